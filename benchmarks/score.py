@@ -30,8 +30,8 @@ from typing import Any
 
 from evalmark.scoring.models.language_models import CausalModel
 from evalmark.scoring.models.tokenizers import bos_ids
-from evalmark.scoring.suites.regions import Texts, texts_of
 from evalmark.scoring.score_settings import Computing, Settings
+from evalmark.scoring.suites.regions import Texts, texts_of
 from evalmark.scoring.suites.suite_loading import LoadedSuite, load_suite
 from evalmark.scoring.surprisals.compute import compute
 from evalmark.scoring.surprisals.prefix_packs import PrefixTree, packs, plan

@@ -21,13 +21,13 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+from evalmark.converters.records.run import Producer
 from evalmark.memory.agents.agent import ChatAgent
 from evalmark.memory.agents.endpoints import HttpCompleter
 from evalmark.memory.judges.judge_prompt import SET_PROMPT
 from evalmark.memory.running.memory_record import write_answers, write_conversation_record
 from evalmark.memory.sets.set_files import load_sets
 from evalmark.memory.sets.set_run import SetJudge, run_sets
-from evalmark.converters.records.run import Producer
 
 #: The fields that hold seconds, tokens that were billed, dollars, and ids of requests and records;
 #: by the name of a key, wherever it is.

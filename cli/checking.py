@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evalmark.schemas.errors import UndefinedValue, UsageError
 from evalmark.validator.batch.check_files import BatchOptions, Checked
 from evalmark.validator.checker import Checker
-from evalmark.validator.settings.config import Config, load_config
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import FAILING, Report
 from evalmark.validator.io.terminal import (
@@ -25,14 +24,15 @@ from evalmark.validator.io.terminal import (
     say,
     say_skipped,
 )
+from evalmark.validator.settings.config import Config, load_config
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from evalmark.validator.batch.changes.branch_settings import BranchSettings
     from evalmark.validator.batch.changes.check_changed import Selection
-    from evalmark.validator.batch.fix_files import FixedFiles
     from evalmark.validator.batch.changes.result_differences import ResultDifferences
+    from evalmark.validator.batch.fix_files import FixedFiles
     from evalmark.validator.findings.report import Unused
     from evalmark.validator.outputs.look import Look
 

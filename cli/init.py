@@ -16,10 +16,10 @@ from evalmark.cli.options import RecordVersionOption, file_option, one_of, refus
 from evalmark.schemas.errors import UsageError
 from evalmark.schemas.package import CLONE, address, clone
 from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES, written
-from evalmark.validator.settings.config import RELATIONSHIPS
 from evalmark.validator.io.paths import is_plain_name
 from evalmark.validator.io.terminal import tell
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
+from evalmark.validator.settings.config import RELATIONSHIPS
 
 app = new_app()
 

@@ -19,9 +19,9 @@ from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Format
 from evalmark.validator.formats.builtin import FORMATS
 from evalmark.validator.formats.plugins import OtherFormat, other_formats
+from evalmark.validator.formats.rule_registry import all_rules, find_rules
 from evalmark.validator.io.escaping import json_text
 from evalmark.validator.io.terminal import put, put_json, say, tell
-from evalmark.validator.formats.rule_registry import all_rules, find_rules
 
 app = new_app()
 

@@ -12,8 +12,8 @@ import typer
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import file_option, refuse_dash, run_option
 from evalmark.schemas.errors import ConfigError, UsageError, require
-from evalmark.validator.settings.config import load_config
 from evalmark.validator.io.terminal import CLEAN, put, say
+from evalmark.validator.settings.config import load_config
 from evalmark.workbench.static_site.pyodide_package import TESTED
 
 app = new_app()

@@ -29,10 +29,10 @@ from evalmark.converters.formats import (
     require_known,
 )
 from evalmark.converters.graph import route
-from evalmark.converters.tables.sheets import Sheets
+from evalmark.converters.notes import Told
 from evalmark.converters.step import NOTHING, Data, Step, Stepped, SuiteEdit, Supplied, counted
 from evalmark.converters.syntax import ParsedText, parse_text, write_text
-from evalmark.converters.notes import Told
+from evalmark.converters.tables.sheets import Sheets
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import Version, named_by

@@ -34,9 +34,9 @@ from evalmark.converters.importers.registry import (
     importer_of_path,
 )
 from evalmark.converters.outcomes import ConvertedFile
-from evalmark.converters.tables.sheets import ITEMS, owner_of, place_of, refused_place
 from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
 from evalmark.converters.syntax import DELIMITERS, ParsedText, PartOfFile, parse_text, results_at
+from evalmark.converters.tables.sheets import ITEMS, owner_of, place_of, refused_place
 from evalmark.schemas.errors import (
     PLEASE_REPORT,
     ConversionError,
@@ -48,11 +48,11 @@ from evalmark.schemas.errors import (
 )
 from evalmark.validator.batch.walking import Skipped
 from evalmark.validator.formats.builtin import KINDS
+from evalmark.validator.formats.signs import has_signs
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
 from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairTables
 from evalmark.validator.reading.strict_json import decode
-from evalmark.validator.formats.signs import has_signs
 
 if TYPE_CHECKING:
     from evalmark.converters.overrides.defaults import Seen

@@ -12,12 +12,12 @@ from evalmark.converters.tables.sheets import Sheets
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.versions import RECORDS, SAMPLES, Version
+from evalmark.schemas.wide_tables import is_wide_table
 from evalmark.validator.format import fitting_version as fits
 from evalmark.validator.formats.builtin import KINDS, detect, identify
 from evalmark.validator.formats.pairs.pair_sets import SETS, set_of
 from evalmark.validator.formats.suites.suite import USUAL_METRIC
 from evalmark.validator.reading.other_formats import is_dataset_row, is_table
-from evalmark.schemas.wide_tables import is_wide_table
 
 
 class Syntax(StrEnum):

@@ -12,12 +12,12 @@ from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import import_results
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import NO_DEFAULTS, Seen
-from evalmark.memory.converters.memory_run import CLASS, MODEL_ID
 from evalmark.converters.records.record_version import chosen_version
 from evalmark.converters.records.run import Model, Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, build_record
 from evalmark.converters.sources.supplied import SUPPLIED
 from evalmark.converters.step import Supplied
+from evalmark.memory.converters.memory_run import CLASS, MODEL_ID
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 from evalmark.schemas.versions import current
 

@@ -15,11 +15,11 @@ from evalmark.validator.findings.editing import Editing, Mention, OutlineEntry
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.format import Document, as_document
 from evalmark.validator.formats.builtin import format_at, format_of
+from evalmark.validator.formats.rule_registry import RULES, rule_text
 from evalmark.validator.formats.suites.condition_names import normal_name
 from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.source import Source
-from evalmark.validator.formats.rule_registry import RULES, rule_text
 from lsprotocol import types
 
 #: Endings of files that have a document in each row, where there is no help.

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from evalmark.lsp.live_text import LiveText
 from evalmark.schemas.package import page_address
-from evalmark.validator.settings.config import SETTINGS_FILES, find_settings
 from evalmark.validator.findings.finding import Finding, Safety, Severity, apply_fixes
 from evalmark.validator.formats.rule_registry import RULES
+from evalmark.validator.settings.config import SETTINGS_FILES, find_settings
 from lsprotocol.types import (
     CodeAction,
     CodeActionKind,

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evalmark.memory.running.run_folder import Failed
 from evalmark.memory.pages.conversation_folder import is_conversation, read_conversations
 from evalmark.memory.pages.conversation_page import conversation_page
+from evalmark.memory.running.run_folder import Failed
 from evalmark.reports.comparison.model_scores import read_scores
 from evalmark.reports.comparison.models_page import models_page
 from evalmark.reports.pairs.pair_folder import is_pair_run, read_pairs

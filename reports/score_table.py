@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from evalmark.stats.proportions import WILSON, wilson_interval
 from evalmark.reports.comparison.cross_table import terminal_width, text_lines
 from evalmark.reports.comparison.model_scores import (
     ModelScores,
@@ -14,7 +13,6 @@ from evalmark.reports.comparison.model_scores import (
     score_table,
     told_apart,
 )
-from evalmark.scoring.suites.chance import CHANCE as KNOWS_NOTHING
 from evalmark.scoring.contest_run import RunPlan
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.pairs.pair_results import (
@@ -28,9 +26,11 @@ from evalmark.scoring.pairs.pair_results import (
     averages,
 )
 from evalmark.scoring.quality import notes_of
+from evalmark.scoring.suites.chance import CHANCE as KNOWS_NOTHING
 from evalmark.scoring.suites.regions import conditions_not_run
 from evalmark.scoring.suites.suite_scores import Scores, groups, unique_names
 from evalmark.scoring.surprisals.compute import Computed
+from evalmark.stats.proportions import WILSON, wilson_interval
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.formats.suites.suite import USUAL_METRIC
 from evalmark.validator.io.plain_table import plain_table, print_table

@@ -22,8 +22,8 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from evalmark.schemas.errors import EvalmarkError, ModelFailed, ScoringError, is_ours
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
-from evalmark.scoring.suites.regions import Texts
 from evalmark.scoring.score_settings import DEFAULT_COMPUTING, Computing, Settings
+from evalmark.scoring.suites.regions import Texts
 from evalmark.scoring.surprisals.compute import Computed, fitting
 from evalmark.scoring.surprisals.pack_store import NO_STORE, FolderStore, plan_digest
 from evalmark.scoring.surprisals.prefix_packs import PackPlan, Progress, packs, plan

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields
 from importlib import import_module
 
-from evalmark.scoring.runs import run_tables
 from evalmark.scoring.named_settings import NAMED, SUITES, NamedSettings
+from evalmark.scoring.runs import run_tables
 from evalmark.scoring.runs.run_tables import MEANINGS, Columns
 from evalmark.validator.formats.pairs.pair_sets import SETS
 

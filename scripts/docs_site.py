@@ -127,7 +127,9 @@ def main() -> int:
     """Build the site and check its links; 1 if one is dead."""
     prepare()
     shutil.rmtree(SITE, ignore_errors=True)
-    subprocess.run([sys.executable, "-m", "zensical", "build", "--clean"], cwd=ROOT, check=True)
+    shutil.copy(ROOT / "docs/zensical.toml", SOURCE.parent)
+    building = [sys.executable, "-m", "zensical", "build", "--clean"]
+    subprocess.run(building, cwd=SOURCE.parent, check=True)
     dead = dead_links(SITE)
     print(*(f"dead link: {line}" for line in dead), sep="\n")
     print(f"{len(list(SITE.rglob('*.html')))} pages in {SITE.relative_to(ROOT)}, "

@@ -1,4 +1,4 @@
-"""Write packaging/requirements/*.txt, pinned with hashes: ``make locks``. It needs uv and a package index.
+"""Write packaging/requirements/*.txt, with hashes: ``make locks``. It needs uv and an index.
 
 Versions that a file already has are kept if they fit pyproject.toml; ``--upgrade`` takes
 the newest.
@@ -14,28 +14,29 @@ from itertools import chain
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDER = ROOT / "requirements"
+FOLDER = ROOT / "packaging/requirements"
+IN = "packaging/requirements"
 #: Tools that need nothing of evalmark.
 ALONE = ("release", "docs")
 #: The extras whose least versions are tested. Those of torch and Ray take gigabytes.
 LEAST = ("fast", "lsp", "parquet", "report", "serve", "store", "xlsx")
 #: Name -> what it is for, and the options of uv.
 LOCKS = {
-    "base": ("check and convert: the Action and the images", ["packaging/requirements/build.in"]),
+    "base": ("check and convert: the Action and the images", [f"{IN}/build.in"]),
     "light": (
         "the tests without models, on every system",
-        ["--extra", "fast", "packaging/requirements/build.in", "packaging/requirements/light.in"],
+        ["--extra", "fast", f"{IN}/build.in", f"{IN}/light.in"],
     ),
     "whole": (
         "all tests, lint and types, and the demo",
-        ["--extra", "scoring", "--extra", "test", "--extra", "dev", "packaging/requirements/build.in"],
+        ["--extra", "scoring", "--extra", "test", "--extra", "dev", f"{IN}/build.in"],
     ),
-    "release": ("building, auditing and describing a release", ["packaging/requirements/release.in"]),
-    "docs": ("the site of the documentation: `make docs`", ["packaging/requirements/docs.in"]),
+    "release": ("building, auditing and describing a release", [f"{IN}/release.in"]),
+    "docs": ("the site of the documentation: `make docs`", [f"{IN}/docs.in"]),
     "lowest": (
         "the least version of each dependency, models and clusters aside",
         [*chain.from_iterable(("--extra", extra) for extra in LEAST), "--resolution",
-         "lowest-direct", "packaging/requirements/build.in", "packaging/requirements/light.in"],
+         "lowest-direct", f"{IN}/build.in", f"{IN}/light.in"],
     ),
 }  # fmt: skip
 #: What torch asks for where it computes on accelerators. The build for CPUs needs none of them.

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from evalmark.memory.sets.gate import ABILITIES
-from evalmark.converters.tables.any_table.words import ROLE_WORDS
 from evalmark.converters.importers.registry import IMPORTERS
 from evalmark.converters.overrides.table_mapping import FACTS
+from evalmark.converters.tables.any_table.words import ROLE_WORDS
+from evalmark.memory.sets.gate import ABILITIES
 from ruamel.yaml import YAML
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -148,7 +148,9 @@ def check() -> int:
         python = place / "empty/bin/python"
         # The requirements are pinned with hashes; the wheel is the one that was just built.
         pip = (str(python), "-m", "pip", "--quiet", "--disable-pip-version-check", "install")
-        _output(*pip, "--require-hashes", "--requirement", str(ROOT / "packaging/requirements/base.txt"))
+        _output(
+            *pip, "--require-hashes", "--requirement", str(ROOT / "packaging/requirements/base.txt")
+        )
         _output(*pip, "--no-deps", str(ours[1]))
         _output(str(python), "-m", "pip", "check")
         print(_output(str(python), "-P", "-m", "evalmark", "--version").strip())

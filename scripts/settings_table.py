@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evalmark.validator.settings.config import MEANINGS, SETTINGS
 from evalmark.validator.findings.report import STOPS
+from evalmark.validator.settings.config import MEANINGS, SETTINGS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs/checking-a-suite-repository.md"
 END = "<!-- end -->\n"

@@ -37,7 +37,7 @@ for name in FILES:
 TESTS = (
     "cli/test_cli.py",
     "reports/test_report.py",
-    "reports/test_publishing.py",
+    "leaderboard/site/test_publishing.py",
     "workbench/test_serving.py",
 )
 

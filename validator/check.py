@@ -8,7 +8,6 @@ from os import PathLike
 from typing import Any, BinaryIO, Unpack
 
 from evalmark.schemas.backend import backend_for
-from evalmark.validator.settings.arguments import check_options
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import failed_check, file_finding
@@ -31,6 +30,7 @@ from evalmark.validator.io.opening import open_regular, read_whole
 from evalmark.validator.options.check_options import Arguments, CheckOptions
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.strict_json import MAX_DEPTH, is_shallow
+from evalmark.validator.settings.arguments import check_options
 
 #: The ends of names of files that may have rows.
 _ROWS = (".jsonl", ".csv", ".tsv", ".txt")

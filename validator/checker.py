@@ -7,16 +7,16 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self, Unpack
 
-from evalmark.validator.settings.arguments import check_options, rule_codes
 from evalmark.validator.batch.check_files import BatchOptions, Checked, Ignores, check_batch
 from evalmark.validator.batch.walking import Glob, matches
 from evalmark.validator.check import check_one, data_reading, file_context
-from evalmark.validator.settings.config import Config, load_config
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
 from evalmark.validator.format import Document, Share
 from evalmark.validator.options.check_options import Arguments
 from evalmark.validator.reading.reading import Reading
+from evalmark.validator.settings.arguments import check_options, rule_codes
+from evalmark.validator.settings.config import Config, load_config
 
 
 class Checker:

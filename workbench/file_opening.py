@@ -17,8 +17,8 @@ from evalmark.converters.convert_document import Conversion, convert_document
 from evalmark.converters.convert_document import convert_text as to_current
 from evalmark.converters.formats import CURRENT, FORMATS, PAIRS, Syntax, format_of, kind_of
 from evalmark.converters.graph import has_route
-from evalmark.converters.step import Supplied
 from evalmark.converters.pairs.pair_suites import by_uid, pair_items
+from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text, write_text
 from evalmark.schemas.errors import ConversionError, EvalmarkError, Rejected, RequestRefused
 from evalmark.validator.formats.builtin import detect

@@ -24,11 +24,11 @@ from evalmark.schemas.phrase import Phrase, Wordings
 from evalmark.validator.checker import Checker
 from evalmark.validator.findings.finding import Action, Finding, Safety, Severity, Span, apply_fixes
 from evalmark.validator.findings.report import Report
+from evalmark.validator.formats.rule_registry import RULES
 from evalmark.validator.io.redaction import redacted
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Place, Source, parse_pointer
 from evalmark.validator.reading.strict_json import parse
-from evalmark.validator.formats.rule_registry import RULES
 
 _AGAIN = "save the file and open it again: the page converts it"
 #: The texts that a page has other words for; empty where only a terminal can do what they say.

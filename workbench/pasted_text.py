@@ -10,16 +10,16 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
+from evalmark.converters.convert_document import convert_document
+from evalmark.converters.formats import Syntax
+from evalmark.converters.step import Supplied
+from evalmark.converters.syntax import ParsedText, parse_text
 from evalmark.converters.tables.any_table.any_tables import grid_of_bytes, is_any_table
 from evalmark.converters.tables.any_table.reading import SPLIT_WORDS, Split, chosen, names_of
 from evalmark.converters.tables.any_table.sentences import PASTE
 from evalmark.converters.tables.any_table.suite_tables import build_tables
 from evalmark.converters.tables.any_table.words import ROLE_WORDS, Role
-from evalmark.converters.convert_document import convert_document
-from evalmark.converters.formats import Syntax
 from evalmark.converters.tables.sheets import Sheets
-from evalmark.converters.step import Supplied
-from evalmark.converters.syntax import ParsedText, parse_text
 from evalmark.converters.tables.table_files import parse_workbook
 from evalmark.schemas.errors import ConversionError, EvalmarkError, RequestRefused
 from evalmark.validator.io.paths import is_plain_name

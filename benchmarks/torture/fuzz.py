@@ -22,11 +22,11 @@ from typing import Any
 from evalmark.converters.convert_files import convert_files
 from evalmark.schemas.backend import Backend, accepts, native_is_installed
 from evalmark.schemas.files import FILES, bundle
-from evalmark.validator.settings.arguments import check_options
 from evalmark.validator.check import check_one
 from evalmark.validator.checker import check_files
 from evalmark.validator.formats.builtin import detect
 from evalmark.validator.reading.reading import read
+from evalmark.validator.settings.arguments import check_options
 from jsonschema import Draft7Validator
 
 from benchmarks.torture.calls import FIXTURES

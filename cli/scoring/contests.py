@@ -12,14 +12,14 @@ from evalmark.cli.checking import UnusedFiles
 from evalmark.cli.scoring.delivery import HINTS, FileCount, ScoreCall, ScoreView, score_files
 from evalmark.reports.score_table import pair_notes, print_pairs, print_scores, suite_notes
 from evalmark.scoring.named_settings import SUITES, require_covered
-from evalmark.scoring.runs.run_output import SUITE_FILES, run_time
 from evalmark.scoring.pairs.load_pairs import load_pairs
 from evalmark.scoring.pairs.pair_output import PAIR_FILES
 from evalmark.scoring.pairs.pair_results import PairSettings
 from evalmark.scoring.pairs.pair_run import PairTask
 from evalmark.scoring.pairs.pair_tables import with_tokens
-from evalmark.scoring.suites.recorded_scores import evaluated_among, score_recorded
+from evalmark.scoring.runs.run_output import SUITE_FILES, run_time
 from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suites.recorded_scores import evaluated_among, score_recorded
 from evalmark.scoring.suites.suite_loading import LoadedSuite, load_suites
 from evalmark.scoring.suites.suite_run import ScoringTask
 from evalmark.validator.io.terminal import say

@@ -19,7 +19,6 @@ from evalmark.scoring.contest_run import AnyTask
 from evalmark.scoring.jobs import ModelJob, RayShare, folders, run_models
 from evalmark.scoring.models.checkpoints import notes_on, with_checkpoints
 from evalmark.scoring.models.load_models import load_model
-from evalmark.scoring.runs.run_output import is_finished, lacking, own_folder
 from evalmark.scoring.runs.run_files import (
     AnyScores,
     Output,
@@ -27,9 +26,9 @@ from evalmark.scoring.runs.run_files import (
     scores_data,
     write_results,
 )
+from evalmark.scoring.runs.run_output import is_finished, lacking, own_folder
 from evalmark.scoring.score_settings import Computing
 from evalmark.validator.batch.workers import cluster
-from evalmark.validator.settings.config import Config
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.formats.suites.suite import METRICS
 from evalmark.validator.io.terminal import (
@@ -41,6 +40,7 @@ from evalmark.validator.io.terminal import (
     say,
     tell,
 )
+from evalmark.validator.settings.config import Config
 
 #: What to do about the files that a folder lacks.
 FIXED = (

@@ -15,8 +15,8 @@ from evalmark.leaderboard.questions.name_lookup import completable_names
 from evalmark.leaderboard.questions.query import notes_of
 from evalmark.leaderboard.questions.question_output import ANSWERS, LAYOUTS, AnswerLayout, as_table
 from evalmark.schemas.errors import AmbiguousNameError, UsageError
-from evalmark.validator.settings.config import load_config
 from evalmark.validator.io.terminal import complain, put, say
+from evalmark.validator.settings.config import load_config
 
 if TYPE_CHECKING:
     from pyarrow import Table

@@ -14,11 +14,11 @@ from evalmark.converters.step import Object, Supplied
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError, EvalmarkError, Rejected, UsageError
 from evalmark.validator.batch.walking import expand
+from evalmark.validator.formats.signs import has_signs
 from evalmark.validator.formats.suites.suite import metrics_of
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.strict_json import decode
-from evalmark.validator.formats.signs import has_signs
 
 #: What every line of a text file of formulas has, and no other text.
 _MARK = ";%"

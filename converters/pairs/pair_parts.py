@@ -9,9 +9,9 @@ from itertools import chain, count
 from pathlib import Path
 
 from evalmark.converters.formats import FORMATS, PAIRS
+from evalmark.converters.notes import Told
 from evalmark.converters.pairs.pair_suites import by_uid, pair_items
 from evalmark.converters.syntax import ParsedText, PartOfFile
-from evalmark.converters.notes import Told
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.io.writing import portable_name
 

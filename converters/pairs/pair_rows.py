@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from evalmark.converters.formats import PLAIN_SETS
-from evalmark.converters.step import Data, Object, Step, Stepped, Supplied
 from evalmark.converters.pairs.pair_suites import (
     TARGET,
     PairLayout,
@@ -16,6 +15,7 @@ from evalmark.converters.pairs.pair_suites import (
     pairs_to_suite,
     text_keys,
 )
+from evalmark.converters.step import Data, Object, Step, Stepped, Supplied
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
 from evalmark.validator.formats.pairs.pair_items import item_of

@@ -32,8 +32,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from evalmark.converters.step import Data, Object, Stepped, Supplied, as_list
 from evalmark.converters.notes import Told
+from evalmark.converters.step import Data, Object, Stepped, Supplied, as_list
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.pairs.pair_items import Contest, PairItem, item_of

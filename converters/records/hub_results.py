@@ -21,11 +21,11 @@ from evalmark.converters.step import Data, Object, Step, Stepped, Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.hub_benchmarks import Benchmark, find
 from evalmark.schemas.versions import RECORDS
-from evalmark.validator.formats.shared.fields import mapping, timestamp
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.formats.builtin import identify
 from evalmark.validator.formats.hub import result_dates as dates
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView, view_of
+from evalmark.validator.formats.shared.fields import mapping, timestamp
 from evalmark.validator.reading.source import make_pointer
 
 FORMAT = "eval-results"

@@ -6,13 +6,13 @@ import statistics
 from collections.abc import Mapping, Sequence
 
 from evalmark.converters.records.run import Dataset, Metric, Result
+from evalmark.converters.step import Object
 from evalmark.stats.means import mean_error
 from evalmark.stats.proportions import (
     CONFIDENCE,
     proportion_error,
     wilson_interval,
 )
-from evalmark.converters.step import Object
 
 
 def proportion_uncertainty(correct: int, total: int) -> Object | None:

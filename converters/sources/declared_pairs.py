@@ -13,8 +13,8 @@ from evalmark.validator.formats.pairs.pair_files import (
     is_declared,
     set_rows,
 )
-from evalmark.validator.options.pair_columns import TABLES, PairTables
 from evalmark.validator.formats.shared.row_findings import first_row
+from evalmark.validator.options.pair_columns import TABLES, PairTables
 
 
 class DeclaredPairs(NamedTuple):

@@ -11,8 +11,8 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from evalmark.converters.step import Data, Object, Step, Stepped, Supplied
 from evalmark.converters.notes import Told
+from evalmark.converters.step import Data, Object, Step, Stepped, Supplied
 from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
 from evalmark.validator.formats.suites.condition_names import (
     LEGAL,

@@ -9,18 +9,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from evalmark.converters.tables.any_table.words import is_odd_region
-from evalmark.converters.tables.sheets import ANY_TABLE
+from evalmark.converters.notes import Told
 from evalmark.converters.step import Data, Object, Step, Stepped, Supplied, as_list
 from evalmark.converters.suites.suite_dialects import stated_formula
-from evalmark.converters.notes import Told
+from evalmark.converters.tables.any_table.words import is_odd_region
+from evalmark.converters.tables.sheets import ANY_TABLE
 from evalmark.schemas.errors import ConversionError
+from evalmark.schemas.wide_tables import FIRST_COLUMNS, is_wide_header
 from evalmark.validator.findings.finding import Action
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.formats.pairs.pair_sets import set_of
 from evalmark.validator.formats.suites.condition_names import normal_name
 from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE, USUAL_METRIC, suite_of
-from evalmark.schemas.wide_tables import FIRST_COLUMNS, is_wide_header
 
 #: Number of an item -> condition -> region -> content.
 Items = dict[int, dict[str, dict[int, str]]]

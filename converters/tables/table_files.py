@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from evalmark.converters.formats import FORMATS, Syntax
-from evalmark.converters.tables.sheets import BESIDE, COLUMNS_OF, ITEMS, Row, Sheets, place_of
 from evalmark.converters.suites.suite_tables import format_of_header, read_table, table_text
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parsed_table
+from evalmark.converters.tables.sheets import BESIDE, COLUMNS_OF, ITEMS, Row, Sheets, place_of
 from evalmark.schemas.errors import ConversionError, NotInstalledError, Rejected
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.paths import leads_out

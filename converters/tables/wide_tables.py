@@ -10,13 +10,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from evalmark.converters.tables.any_table.words import is_odd_region
-from evalmark.converters.tables.sheets import FORMULA, META_COLUMNS, Row, Sheets, cell_of, value_of
 from evalmark.converters.step import NOTHING, Data, Object, Step, Stepped, Supplied
 from evalmark.converters.suites.suite_tables import table_to_suite, wide_table_to_suite
+from evalmark.converters.tables.any_table.words import is_odd_region
+from evalmark.converters.tables.sheets import FORMULA, META_COLUMNS, Row, Sheets, cell_of, value_of
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.findings.phrasing import shown
 from evalmark.schemas.wide_tables import FIRST_COLUMNS
+from evalmark.validator.findings.phrasing import shown
 
 #: The keys of a suite, and the kind of its predictions, which a table need not name.
 _KEYS = ("meta", "region_meta", "predictions", "items")

@@ -16,8 +16,8 @@ from datetime import datetime
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any
 
-from evalmark.converters.tables.sheets import ANY_TABLE, BESIDE, ITEMS, Sheets
 from evalmark.converters.sources.archive import Archive
+from evalmark.converters.tables.sheets import ANY_TABLE, BESIDE, ITEMS, Sheets
 from evalmark.schemas.errors import ConversionError, require
 
 if TYPE_CHECKING:

@@ -42,7 +42,6 @@ from evalmark.validator.batch.check_files import (
 )
 from evalmark.validator.batch.walking import Glob, entries, size_of
 from evalmark.validator.checker import Checker
-from evalmark.validator.settings.config import Config
 from evalmark.validator.findings.finding import At, Hit, Severity, locate
 from evalmark.validator.findings.rule import FILE_CODES
 from evalmark.validator.formats.records.record_rule_table import SAME_ID
@@ -50,6 +49,7 @@ from evalmark.validator.io.redaction import redacted
 from evalmark.validator.io.terminal import counting
 from evalmark.validator.io.writing import only_writer
 from evalmark.validator.options.check_options import Arguments
+from evalmark.validator.settings.config import Config
 
 _ERROR = Severity.ERROR.value
 

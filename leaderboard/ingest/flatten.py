@@ -10,9 +10,9 @@ from functools import cache
 from math import isinf
 from typing import Any, NamedTuple
 
-from evalmark.validator.formats.shared.fields import number, timestamp
 from evalmark.validator.format import Document
 from evalmark.validator.formats.records.rules.datastore_rules import LEVELS, datastore_parts
+from evalmark.validator.formats.shared.fields import number, timestamp
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Members
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from evalmark.stats.proportions import QUANTILE
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.conflicts import direction_notes
 from evalmark.leaderboard.questions.name_lookup import numbers_of, the_benchmark, the_model
@@ -32,6 +31,7 @@ from evalmark.leaderboard.questions.representative import (
     settings_of,
     side,
 )
+from evalmark.stats.proportions import QUANTILE
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -12,7 +12,6 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from evalmark.leaderboard.open_store import Store
-from evalmark.reports.render import HERE, environment
 from evalmark.leaderboard.site.site_contents import (
     SiteContents,
     contents_of,
@@ -28,11 +27,14 @@ from evalmark.leaderboard.site.site_groups import (
     source_pairs,
 )
 from evalmark.leaderboard.site.site_scripts import SHOWN, scripts
+from evalmark.reports.render import HERE as REPORTS
+from evalmark.reports.render import environment
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.redaction import redacted
 
+HERE = Path(__file__).parent
 #: The list of files of a site, by which it is known again.
 MANIFEST = "evalmark-site.json"
 #: Rows of a table without scripts, and of a page of it with them.
@@ -43,13 +45,12 @@ CONFLICTS = 2000
 FEW = 5
 #: File of a site -> the files of ours that it is made of.
 _SHARED = {
-    "site.css": ("page.css", "site/site.css"),
-    "site.js": ("page.js", "site/site.js"),
-    "matrix.js": ("site/matrix.js",),
-    "ranking.js": ("site/ranking.js",),
-    "search.js": ("site/search.js",),
-    "compare.js": ("site/compare.js",),
-    "conflicts.js": ("site/conflicts.js",),
+    "site.css": (REPORTS / "page.css", HERE / "site.css"),
+    "site.js": (REPORTS / "page.js", HERE / "site.js"),
+    **{
+        name: (HERE / name,)
+        for name in ("matrix.js", "ranking.js", "search.js", "compare.js", "conflicts.js")
+    },
 }
 #: What makes a cell a formula in a spreadsheet.
 _COMPUTED = "^[=+\\-@\t\r]"
@@ -131,7 +132,7 @@ def _files(
 ) -> Iterator[tuple[str, bytes]]:
     """Path in the site -> content. Pages come last: what they link to is there by then."""
     for name, sources in _SHARED.items():
-        yield name, b"".join(read_whole(HERE / source) for source in sources)
+        yield name, b"".join(read_whole(source) for source in sources)
     yield from _tables(store)
     links = _Links(record_url, {})
     for file, digest in sorted(contents.records.items()) if record_url is None else ():
@@ -200,7 +201,7 @@ class _Pages:
             "most_models": MODELS,
             "few": FEW,
         }
-        text: str = _templates().get_template(f"site/{name}.html.j2").render(**shared, **values)
+        text: str = _templates().get_template(f"{name}.html.j2").render(**shared, **values)
         return text.encode()
 
 
@@ -208,8 +209,11 @@ class _Pages:
 def _templates() -> Any:
     """The templates; names that turn the direction of the text around them show how they do it."""
     known = lru_cache(maxsize=1 << 14)(shown)  # names repeat in many cells
+    import jinja2
+
     return environment().overlay(
-        finalize=lambda value: known(value) if type(value) is str else value
+        loader=jinja2.FileSystemLoader(HERE),
+        finalize=lambda value: known(value) if type(value) is str else value,
     )
 
 

@@ -9,6 +9,12 @@ from typing import NamedTuple
 
 from evalmark.cli.checking import UnusedFiles
 from evalmark.cli.checking import settings as settings_of_folder
+from evalmark.converters.records.record_version import chosen_version
+from evalmark.converters.records.run import UNSTATED, Producer
+from evalmark.memory.agents.agent import Agent, Completer, is_concurrent
+from evalmark.memory.agents.completers import named_judge
+from evalmark.memory.agents.endpoint_keys import is_same_endpoint
+from evalmark.memory.agents.endpoints import MAX_TOKENS
 from evalmark.memory.commands.agents import AgentOptions, Endpoint, RequestOptions, say_withheld
 from evalmark.memory.commands.gate import GateCall, run_gate
 from evalmark.memory.commands.score_tables import (
@@ -16,14 +22,10 @@ from evalmark.memory.commands.score_tables import (
     print_outcomes,
     print_scores,
 )
-from evalmark.memory.agents.agent import Agent, Completer, is_concurrent
-from evalmark.memory.agents.completers import named_judge
-from evalmark.memory.agents.endpoint_keys import is_same_endpoint
-from evalmark.memory.agents.endpoints import MAX_TOKENS
-from evalmark.memory.running.conversation import Conversation, Finished, converse
 from evalmark.memory.datasets.dataset_registry import require_targets
 from evalmark.memory.interface.user_code import look_in_current_folder
 from evalmark.memory.judges.judge_prompt import SET_PROMPT, JudgePrompt, read_prompt
+from evalmark.memory.running.conversation import Conversation, Finished, converse
 from evalmark.memory.running.memory_record import (
     accuracy_name,
     prompt_in,
@@ -37,8 +39,6 @@ from evalmark.memory.sets.set_agents import can_go_back
 from evalmark.memory.sets.set_files import LoadedSet, load_sets, narrowed
 from evalmark.memory.sets.set_run import FinishedSets, SetJudge, run_sets
 from evalmark.memory.sets.set_scores import SetScores, scores_data
-from evalmark.converters.records.record_version import chosen_version
-from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.schemas.errors import AgentRefused, NotJudged, OtherRun, UsageError
 from evalmark.validator.findings.report import Failed
 from evalmark.validator.io.terminal import CLEAN, FOUND, complain, counting, put_json, say, tell

@@ -7,8 +7,8 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from evalmark.memory.commands.score_tables import print_costs, print_scores
 from evalmark.memory.agents.agent import Agent
+from evalmark.memory.commands.score_tables import print_costs, print_scores
 from evalmark.memory.running.memory_record import write_answers
 from evalmark.memory.running.run_folder import ConversationFolder
 from evalmark.memory.running.run_log import ASKED, read_log

@@ -7,9 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from evalmark.cli.checking import settings
-from evalmark.memory.commands.agents import say_withheld
 from evalmark.memory.agents.agent import Completer
 from evalmark.memory.agents.completers import named_judge
+from evalmark.memory.commands.agents import say_withheld
 from evalmark.memory.interface.user_code import look_in_current_folder
 from evalmark.memory.judges.judge_prompt import ChecklistPrompt, read_prompt
 from evalmark.memory.judges.labelled_answers import (

@@ -14,6 +14,10 @@ from typing import Any
 from evalmark.converters.formats import format_of
 from evalmark.converters.importers.imported import ImportSource
 from evalmark.converters.importers.model_names import agent_parts, model_name
+from evalmark.converters.records.run import Run
+from evalmark.converters.sources.node import Node, Piece
+from evalmark.converters.sources.supplied import finite, producer, supplied_text, texts
+from evalmark.converters.step import Supplied
 from evalmark.memory.converters.memory_run import (
     CLASS,
     LEFT_OUT,
@@ -25,10 +29,6 @@ from evalmark.memory.converters.memory_run import (
     require_usable,
     run_of_tests,
 )
-from evalmark.converters.records.run import Run
-from evalmark.converters.sources.node import Node, Piece
-from evalmark.converters.sources.supplied import finite, producer, supplied_text, texts
-from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.ltm.ltm_run import config_of, load
 from evalmark.validator.io.paths import without_links

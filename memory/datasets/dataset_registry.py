@@ -10,6 +10,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from evalmark.converters.convert_document import convert_data
+from evalmark.converters.formats import DEFINITIONS, format_of
 from evalmark.memory.datasets.builtin_datasets import (
     ChapterBreak,
     Colours,
@@ -54,8 +56,6 @@ from evalmark.memory.interface.user_code import (
     short,
     takes_arguments,
 )
-from evalmark.converters.convert_document import convert_data
-from evalmark.converters.formats import DEFINITIONS, format_of
 from evalmark.schemas.errors import (
     AgentRefused,
     ConversionError,

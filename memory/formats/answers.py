@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+from evalmark.memory.formats.history import MemorySet
+from evalmark.memory.formats.memory_rule_table import ANSWER_RULES
 from evalmark.schemas.backend import Backend, acceptor, backend_for
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.phrasing import alike, listed, quoted
 from evalmark.validator.findings.report import CallFiles, Report
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.shared.json_format import misspelt_keys, read_rows, schema_findings
-from evalmark.memory.formats.history import MemorySet
-from evalmark.memory.formats.memory_rule_table import ANSWER_RULES
+from evalmark.validator.formats.shared.row_findings import RowFindings
 from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.lines import file_size
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
-from evalmark.validator.formats.shared.row_findings import RowFindings
 
 #: The kind of files of answers.
 _ANSWERS = "longmemeval-answers"

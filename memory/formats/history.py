@@ -152,7 +152,9 @@ class History:
 
     def misspells(self, name: str, at: str) -> bool:
         """True if an object of the history, at this pointer or below it, has nearly this key."""
-        from evalmark.validator.formats.explaining.misspelt_keys import nearest_key  # few objects lack one
+        from evalmark.validator.formats.explaining.misspelt_keys import (
+            nearest_key,  # few objects lack one
+        )
 
         node: Any = self.data
         for token in parse_pointer(at.removeprefix(self.at)):

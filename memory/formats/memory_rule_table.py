@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from evalmark.validator.findings.finding import Severity
-from evalmark.validator.findings.rule import Rule, checked_rules
 from evalmark.memory.formats.rules import date_rules as d
 from evalmark.memory.formats.rules import general_rules as g
 from evalmark.memory.formats.rules import history_rules as h
 from evalmark.memory.formats.rules import locomo_rules as c
 from evalmark.memory.formats.rules import longmemeval_rules as m
+from evalmark.validator.findings.finding import Severity
+from evalmark.validator.findings.rule import Rule, checked_rules
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 

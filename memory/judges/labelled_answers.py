@@ -12,9 +12,9 @@ from typing import Any
 from evalmark.memory.agents.agent import Completer
 from evalmark.memory.evaluation.llm_judge import TEMPERATURE
 from evalmark.memory.judges.judge_prompt import ChecklistPrompt, JudgePrompt
+from evalmark.schemas.errors import AgentError, NotJudged, ScoringError
 from evalmark.stats.agreement import cohens_kappa, kappa_interval
 from evalmark.stats.proportions import wilson_interval
-from evalmark.schemas.errors import AgentError, NotJudged, ScoringError
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
 

@@ -11,6 +11,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from evalmark.converters.formats import format_of
+from evalmark.converters.step import spaced
+from evalmark.memory.converters.memory_run import OVERRIDES
 from evalmark.memory.datasets.dataset_registry import DATASETS
 from evalmark.memory.evaluation.replies import Line, read_line
 from evalmark.memory.running.run_folder import Failed, agents_of, load_object
@@ -19,17 +22,14 @@ from evalmark.memory.sets.set_scores import (
     FLOOR,
     TOTAL,
 )
-from evalmark.converters.formats import format_of
-from evalmark.memory.converters.memory_run import OVERRIDES
-from evalmark.stats.proportions import wilson_interval
-from evalmark.converters.step import spaced
 from evalmark.reports.suites.suite_run_folder import NOWHERE, Origin
 from evalmark.schemas.errors import ScoringError
-from evalmark.validator.formats.shared.fields import mapping
+from evalmark.stats.proportions import wilson_interval
 from evalmark.validator.formats.builtin import identify
 from evalmark.validator.formats.ltm.ltm_run import CONFIGS
 from evalmark.validator.formats.records.samples.companions import companion
 from evalmark.validator.formats.records.samples.sample_view import sample_view
+from evalmark.validator.formats.shared.fields import mapping
 from evalmark.validator.io.paths import without_links
 from evalmark.validator.reading.reading import read, read_file
 

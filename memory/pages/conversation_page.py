@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evalmark.stats.proportions import average_interval, wilson_interval
-from evalmark.reports.charts import bar_chart, curve_chart, scores
 from evalmark.memory.pages.conversation_folder import ConversationView, told_apart, within
+from evalmark.reports.charts import bar_chart, curve_chart, scores
 from evalmark.reports.render import link, render
 from evalmark.reports.suites.run_page import LONGEST, HeadlineDifference, difference, page_title
 from evalmark.reports.suites.suite_run_folder import Curve, Point
+from evalmark.stats.proportions import average_interval, wilson_interval
 from evalmark.validator.formats.shared.fields import mapping, number
 
 #: The steps of a memory system, as a run names them -> what one of them is.

@@ -8,8 +8,24 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from evalmark.memory.running.conversation import Finished
+from evalmark.converters.records.run import (
+    Answer,
+    Dataset,
+    Metric,
+    Model,
+    Producer,
+    Result,
+    Run,
+    Sample,
+)
+from evalmark.converters.records.uncertainty import mean_uncertainty, proportion_uncertainty
+from evalmark.converters.records.writer import RECORD_VERSION, Written, write_record
+from evalmark.converters.sources.supplied import texts
+from evalmark.converters.step import Supplied
+from evalmark.memory.converters.ltm_results import about_converse_run, generation_arguments
+from evalmark.memory.converters.memory_run import MemoryTest, run_of_tests
 from evalmark.memory.judges.judge_prompt import JudgePrompt
+from evalmark.memory.running.conversation import Finished
 from evalmark.memory.running.outcome import SCORED, Outcome
 from evalmark.memory.running.run_folder import (
     ANSWERS,
@@ -32,22 +48,6 @@ from evalmark.memory.sets.set_scores import (
     recall_at,
     recalls,
 )
-from evalmark.memory.converters.ltm_results import about_converse_run, generation_arguments
-from evalmark.memory.converters.memory_run import MemoryTest, run_of_tests
-from evalmark.converters.records.run import (
-    Answer,
-    Dataset,
-    Metric,
-    Model,
-    Producer,
-    Result,
-    Run,
-    Sample,
-)
-from evalmark.converters.records.uncertainty import mean_uncertainty, proportion_uncertainty
-from evalmark.converters.records.writer import RECORD_VERSION, Written, write_record
-from evalmark.converters.sources.supplied import texts
-from evalmark.converters.step import Supplied
 from evalmark.validator.io.paths import without_links
 from evalmark.validator.io.writing import staying_in, write_atomically
 

@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from evalmark.converters.formats import FORMATS, format_of
+from evalmark.memory.converters.memory_run import OVERRIDES
 from evalmark.memory.datasets.dataset_registry import DATASETS
 from evalmark.memory.evaluation.replies import (
     EVALUATOR,
@@ -33,8 +35,6 @@ from evalmark.memory.running.run_folder import (
     result_files,
 )
 from evalmark.memory.running.run_log import LOG, read_log
-from evalmark.converters.formats import FORMATS, format_of
-from evalmark.memory.converters.memory_run import OVERRIDES
 from evalmark.schemas.errors import NotJudged, ScoringError, UnknownNameError
 from evalmark.validator.io.opening import read_whole
 

@@ -15,14 +15,14 @@ from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any, TypeVar
 
+from evalmark.converters.records.writer import RECORD_NAMES
+from evalmark.memory.converters.memory_run import OVERRIDES
 from evalmark.memory.datasets.dataset_registry import DATASETS
 from evalmark.memory.evaluation.llm_judge import AskedPrompts
 from evalmark.memory.evaluation.replies import EVALUATOR
 from evalmark.memory.interface.dataset_interface import TestExample
 from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
 from evalmark.memory.running.run_log import LOG, EventLog
-from evalmark.memory.converters.memory_run import OVERRIDES
-from evalmark.converters.records.writer import RECORD_NAMES
 from evalmark.schemas.errors import EvalmarkError, OtherRun, ScoringError
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.paths import is_plain_name, without_links

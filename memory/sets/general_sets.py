@@ -12,6 +12,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from evalmark.memory.formats.general import (
+    GeneralHistory,
+    GeneralQuestion,
+    TurnPlace,
+)
+from evalmark.memory.formats.history import words_of
 from evalmark.memory.sets.set_kinds import (
     SET_KINDS,
     PosedQuestion,
@@ -24,12 +30,6 @@ from evalmark.memory.sets.set_kinds import (
 )
 from evalmark.memory.sets.token_f1 import word_f1
 from evalmark.validator.format import Document
-from evalmark.memory.formats.general import (
-    GeneralHistory,
-    GeneralQuestion,
-    TurnPlace,
-)
-from evalmark.memory.formats.history import words_of
 
 #: The format of these files.
 KIND = "memory-set"

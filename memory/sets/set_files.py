@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from evalmark.memory.formats.history import History
+from evalmark.memory.formats.memory_sets_format import set_view
 from evalmark.memory.sets.general_sets import set_kind
 from evalmark.memory.sets.set_kinds import PosedQuestion, SetKind, ToldHistory
 from evalmark.schemas.errors import ScoringError, UnknownNameError, UsageError
@@ -15,8 +17,6 @@ from evalmark.validator.findings.report import Failed, Report, require_usable
 from evalmark.validator.format import Document
 from evalmark.validator.formats.builtin import identify
 from evalmark.validator.formats.shared.json_format import fitting_items
-from evalmark.memory.formats.history import History
-from evalmark.memory.formats.memory_sets_format import set_view
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import Reading, read
 

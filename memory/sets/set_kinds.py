@@ -8,10 +8,10 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from evalmark.memory.sets.token_f1 import first_f1, list_f1, refuses, word_f1
 from evalmark.memory.formats.history import History, Session
 from evalmark.memory.formats.locomo import LocomoHistory
 from evalmark.memory.formats.longmemeval import QUESTION_TYPES, Haystack
+from evalmark.memory.sets.token_f1 import first_f1, list_f1, refuses, word_f1
 
 #: The roles of turns.
 USER, ASSISTANT = "user", "assistant"

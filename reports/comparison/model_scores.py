@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evalmark.stats.proportions import wilson_interval
 from evalmark.converters.step import spaced
 from evalmark.reports.comparison.cross_table import CrossCell, CrossLabel, CrossTable
 from evalmark.reports.pairs.pair_folder import Score, score_from
 from evalmark.scoring.runs.run_files import SCORES, any_scores_of, is_of_pairs, reading_folder
+from evalmark.stats.proportions import wilson_interval
 
 #: What may tell runs of one model apart, in this order, and how it is written.
 _APART = ("revision", "method", "dtype", "bos", "join", "boundary")

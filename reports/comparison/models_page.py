@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from evalmark.stats.proportions import average_interval
-from evalmark.reports.comparison.base_comparison import base_differences
 from evalmark.reports.charts import overlaid_charts
+from evalmark.reports.comparison.base_comparison import base_differences
 from evalmark.reports.comparison.model_scores import (
     MEAN,
     ModelScores,
@@ -21,6 +20,7 @@ from evalmark.reports.pairs.pair_folder import Score
 from evalmark.reports.render import link, render
 from evalmark.reports.suites.suite_run_folder import Curve, Point
 from evalmark.scoring.runs.run_files import SCORES
+from evalmark.stats.proportions import average_interval
 
 #: What the interval of a point of a series is.
 SPREAD = "95 % interval over items"

@@ -9,11 +9,10 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from evalmark.stats.proportions import WILSON
 from evalmark.reports.charts import Bar, BarChart, BarGroup, bar_chart
-from evalmark.reports.suites.item_table import bits
 from evalmark.reports.pairs.pair_folder import ContestView, PairRunView, Score, TextView, UidView
 from evalmark.reports.render import link, render
+from evalmark.reports.suites.item_table import bits
 from evalmark.reports.suites.run_page import (
     BARS,
     CellRow,
@@ -26,6 +25,7 @@ from evalmark.reports.suites.run_page import (
 from evalmark.scoring.comparison.paired_statistics import PairedComparison
 from evalmark.scoring.pairs.pair_results import GROUPED, RIGHT, WRONG
 from evalmark.scoring.pairs.text_scores import SAID, UNITS
+from evalmark.stats.proportions import WILSON
 
 #: Pairs listed of a UID.
 LISTED = 50

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
-from evalmark.stats.effect_sizes import EffectSize, effect_size
 from evalmark.reports.suites.item_table import bits, compared, formula_code, region_values
 from evalmark.reports.suites.suite_run_folder import SuiteView
 from evalmark.scoring.suites.effects import (
@@ -18,6 +17,7 @@ from evalmark.scoring.suites.effects import (
     margin,
     sides_of,
 )
+from evalmark.stats.effect_sizes import EffectSize, effect_size
 from evalmark.validator.formats.suites.formula.formula_syntax import unparse
 
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
-from evalmark.stats.proportions import WILSON, average_interval
-from evalmark.reports.comparison.base_comparison import BaseDifferences, base_differences
 from evalmark.reports.charts import (
     accuracies,
     bar_chart,
@@ -16,6 +14,9 @@ from evalmark.reports.charts import (
     overlaid_charts,
     span_of,
 )
+from evalmark.reports.comparison.base_comparison import BaseDifferences, base_differences
+from evalmark.reports.pairs.pair_folder import PairRunView
+from evalmark.reports.render import link, render
 from evalmark.reports.suites.effect_table import effect_table
 from evalmark.reports.suites.item_table import (
     all_regions,
@@ -25,11 +26,14 @@ from evalmark.reports.suites.item_table import (
     item_table,
     mean_table,
 )
-from evalmark.reports.pairs.pair_folder import PairRunView
-from evalmark.reports.render import link, render
-from evalmark.reports.suites.suite_run_folder import GroupView, Origin, PredictionView, RunView, SuiteView
+from evalmark.reports.suites.suite_run_folder import (
+    GroupView,
+    Origin,
+    PredictionView,
+    RunView,
+    SuiteView,
+)
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.suites.chance import IGNORANCE
 from evalmark.scoring.comparison.compared_run import PAIRS, SUITES
 from evalmark.scoring.comparison.paired_statistics import PairedComparison
 from evalmark.scoring.comparison.run_comparison import (
@@ -38,6 +42,8 @@ from evalmark.scoring.comparison.run_comparison import (
     of_texts,
     shown_difference,
 )
+from evalmark.scoring.suites.chance import IGNORANCE
+from evalmark.stats.proportions import WILSON, average_interval
 
 
 class HasOrigin(Protocol):

@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from evalmark.stats.proportions import QUANTILE, wilson_interval
 from evalmark.converters.step import spaced
 from evalmark.scoring.quality import DETAILS, notes_of
 from evalmark.scoring.runs.run_files import SCORES, reading_folder, region_rows, scores_of
 from evalmark.scoring.surprisals.rounding import margin_text
+from evalmark.stats.proportions import QUANTILE, wilson_interval
 from evalmark.validator.io.opening import read_whole
 
 #: Standard errors on each side of the mean in a 95 % interval.

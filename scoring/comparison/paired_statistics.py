@@ -39,6 +39,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
+from evalmark.scoring.comparison.common_items import MatchedItems, Pair, strata
+from evalmark.scoring.comparison.compared_run import QUESTIONS, SUITES, ItemScore, Words
 from evalmark.stats.corrections import holm
 from evalmark.stats.means import mean_interval
 from evalmark.stats.paired_tests import (
@@ -48,8 +50,6 @@ from evalmark.stats.paired_tests import (
     sign_flip,
 )
 from evalmark.stats.proportions import paired_interval
-from evalmark.scoring.comparison.common_items import MatchedItems, Pair, strata
-from evalmark.scoring.comparison.compared_run import QUESTIONS, SUITES, ItemScore, Words
 
 #: A difference is claimed if its p value, corrected by Holm, is below this.
 LEVEL = 0.05

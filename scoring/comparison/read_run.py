@@ -18,11 +18,11 @@ from evalmark.converters.importers.registry import (
     importer_of_path,
 )
 from evalmark.converters.records.builders import sample_hash
-from evalmark.memory.converters.memory_run import DEFINITION, LEFT_OUT, OVERALL
 from evalmark.converters.records.run import Run
 from evalmark.converters.records.v0_3_0 import record_of, row_of
 from evalmark.converters.step import NOTHING, as_text
 from evalmark.converters.syntax import parsed_value
+from evalmark.memory.converters.memory_run import DEFINITION, LEFT_OUT, OVERALL
 from evalmark.schemas.errors import (
     ConversionError,
     EvalmarkError,

@@ -369,8 +369,8 @@ def _require_place(request: _Request) -> None:
         _require_config(name, folder)
     elif name == DEMO:
         raise ScoringError(
-            "the demo model is not installed: it is the folder fixtures/demo_model of a clone of evalmark; "
-            "give its path"
+            "the demo model is not installed: it is the folder fixtures/demo_model of a clone of "
+            "evalmark; give its path"
         )
     elif name.endswith(GGUF):
         raise ScoringError(f"model {name!r} cannot be loaded: {NOT_READ[GGUF]}")

@@ -9,8 +9,8 @@ from typing import Any
 
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.protocols import Tokenized
-from evalmark.scoring.surprisals.prefix_packs import Ids
 from evalmark.scoring.models.thoughts import is_mark, opening_of
+from evalmark.scoring.surprisals.prefix_packs import Ids
 
 _REPLACEMENT = "\ufffd"
 #: How messages are written for a model whose tokenizer has no chat template.

@@ -16,7 +16,6 @@ from evalmark.scoring.named_settings import OUR_READING, PairReading, require_co
 from evalmark.scoring.suites.suite_loading import is_suite
 from evalmark.validator.batch.walking import ENDINGS, Candidate, expand, size_of
 from evalmark.validator.checker import Checker
-from evalmark.validator.settings.config import Config
 from evalmark.validator.findings.report import STOPS, Failed, broken_by, require_usable
 from evalmark.validator.formats.pairs.pair_files import (
     columns_of_row,
@@ -30,6 +29,7 @@ from evalmark.validator.formats.pairs.pairs_format import PAIRS
 from evalmark.validator.io.opening import open_regular, read_whole
 from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairColumns, PairTables
 from evalmark.validator.reading.reading import read
+from evalmark.validator.settings.config import Config
 
 #: Rows of a file that are tried, to find out whether it is one of pairs.
 TRIED = 20

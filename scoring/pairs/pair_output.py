@@ -9,9 +9,7 @@ from typing import Any, overload
 from evalmark.converters.records.builders import sample_hash
 from evalmark.converters.records.run import Dataset, Metric, Result, Sample
 from evalmark.converters.records.uncertainty import mean_uncertainty, proportion_uncertainty
-from evalmark.stats.proportions import CONFIDENCE
 from evalmark.scoring.comparison.compared_run import NOT_COMPARED, ROUNDED
-from evalmark.scoring.runs.run_output import portable
 from evalmark.scoring.pairs.pair_results import (
     CHANCE,
     EXACT_TIE,
@@ -28,7 +26,9 @@ from evalmark.scoring.pairs.pair_results import (
 from evalmark.scoring.pairs.pair_tables import further_tables
 from evalmark.scoring.pairs.text_scores import SAID, UNITS
 from evalmark.scoring.runs.run_files import ResultFiles
+from evalmark.scoring.runs.run_output import portable
 from evalmark.scoring.runs.run_tables import PAIR_COLUMNS, PAIRS
+from evalmark.stats.proportions import CONFIDENCE
 from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT, set_named
 
 #: The name of a metric.

@@ -11,8 +11,6 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import NamedTuple
 
-from evalmark.stats.correlations import spearman, spearman_interval
-from evalmark.stats.proportions import average_interval, wilson_interval
 from evalmark.schemas.errors import UndefinedValue
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.named_settings import OUR_READING, PairReading
@@ -22,6 +20,8 @@ from evalmark.scoring.quality import Doubts
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.rounding import Rounding
+from evalmark.stats.correlations import spearman, spearman_interval
+from evalmark.stats.proportions import average_interval, wilson_interval
 from evalmark.validator.findings.report import Unused
 from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT, SETS, set_named
 

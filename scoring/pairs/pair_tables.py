@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator
 from functools import partial
 
-from evalmark.scoring.runs.run_output import portable
 from evalmark.scoring.pairs.pair_results import GROUPED, JudgedContest, PairScores
+from evalmark.scoring.runs.run_output import portable
 from evalmark.scoring.runs.run_tables import (
     CONTEST_COLUMNS,
     EFFECTS,

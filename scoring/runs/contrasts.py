@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from evalmark.stats.effect_sizes import EffectSize, effect_size
 from evalmark.schemas.errors import FormulaSyntaxError, ScoringError
-from evalmark.scoring.suites.effects import EQUALITY, kind_of, margin, sides_of
-from evalmark.scoring.suites.predictions import RegionValues
 from evalmark.scoring.runs.run_files import reading_folder, region_rows
 from evalmark.scoring.score_settings import require_known
+from evalmark.scoring.suites.effects import EQUALITY, kind_of, margin, sides_of
+from evalmark.scoring.suites.predictions import RegionValues
+from evalmark.stats.effect_sizes import EffectSize, effect_size
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
     Logic,

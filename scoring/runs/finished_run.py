@@ -11,11 +11,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from evalmark.stats.effect_sizes import EffectSize, effect_size
-from evalmark.stats.proportions import wilson_interval
 from evalmark.schemas.errors import ScoringError, require
-from evalmark.scoring.suites.effects import EQUALITY, comparisons, kind_of, tree_of
 from evalmark.scoring.pairs.pair_results import IMPOSSIBLE
+from evalmark.scoring.runs.contrasts import Contrast, contrast_in
 from evalmark.scoring.runs.run_files import any_scores_of, is_of_pairs, reading_folder
 from evalmark.scoring.runs.run_tables import (
     CONTEST_COLUMNS,
@@ -32,8 +30,10 @@ from evalmark.scoring.runs.run_tables import (
     OptionalInt,
     table_rows,
 )
-from evalmark.scoring.runs.contrasts import Contrast, contrast_in
 from evalmark.scoring.score_settings import require_known
+from evalmark.scoring.suites.effects import EQUALITY, comparisons, kind_of, tree_of
+from evalmark.stats.effect_sizes import EffectSize, effect_size
+from evalmark.stats.proportions import wilson_interval
 from evalmark.validator.formats.suites.formula.formula_syntax import unparse
 from evalmark.validator.io.escaping import html_table
 

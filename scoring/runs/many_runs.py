@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.runs.run_files import SCORES
 from evalmark.scoring.runs.finished_run import FinishedRun, read_run
+from evalmark.scoring.runs.run_files import SCORES
 from evalmark.scoring.score_settings import require_known
 
 #: Tables of runs over suites and of those over minimal pairs; the first is the default.

@@ -16,11 +16,8 @@ from evalmark.converters.records.run import Producer, Result, Sample
 from evalmark.converters.records.uncertainty import accuracy
 from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.schemas.errors import ScoringError, UsageError
-from evalmark.scoring.suites.chance import ASSUMPTION
 from evalmark.scoring.comparison.compared_run import ROUNDED, ItemScore, conjunction
 from evalmark.scoring.contest_run import ContestFile
-from evalmark.scoring.suites.effects import effect_rows
-from evalmark.scoring.suites.regions import conditions_not_run
 from evalmark.scoring.runs.run_files import (
     SCORES,
     Output,
@@ -37,6 +34,9 @@ from evalmark.scoring.runs.run_tables import (
     RunTable,
 )
 from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suites.chance import ASSUMPTION
+from evalmark.scoring.suites.effects import effect_rows
+from evalmark.scoring.suites.regions import conditions_not_run
 from evalmark.scoring.suites.suite_scores import (
     ScoredSuite,
     Scores,

@@ -8,12 +8,12 @@ from functools import partial
 from pathlib import Path
 
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.suites.chance import chances
 from evalmark.scoring.contest_run import Net
 from evalmark.scoring.models.protocols import ModelInfo
-from evalmark.scoring.suites.predictions import ItemSurprisals, judge
 from evalmark.scoring.quality import Doubts, doubts_of
 from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suites.chance import chances
+from evalmark.scoring.suites.predictions import ItemSurprisals, judge
 from evalmark.scoring.suites.suite_loading import LoadedSuite
 from evalmark.scoring.suites.suite_run import judge_suite
 from evalmark.scoring.suites.suite_scores import ScoredSuite, Scores

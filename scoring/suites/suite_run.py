@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.suites.chance import chances
 from evalmark.scoring.contest_run import (
     Contests,
     ContestTask,
@@ -17,8 +16,10 @@ from evalmark.scoring.contest_run import (
     tokens_of,
 )
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
-from evalmark.scoring.suites.predictions import RECORDED_VALUES, ItemSurprisals, judge
 from evalmark.scoring.quality import defined, doubts_of, tokens_in, vocabulary_of
+from evalmark.scoring.score_settings import DEFAULT_COMPUTING, Computing, Settings
+from evalmark.scoring.suites.chance import chances
+from evalmark.scoring.suites.predictions import RECORDED_VALUES, ItemSurprisals, judge
 from evalmark.scoring.suites.regions import (
     RegionSurprisals,
     Texts,
@@ -28,7 +29,6 @@ from evalmark.scoring.suites.regions import (
     require_predictions,
     texts_of,
 )
-from evalmark.scoring.score_settings import DEFAULT_COMPUTING, Computing, Settings
 from evalmark.scoring.suites.suite_loading import LoadedSuite
 from evalmark.scoring.suites.suite_scores import ScoredSuite, Scores
 from evalmark.scoring.surprisals.prefix_packs import Progress

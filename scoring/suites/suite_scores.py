@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from evalmark.scoring.suites.chance import Chance, mean
 from evalmark.scoring.models.protocols import ModelInfo, Tokenized
-from evalmark.scoring.suites.predictions import RECORDED_VALUES, ItemSurprisals, SuiteResult
 from evalmark.scoring.quality import NO_DOUBTS, Doubts
-from evalmark.scoring.suites.regions import RegionSurprisals, assign_tokens, condition_values
 from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suites.chance import Chance, mean
+from evalmark.scoring.suites.predictions import RECORDED_VALUES, ItemSurprisals, SuiteResult
+from evalmark.scoring.suites.regions import RegionSurprisals, assign_tokens, condition_values
 from evalmark.scoring.suites.suite_loading import LoadedSuite
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.rounding import Rounding

@@ -9,8 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
-from evalmark.scoring.suites.regions import Texts
 from evalmark.scoring.score_settings import WITHIN_WORD, Computing, Settings
+from evalmark.scoring.suites.regions import Texts
 from evalmark.scoring.surprisals.prefix_packs import PackValues
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import named_in_errors, open_to_append

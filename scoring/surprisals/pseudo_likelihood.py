@@ -20,8 +20,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evalmark.scoring.models.protocols import MaskedLanguageModel, Tokenized
-from evalmark.scoring.suites.regions import Texts
 from evalmark.scoring.score_settings import BATCH_TOKENS, WITHIN_WORD
+from evalmark.scoring.suites.regions import Texts
 from evalmark.scoring.surprisals.pack_store import NO_STORE, PackStore
 from evalmark.scoring.surprisals.prefix_packs import Ids, PackValues, Progress, batches
 

@@ -21,20 +21,20 @@ from types import SimpleNamespace
 
 import pytest
 from conftest import FIXTURES, needs_links
-from evalmark.memory.running.run_folder import ConversationFolder
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.records import v0_3_0
+from evalmark.memory.running.run_folder import ConversationFolder
 from evalmark.schemas.errors import ScoringError
-from evalmark.validator.options.check_options import own_rules
 from evalmark.validator.batch import walking
 from evalmark.validator.io import opening, paths, writing
+from evalmark.validator.options import own_rules
 from evalmark.validator.outputs import look
 
 SUITE = FIXTURES / "good/suite.json"
 BAD = FIXTURES / "bad/SG204_unknown_condition.json"
 LEGACY = FIXTURES / "legacy/brackets.old.json"
 LOCOMO = FIXTURES / "good/memory/locomo.json"
-ROOMS = ("schemas", "validator", "converters", "scoring", "conversations", "leaderboard", "pages",
+ROOMS = ("schemas", "validator", "converters", "scoring", "memory", "leaderboard", "reports",
          "workbench", "lsp", "cli", "library")  # fmt: skip
 linux = pytest.mark.skipif(sys.platform != "linux", reason="simulated on Linux")
 

@@ -8,9 +8,9 @@ import json
 import pytest
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.scoring.models.protocols import ModelInfo
+from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.predictions import judge
 from evalmark.scoring.suites.regions import assign_tokens
-from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.suite_loading import prepare
 from evalmark.scoring.suites.suite_run import judge_suite
 from evalmark.scoring.suites.suite_scores import Scores, unique_names

@@ -12,13 +12,12 @@ from conftest import FIXTURES
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.formats import format_of
 from evalmark.converters.step import NOTHING, Stepped, Supplied
-from evalmark.converters.suites import edits
-from evalmark.converters.suites import suite_dialects
+from evalmark.converters.suites import edits, suite_dialects
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data
 from evalmark.validator.checker import Checker
-from evalmark.validator.settings.config import Config
 from evalmark.validator.formats.suites.suite import metrics_of
+from evalmark.validator.settings.config import Config
 
 LEGACY = [
     json.loads(path.read_text(encoding="utf-8"))

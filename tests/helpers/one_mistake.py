@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 #: From none of these could anybody read what was meant; other operators keep the value.
 OTHER_TYPE: tuple[Any, ...] = (None, [], {}, [[]], {"a": 1}, [[], []])
 

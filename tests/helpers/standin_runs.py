@@ -5,15 +5,15 @@ from __future__ import annotations
 import random
 
 from evalmark.converters.records.run import Producer
-from evalmark.scoring.suites.chance import chances
 from evalmark.scoring.models.protocols import ModelInfo
-from evalmark.scoring.runs.run_output import write_output
 from evalmark.scoring.pairs.load_pairs import CountedText, LoadedContest, LoadedPairs
 from evalmark.scoring.pairs.pair_output import PAIR_FILES
 from evalmark.scoring.pairs.pair_results import JudgedContest, PairScores, PairSettings, by_uid
-from evalmark.scoring.suites.predictions import judge
 from evalmark.scoring.runs.run_files import write_results
+from evalmark.scoring.runs.run_output import write_output
 from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suites.chance import chances
+from evalmark.scoring.suites.predictions import judge
 from evalmark.scoring.suites.suite_loading import prepare
 from evalmark.scoring.suites.suite_scores import ScoredSuite, Scores
 

@@ -20,8 +20,8 @@ from evalmark import Checker
 from evalmark.leaderboard.ingest.ingest_file import take_file, verdict_of
 from evalmark.lsp.checking import EditorChecks
 from evalmark.validator.formats.builtin import KINDS
-from evalmark.validator.reading.reading import read
 from evalmark.validator.formats.signs import is_foreign
+from evalmark.validator.reading.reading import read
 from evalmark.workbench import page_check
 
 ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv", ".txt")

@@ -12,9 +12,9 @@ import zipfile
 
 import pytest
 from conftest import ROOT, needs_sh
-from packaging.requirements import Requirement
 from ruamel.yaml import YAML
 
+from packaging.requirements import Requirement
 from scripts.locks import ALONE, LEAST, LOCKS
 from scripts.release import build, disagreements, notes, version
 

@@ -41,7 +41,7 @@ def test_the_minute_of_the_readme_shows_what_its_commands_print(tmp_path):
 
 
 def test_every_page_is_in_the_navigation_once():
-    config = tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))
+    config = tomllib.loads((ROOT / "docs/zensical.toml").read_text(encoding="utf-8"))
     listed = sorted(re.findall(r"'([\w/-]+\.md)'", str(config["project"]["nav"])))
     docs = ROOT / "docs"
     pages = [path.relative_to(docs).as_posix() for path in docs.rglob("*.md")]

@@ -29,7 +29,7 @@ from evalmark.validator.settings.config import SETTINGS
 from evalmark.validator.settings.trust import TRUST, Sink, TrustRule, trusted
 
 sys.path.insert(0, str(ROOT / "tests/conversations"))
-from test_agents import Endpoint, forever
+from endpoint import Endpoint, forever
 
 SUITE = FIXTURES / "good/suite.json"
 #: Entries whose attacks are in ``test_trust_elsewhere.py``.
@@ -49,7 +49,7 @@ ELSEWHERE = {
 def events_of_logs():
     """The events that runs write and read again."""
     found = {"run"}
-    for path in (ROOT / "conversations").rglob("*.py"):
+    for path in (ROOT / "memory").rglob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         constants = {
             target.id: node.value.value

@@ -5,19 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-import threading
-from collections.abc import Iterator
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from endpoint import Endpoint, forever, said
 from evalmark.memory.agents import endpoints
 from evalmark.memory.agents.agent import ChatAgent, Completion
 from evalmark.memory.agents.completers import LocalCompleter
 from evalmark.memory.agents.endpoints import HttpCompleter
-from evalmark.memory.running.conversation import Conversation, converse_by
 from evalmark.memory.evaluation.llm_judge import CHECKLIST
 from evalmark.memory.evaluation.texts import about_tokens
+from evalmark.memory.running.conversation import Conversation, converse_by
 from evalmark.memory.running.dialogue import Clock
 from evalmark.schemas.errors import AgentError, ScoringError
 from evalmark.scoring.models import tokenizer_process
@@ -80,52 +78,6 @@ def test_a_message_that_does_not_fit_is_the_agents_error():
 
 
 # an endpoint
-
-
-class Endpoint:
-    """A server on this machine that says what it is told to say."""
-
-    def __init__(self, answers):
-        self.answers = iter(answers)
-        self.seen = []
-        endpoint = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                endpoint.seen.append((self.path, self.headers.get("Authorization"), body))
-                status, said = next(endpoint.answers)
-                if status is None:
-                    self.connection.close()
-                    return
-                raw = said if isinstance(said, bytes) else json.dumps(said).encode()
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(raw)))
-                self.send_header("Retry-After", "0")
-                self.end_headers()
-                self.wfile.write(raw)
-
-            def log_message(self, *_):
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
-
-    def __enter__(self):
-        self.thread.start()
-        host, port = self.server.server_address
-        self.url = f"http://{host}:{port}/v1"
-        return self
-
-    def __exit__(self, *_):
-        self.server.shutdown()
-        self.thread.join()
-        self.server.server_close()
-
-
-def said(text, read=10, written=5):
-    usage = {"prompt_tokens": read, "completion_tokens": written}
-    return {"choices": [{"message": {"role": "assistant", "content": text}}], "usage": usage}
 
 
 def ask(endpoint, **options):
@@ -203,11 +155,6 @@ def test_tokens_are_counted_for_every_script():
 
 
 # a run through an endpoint
-
-
-def forever(text) -> Iterator:
-    while True:
-        yield 200, said(text)
 
 
 def test_a_run_through_an_endpoint_makes_a_record_without_findings_and_without_a_key(

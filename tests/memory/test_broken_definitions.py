@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from evalmark.memory.running.conversation import Conversation, converse_by
 from evalmark.memory.datasets import dataset_registry
+from evalmark.memory.running.conversation import Conversation, converse_by
 from evalmark.memory.running.outcome import SCORED, UNJUDGED
 from evalmark.memory.running.run_log import read_log
 from evalmark.memory.running.runner import MODES

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 
+from evalmark.converters.records.run import Producer
 from evalmark.memory.agents.agent import Completion
 from evalmark.memory.running.conversation import Conversation, converse_by
-from evalmark.memory.running.memory_record import write_conversation_record
 from evalmark.memory.running.dialogue import Clock
-from evalmark.converters.records.run import Producer
+from evalmark.memory.running.memory_record import write_conversation_record
 from evalmark.scoring.comparison.run_comparison import compare
 from test_conversations import START, Echo, ours
 

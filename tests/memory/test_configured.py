@@ -7,9 +7,9 @@ import shutil
 
 import pytest
 from conftest import FIXTURES
-from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.datasets.dataset_registry import DATASETS
 from evalmark.memory.datasets.ltm_configuration import is_configuration, read_configuration
+from evalmark.memory.running.conversation import Conversation
 from evalmark.schemas.errors import BrokenFile, UsageError
 from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES
 

@@ -9,7 +9,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from evalmark.memory.agents.agent import Completion, ScriptedAgent
-from evalmark.memory.running.conversation import Conversation, converse_by
 from evalmark.memory.datasets.builtin_datasets import spoken
 from evalmark.memory.interface.actions import (
     SendMessageAction,
@@ -25,6 +24,7 @@ from evalmark.memory.interface.dataset_interface import (
     TestExample,
 )
 from evalmark.memory.interface.gpt_generated import GPTGenerated
+from evalmark.memory.running.conversation import Conversation, converse_by
 from evalmark.memory.running.dialogue import Clock, Dialogue
 from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.memory.running.run_log import RunLog, read_log

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from evalmark.memory.agents.agent import Completion, ScriptedAgent
-from evalmark.memory.running.conversation import Conversation, converse_by
 from evalmark.memory.datasets.builtin_datasets import DelayedRecall
 from evalmark.memory.datasets.dataset_registry import DATASETS, GENERATED
+from evalmark.memory.running.conversation import Conversation, converse_by
 from evalmark.memory.running.outcome import SCORED, UNJUDGED
 from evalmark.schemas.errors import EvalmarkError, NotJudged, ScoringError
 from test_conversations import clock

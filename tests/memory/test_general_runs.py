@@ -8,12 +8,12 @@ from uuid import uuid4
 import pytest
 from evalmark.memory.agents.agent import ScriptedAgent
 from evalmark.memory.agents.memory_system import OwnAgent
+from evalmark.memory.pages.conversation_folder import read_conversations
+from evalmark.memory.pages.conversation_page import conversation_page
 from evalmark.memory.running.memory_record import run_of_sets
 from evalmark.memory.sets.floors import FLOORS, NOT_MENTIONED
 from evalmark.memory.sets.general_sets import chosen
 from evalmark.memory.sets.set_files import load_sets
-from evalmark.memory.pages.conversation_folder import read_conversations
-from evalmark.memory.pages.conversation_page import conversation_page
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.check import check_data
 from test_set_runs import US, Killed, Notes, Saving, cut_after, ran, replies, scored

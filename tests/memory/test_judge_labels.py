@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from evalmark.memory.evaluation.llm_judge import CHECKLIST
 from evalmark.memory.judges.labelled_answers import read_labels
-from evalmark.stats.agreement import cohens_kappa
 from evalmark.schemas.errors import ScoringError
+from evalmark.stats.agreement import cohens_kappa
 from hypothesis import given
 from hypothesis import strategies as st
 

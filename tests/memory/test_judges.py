@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from endpoint import Endpoint, forever, said
 from evalmark.memory.agents.agent import Completion
 from evalmark.memory.evaluation.llm_judge import CHECKLIST, checklist, template_of
 from evalmark.memory.judges.judge_prompt import ChecklistPrompt
@@ -15,7 +16,6 @@ from evalmark.memory.judges.labelled_answers import (
     rulings,
 )
 from evalmark.schemas.errors import AgentError, ScoringError
-from test_agents import Endpoint, forever, said
 
 ACCEPT = json.dumps({"contains": "yes", "contradicts": "no", "beside_the_point": "no"})
 REJECT = json.dumps({"contains": "no", "contradicts": "no", "beside_the_point": "no"})

@@ -12,8 +12,7 @@ import pytest
 from evalmark.memory.agents.agent import ChatAgent, Completion
 from evalmark.memory.agents.memory_system import OwnAgent
 from evalmark.memory.interface.dataset_interface import DynamicDataset, DynamicExample
-from evalmark.memory.running import replaying_agent
-from evalmark.memory.running import run_log
+from evalmark.memory.running import replaying_agent, run_log
 from evalmark.memory.running.outcome import FAILED, SCORED
 from evalmark.memory.running.run_folder import ConversationFolder
 from evalmark.memory.running.runner import MODES
@@ -449,9 +448,9 @@ def test_one_agent_is_named_and_no_other(run, tmp_path):
 
 def test_what_a_class_prints_does_not_disturb_the_json(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "memory.py").write_text(NOTES)
+    (tmp_path / "notes.py").write_text(NOTES)
     done = run(
-        "evalmark", "memory", "run", "colours", "--agent", "memory:Notes", "--out", "run",
+        "evalmark", "memory", "run", "colours", "--agent", "notes:Notes", "--out", "run",
         "--format", "json",
     )  # fmt: skip
     assert json.loads(done.out)["tests"][0]["state"] == "scored"

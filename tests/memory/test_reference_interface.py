@@ -23,10 +23,10 @@ from evalmark.memory import (
     WaitCreator,
 )
 from evalmark.memory.agents.agent import Completion, ScriptedAgent
-from evalmark.memory.running.conversation import Conversation, converse_by
 from evalmark.memory.evaluation.replies import Replies
 from evalmark.memory.evaluation.reply_json import benchmark_json
 from evalmark.memory.evaluation.scorers import score_replies
+from evalmark.memory.running.conversation import Conversation, converse_by
 from evalmark.memory.running.dialogue import Clock
 from evalmark.memory.running.outcome import SCORED
 from evalmark.memory.running.runner import MODES

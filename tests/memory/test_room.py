@@ -10,16 +10,16 @@ from dataclasses import dataclass
 
 import pytest
 from conftest import ROOT
-from evalmark.memory.agents.agent import ScriptedAgent
-from evalmark.memory.running.conversation import Conversation, converse_by
-from evalmark.memory.interface.dataset_interface import DatasetInterface, TestExample
-from evalmark.memory.running.memory_record import write_conversation_record
-from evalmark.memory.running.run_folder import ConversationFolder, part_of_a_path
 from evalmark.converters.importers.imported import ImportSource
-from evalmark.memory.converters.ltm_results import read_ltm_run
 from evalmark.converters.records import writer
 from evalmark.converters.records.run import Producer
 from evalmark.converters.step import Supplied
+from evalmark.memory.agents.agent import ScriptedAgent
+from evalmark.memory.converters.ltm_results import read_ltm_run
+from evalmark.memory.interface.dataset_interface import DatasetInterface, TestExample
+from evalmark.memory.running.conversation import Conversation, converse_by
+from evalmark.memory.running.memory_record import write_conversation_record
+from evalmark.memory.running.run_folder import ConversationFolder, part_of_a_path
 from evalmark.schemas.errors import ConversionError, ScoringError, UnknownNameError
 from evalmark.schemas.package import requirement
 from parameters import FLAGS

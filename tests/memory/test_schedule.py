@@ -15,8 +15,8 @@ from math import floor
 
 import pytest
 from evalmark.memory.agents.agent import ScriptedAgent
-from evalmark.memory.running.conversation import Conversation, converse_by
 from evalmark.memory.evaluation.texts import about_tokens
+from evalmark.memory.running.conversation import Conversation, converse_by
 from evalmark.memory.running.dialogue import Clock
 from evalmark.memory.running.run_log import read_log
 from evalmark.memory.running.runner import MODES

@@ -7,11 +7,11 @@ import json
 import pytest
 from evalmark.memory.agents.agent import Completion, ScriptedAgent
 from evalmark.memory.agents.memory_system import OwnAgent
+from evalmark.memory.pages.conversation_folder import read_conversations
+from evalmark.memory.pages.conversation_page import figures
 from evalmark.memory.running.memory_record import run_of_sets, write_conversation_record
 from evalmark.memory.sets.floors import FLOORS, NOT_MENTIONED
 from evalmark.memory.sets.set_costs import costs_of, percentile
-from evalmark.memory.pages.conversation_folder import read_conversations
-from evalmark.memory.pages.conversation_page import figures
 from evalmark.scoring.comparison.run_comparison import compare
 from hypothesis import given
 from hypothesis import strategies as st

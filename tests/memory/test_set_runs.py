@@ -8,23 +8,23 @@ from functools import wraps
 
 import pytest
 from conftest import FIXTURES
+from evalmark.converters.records.run import Producer
 from evalmark.memory.agents.agent import ChatAgent, Completion, ScriptedAgent
 from evalmark.memory.agents.completers import ScriptedJudge
 from evalmark.memory.agents.memory_system import OwnAgent
 from evalmark.memory.judges.judge_prompt import SET_PROMPT, JudgePrompt
+from evalmark.memory.running import run_log
+from evalmark.memory.running.dialogue import Clock
 from evalmark.memory.running.memory_record import (
     run_of_sets,
     write_answers,
     write_conversation_record,
 )
-from evalmark.memory.running import run_log
-from evalmark.memory.running.dialogue import Clock
 from evalmark.memory.sets.floors import scores_of
 from evalmark.memory.sets.set_agents import exchanges
 from evalmark.memory.sets.set_files import load_set, load_sets, narrowed
 from evalmark.memory.sets.set_kinds import ToldSession, ToldTurn
 from evalmark.memory.sets.set_run import SetJudge, run_sets
-from evalmark.converters.records.run import Producer
 from evalmark.schemas.errors import (
     AgentError,
     AgentRefused,

@@ -14,8 +14,8 @@ from evalmark.memory.agents import endpoints
 from evalmark.memory.agents.agent import Completion
 from evalmark.memory.agents.endpoints import HttpAnswer, HttpCompleter
 from evalmark.memory.agents.memory_system import OwnAgent
-from evalmark.memory.running.memory_record import write_conversation_record
 from evalmark.memory.running.dialogue import Clock
+from evalmark.memory.running.memory_record import write_conversation_record
 from evalmark.memory.running.run_log import read_log
 from evalmark.memory.running.workers import run_jobs
 from evalmark.schemas.errors import AgentError

@@ -8,10 +8,16 @@ import statistics
 from dataclasses import replace
 
 import pytest
-from evalmark.stats.effect_sizes import effect_size
 from evalmark.reports.suites.effect_table import effect_table, effects_of
 from evalmark.reports.suites.run_page import run_page
-from evalmark.reports.suites.suite_run_folder import Cell, ItemView, PredictionView, SuiteView, read_run
+from evalmark.reports.suites.suite_run_folder import (
+    Cell,
+    ItemView,
+    PredictionView,
+    SuiteView,
+    read_run,
+)
+from evalmark.stats.effect_sizes import effect_size
 from standin_runs import write_run
 
 pytest.importorskip("jinja2")

@@ -7,12 +7,12 @@ import re
 import shutil
 
 import pytest
-from evalmark.stats.proportions import average_interval
 from evalmark.reports.charts import ticks
 from evalmark.reports.comparison.model_scores import read_scores, score_table, told_apart
 from evalmark.reports.comparison.models_page import series_curves, with_mean
 from evalmark.reports.report_pages import runs_below
 from evalmark.scoring.comparison.run_comparison import compare_all
+from evalmark.stats.proportions import average_interval
 from standin_runs import write_pairs_run, write_run
 
 pytest.importorskip("jinja2")

@@ -7,10 +7,10 @@ import re
 import shutil
 
 import pytest
-from evalmark.stats.proportions import average_interval, wilson_interval
 from evalmark.reports.suites.run_page import average_rows, difference, rows, run_page
 from evalmark.reports.suites.suite_run_folder import _data, read_run
 from evalmark.scoring.comparison.run_comparison import compare
+from evalmark.stats.proportions import average_interval, wilson_interval
 from standin_runs import write_run
 
 pytest.importorskip("jinja2")

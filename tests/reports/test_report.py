@@ -140,7 +140,7 @@ def assert_strict(html):
     assert allowed["default-src"] == allowed["base-uri"] == allowed["form-action"] == "'none'"
     for name, file in (("style", "page.css"), ("script", "page.js")):
         (content,) = re.findall(rf"<{name}>(.*?)</{name}>", html, re.DOTALL)
-        assert content == (ROOT / "pages" / file).read_text(encoding="utf-8")
+        assert content == (ROOT / "reports" / file).read_text(encoding="utf-8")
         digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
         assert allowed[f"{name}-src"] == f"'sha256-{digest}'"
     tags = re.findall(r"<[a-z][^>]*>", html)

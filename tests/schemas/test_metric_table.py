@@ -7,8 +7,6 @@ from collections import Counter
 from math import inf
 
 import pytest
-from evalmark.schemas.metrics.metric_registry import REGISTERED
-from evalmark.schemas.metrics.metric_table import KNOWN_METRICS
 from evalmark.schemas.metrics.known_metrics import (
     find_metric,
     known_metric,
@@ -16,6 +14,8 @@ from evalmark.schemas.metrics.known_metrics import (
     normalized,
     same_name,
 )
+from evalmark.schemas.metrics.metric_registry import REGISTERED
+from evalmark.schemas.metrics.metric_table import KNOWN_METRICS
 from looping import loops_over
 
 ENTRIES = loops_over("entry", KNOWN_METRICS)

@@ -28,21 +28,19 @@ def test_there_is_one_wilson_interval():
     signs = re.compile(r"def \w*(wilson|mcnemar|holm)|1\.9599|NormalDist")
     rooms = (
         "schemas",
+        "stats",
         "validator",
         "converters",
         "scoring",
-        "conversations",
+        "memory",
         "leaderboard",
-        "pages",
+        "reports",
         "workbench",
         "cli",
     )
     paths = [path for room in rooms for path in (ROOT / room).rglob("*.py")]
     homes = {p.relative_to(ROOT).as_posix() for p in paths if signs.search(p.read_text("utf-8"))}
-    assert homes == {
-        f"stats/{name}.py"
-        for name in ("corrections", "paired_tests", "proportions")
-    }
+    assert homes == {f"stats/{name}.py" for name in ("corrections", "paired_tests", "proportions")}
 
 
 # paired proportions

@@ -8,8 +8,8 @@ import pytest
 from conftest import FIXTURES
 from evalmark.schemas.backend import Backend
 from evalmark.schemas.errors import UnknownNameError
-from evalmark.validator.settings.arguments import check_options
 from evalmark.validator.check import check_bytes, check_data, check_file, check_text
+from evalmark.validator.settings.arguments import check_options
 
 PUNCTUATION = FIXTURES / "bad/SG304_leading_punctuation.json"
 

@@ -15,10 +15,10 @@ import pytest
 from conftest import FIXTURES
 from evalmark.converters import convert_files as convert_file
 from evalmark.validator import check
-from evalmark.validator.formats import check_rows
 from evalmark.validator.check import check_bytes, check_data, check_file, check_text
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.rule import Rule
+from evalmark.validator.formats import check_rows
 from evalmark.validator.formats.builtin import KINDS
 from evalmark.validator.formats.records.samples import check_samples
 from evalmark.validator.formats.suites import suite_rule_table

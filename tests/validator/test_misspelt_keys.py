@@ -9,10 +9,10 @@ from conftest import FIXTURES
 from evalmark.schemas.backend import has_unknown_keys
 from evalmark.schemas.known_keys import known_keys
 from evalmark.validator.check import check_data, check_text
-from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
 from evalmark.validator.findings.finding import apply_fixes
 from evalmark.validator.format import as_document
 from evalmark.validator.formats.builtin import format_of
+from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
 
 KNOWN = (
     "generation_config", "hf_split", "min_score", "comment", "predictions", "lower_is_better",

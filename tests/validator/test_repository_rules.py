@@ -10,9 +10,9 @@ import pytest
 from applying import applied
 from conftest import FIXTURES, ROOT
 from evalmark.validator.checker import check_files
-from evalmark.validator.settings.config import load_config
-from evalmark.validator.formats.explaining.explain import explain
 from evalmark.validator.formats.builtin import FORMATS
+from evalmark.validator.formats.explaining.explain import explain
+from evalmark.validator.settings.config import load_config
 
 TREE = FIXTURES / "trees/repository"
 

@@ -43,6 +43,7 @@ def test_every_rule_function_is_in_a_table():
     modules = [
         importlib.import_module(module.name)
         for module in pkgutil.walk_packages(formats.__path__, f"{formats.__name__}.")
+        if ".explaining." not in module.name  # findings that have no rule of their own
     ]
     functions = [
         function

@@ -18,7 +18,6 @@ from evalmark.schemas.errors import UsageError
 from evalmark.validator.batch.shared import Shared
 from evalmark.validator.batch.walking import UNRECOGNIZED, Entry, Glob, entries, matches, size_of
 from evalmark.validator.check import check_one, file_context
-from evalmark.validator.settings.config import FileIgnore
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import NOT_CHECKED, file_finding
@@ -26,6 +25,7 @@ from evalmark.validator.format import CheckContext, Share
 from evalmark.validator.io.paths import leaves_repository, place_in
 from evalmark.validator.io.terminal import Counter, counting
 from evalmark.validator.options.check_options import CheckOptions
+from evalmark.validator.settings.config import FileIgnore
 
 
 def processors() -> int:

@@ -6,6 +6,12 @@ from collections.abc import Collection
 from functools import cache
 from typing import Any, BinaryIO
 
+from evalmark.memory.formats.memory_sets_format import (
+    ANSWERS,
+    LOCOMO,
+    LONGMEMEVAL,
+    MEMORY_SET,
+)
 from evalmark.schemas.errors import Rejected
 from evalmark.schemas.versions import SAMPLE_PREFIX
 from evalmark.validator.findings.finding import Finding
@@ -19,12 +25,6 @@ from evalmark.validator.formats.ltm.ltm_format import (
     LOG,
     RESULT,
     STATS,
-)
-from evalmark.memory.formats.memory_sets_format import (
-    ANSWERS,
-    LOCOMO,
-    LONGMEMEVAL,
-    MEMORY_SET,
 )
 from evalmark.validator.formats.pairs.pairs_format import PAIRS
 from evalmark.validator.formats.records.records_format import RECORD

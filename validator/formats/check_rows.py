@@ -14,8 +14,8 @@ from evalmark.validator.formats.builtin import (
     format_of_rows,
     format_of_table,
 )
-from evalmark.validator.options.pair_columns import PairTables
 from evalmark.validator.formats.shared.row_findings import first_row, may_be_no_rows, merge_conflict
+from evalmark.validator.options.pair_columns import PairTables
 
 
 def check_rows(
@@ -74,7 +74,9 @@ def _of_format(form: Format, file: BinaryIO, path: str, context: CheckContext) -
     if conflict := merge_conflict(result.findings, path):
         result.findings = [conflict]
     elif context.options.repository_rules is not None and result.rows is not None:
-        from evalmark.validator.formats.shared.repository_findings import row_findings  # few have any
+        from evalmark.validator.formats.shared.repository_findings import (
+            row_findings,  # few have any
+        )
 
         result.findings += row_findings(result.rows, context.options)
     return result

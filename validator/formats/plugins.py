@@ -17,12 +17,12 @@ from typing import Any, BinaryIO, TypeGuard
 
 from evalmark.schemas.errors import ExtensionError, Rejected
 from evalmark.schemas.files import Schema
-from evalmark.validator.io.extensions import Extension, load_installed
 from evalmark.validator.findings.rule import Rule, others_error, shape_rules
 from evalmark.validator.findings.rule_pages import paged
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format, Violation
 from evalmark.validator.formats.builtin import FIRST, FORMATS, KINDS
 from evalmark.validator.io.escaping import shown
+from evalmark.validator.io.extensions import Extension, load_installed
 from evalmark.validator.reading.reading import Reading
 
 GROUP = "evalmark.formats"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable
 
+from evalmark.memory.formats.memory_rule_table import ANSWER_RULES
 from evalmark.validator.findings.rule import (
     CASE_ONLY,
     FILE_CODES,
@@ -20,7 +21,6 @@ from evalmark.validator.findings.rule_pages import paged
 from evalmark.validator.formats.builtin import FORMATS
 from evalmark.validator.formats.hub.hub_rule_table import CALL_RULES
 from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
-from evalmark.memory.formats.memory_rule_table import ANSWER_RULES
 from evalmark.validator.formats.pairs.pair_rule_table import PAIR_FILE_RULES, SAME_PAIR
 from evalmark.validator.formats.plugins import other_formats
 from evalmark.validator.formats.records.base_rule_table import BASE_RULES

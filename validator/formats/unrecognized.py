@@ -9,6 +9,7 @@ from pathlib import PurePath
 from typing import BinaryIO
 
 from evalmark.schemas.errors import Rejected
+from evalmark.schemas.wide_tables import is_wide_header
 from evalmark.validator.findings.finding import Action, Finding
 from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.format import Format
@@ -28,7 +29,6 @@ from evalmark.validator.reading.other_formats import (
 from evalmark.validator.reading.program_results import reads_results
 from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.strict_json import decode, spare_stack
-from evalmark.schemas.wide_tables import is_wide_header
 
 #: The name of a column.
 _COLUMN = re.compile(r"[^\W\d][\w .()/%-]*")

@@ -19,8 +19,8 @@ from glob import escape
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from evalmark.schemas.errors import Rejected, UnknownNameError, UsageError
-from evalmark.validator.io.paths import place_in
 from evalmark.schemas.wide_tables import is_wide_header
+from evalmark.validator.io.paths import place_in
 
 #: Endings of tables -> what separates their cells.
 TABLES = {".csv": ",", ".tsv": "\t", ".txt": "\t"}

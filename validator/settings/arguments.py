@@ -91,7 +91,10 @@ def rule_codes(words: Iterable[str]) -> tuple[str, ...]:
     """
     codes: list[str] = []
     for word in words:
-        from evalmark.validator.formats.rule_registry import all_rules, find_rules  # loads all rules
+        from evalmark.validator.formats.rule_registry import (  # loads all rules
+            all_rules,
+            find_rules,
+        )
 
         matches = list(all_rules().values()) if word.upper() == "ALL" else find_rules(word)
         if not matches:

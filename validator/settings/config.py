@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.schemas.errors import ConfigError
 from evalmark.schemas.versions import GATES, written
-from evalmark.validator.settings import trust
 from evalmark.validator.formats.suites.suite import JOINS
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.paths import is_below
 from evalmark.validator.options.check_options import MODELS
 from evalmark.validator.options.pair_columns import NO_TABLES, PairTables
+from evalmark.validator.settings import trust
 from evalmark.validator.settings.trust import TrustRule, trusted
 from evalmark.validator.settings.user_config import Table, UserConfig, toml_data, user_config
 

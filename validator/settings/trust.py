@@ -2,8 +2,8 @@
 
 A folder is data: it may come from anyone. Code, keys, hosts and paths outside of it are given by
 the user: on the command line, in an environment variable, or in the user's own configuration
-(``evalmark.validator.settings.user_config``). Tests walk the fields of everything that is read from a folder
-against this table, and drive every entry with a hostile value. SECURITY.md shows it.
+(``evalmark.validator.settings.user_config``). Tests walk the fields of everything that is read from
+a folder against this table, and drive every entry with a hostile value. SECURITY.md shows it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Settings of the user for all folders: environment variables, and a configuration of their own.
 
 It is ``evalmark/config.toml`` in the user's folder of configurations. It holds what no folder may
-decide; see ``evalmark.validator.settings.trust``. The tables of settings of folders are read in the same
-way.
+decide; see ``evalmark.validator.settings.trust``. The tables of settings of folders are read in the
+same way.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from evalmark.schemas.errors import ConfigError, UnknownNameError
-from evalmark.validator.settings.arguments import rule_codes
 from evalmark.validator.io.opening import read_whole
+from evalmark.validator.settings.arguments import rule_codes
 from evalmark.validator.settings.trust import SETTINGS, TRUST
 
 

@@ -10,12 +10,18 @@ from typing import Any, TypeVar
 
 from evalmark.reports.charts import accuracies, bar_chart
 from evalmark.reports.comparison.comparison_table import comparison_data
-from evalmark.reports.suites.item_table import Compared, failures
-from evalmark.reports.suites.item_table import compared as compared_parts
 from evalmark.reports.pairs.pair_folder import PairRunView, is_pair_run, read_pairs
 from evalmark.reports.pairs.pair_page import pairs_chart, pairs_data
+from evalmark.reports.suites.item_table import Compared, failures
+from evalmark.reports.suites.item_table import compared as compared_parts
 from evalmark.reports.suites.run_page import other_texts, overlaid_curves, suite_curves, told_apart
-from evalmark.reports.suites.suite_run_folder import ItemView, PredictionView, RunView, SuiteView, read_run
+from evalmark.reports.suites.suite_run_folder import (
+    ItemView,
+    PredictionView,
+    RunView,
+    SuiteView,
+    read_run,
+)
 from evalmark.schemas.errors import EvalmarkError, RequestRefused
 from evalmark.scoring.comparison.run_comparison import compare
 from evalmark.scoring.runs.run_files import SCORES, any_scores_of, is_of_pairs, reading_folder

@@ -7,7 +7,7 @@ from pathlib import Path
 _PAGE = Path(__file__).parents[1] / "page"
 INDEX = _PAGE / "index.html"
 #: The style of charts, which reports have too.
-_CHARTS = Path(__file__).parents[2] / "pages" / "page.css"
+_CHARTS = Path(__file__).parents[2] / "reports" / "page.css"
 #: Keeps a site for visits without a network; it works for its own folder only, that of the site.
 SERVICE_WORKER = "browser/service_worker.js"
 #: Ending of a file of the page -> its type.

@@ -29,7 +29,7 @@ from evalmark.workbench.static_site.pyodide_package import (
 )
 
 #: Parts of evalmark that answer about files; the others run models or draw pages.
-ROOMS = ("schemas", "validator", "converters", "leaderboard", "workbench")
+ROOMS = ("schemas", "stats", "validator", "converters", "leaderboard", "memory", "workbench")
 #: Distributions that they import, all in plain Python.
 LIBRARIES = (
     "attrs",

@@ -6,16 +6,16 @@ from codecs import BOM_UTF8
 from collections.abc import Mapping
 from pathlib import PurePath
 
+from evalmark.converters.formats import WIDE_TABLE, Syntax
+from evalmark.converters.syntax import ParsedText
 from evalmark.converters.tables.any_table.grid import Grid
 from evalmark.converters.tables.any_table.reading import ColumnReading, chosen, names_of
 from evalmark.converters.tables.any_table.spreadsheets import grid_of_ods, grid_of_xlsx
 from evalmark.converters.tables.any_table.suite_tables import ASK, BuiltTable, build_tables
 from evalmark.converters.tables.any_table.texts import grid_of_text
 from evalmark.converters.tables.any_table.words import ROLE_WORDS, Role
-from evalmark.converters.formats import WIDE_TABLE, Syntax
 from evalmark.converters.tables.sheets import ANY_TABLE
 from evalmark.converters.tables.wide_tables import odd_region
-from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError, NotInstalledError, Rejected
 from evalmark.validator.reading.strict_json import decode
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from xml.etree import ElementTree as ET
 
+from evalmark.converters.sources.archive import Archive
 from evalmark.converters.tables.any_table.grid import Grid, grid_of
 from evalmark.converters.tables.sheets import ITEMS
-from evalmark.converters.sources.archive import Archive
 from evalmark.converters.tables.workbooks import (
     MAX_CELLS,
     MAX_ROWS,

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from evalmark.converters.suites.suite_tables import NumberedRow
 from evalmark.converters.tables.any_table.grid import Grid
 from evalmark.converters.tables.any_table.reading import (
     SPLIT_WORDS,
@@ -17,12 +18,11 @@ from evalmark.converters.tables.any_table.reading import (
 from evalmark.converters.tables.any_table.splitting import AROUND, split_sentences
 from evalmark.converters.tables.any_table.words import Role, is_bare_value, letter_of, role_of_name
 from evalmark.converters.tables.sheets import META_COLUMNS, Row, Sheets
-from evalmark.converters.suites.suite_tables import NumberedRow
 from evalmark.schemas.errors import ConversionError
+from evalmark.schemas.wide_tables import FIRST_COLUMNS
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.formats.suites.condition_names import legal_name
 from evalmark.validator.formats.suites.suite import ALL, NO_SPACE_BEFORE
-from evalmark.schemas.wide_tables import FIRST_COLUMNS
 
 _NO_COLUMN = "no column has the {}"
 _CHOOSE = "choose which column it is"

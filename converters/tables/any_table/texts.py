@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
+from evalmark.converters.notes import Told
 from evalmark.converters.tables.any_table.grid import Grid, grid_of
 from evalmark.converters.tables.any_table.scripts import grid_of_script
 from evalmark.converters.tables.any_table.sentences import grid_of_sentences
 from evalmark.converters.tables.any_table.words import names_columns
-from evalmark.converters.notes import Told
 from evalmark.schemas.errors import ConversionError, Rejected
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.reading.strict_json import parse

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evalmark.validator.findings.finding import At, Hit
-from evalmark.validator.findings.phrasing import listed, one_of, quoted, shown
 from evalmark.memory.formats.history import (
     History,
     HistoryQuestion,
@@ -18,6 +16,8 @@ from evalmark.memory.formats.memory_dates import (
     slips,
     write_longmemeval,
 )
+from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.findings.phrasing import listed, one_of, quoted, shown
 
 
 def unreadable_date(view: MemorySet) -> Iterator[Hit]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import count
 
-from evalmark.validator.findings.finding import At, Hit
-from evalmark.validator.findings.phrasing import alike, listed, one_of, quoted, shown, similar
 from evalmark.memory.formats.general import (
     LISTS,
     GeneralHistory,
@@ -14,6 +12,8 @@ from evalmark.memory.formats.general import (
     GeneralSet,
     same_words,
 )
+from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.findings.phrasing import alike, listed, one_of, quoted, shown, similar
 
 #: Questions of a type that others may be meant to have.
 _FEW = 1

@@ -6,8 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from evalmark.validator.findings.finding import At, Hit
-from evalmark.validator.findings.phrasing import alike, listed, one_of, quoted, shown
 from evalmark.memory.formats.history import (
     History,
     HistoryQuestion,
@@ -15,6 +13,8 @@ from evalmark.memory.formats.history import (
     MemorySet,
     words_of,
 )
+from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.findings.phrasing import alike, listed, one_of, quoted, shown
 
 #: Turns with an answer that are named; it is in more by chance.
 FEW = 3

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from evalmark.validator.findings.finding import At, Hit
-from evalmark.validator.findings.phrasing import listed, one_of, quoted, shown
 from evalmark.memory.formats.history import HistoryQuestion, words_of
 from evalmark.memory.formats.locomo import (
     ADVERSARIAL,
@@ -15,6 +13,8 @@ from evalmark.memory.formats.locomo import (
     Locomo,
     LocomoHistory,
 )
+from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.findings.phrasing import listed, one_of, quoted, shown
 
 #: Ids within other text: `D8:6; D9:17`, `D:11:26`, `D30:05`, `(D1:3)`.
 _IDS = re.compile(r"[Dd]+\s*:?\s*0*([1-9][0-9]*)\s*[:.;-]+\s*0*([1-9][0-9]*)")

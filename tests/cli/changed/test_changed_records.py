@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from branch import GOOD, commit, git, on_main, record, rescored, sampled, suite, write
-from evalmark.validator.batch.changes.changed_files import check_changed as base_index
+from evalmark.validator.batch.changes import check_changed as base_index
 
 pytest_plugins = ["branch"]
 pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="needs git")

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from branch import commit, git, on_main, record, rescored, write
 from conftest import needs_links
-from evalmark.validator.formats.shared.fields import number
 from evalmark.validator.formats.records.compared_results import magnitude
+from evalmark.validator.formats.shared.fields import number
 
 pytest_plugins = ["branch"]
 pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="needs git")

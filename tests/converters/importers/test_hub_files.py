@@ -21,8 +21,8 @@ from evalmark.schemas.hub_benchmarks import DEFAULT, KNOWN, Benchmark, times
 from evalmark.schemas.versions import RECORDS
 from evalmark.validator.check import check_file
 from evalmark.validator.checker import Checker
-from evalmark.validator.settings.config import Config
 from evalmark.validator.formats.hub import result_dates as dates
+from evalmark.validator.settings.config import Config
 from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML

@@ -1,7 +1,7 @@
 """Results of other programs become records and samples that our own check accepts.
 
-To accept new output, run ``EVALMARK_ACCEPT=1 pytest tests/converters/importers/test_results.py`` and
-read the diff.
+To accept new output, run ``EVALMARK_ACCEPT=1 pytest tests/converters/importers/test_results.py``
+and read the diff.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from evalmark.converters.importers.lm_eval_samples import outcome_of
 from evalmark.converters.importers.registry import IMPORTERS
 from evalmark.converters.overrides.table_mapping import read_mapping
 from evalmark.converters.records.builders import sample_hash
-from evalmark.memory.converters.memory_run import CLASS
 from evalmark.converters.records.writer import write_record
 from evalmark.converters.step import BY_HARNESS, JOINED, NOTHING, Supplied, as_text
+from evalmark.memory.converters.memory_run import CLASS
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 from evalmark.validator.check import check_file
 from imported_runs import read_results

@@ -11,9 +11,9 @@ from conftest import FIXTURES
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.formats import format_of
 from evalmark.converters.graph import route
+from evalmark.converters.records.with_samples import convert_pair
 from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import parse_text
-from evalmark.converters.records.with_samples import convert_pair
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import names

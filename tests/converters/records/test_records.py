@@ -15,8 +15,8 @@ from evalmark.converters.records.run import Model, Producer, Run, Sample
 from evalmark.converters.records.uncertainty import accuracy, proportion_uncertainty
 from evalmark.converters.records.v0_2_0 import record_of
 from evalmark.converters.records.writer import write_record
-from evalmark.stats.proportions import wilson_interval
 from evalmark.schemas.errors import InvalidDocument
+from evalmark.stats.proportions import wilson_interval
 from evalmark.validator.check import check_file
 from jsonschema import Draft7Validator
 

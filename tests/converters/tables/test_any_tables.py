@@ -9,8 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.tables.any_table import grid
-from evalmark.converters.tables.any_table import spreadsheets
+from evalmark.converters.tables.any_table import grid, spreadsheets
 from evalmark.converters.tables.any_table.any_tables import table_of_bytes
 from evalmark.converters.tables.any_table.reading import Split
 from evalmark.converters.tables.any_table.splitting import split_sentences

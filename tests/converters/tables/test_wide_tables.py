@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES, needs_links
-from evalmark.converters.tables import workbooks
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.convert_files import convert_file, parsed_file
 from evalmark.converters.graph import route
 from evalmark.converters.step import NOTHING, Supplied
 from evalmark.converters.suites.edits import strip_results
+from evalmark.converters.tables import workbooks
 from evalmark.converters.tables.wide_tables import suite_to_wide_table
 from evalmark.schemas.errors import ConversionError, EvalmarkError
 from evalmark.validator.check import check_file

@@ -11,9 +11,6 @@ from typing import Any
 
 import pytest
 from conftest import FIXTURES
-from evalmark.validator.check import check_data, check_file
-from evalmark.validator.checker import check_files
-from evalmark.validator.formats.builtin import detect
 from evalmark.memory.formats.locomo import locomo_view
 from evalmark.memory.formats.longmemeval import longmemeval_view
 from evalmark.memory.formats.memory_dates import (
@@ -23,6 +20,9 @@ from evalmark.memory.formats.memory_dates import (
     slips,
 )
 from evalmark.memory.formats.rules.general_rules import SEARCHED
+from evalmark.validator.check import check_data, check_file
+from evalmark.validator.checker import check_files
+from evalmark.validator.formats.builtin import detect
 from hypothesis import given
 from hypothesis import strategies as st
 from looping import loops_over

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.stats.proportions import wilson_interval
-from evalmark.reports.charts import scores
 from evalmark.memory.pages.conversation_folder import (
     ConversationView,
     DatasetView,
@@ -19,7 +17,15 @@ from evalmark.memory.pages.conversation_folder import (
     told_apart,
     totals_of,
 )
-from evalmark.memory.pages.conversation_page import FIGURES, average_score, distances, figures, ltm_score
+from evalmark.memory.pages.conversation_page import (
+    FIGURES,
+    average_score,
+    distances,
+    figures,
+    ltm_score,
+)
+from evalmark.reports.charts import scores
+from evalmark.stats.proportions import wilson_interval
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -12,11 +12,11 @@ import pytest
 from conftest import FIXTURES
 from evalmark.converters.importers.registry import import_results, importer_of
 from evalmark.converters.records.writer import write_record
-from evalmark.stats.paired_tests import sign_flip
 from evalmark.converters.step import NOTHING
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison import read_run
 from evalmark.scoring.comparison.run_comparison import compare
+from evalmark.stats.paired_tests import sign_flip
 
 SUITES = FIXTURES / "suites"
 SETTINGS = {"unit": "bits", "bos": "auto", "join": "core", "boundary": "none"}

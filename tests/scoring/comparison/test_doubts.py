@@ -10,7 +10,7 @@ from conftest import FIXTURES
 from evalmark.schemas.errors import ModelFailed
 from evalmark.scoring.models.protocols import Tokenized
 from evalmark.scoring.quality import Doubts, Vocabulary, doubts_of, notes_of, vocabulary_of
-from test_recorded import record_of, suite_data, surprisals_of
+from recorded_suites import record_of, suite_data, surprisals_of
 
 SUITES = FIXTURES / "suites"
 
@@ -201,8 +201,8 @@ def test_published_suites_are_little_known_to_the_demo_model_only(shared):
     """Real English is spelled by its small vocabulary; the file of a real model is not doubted."""
     pytest.importorskip("torch")
     from evalmark.scoring.models.load_models import load_model
-    from evalmark.scoring.suites.recorded_scores import score_recorded
     from evalmark.scoring.score_settings import Settings
+    from evalmark.scoring.suites.recorded_scores import score_recorded
     from evalmark.scoring.suites.suite_loading import load_suite, load_suites
 
     model = load_model("demo", device="cpu")

@@ -8,7 +8,7 @@ import pytest
 from evalmark.scoring.models import output_head as head_module
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.models.output_head import Lookup, find_head
-from test_masked import bert, roberta
+from small_models import bert, roberta
 from test_packs import SMALL, VOCABULARY, configs
 
 torch = pytest.importorskip("torch")

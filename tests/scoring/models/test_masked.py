@@ -3,100 +3,27 @@
 from __future__ import annotations
 
 import json
-import math
 import shutil
 
 import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.suites.chance import chances
 from evalmark.scoring.models.language_models import CausalModel, MaskedModel
 from evalmark.scoring.models.load_models import DEMO_FOLDER, load_model
-from evalmark.scoring.suites.regions import whole_texts
 from evalmark.scoring.score_settings import Computing, Settings
+from evalmark.scoring.suites.chance import chances
+from evalmark.scoring.suites.regions import whole_texts
 from evalmark.scoring.suites.suite_loading import prepare
 from evalmark.scoring.suites.suite_run import score_suites
 from evalmark.scoring.surprisals.pseudo_likelihood import pseudo_surprisals
 from evalmark.validator.check import check_file
+from small_models import bert, our_sentences, plain_masked_loop, roberta
 from strategies import suite_of
-from test_model import our_sentences
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
 SUITE = FIXTURES / "suites/garden_path.json"
-SMALL = {
-    "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64,
-    "max_position_embeddings": 64, "initializer_range": 0.2,
-}  # fmt: skip
-
-
-def bert(dtype="float64"):
-    """BERT with a WordPiece tokenizer, so small that most words are several tokens."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
-
-    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    tokenizer.decoder = decoders.WordPiece()
-    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    trainer = trainers.WordPieceTrainer(vocab_size=90, special_tokens=special, show_progress=False)
-    tokenizer.train_from_iterator(our_sentences(), trainer)
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
-    )
-    fast = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]",
-        sep_token="[SEP]", mask_token="[MASK]",
-    )  # fmt: skip
-    torch.manual_seed(0)
-    config = transformers.BertConfig(vocab_size=tokenizer.get_vocab_size(), **SMALL)
-    model = transformers.BertForMaskedLM(config).eval().to(getattr(torch, dtype))
-    return MaskedModel(model, fast, ("local/bert", "bert"))
-
-
-def roberta(dtype="float64"):
-    """RoBERTa with a byte-level tokenizer; its positions begin after that of the padding."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
-
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=330, special_tokens=["<s>", "<pad>", "</s>", "<mask>"], show_progress=False,
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-    )  # fmt: skip
-    tokenizer.train_from_iterator(our_sentences(), trainer)
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single="<s> $A </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
-    )
-    fast = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, pad_token="<pad>", bos_token="<s>", eos_token="</s>",
-        mask_token="<mask>",
-    )  # fmt: skip
-    torch.manual_seed(0)
-    config = transformers.RobertaConfig(
-        vocab_size=tokenizer.get_vocab_size(), pad_token_id=1, **SMALL
-    )
-    model = transformers.RobertaForMaskedLM(config).eval().to(getattr(torch, dtype))
-    return MaskedModel(model, fast, ("local/roberta", "roberta"))
-
-
-def plain_loop(model, text):
-    """A pass for every token, alone: it and what follows it within its word are hidden."""
-    encoded = model.tokenizer(text)
-    ids, words = encoded["input_ids"], encoded.word_ids()
-    bits = []
-    for place, word in enumerate(words):
-        if word is None:
-            continue
-        hidden = [
-            model.tokenizer.mask_token_id if at >= place and words[at] == word else token
-            for at, token in enumerate(ids)
-        ]
-        with torch.no_grad():
-            logits = model.model(torch.tensor([hidden])).logits[0, place].double()
-        bits.append(-logits.log_softmax(-1)[ids[place]].item() / math.log(2))
-    return bits
 
 
 @pytest.mark.slow
@@ -110,7 +37,7 @@ def test_every_token_has_the_surprisal_of_a_plain_loop(made, dtype, tolerance):
     found = pseudo_surprisals(whole_texts(tokenized), model, batch_tokens=300)
     assert list(found) != texts, "the order of work is not that of the texts"
     for text in texts:
-        assert found[text] == pytest.approx(plain_loop(model, text), abs=tolerance)
+        assert found[text] == pytest.approx(plain_masked_loop(model, text), abs=tolerance)
 
 
 def test_what_follows_a_word_changes_it_and_the_rest_of_a_word_is_hidden():

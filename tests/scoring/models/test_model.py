@@ -10,80 +10,23 @@ import json
 import math
 
 import pytest
-from conftest import FIXTURES
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.language_models import CausalModel
-from evalmark.scoring.models.load_models import DEMO_FOLDER, load_chat_model, load_model
+from evalmark.scoring.models.load_models import load_chat_model, load_model
 from evalmark.scoring.models.tokenizers import bos_ids
-from evalmark.scoring.suites.regions import region_surprisals
 from evalmark.scoring.score_settings import Computing, Settings
+from evalmark.scoring.suites.regions import region_surprisals
 from evalmark.scoring.suites.suite_loading import load_suite, prepare
 from evalmark.scoring.suites.suite_run import score_suites
 from evalmark.scoring.surprisals.prefix_packs import PrefixTree, batches, fill
 from evalmark.scoring.surprisals.sentence_surprisals import token_values
-from evalmark.validator.formats.suites.suite import join_regions
+from small_models import demo_model, demo_tokenizer, lively_gpt2, our_sentences, tokenizer_of
 from strategies import suite_of
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
 TOLERANCE = {"float64": 1e-8, "float32": 1e-4}
-
-
-def our_sentences():
-    """All sentences of our demo suites."""
-    texts = set()
-    for path in sorted((FIXTURES / "suites").glob("*.json")):
-        data = json.loads(path.read_text(encoding="utf-8"))
-        for item in data["items"]:
-            for condition in item["conditions"]:
-                texts.add(join_regions([r["content"] for r in condition["regions"]]).text)
-    return sorted(texts)
-
-
-def tokenizer_of(kind, texts):
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-
-    if kind == "byte-level BPE":
-        tokenizer = Tokenizer(models.BPE())
-        tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-        tokenizer.decoder = decoders.ByteLevel()
-        trainer = trainers.BpeTrainer(
-            vocab_size=500,
-            special_tokens=["<s>"],
-            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-            show_progress=False,
-        )
-    elif kind == "WordPiece":
-        tokenizer = Tokenizer(models.WordPiece(unk_token="<unk>"))
-        tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-        tokenizer.decoder = decoders.WordPiece()
-        trainer = trainers.WordPieceTrainer(
-            vocab_size=300, special_tokens=["<s>", "<unk>"], show_progress=False
-        )
-    else:
-        tokenizer = Tokenizer(models.Unigram())
-        tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
-        tokenizer.decoder = decoders.Metaspace()
-        trainer = trainers.UnigramTrainer(
-            vocab_size=400, special_tokens=["<s>", "<unk>"], unk_token="<unk>", show_progress=False
-        )
-    tokenizer.train_from_iterator(texts, trainer)
-    return transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token="<s>")
-
-
-def lively_gpt2(vocabulary, dtype, **changes):
-    torch.manual_seed(0)
-    config = transformers.GPT2Config(
-        vocab_size=vocabulary,
-        n_positions=256,
-        n_embd=64,
-        n_layer=3,
-        n_head=4,
-        initializer_range=0.2,  # the default is 0.02
-        **changes,
-    )
-    return transformers.GPT2LMHeadModel(config).eval().to(getattr(torch, dtype))
 
 
 def plain_loop(model, bos, ids):
@@ -192,15 +135,6 @@ def test_the_comparison_notices_a_wrong_position_and_a_lost_mask(broken):
         )
     )
     assert worst > 0.1
-
-
-def demo_tokenizer():
-    """That of the demo model in this process."""
-    return transformers.AutoTokenizer.from_pretrained(DEMO_FOLDER)
-
-
-def demo_model(**changes):
-    return load_model("demo", device="cpu", **changes)
 
 
 def test_equal_texts_have_equal_numbers_to_the_bit():

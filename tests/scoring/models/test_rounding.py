@@ -13,17 +13,16 @@ from evalmark.scoring.models.language_models import MaskedModel
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.models.output_head import OutputHead
 from evalmark.scoring.models.protocols import ModelInfo
+from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.predictions import judge
 from evalmark.scoring.suites.recorded_scores import score_recorded
 from evalmark.scoring.suites.regions import whole_texts
-from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.suite_loading import load_suite, prepare
 from evalmark.scoring.suites.suite_run import score_suites
 from evalmark.scoring.surprisals.pseudo_likelihood import pseudo_surprisals
 from evalmark.scoring.surprisals.rounding import TOKEN, Rounding, rounding_of
+from small_models import bert, our_sentences, roberta
 from strategies import suite_of
-from test_masked import bert, roberta
-from test_model import our_sentences
 from test_packs import Ids
 
 torch = pytest.importorskip("torch")

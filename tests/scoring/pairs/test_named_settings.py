@@ -17,11 +17,11 @@ from evalmark.scoring.named_settings import NAMED, Chosen, choice_of
 from evalmark.scoring.pairs.load_pairs import load_pairs
 from evalmark.scoring.pairs.pair_output import PAIR_FILES
 from evalmark.scoring.pairs.pair_results import PairSettings
-from evalmark.scoring.suites.regions import whole_texts
 from evalmark.scoring.runs.run_files import write_results
 from evalmark.scoring.score_settings import FIRST_TOKENS, WITHIN_WORD, Settings
+from evalmark.scoring.suites.regions import whole_texts
 from evalmark.scoring.surprisals.pseudo_likelihood import pseudo_surprisals
-from test_masked import bert, roberta
+from small_models import bert, roberta
 from test_pairs import Words, pair, score_pairs, written
 from test_pairs_models import ewok, gpt2, our_pairs
 

@@ -7,8 +7,6 @@ import math
 from fractions import Fraction
 
 import pytest
-from evalmark.stats.correlations import spearman, spearman_interval
-from evalmark.stats.proportions import average_interval, wilson_interval
 from evalmark.schemas.errors import ScoringError, UndefinedValue, UsageError
 from evalmark.scoring.contest_run import score_contests
 from evalmark.scoring.models.protocols import ModelInfo, Tokenized
@@ -17,6 +15,8 @@ from evalmark.scoring.pairs.pair_results import PairSettings, averages
 from evalmark.scoring.pairs.pair_run import PairContests
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.surprisals.prefix_packs import PackValues
+from evalmark.stats.correlations import spearman, spearman_interval
+from evalmark.stats.proportions import average_interval, wilson_interval
 
 
 def score_pairs(files, model, settings, **options):

@@ -14,9 +14,7 @@ from evalmark.scoring.pairs.pair_results import PairSettings
 from evalmark.scoring.pairs.pair_run import PairTask
 from evalmark.scoring.runs.run_files import scores_data
 from evalmark.scoring.score_settings import Computing, Settings
-from test_masked import bert, roberta
-from test_masked import plain_loop as plain_masked_loop
-from test_model import lively_gpt2, our_sentences, tokenizer_of
+from small_models import bert, lively_gpt2, our_sentences, plain_masked_loop, roberta, tokenizer_of
 from test_pairs import pair, score_pairs, written
 
 torch = pytest.importorskip("torch")

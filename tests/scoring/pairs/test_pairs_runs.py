@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
-from evalmark.stats.effect_sizes import effect_size
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.language_models import CausalModel
 from evalmark.scoring.runs.finished_run import FRAMES, read_run
 from evalmark.scoring.surprisals.pack_store import PARTIAL
+from evalmark.stats.effect_sizes import effect_size
 from evalmark.validator.check import check_file
-from test_finished_run import rows_of
-from test_model import our_sentences
+from recorded_suites import rows_of
+from small_models import our_sentences
 from test_pairs import pair, written
 
 pytest.importorskip("torch")

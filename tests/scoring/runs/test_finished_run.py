@@ -14,7 +14,7 @@ from evalmark.scoring.runs import finished_run
 from evalmark.scoring.runs.finished_run import FRAMES, read_run
 from evalmark.validator.check import check_file, check_text
 from evalmark.validator.io.escaping import ROWS, html_table
-from test_recorded import suite_data
+from recorded_suites import rows_of, suite_data
 
 HOSTILE = "<script>alert(1)</script> & \u202e\x1b[31m"
 
@@ -30,13 +30,6 @@ def folder(run, tmp_path, monkeypatch):
                "lab/model", "--out", "out")  # fmt: skip
     assert done.code == 0, done.err
     return tmp_path / "out"
-
-
-def rows_of(frame):
-    """A frame of any library as dictionaries."""
-    if hasattr(frame, "to_pylist"):
-        return frame.to_pylist()
-    return frame.to_dicts() if hasattr(frame, "to_dicts") else frame.to_dict("records")
 
 
 @pytest.mark.parametrize("name", FRAMES)

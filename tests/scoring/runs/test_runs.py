@@ -13,9 +13,9 @@ from evalmark.converters.convert_document import convert_text
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.language_models import CausalModel
 from evalmark.scoring.models.load_models import load_model
-from evalmark.scoring.suites.recorded_scores import score_recorded
 from evalmark.scoring.runs.run_files import named_after
 from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suites.recorded_scores import score_recorded
 from evalmark.scoring.suites.suite_loading import load_suite
 from evalmark.scoring.suites.suite_run import score_suites
 from evalmark.scoring.surprisals.pack_store import PARTIAL, FolderStore

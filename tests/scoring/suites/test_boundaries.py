@@ -12,16 +12,16 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.language_models import CausalModel
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.models.tokenizers import bos_ids
-from evalmark.scoring.suites.regions import assign_tokens
 from evalmark.scoring.score_settings import Computing, Settings
+from evalmark.scoring.suites.regions import assign_tokens
 from evalmark.scoring.suites.suite_loading import prepare
 from evalmark.scoring.suites.suite_run import score_suites
 from evalmark.scoring.surprisals.compute import compute
 from evalmark.scoring.surprisals.prefix_packs import PrefixTree
 from evalmark.scoring.surprisals.word_boundaries import boundary_tokens, edges
 from evalmark.validator.formats.suites.suite import join_regions
+from small_models import demo_tokenizer, lively_gpt2, our_sentences, tokenizer_of
 from strategies import suite_of
-from test_model import demo_tokenizer, lively_gpt2, our_sentences, tokenizer_of
 
 torch = pytest.importorskip("torch")
 

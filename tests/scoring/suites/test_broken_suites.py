@@ -9,10 +9,10 @@ import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring import jobs
-from evalmark.scoring.suites import suite_loading as loading
-from evalmark.scoring.suites import suite_run as scoring_run
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suites import suite_loading as loading
+from evalmark.scoring.suites import suite_run as scoring_run
 from evalmark.scoring.suites.suite_loading import load_suites
 from evalmark.scoring.suites.suite_run import score_suites
 from strategies import suite_of

@@ -14,14 +14,13 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert_files import convert_file
-from evalmark.stats.effect_sizes import effect_size
 from evalmark.schemas.errors import ScoringError, UnknownNameError
+from evalmark.scoring.runs.finished_run import read_run
+from evalmark.scoring.runs.run_tables import EFFECT_COLUMNS, TOKEN_COLUMNS
 from evalmark.scoring.suites.effects import Sides, kind_of, margin, tree_of
 from evalmark.scoring.suites.regions import METRICS
-from evalmark.scoring.runs.run_tables import EFFECT_COLUMNS, TOKEN_COLUMNS
-from evalmark.scoring.runs.finished_run import read_run
-from test_finished_run import rows_of
-from test_recorded import suite_data, surprisals_of
+from evalmark.stats.effect_sizes import effect_size
+from recorded_suites import rows_of, suite_data, surprisals_of
 from test_seed_suites import legacy
 
 SUITE = FIXTURES / "suites/garden_path.json"

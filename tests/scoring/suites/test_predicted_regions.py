@@ -12,18 +12,18 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.language_models import CausalModel
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.models.output_head import OutputHead
-from evalmark.scoring.suites.recorded_scores import score_recorded
-from evalmark.scoring.suites.regions import assign_tokens, conditions_not_run, needed_regions
 from evalmark.scoring.runs.finished_run import read_run
 from evalmark.scoring.score_settings import Computing, Settings
+from evalmark.scoring.suites.recorded_scores import score_recorded
+from evalmark.scoring.suites.regions import assign_tokens, conditions_not_run, needed_regions
 from evalmark.scoring.suites.suite_loading import load_suite, prepare
 from evalmark.scoring.suites.suite_run import score_suites
 from evalmark.scoring.surprisals.pack_store import PARTIAL
 from evalmark.validator.check import check_file
 from hypothesis import given
 from hypothesis import strategies as st
+from small_models import bert
 from strategies import examples, suite_of
-from test_masked import bert
 
 pytest.importorskip("torch")
 

@@ -9,6 +9,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import SurprisalFileError, UndefinedValue
 from evalmark.scoring.models.tokenizers import decoded_spans
+from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.predictions import judge
 from evalmark.scoring.suites.recorded_scores import score_recorded
 from evalmark.scoring.suites.regions import (
@@ -18,7 +19,6 @@ from evalmark.scoring.suites.regions import (
     region_surprisals,
     region_value,
 )
-from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.suite_loading import load_suite
 from evalmark.scoring.suites.surprisal_files import read_surprisals
 from evalmark.validator.formats.suites.suite import Condition, Region, join_regions

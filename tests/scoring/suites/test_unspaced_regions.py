@@ -9,16 +9,16 @@ import pytest
 from evalmark.converters.convert_document import convert_data
 from evalmark.converters.suites.edits import insert_region
 from evalmark.schemas.errors import ConversionError
-from evalmark.scoring.suites.regions import condition_values
 from evalmark.scoring.score_settings import Settings
+from evalmark.scoring.suites.regions import condition_values
 from evalmark.scoring.suites.suite_loading import prepare
 from evalmark.scoring.suites.suite_run import score_suites
 from evalmark.validator.check import check_data
 from evalmark.validator.formats.suites.suite import JOINS, join_regions, suite_of
 from hypothesis import given
 from hypothesis import strategies as st
+from small_models import demo_model
 from strategies import suite_of as suite_data
-from test_model import demo_model
 from test_regions import WORDS
 
 ITALIAN = [

@@ -175,12 +175,12 @@ def test_commands_complain_in_one_line(run, command):
 
 def test_a_table_of_scores_shows_names_as_they_are(run, tmp_path):
     pytest.importorskip("numpy")
-    from test_run_folders import surprisals_of
+    from recorded_suites import surprisals_of
 
     path = tmp_path / "suite.json"
     name = f"[bold]x[/bold]{ESC}{OVERRIDE}"
     path.write_text(json.dumps({**SUITE, "meta": {**SUITE["meta"], "name": name}}))
-    values = surprisals_of(path, tmp_path / "values.tsv", 1)
+    values = surprisals_of(tmp_path / "values.tsv", str(path))
     done = run("evalmark", "score", path, "--surprisals", values)
     assert done.code == 0, done.err
     assert_harmless(done.out)

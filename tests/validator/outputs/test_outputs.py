@@ -11,11 +11,11 @@ import pytest
 from conftest import FIXTURES
 from evalmark.validator.check import check_file
 from evalmark.validator.findings.finding import Edit, apply_edits, apply_fixes
+from evalmark.validator.formats.rule_registry import RULES
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.outputs.look import Look, summarize, summary_text
 from evalmark.validator.outputs.rendering import REPORTS, render
 from evalmark.validator.reading.source import Source
-from evalmark.validator.formats.rule_registry import RULES
 from looping import loops_over
 
 BAD = sorted(path for path in (FIXTURES / "bad").iterdir() if path.suffix != ".out")

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from conftest import FIXTURES
 from evalmark.schemas.backend import Backend, accepts, native_is_installed
-from evalmark.validator.settings.arguments import check_options
 from evalmark.validator.batch.workers import in_processes
 from evalmark.validator.check import (
     check_data,
@@ -27,8 +26,9 @@ from evalmark.validator.formats.pairs.misspelt_keys import nearest
 from evalmark.validator.formats.pairs.ordinary_rows import RowForms
 from evalmark.validator.formats.pairs.pair_items import item_of
 from evalmark.validator.formats.pairs.pair_rule_table import PAIR_RULES
-from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.formats.shared import row_findings as _ranges
+from evalmark.validator.options.check_options import CheckOptions
+from evalmark.validator.settings.arguments import check_options
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples

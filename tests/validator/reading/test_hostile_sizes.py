@@ -11,7 +11,7 @@ from evalmark import check_files
 from evalmark.validator.check import check_data
 
 RESULT = "fixtures/trees/run/results/Example agent/Colours/0_0.json"
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.mark.parametrize("score", [float("nan"), float("inf"), 1e308, 10**400])

@@ -17,7 +17,7 @@ from packages import add_package, packages
 
 __all__ = ["packages"]  # a fixture
 
-GOOD = Path(__file__).parents[2] / "fixtures/good"
+GOOD = Path(__file__).parents[3] / "fixtures/good"
 #: A package with a format that has a schema and one rule.
 BOARDS = '''
 from evalmark.validator.findings.finding import At, Hit

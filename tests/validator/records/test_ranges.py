@@ -13,15 +13,15 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.validator.settings.arguments import check_options
 from evalmark.validator.batch.workers import Done, do_batch, in_processes
 from evalmark.validator.check import check_file, check_one, file_context
 from evalmark.validator.formats.records.samples import check_samples as _sample_rows
 from evalmark.validator.formats.records.samples import check_samples as _samples
-from evalmark.validator.reading import lines as _lines
 from evalmark.validator.formats.shared import row_findings as _ranges
 from evalmark.validator.formats.shared import row_findings as _rows
 from evalmark.validator.formats.shared.duplicate_rows import Repeats, digest_of_several
+from evalmark.validator.reading import lines as _lines
+from evalmark.validator.settings.arguments import check_options
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from strategies import examples

@@ -7,7 +7,12 @@ import unicodedata
 
 import pytest
 from evalmark.validator.check import check_data, check_text
-from evalmark.validator.formats.shared.writing_systems import UNSPACED, is_joiner, is_unspaced, unspaced_script
+from evalmark.validator.formats.shared.writing_systems import (
+    UNSPACED,
+    is_joiner,
+    is_unspaced,
+    unspaced_script,
+)
 from strategies import suite_of
 
 WRITTEN = {

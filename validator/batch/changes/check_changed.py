@@ -23,20 +23,20 @@ from evalmark.validator.batch.changes.changed_files import (
     changes,
     require_paths,
 )
-from evalmark.validator.batch.check_files import LEADS_OUT, BatchOptions
 from evalmark.validator.batch.changes.portable_names import CaseConflicts, not_read
-from evalmark.validator.batch.changes.result_differences import ResultDifferences
-from evalmark.validator.batch.shared import same_identity
 from evalmark.validator.batch.changes.repeated_records import Twin, Twins
-from evalmark.validator.formats.shared.fields import column, mapping
+from evalmark.validator.batch.changes.result_differences import ResultDifferences
+from evalmark.validator.batch.check_files import LEADS_OUT, BatchOptions
+from evalmark.validator.batch.shared import same_identity
 from evalmark.validator.findings.report import SUITE_NAME, Report
 from evalmark.validator.findings.rule import file_finding, not_compared
 from evalmark.validator.format import Document
 from evalmark.validator.formats.builtin import could_be_ours, format_of
 from evalmark.validator.formats.records.compared_results import compared_results
-from evalmark.validator.formats.records.rules.duplicate_records import repeated
+from evalmark.validator.formats.records.duplicate_records import repeated
 from evalmark.validator.formats.records.record_view import RESULT, fields_of
 from evalmark.validator.formats.records.samples.companions import Companion, companion, orphaned
+from evalmark.validator.formats.shared.fields import column, mapping
 from evalmark.validator.io.git import Repository
 from evalmark.validator.io.opening import read_or_nothing
 from evalmark.validator.io.terminal import counting

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple, Protocol
 
 from evalmark.validator.batch.changes.base_results import RecordScores
 from evalmark.validator.batch.changes.changed_files import ChangedFile
-from evalmark.validator.formats.shared.fields import mapping
 from evalmark.validator.formats.records.compared_results import (
     ComparedResult,
     are_same_results,
     compared_results,
 )
 from evalmark.validator.formats.records.record_view import RECORD, RESULT
+from evalmark.validator.formats.shared.fields import mapping
 from evalmark.validator.reading.strict_json import is_shallow
 
 #: What differs between two records of one evaluation, and its results, that was submitted twice.

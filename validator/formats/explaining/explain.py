@@ -18,6 +18,9 @@ from typing import Any
 from evalmark.schemas.backend import Backend
 from evalmark.schemas.files import Schema
 from evalmark.schemas.ordered import OrderedValidator
+from evalmark.validator.findings.finding import At, Change, Hit
+from evalmark.validator.findings.phrasing import listed, shown
+from evalmark.validator.format import PLAIN, Advice, Demand, Path, Violation
 from evalmark.validator.formats.explaining.schema_context import (
     MAX_KEYS,
     Context,
@@ -46,9 +49,6 @@ from evalmark.validator.formats.explaining.wording import (
     unknown_value,
     wrong_type,
 )
-from evalmark.validator.findings.finding import At, Change, Hit
-from evalmark.validator.findings.phrasing import listed, shown
-from evalmark.validator.format import PLAIN, Advice, Demand, Path, Violation
 from evalmark.validator.reading.source import make_pointer
 
 Labels = tuple[tuple[At, str], ...]

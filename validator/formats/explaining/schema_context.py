@@ -13,10 +13,10 @@ from itertools import islice
 from typing import Any
 
 from evalmark.schemas.files import Schema
-from evalmark.validator.formats.explaining.wording import TYPE_NAMES
 from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.phrasing import similar
 from evalmark.validator.format import Advice, Demand, Path
+from evalmark.validator.formats.explaining.wording import TYPE_NAMES
 from evalmark.validator.reading.source import make_pointer
 
 #: A ``ValidationError``; the stubs type each of its fields as possibly unset, which none is here.

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from evalmark.schemas.hub_benchmarks import Benchmark, Benchmarks, find
-from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
 from evalmark.validator.findings.phrasing import quoted
 from evalmark.validator.format import Violation
+from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
 from evalmark.validator.reading.source import make_pointer
 
 #: Keys of a result, and of the objects in it. The Hub reads no others.

@@ -44,7 +44,7 @@ class ModelResultsFormat(Format):
         """Check each result against the schema, and those that it accepts by the rules."""
         from evalmark.schemas.hub_benchmarks import DEFAULT
         from evalmark.validator.formats.hub.hub_entries import EntriesView, entries_of
-        from evalmark.validator.formats.hub.rules.same_model import HubFile
+        from evalmark.validator.formats.hub.same_model import HubFile
 
         findings, items = fitting_items(document, reading)
         checked = CheckResult(list(reading.findings), compared=HubFile())
@@ -86,7 +86,7 @@ class BenchmarkFormat(Format):
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check the description of a benchmark."""
         from evalmark.validator.formats.hub.hub_entries import EvalYamlView
-        from evalmark.validator.formats.hub.rules.same_model import HubFile
+        from evalmark.validator.formats.hub.same_model import HubFile
 
         findings, items = fitting_items(document, reading, is_list=False)
         checked = CheckResult(list(reading.findings), compared=HubFile())

@@ -9,12 +9,12 @@ from evalmark.schemas.backend import Backend, accepts, backend_for
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.phrasing import quoted, similar
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
-from evalmark.validator.formats.shared.json_format import misspelt_keys, read_rows, schema_findings
 from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
+from evalmark.validator.formats.shared.json_format import misspelt_keys, read_rows, schema_findings
+from evalmark.validator.formats.shared.row_findings import RowFindings
 from evalmark.validator.reading.lines import Progress, file_size
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
-from evalmark.validator.formats.shared.row_findings import RowFindings
 
 #: Types of events; the numbers are the benchmark's.
 SEND, BEGIN, END, FILL, ANSWER, FILL_ANSWER = range(6)

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.schemas.backend import accepts
-from evalmark.validator.formats.shared.fields import Fields, Layout, layout
 from evalmark.validator.format import Document
 from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES, RunPlace, load
+from evalmark.validator.formats.shared.fields import Fields, Layout, layout
 from evalmark.validator.reading.reading import Reading
 
 #: Datasets whose tests are evaluated by a callback, and those that react to answers.

@@ -19,7 +19,6 @@ from evalmark.validator.findings.finding import At, Finding, Hit, Places, Span, 
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.findings.rule import failed_check, file_finding, shape_rule
 from evalmark.validator.format import CheckContext, CheckResult, CountedRows, Document, Format
-from evalmark.validator.formats.shared.json_format import schema_findings
 from evalmark.validator.formats.pairs.characters import is_composed, is_decomposed
 from evalmark.validator.formats.pairs.declared_rows import (
     ColumnPlaces,
@@ -46,26 +45,33 @@ from evalmark.validator.formats.pairs.pair_items import (
     item_of,
     texts_of,
 )
-from evalmark.validator.formats.pairs.rules.pair_patterns import LABELS, NEARLY_ALL, Patterns
 from evalmark.validator.formats.pairs.pair_rule_table import (
     PAIR_FILE_RULES,
     PAIR_RULES,
     PAIR_SHAPES,
 )
+from evalmark.validator.formats.pairs.pair_sets import set_of
+from evalmark.validator.formats.pairs.rules.pair_patterns import LABELS, NEARLY_ALL, Patterns
 from evalmark.validator.formats.pairs.rules.pair_rules import (
     decomposed,
     mixed_normalization,
     same_words,
 )
-from evalmark.validator.formats.pairs.pair_sets import set_of
-from evalmark.validator.formats.pairs.rules.shared_pairs import PairDigests
+from evalmark.validator.formats.pairs.shared_pairs import PairDigests
+from evalmark.validator.formats.shared.duplicate_rows import Repeats, digest_of, digest_of_several
+from evalmark.validator.formats.shared.json_format import schema_findings
+from evalmark.validator.formats.shared.row_findings import MAX_FINDINGS, RowFindings, in_ranges
 from evalmark.validator.options.check_options import CheckOptions
-from evalmark.validator.options.pair_columns import TABLES, PairColumns, PairedRow, Pairing, RowRejected
+from evalmark.validator.options.pair_columns import (
+    TABLES,
+    PairColumns,
+    PairedRow,
+    Pairing,
+    RowRejected,
+)
 from evalmark.validator.reading.lines import file_size, lines
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.source import Element, Source, make_pointer
-from evalmark.validator.formats.shared.duplicate_rows import Repeats, digest_of, digest_of_several
-from evalmark.validator.formats.shared.row_findings import MAX_FINDINGS, RowFindings, in_ranges
 
 MISSPELT = shape_rule("misspelt-key", "MP")
 SAME_WORDS = next(rule for rule in PAIR_RULES if rule.check is same_words)
@@ -570,7 +576,9 @@ def _table(rows: PairRows, file: BinaryIO, path: str) -> None:
 def _misspelt(item: PairItem) -> Iterator[Hit]:
     """The keys that are not read: they are reported once for all rows, so no row is fixed."""
     for key, meant in misspelt_keys(item.set, item.keys).items():
-        from evalmark.validator.formats.explaining.misspelt_keys import misspelt  # few rows have any
+        from evalmark.validator.formats.explaining.misspelt_keys import (
+            misspelt,  # few rows have any
+        )
 
         yield replace(misspelt(At(item.key_at(key), key=True), key, meant), changes=())
 

@@ -13,8 +13,8 @@ from unicodedata import is_normalized
 from evalmark.validator.formats.pairs.characters import CLOSING, FINAL, plain_form, words
 from evalmark.validator.formats.pairs.misspelt_keys import misspelt_keys
 from evalmark.validator.formats.pairs.pair_items import joint_of, one_spelling, text_keys_of
-from evalmark.validator.formats.pairs.rules.pair_patterns import LABELS
 from evalmark.validator.formats.pairs.pair_sets import PairSet, set_of
+from evalmark.validator.formats.pairs.rules.pair_patterns import LABELS
 
 
 class RowForm(NamedTuple):

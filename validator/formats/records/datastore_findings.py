@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.format import Document
-from evalmark.validator.formats.shared.json_format import rule_findings
 from evalmark.validator.formats.records.datastore_rule_table import (
     GATE_RULES,
     PLACEMENT_RULES,
 )
-from evalmark.validator.formats.records.rules.datastore_rules import PlacedRecord, datastore_parts
 from evalmark.validator.formats.records.record_view import fields_of, view_of
+from evalmark.validator.formats.records.rules.datastore_rules import PlacedRecord, datastore_parts
+from evalmark.validator.formats.shared.json_format import rule_findings
 from evalmark.validator.reading.reading import Reading
 
 #: Rules on blank identifiers, which are no names of folders either.

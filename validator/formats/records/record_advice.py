@@ -7,8 +7,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from evalmark.validator.formats.shared.fields import timestamp
 from evalmark.validator.format import Advice, Demand, Path
+from evalmark.validator.formats.shared.fields import timestamp
 from evalmark.validator.reading.source import make_pointer, parse_pointer
 
 #: Key of a bound → which score it is.

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from evalmark.validator.formats.shared.fields import mapping, number, timestamp
 from evalmark.validator.findings.finding import At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted
 from evalmark.validator.format import Violation
+from evalmark.validator.formats.shared.fields import mapping, number, timestamp
 from evalmark.validator.reading.source import make_pointer, parse_pointer
 
 _NAME = re.compile(r"`(\w+)`")

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
-from evalmark.schemas.metrics.metric_entry import KnownMetric
 from evalmark.schemas.metrics.known_metrics import known_metric
+from evalmark.schemas.metrics.metric_entry import KnownMetric
+from evalmark.validator.format import Document, version_of
 from evalmark.validator.formats.shared.fields import (
     Fields,
     Layout,
@@ -21,7 +22,6 @@ from evalmark.validator.formats.shared.fields import (
     text,
     timestamp,
 )
-from evalmark.validator.format import Document, version_of
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import make_pointer
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.rule import Rule, failed_check
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Violation
-from evalmark.validator.formats.shared.json_format import JsonFormat
 from evalmark.validator.formats.records.samples.samples_format import SAMPLE
+from evalmark.validator.formats.shared.json_format import JsonFormat
 from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
@@ -35,7 +35,7 @@ class RecordFormat(JsonFormat):
 
     def same_identity(self, source: Source, raw: bytes, other: str, other_raw: bytes) -> Finding:
         """The finding, with what differs between the two records."""
-        from evalmark.validator.formats.records.rules.duplicate_records import same_evaluation_id
+        from evalmark.validator.formats.records.duplicate_records import same_evaluation_id
 
         return same_evaluation_id(source, raw, other, other_raw)
 

@@ -19,11 +19,11 @@ from evalmark.schemas.files import Schema
 from evalmark.validator.findings.finding import Finding, Hit, Places, locate
 from evalmark.validator.findings.rule import Rule, failed_check, shape_rule, unknown_version
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format, Violation
+from evalmark.validator.formats.shared.row_findings import RowFindings
 from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.lines import Progress, file_size, lines
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.source import Element, Source
-from evalmark.validator.formats.shared.row_findings import RowFindings
 
 if TYPE_CHECKING:  # few files have unknown keys
     from evalmark.schemas.known_keys import KnownKeys
@@ -133,7 +133,9 @@ def misspelt_keys(
     assert name
     if form.schema() is None and not has_unknown_keys(name, document.data):
         return []
-    from evalmark.validator.formats.explaining.misspelt_keys import misspelt_keys  # few have such keys
+    from evalmark.validator.formats.explaining.misspelt_keys import (
+        misspelt_keys,  # few have such keys
+    )
 
     rule = shape_rule("misspelt-key", form.family)
     hits = misspelt_keys(document, _place(form, name))

@@ -9,8 +9,8 @@ from typing import Any
 
 from evalmark.validator.findings.finding import At
 from evalmark.validator.format import Document
-from evalmark.validator.formats.records.rules.datastore_rules import datastore_parts
 from evalmark.validator.formats.records.record_view import fields_of
+from evalmark.validator.formats.records.rules.datastore_rules import datastore_parts
 from evalmark.validator.options.own_rules import COUNTED, ExpectedCount, OwnRules
 from evalmark.validator.reading.source import make_pointer
 

@@ -20,16 +20,16 @@ from typing import Any
 
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import GATES
-from evalmark.validator.formats.shared.fields import mapping
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.phrasing import quoted, shown
+from evalmark.validator.formats.records.gate.gate_models import misfits
+from evalmark.validator.formats.records.gate.refusal import Refusal
 from evalmark.validator.formats.records.rules.datastore_rules import (
     datastore_parts,
     misnamed_model,
     misplaced,
 )
-from evalmark.validator.formats.records.gate.gate_models import misfits
-from evalmark.validator.formats.records.gate.refusal import Refusal
+from evalmark.validator.formats.shared.fields import mapping
 from evalmark.validator.io.opening import open_regular, read_whole
 
 #: The version whose models the gate has.

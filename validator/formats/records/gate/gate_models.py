@@ -15,9 +15,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from evalmark.validator.formats.shared.fields import mapping
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.formats.records.gate.refusal import Refusal
+from evalmark.validator.formats.shared.fields import mapping
 from evalmark.validator.reading.source import make_pointer
 
 _TRUE_OR_FALSE = ("true", "1", "yes", "on", "t", "y", "false", "0", "no", "off", "f", "n")

@@ -17,10 +17,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from evalmark.validator.formats.shared.fields import Fields, mapping
 from evalmark.validator.findings.finding import At, Change, Hit
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_view import RecordView
+from evalmark.validator.formats.shared.fields import Fields, mapping
 
 #: The folders below ``data`` that lead to a record.
 LEVELS = ("collection", "developer", "model")

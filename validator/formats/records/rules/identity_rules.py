@@ -10,11 +10,11 @@ from itertools import pairwise
 from time import gmtime
 from typing import TYPE_CHECKING, Any
 
-from evalmark.validator.formats.shared.fields import Fields, timestamp
 from evalmark.validator.findings.finding import At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_cures import evaluation_id
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView, Time
+from evalmark.validator.formats.shared.fields import Fields, timestamp
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -16,7 +16,6 @@ from evalmark.validator.findings.finding import At, Finding, Hit, locate
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.findings.rule import failed_check
 from evalmark.validator.format import Document, Format, as_document
-from evalmark.validator.formats.shared.json_format import misspelt_keys, schema_findings
 from evalmark.validator.formats.records.record_view import view_of
 from evalmark.validator.formats.records.samples.sample_rule_table import (
     FILE_RULES,
@@ -24,11 +23,12 @@ from evalmark.validator.formats.records.samples.sample_rule_table import (
     SINGLE_TURN_RULES,
 )
 from evalmark.validator.formats.records.samples.sample_view import SampleView, sample_view
+from evalmark.validator.formats.shared.duplicate_rows import Repeats
+from evalmark.validator.formats.shared.json_format import misspelt_keys, schema_findings
+from evalmark.validator.formats.shared.row_findings import RowFindings
 from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
-from evalmark.validator.formats.shared.duplicate_rows import Repeats
-from evalmark.validator.formats.shared.row_findings import RowFindings
 
 if TYPE_CHECKING:  # loaded for a profile only
     from evalmark.validator.formats.records.gate.gate_files import GateRows
@@ -38,11 +38,11 @@ from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
 from evalmark.schemas.backend import backend_for
-from evalmark.validator.formats.shared.fields import Fields
 from evalmark.validator.format import CheckContext, CheckResult, CountedRows
 from evalmark.validator.formats.records.record_view import fields_of
-from evalmark.validator.reading.lines import file_size, lines
+from evalmark.validator.formats.shared.fields import Fields
 from evalmark.validator.formats.shared.row_findings import in_ranges
+from evalmark.validator.reading.lines import file_size, lines
 
 #: Hash algorithms that a record can name; the first one is the default.
 ALGORITHMS = ("sha256", "md5")

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii
 
-from evalmark.validator.formats.shared.fields import number
 from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.formats.records.samples.sample_view import SampleView
+from evalmark.validator.formats.shared.fields import number
 
 
 def correct_against_score(row: SampleView) -> Iterator[Hit]:

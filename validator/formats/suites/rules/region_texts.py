@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from itertools import chain, pairwise
 
-from evalmark.validator.formats.shared import writing_systems as scripts
 from evalmark.validator.findings.finding import At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
+from evalmark.validator.formats.shared import writing_systems as scripts
+from evalmark.validator.formats.shared.writing_systems import is_joiner
 from evalmark.validator.formats.suites.suite import ALL, JOINS, NO_SPACE_BEFORE
 from evalmark.validator.formats.suites.suite_view import META, PlacedRegion, SuiteFileView, once
-from evalmark.validator.formats.shared.writing_systems import is_joiner
 
 #: Quotes that mean the same: the straight one, and the curly ones.
 _QUOTES = (("'", "\u2018\u2019"), ('"', "\u201c\u201d"))

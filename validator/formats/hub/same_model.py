@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from evalmark.schemas.hub_benchmarks import Benchmark
-from evalmark.validator.formats.shared.fields import timestamp
 from evalmark.validator.findings.finding import At, Finding, Hit, locate
 from evalmark.validator.findings.phrasing import quoted, shown, similar
 from evalmark.validator.findings.report import CallFiles, Report
@@ -22,6 +21,7 @@ from evalmark.validator.formats.hub.repositories import likely_id, model_folder
 from evalmark.validator.formats.hub.result_dates import read as read_date
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView, view_of
 from evalmark.validator.formats.records.records_format import RECORD
+from evalmark.validator.formats.shared.fields import timestamp
 from evalmark.validator.io.opening import read_or_nothing
 from evalmark.validator.reading.reading import read
 

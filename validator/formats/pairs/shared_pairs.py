@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from evalmark.validator.findings.finding import At, Hit, locate
 from evalmark.validator.findings.report import CallFiles, Report
 from evalmark.validator.formats.pairs.pair_rule_table import SAME_PAIR
+from evalmark.validator.formats.shared.duplicate_rows import Repeats
+from evalmark.validator.formats.shared.row_findings import RowFindings
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.options.pair_columns import TABLES
 from evalmark.validator.reading.source import Source
-from evalmark.validator.formats.shared.duplicate_rows import Repeats
-from evalmark.validator.formats.shared.row_findings import RowFindings
 
 #: Bits of a number that are the place of a row in its file; the others are the number of the file.
 _PLACE = 40
