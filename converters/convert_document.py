@@ -21,7 +21,6 @@ from evalmark.converters.conversion_checks import (
 from evalmark.converters.formats import (
     CURRENT,
     FORMATS,
-    RECORD,
     SUITE,
     TARGETS,
     Syntax,
@@ -35,7 +34,7 @@ from evalmark.converters.syntax import ParsedText, parse_text, write_text
 from evalmark.converters.tables.sheets import Sheets
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
-from evalmark.schemas.versions import Version, named_by
+from evalmark.schemas.versions import RECORD, Version, named_by
 from evalmark.validator.checker import Checker
 
 

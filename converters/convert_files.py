@@ -19,7 +19,6 @@ from evalmark.converters.convert_document import Conversion, convert_parsed
 from evalmark.converters.formats import (
     FORMATS,
     PAIRS,
-    RECORD,
     TARGETS,
     Syntax,
     kind_of,
@@ -46,8 +45,8 @@ from evalmark.schemas.errors import (
     UsageError,
     failure,
 )
+from evalmark.schemas.versions import RECORD
 from evalmark.validator.batch.walking import Skipped
-from evalmark.validator.formats.builtin import KINDS
 from evalmark.validator.formats.signs import has_signs
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
@@ -240,9 +239,8 @@ def convert_one(file: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile
             runs=task.runs,
         )
         return
-    is_record = kind_of(parsed.format or "") == RECORD and isinstance(parsed.data, dict)
     seen = None
-    if is_record:
+    if _is_record(parsed) and isinstance(parsed.data, dict):
         from evalmark.converters.overrides.defaults import Seen
 
         seen = Seen.of(parsed.data, path)
@@ -408,7 +406,7 @@ def _converted(parsed: ParsedText, task: ConversionTask) -> Conversion | Pair:
     supplied = task.supplied.for_suite(stem)
     output = task.output
     is_file = output is not None and output.suffix and not output.is_dir()
-    if parsed.syntax is Syntax.JSON and _has_companions(parsed) and _has_samples(task.to):
+    if parsed.syntax is Syntax.JSON and _is_record(parsed) and _has_samples(task.to):
         from evalmark.converters.records.with_samples import convert_pair
 
         pair = convert_pair(parsed, to=task.to, supplied=supplied)
@@ -418,9 +416,8 @@ def _converted(parsed: ParsedText, task: ConversionTask) -> Conversion | Pair:
     return convert_parsed(parsed, to=task.to, syntax=syntax, supplied=supplied, edits=task.edits)
 
 
-def _has_companions(parsed: ParsedText) -> bool:
-    kind = KINDS.get(kind_of(parsed.format)) if parsed.format else None
-    return kind is not None and kind.is_record
+def _is_record(parsed: ParsedText) -> bool:
+    return kind_of(parsed.format or "") == RECORD
 
 
 def _has_samples(to: str | None) -> bool:

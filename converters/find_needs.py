@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from evalmark.converters.convert_document import convert_data
 from evalmark.converters.convert_files import parsed_file
-from evalmark.converters.formats import CURRENT, FORMATS, RECORD, kind_of
+from evalmark.converters.formats import CURRENT, FORMATS, kind_of
 from evalmark.converters.found_files import FoundFile, found_files
 from evalmark.converters.import_file import found_runs, refused_file
 from evalmark.converters.importers.importer import Importer
@@ -18,6 +18,7 @@ from evalmark.converters.records.builders import axes_of, model_info
 from evalmark.converters.step import NOTHING, Question, Supplied
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError, Rejected, UsageError
+from evalmark.schemas.versions import RECORD
 from evalmark.validator.batch.walking import Skipped
 
 

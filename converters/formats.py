@@ -11,10 +11,10 @@ from typing import Any
 from evalmark.converters.tables.sheets import Sheets
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import UnknownNameError
-from evalmark.schemas.versions import RECORDS, SAMPLES, Version
+from evalmark.schemas.versions import RECORDS, SAMPLES, VERSIONS, Version
 from evalmark.schemas.wide_tables import is_wide_table
 from evalmark.validator.format import fitting_version as fits
-from evalmark.validator.formats.builtin import KINDS, detect, identify
+from evalmark.validator.formats.builtin import detect, identify
 from evalmark.validator.formats.pairs.pair_sets import SETS, set_of
 from evalmark.validator.formats.suites.suite import USUAL_METRIC
 from evalmark.validator.reading.other_formats import is_dataset_row, is_table
@@ -193,8 +193,6 @@ FORMATS: dict[str, ConversionFormat] = {
 #: What a conversion can be to: a format, or another syntax of the same one.
 TARGETS = (*FORMATS, Syntax.JSON.value, Syntax.YAML.value)
 
-#: The kind of documents that lack values which callers supply.
-RECORD = "record"
 #: The kind that other tools write as tables.
 SUITE = "suite"
 #: The kind of rows that are also written as a list or a table.
@@ -251,7 +249,7 @@ def format_of(data: object) -> str | None:
         return _DIALECTS[kind](data)
     if kind in FORMATS:
         return kind
-    if kind is not None and KINDS[kind].is_versioned:
+    if kind in VERSIONS:
         return _version_of(data, kind)
     if set_of(data) is not None:
         return "pairs"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from evalmark.converters.formats import CURRENT, FORMATS, RECORD, RESULTS
+from evalmark.converters.formats import CURRENT, FORMATS, RESULTS
 from evalmark.converters.importers.directions import DirectedRun, described, directed
 from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import import_results
@@ -19,7 +19,7 @@ from evalmark.converters.sources.supplied import SUPPLIED
 from evalmark.converters.step import Supplied
 from evalmark.memory.converters.memory_run import CLASS, MODEL_ID
 from evalmark.schemas.errors import ConversionError, InvalidDocument
-from evalmark.schemas.versions import current
+from evalmark.schemas.versions import RECORD, current
 
 #: Where a record says which model it is about.
 MODEL = "/model_info/id"

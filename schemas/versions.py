@@ -92,8 +92,10 @@ SAMPLES: tuple[Version, ...] = (
             aliases=("0.2.3",), is_written=True),
 )  # fmt: skip
 
-#: Kind -> its versions, oldest first.
-VERSIONS: dict[str, tuple[Version, ...]] = {"record": RECORDS, "sample": SAMPLES}
+#: The format of evaluation records, which have a place in a datastore, and samples.
+RECORD = "record"
+#: Kind -> its versions, oldest first; other formats have one each.
+VERSIONS: dict[str, tuple[Version, ...]] = {RECORD: RECORDS, "sample": SAMPLES}
 
 #: The version of records that evalmark writes unless asked for another one.
 DEFAULT_WRITTEN = "0.2.0"

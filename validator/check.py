@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Any, BinaryIO, Unpack
 
 from evalmark.schemas.backend import backend_for
+from evalmark.schemas.versions import VERSIONS
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import failed_check, file_finding
@@ -216,7 +217,7 @@ def _report(document: Document, path: str, result: CheckResult, options: CheckOp
     form, remarks, verdicts = document.format, result.remarks, result.verdicts
     if form is None and options.profile:
         verdicts = ((path, "refuse"),)
-    if form is not None and options.schema_version is not None and not form.is_versioned:
+    if form is not None and options.schema_version is not None and form.name not in VERSIONS:
         unused = f"schema version {options.schema_version} not used"
         remarks = (f"{path}: {unused}: there is one version of {form.name}", *remarks)
     return Report(

@@ -185,12 +185,9 @@ class Format(ABC):
             not look for them.
         has_no_other_keys: It is of this format only if it has no further keys.
         ending: The end of the paths of files that may be of it; see ``may_lie_at``.
-        is_versioned: Whether ``schemas.versions`` has versions of it.
         has_rows: Whether a ``.jsonl`` file has one of them on each line; see ``check_rows``.
         has_tables: Whether a table may have one of them in each row; see ``check_rows``.
         in_lists: Whether a JSON list of them is a file of this format.
-        configures_runs: Whether ``evalmark memory run`` runs what it describes.
-        is_record: Whether it is an evaluation record: with a place in a datastore, and samples.
     """
 
     name: str
@@ -200,12 +197,9 @@ class Format(ABC):
     common_signs: tuple[frozenset[str], ...] = ()
     has_no_other_keys: bool = False
     ending: str = ""
-    is_versioned: bool = False
     has_rows: bool = False
     has_tables: bool = False
     in_lists: bool = False
-    configures_runs: bool = False
-    is_record: bool = False
 
     def recognizes(self, data: dict[str, Any]) -> bool:
         """True if an object is of this format: it has the keys, and ``holds``."""
@@ -309,7 +303,7 @@ class Document(NamedTuple):
     @property
     def is_record(self) -> bool:
         """True if it is an evaluation record."""
-        return self.format is not None and self.format.is_record
+        return self.kind == versions.RECORD
 
     @property
     def schema(self) -> str | None:
@@ -322,7 +316,7 @@ class Document(NamedTuple):
 
 def as_document(data: object, form: Format | None, version: str | None = None) -> Document:
     """Parsed JSON as a document of a format; ``version`` overrides what it says itself."""
-    if form is None or not form.is_versioned:
+    if form is None or form.name not in versions.VERSIONS:
         return Document(data, form)
     if version is None:
         return Document(data, form, version_of(data, form.name))

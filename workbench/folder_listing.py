@@ -12,9 +12,10 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from evalmark.converters.formats import FORMATS, RECORD, SUITE, SUITES, Syntax, kind_of
+from evalmark.converters.formats import FORMATS, SUITE, SUITES, Syntax, kind_of
 from evalmark.converters.syntax import DELIMITERS, parse_text
 from evalmark.schemas.errors import PLEASE_REPORT, ConfigError, EvalmarkError, Rejected, failure
+from evalmark.schemas.versions import RECORD
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.checker import Checker
 from evalmark.validator.io.opening import read_whole

@@ -11,7 +11,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Unpack
 
-from evalmark.converters.formats import RECORD
 from evalmark.leaderboard.identity import encodable
 from evalmark.leaderboard.ingest.ingest_file import CLEAN, take_files
 from evalmark.leaderboard.ingest.manifest import (
@@ -35,6 +34,7 @@ from evalmark.leaderboard.ingest.samples_table import (
 from evalmark.leaderboard.open_store import SAMPLE_PARTS, SAMPLES_FOLDER, Store, require_store
 from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import UsageError
+from evalmark.schemas.versions import RECORD
 from evalmark.validator.batch.check_files import (
     BatchOptions,
     no_collection,

@@ -11,13 +11,13 @@ from itertools import chain
 from typing import NamedTuple
 
 from evalmark.leaderboard.ingest.flatten import FlatRecord, flatten
+from evalmark.schemas.versions import RECORD
 from evalmark.validator.batch.check_files import COLLECTED, ENOUGH
 from evalmark.validator.batch.walking import size_of
 from evalmark.validator.checker import Checker
 from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.findings.rule import file_finding, internal_error
 from evalmark.validator.format import Document, Share
-from evalmark.validator.formats.builtin import KINDS
 from evalmark.validator.formats.records.record_view import fields_of
 from evalmark.validator.io.opening import open_regular
 from evalmark.validator.reading.reading import Reading
@@ -110,8 +110,7 @@ def _is_checked(kind: str | None, findings: Collection[Finding]) -> bool:
     """True for a record, and for a file that cannot be recognized and has findings."""
     if kind is None:
         return bool(findings)
-    form = KINDS.get(kind)
-    return form is not None and form.is_record
+    return kind == RECORD
 
 
 def verdict_of(findings: Collection[Finding]) -> str:

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.converters.formats import RECORD
 from evalmark.leaderboard.columns import FILES, RESULTS, arrow_schema
 from evalmark.leaderboard.identity import NAMES, encodable
 from evalmark.leaderboard.ingest.ingest_file import Taken, content_at
 from evalmark.leaderboard.ingest.parquet_files import array_of, metadata_of, small_table
 from evalmark.schemas.errors import UsageError
+from evalmark.schemas.versions import RECORD
 from evalmark.validator.formats.records.samples.companions import may_be_companion
 from evalmark.validator.io.opening import open_regular, read_whole
 from evalmark.validator.io.redaction import redacted

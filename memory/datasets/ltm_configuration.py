@@ -24,6 +24,7 @@ from evalmark.validator.checker import Checker
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.findings.report import require_usable
 from evalmark.validator.formats.builtin import format_of
+from evalmark.validator.formats.ltm.ltm_format import CONFIG
 from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES
 from evalmark.validator.io.paths import without_links
 from evalmark.validator.reading.reading import read_file
@@ -93,8 +94,7 @@ def is_configuration(target: str) -> bool:
     reading = read_file(path)
     if not reading.readable:
         return False
-    form = format_of(reading.data)
-    return form is not None and form.configures_runs
+    return format_of(reading.data) is CONFIG
 
 
 def read_configuration(path: Path) -> Configuration:

@@ -19,7 +19,7 @@ from conftest import FIXTURES
 from evalmark import Checker
 from evalmark.leaderboard.ingest.ingest_file import take_file, verdict_of
 from evalmark.lsp.checking import EditorChecks
-from evalmark.validator.formats.builtin import KINDS
+from evalmark.schemas.versions import RECORD
 from evalmark.validator.formats.signs import is_foreign
 from evalmark.validator.reading.reading import read
 from evalmark.workbench import page_check
@@ -99,7 +99,7 @@ def answers(path, raw, checker, editor, root):
             found = checker.data(reading.data, path).findings  # data has no lines
             placed = Counter((f.code, f.severity.value, f.pointer) for f in report.findings)
             yield "data", Counter((f.code, f.severity.value, f.pointer) for f in found), placed
-    if report.kind in KINDS and KINDS[report.kind].is_record:
+    if report.kind == RECORD:
         codes = tuple(sorted({finding.code for finding in report.findings}))
         taken = take_file(checker, path)
         yield "store", (taken.codes, taken.verdict), (codes, verdict_of(report.findings))

@@ -28,8 +28,6 @@ from evalmark.validator.reading.reading import Reading
 GROUP = "evalmark.formats"
 #: The first letters of our codes.
 _OURS = frozenset({"F", *(form.family for form in FORMATS)})
-#: What only ours are: other rooms know them.
-_ONLY_OURS = ("is_versioned", "configures_runs", "is_record")
 
 
 @dataclass(frozen=True)
@@ -257,8 +255,6 @@ def _unfit(form: Format, rules: tuple[Rule, ...], origin: Extension) -> str:
     hash(form)
     if form.name != origin.name:
         return f"it calls itself {shown(form.name)}"
-    if only := [name for name in _ONLY_OURS if getattr(form, name)]:
-        return f"`{only[0]}` is for formats of evalmark"
     if form.family in _OURS or not re.fullmatch("[A-Z]{1,8}", form.family):
         why = "is one of evalmark" if form.family in _OURS else "is not 1 to 8 capital letters"
         return f"its family {shown(form.family)} {why}"

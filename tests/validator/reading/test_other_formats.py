@@ -271,8 +271,7 @@ def refusal(capsys):
         ('"XX201"', '"SG201"', "is not used: the code SG201 is not XX and three digits"),
         ('"XX201"', '"XX101"', "is not used: XX101 is both missing-key and models-not-sorted"),
         ('"board", looks', '"bord", looks', "is not used: it calls itself bord"),
-        ("has_rows=True", "is_record=True",
-         "is not used: `is_record` is for formats of evalmark"),
+        ('"board", looks', '"record", looks', "is not used: it calls itself record"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_used_is_one_line(packages, capsys, old, new, reason):

@@ -87,7 +87,7 @@ def traits_of(raw: bytes, path: str) -> Traits | None:
         return None
     declared = data.get("schema_version")
     document = Document(data, form, declared if isinstance(declared, str) else None)
-    if not form.is_record:
+    if not document.is_record:
         return Traits(data, form.name, form.identity(document))
     record = fields_of(document)
     evaluation_id = record.text("evaluation_id")

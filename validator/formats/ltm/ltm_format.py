@@ -151,7 +151,6 @@ CONFIG = ConfigFormat(
     "an object of `config` and `datasets`",
     "LT",
     (frozenset(("config", "datasets")),),
-    configures_runs=True,
 )
 LOG = LogFormat(
     "ltm-log",

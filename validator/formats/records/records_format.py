@@ -162,6 +162,4 @@ RECORD = RecordFormat(
     "an object with `evaluation_results`, or `schema_version` and `model_info`",
     "EE",
     (frozenset(("evaluation_results",)), frozenset(("schema_version", "model_info"))),
-    is_versioned=True,
-    is_record=True,
 )

@@ -17,8 +17,6 @@ from evalmark.validator.findings.finding import Action, At, Change, Hit
 from evalmark.validator.format import Document, Violation, fitting_version
 from evalmark.validator.reading.source import make_pointer
 
-_RECORD = "record"
-
 
 def with_label(document: Document, explained: list[Violation]) -> list[Violation]:
     """The violations of a record; one only, if all of them have one cause."""
@@ -81,7 +79,7 @@ def _special(document: Document, explained: list[Violation]) -> list[Violation]:
     declared = document.data.get("schema_version") if isinstance(document.data, dict) else None
     if declared != document.version:
         return []  # the user has chosen the version, or the label itself is a mistake
-    fitting = fitting_version(document.data, _RECORD)
+    fitting = fitting_version(document.data, versions.RECORD)
     if fitting is not None and _is_mislabelled(document, fitting, explained):
         at, first = At("/schema_version"), explained[0].hit
         hit = Hit(
@@ -94,7 +92,7 @@ def _special(document: Document, explained: list[Violation]) -> list[Violation]:
             schema_location=first.schema_location,
         )
         return [Violation("EE102", hit)]
-    version = versions.find(_RECORD, document.version)
+    version = versions.find(versions.RECORD, document.version)
     return _unfit(version, explained) if version and version.is_ambiguous else []
 
 
@@ -125,7 +123,7 @@ def _placed(hit: Hit) -> str:
 
 def _is_mislabelled(document: Document, fitting: str, explained: list[Violation]) -> bool:
     """True if the version that a record fits is its own, and not the one that it names."""
-    kind, declared = _RECORD, document.schema
+    kind, declared = versions.RECORD, document.schema
     version = versions.find(kind, fitting)
     assert declared
     assert version

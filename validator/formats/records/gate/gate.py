@@ -190,7 +190,7 @@ def _own(
     """The findings for what the gate refuses and nothing else says."""
     contents = [refusal for refusal in refused if refusal.pointer is not None]
     if contents and document.version != VERSION:
-        kind = "record" if document.format and document.format.is_record else "row"
+        kind = "record" if document.is_record else "row"
         first = contents[0]
         more = f" (and {len(contents) - 1} more)" if len(contents) > 1 else ""
         hit = Hit(

@@ -49,6 +49,5 @@ SAMPLE = SampleFormat(
     "EE",
     (frozenset(("evaluation_name", "interaction_type")),),
     ending="_samples.jsonl",
-    is_versioned=True,
     has_rows=True,
 )
