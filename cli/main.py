@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
+from evalmark.cli.added_commands import added_commands, load_added
 from evalmark.cli.command import CommandGroup, new_app
-from evalmark.schemas.errors import UnknownNameError
+from evalmark.schemas.errors import EvalmarkError, UnknownNameError
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.terminal import (
     COULD_NOT_RUN,
@@ -180,19 +181,47 @@ class LazyCommands(CommandGroup):
     """Commands whose modules are imported when they are run, not when they are listed."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
-        """Names, in the order of the help."""
-        return list(COMMANDS)
+        """Names, in the order of the help; those of other packages come last."""
+        return [*COMMANDS, *added_commands(COMMANDS).origins]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
-        """An entry in lists of commands: a name and its line."""
-        if cmd_name not in COMMANDS:
-            return None
-        return TyperCommand(cmd_name, short_help=COMMANDS[cmd_name].__doc__)
+        """An entry in lists of commands: a name, and its line or the package that it is from."""
+        if cmd_name in COMMANDS:
+            return TyperCommand(cmd_name, short_help=COMMANDS[cmd_name].__doc__)
+        origin = added_commands(COMMANDS).origins.get(cmd_name)
+        package = shown(f"of {origin.package} {origin.version}") if origin else ""
+        return TyperCommand(cmd_name, short_help=package) if origin else None
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write our commands, then those of other packages and what is not used of these."""
+        added = added_commands(COMMANDS)
+        for title, names in ("Commands", COMMANDS), ("Commands of packages", added.origins):
+            rows = [(name, self.get_command(ctx, name).short_help) for name in names]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+        for line in added.refused:
+            formatter.write(f"\n{line}\n")
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that runs, from its module."""
-        name, _, rest = super().resolve_command(ctx, args)
-        return name, load(name), rest
+        """The command that runs, from its module; a package is only looked for if none is ours."""
+        name, *rest = args
+        if name in COMMANDS:
+            return name, load(name), rest
+        if origin := added_commands(COMMANDS).origins.get(name):
+            return name, load_added(origin), rest
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; a bug in one of another package is said of that package."""
+        try:
+            return super().invoke(ctx)
+        except (EvalmarkError, OSError, typer.Exit, typer.Abort, USAGE_ERROR.__bases__[0]):
+            raise
+        except Exception as error:
+            if origin := added_commands(COMMANDS).origins.get(ctx.invoked_subcommand):
+                raise origin.fault(error, "failed") from error
+            raise
 
 
 def load(name: str) -> Any:

@@ -18,7 +18,6 @@ from evalmark.schemas.errors import ConversionError, ExtensionError, UnknownName
 from evalmark.validator.formats.builtin import format_of
 from evalmark.validator.formats.hub.hub_format import MODEL_RESULTS
 from evalmark.validator.formats.hub.repositories import RESULTS
-from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.opening import open_regular
 from evalmark.validator.io.paths import without_links
 from evalmark.validator.reading.program_results import (
@@ -305,7 +304,7 @@ def _of_others(importer: Importer, read: Callable[[], Iterator[T]]) -> Iterator[
     except (ConversionError, OSError):
         raise
     except Exception as error:
-        raise ConversionError(_failed(importer, error)) from error
+        raise ConversionError(str(_failed(importer, error))) from error
 
 
 def _asked(importer: Importer, recognizes: Callable[[T], bool], results: T) -> bool:
@@ -317,12 +316,10 @@ def _asked(importer: Importer, recognizes: Callable[[T], bool], results: T) -> b
     try:
         return recognizes(results)
     except Exception as error:
-        raise ExtensionError(_failed(importer, error)) from error
+        raise _failed(importer, error) from error
 
 
-def _failed(importer: Importer, error: Exception) -> str:
+def _failed(importer: Importer, error: Exception) -> ExtensionError:
     """The failure of another package's code, in one line."""
-    extension = added_importers().origins.get(importer.name)
-    reason = (str(error).strip() or "no reason given").splitlines()[0]
-    title = extension.title if extension else importer.name
-    return f"{title} failed: {type(error).__name__}: {shown(reason)}"
+    origin = added_importers().origins.get(importer.name)
+    return origin.fault(error, "failed") if origin else ExtensionError(f"{importer.name} failed")

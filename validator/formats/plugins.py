@@ -88,7 +88,8 @@ class OtherFormat(Format):
     def _blaming(self, context: CheckContext) -> CheckContext:
         """A context in which a rule that fails is a bug of the package."""
         return replace(
-            context, failed=lambda error, path: others_error(self._fault(error, "fails"), path)
+            context,
+            failed=lambda error, path: others_error(self.origin.fault(error, "fails"), path),
         )
 
     def _found(self, checked: CheckResult) -> CheckResult:
@@ -104,13 +105,7 @@ class OtherFormat(Format):
         try:
             yield
         except (Exception, SystemExit) as error:  # code of others raises anything
-            raise self._fault(error, f"fails {when}".rstrip()) from error
-
-    def _fault(self, error: BaseException, fails: str) -> ExtensionError:
-        reason = (str(error).strip() or "no reason given").splitlines()[0]
-        return ExtensionError(
-            f"{self.origin.title} {fails}: {type(error).__name__}: {shown(reason)}"
-        )
+            raise self.origin.fault(error, f"fails {when}".rstrip()) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,9 +215,7 @@ def _others(folder: str, here: str, path: tuple[str, ...]) -> OtherFormats:
         except ExtensionError as error:
             refused.append(str(error))
         except (Exception, SystemExit) as error:  # code of others raises anything
-            reason = (str(error).strip() or "no reason given").splitlines()[0]
-            text = f"cannot be loaded: {type(error).__name__}: {shown(reason)}"
-            refused.append(f"{origin.title} {text}")
+            refused.append(str(origin.fault(error, "cannot be loaded")))
     shared = {name: _shared_with(form, formats) for name, form in formats.items()}
     refused += (
         f"{formats[name].origin.title} is not used: {why}" for name, why in shared.items() if why

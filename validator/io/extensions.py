@@ -56,22 +56,30 @@ class Extension:
         """Package, version and origin, in one line."""
         return shown(f"{self.package} {self.version} ({self.origin})")
 
-    def load(self) -> object:
-        """The object that the entry point names.
+    def load(self, is_one: Callable[[object], TypeGuard[T]]) -> T:
+        """The object that the entry point names, which has to be what the group is for.
 
         Raises:
-            ExtensionError: It cannot be imported.
+            ExtensionError: It cannot be imported, or is something else.
         """
         from importlib.metadata import EntryPoint
 
         try:
             with _importing_from(self.path):
-                return EntryPoint(self.name, self.target, self.group).load()
+                value = EntryPoint(self.name, self.target, self.group).load()
         except (Exception, SystemExit) as error:  # code of others raises anything
-            reason = (str(error).strip() or "no reason given").splitlines()[0]
-            raise ExtensionError(
-                f"{self.title} cannot be loaded: {type(error).__name__}: {shown(reason)}"
-            ) from error
+            raise self.fault(error, "cannot be loaded") from error
+        if is_one(value):
+            return value
+        raise ExtensionError(
+            f"{self.title} is not used: {shown(self.target)} is of type "
+            f"{type(value).__name__}, which is not what {self.group} is for"
+        )
+
+    def fault(self, error: BaseException, fails: str) -> ExtensionError:
+        """The failure of code of the package, in one line; ``fails`` says at what."""
+        reason = (str(error).strip() or "no reason given").splitlines()[0]
+        return ExtensionError(f"{self.title} {fails}: {type(error).__name__}: {shown(reason)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +105,23 @@ def installed(group: str, *, file: str = "") -> tuple[Extension, ...]:
         file: The file or folder in question: packages of folders that hold it do not count.
     """
     return _installed(group, _trusted_path(file))
+
+
+def named(
+    extensions: Collection[Extension], taken: Collection[str]
+) -> tuple[dict[str, Extension], list[str]]:
+    """Extensions by name, and a line for each whose name evalmark or another package has."""
+    counts = Counter(extension.name for extension in extensions)
+    usable: dict[str, Extension] = {}
+    refused: list[str] = []
+    for extension in extensions:
+        if extension.name in taken:
+            refused.append(f"{extension.title} is not used: evalmark has this name itself")
+        elif counts[extension.name] > 1:
+            refused.append(f"{extension.title} is not used: another package has this name too")
+        else:
+            usable[extension.name] = extension
+    return usable, refused
 
 
 def load_installed(
@@ -164,29 +189,14 @@ def _loaded(
     is_one: Callable[[object], TypeGuard[T]],
     taken: frozenset[str],
 ) -> Extensions[T]:
-    counts = Counter(extension.name for extension in extensions)
+    origins, refused = named(extensions, taken)
     usable: dict[str, T] = {}
-    origins: dict[str, Extension] = {}
-    refused: list[str] = []
-    for extension in extensions:
-        if extension.name in taken:
-            refused.append(f"{extension.title} is not used: evalmark has this name itself")
-            continue
-        if counts[extension.name] > 1:
-            refused.append(f"{extension.title} is not used: another package has this name too")
-            continue
+    for name, extension in origins.items():
         try:
-            value = extension.load()
+            usable[name] = extension.load(is_one)
         except ExtensionError as error:
             refused.append(str(error))
-            continue
-        if is_one(value):
-            usable[extension.name], origins[extension.name] = value, extension
-        else:
-            refused.append(
-                f"{extension.title} is not used: {shown(extension.target)} is of type "
-                f"{type(value).__name__}, which is not what {extension.group} is for"
-            )
+    origins = {name: origins[name] for name in usable}
     return Extensions(usable, origins, tuple(refused))
 
 

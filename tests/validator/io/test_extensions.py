@@ -58,7 +58,7 @@ def test_a_package_imports_nothing_from_the_current_folder(packages, monkeypatch
     monkeypatch.setattr(sys, "path", ["", str(current), *sys.path])
     before = list(sys.path)
     with pytest.raises(ExtensionError, match="cannot be loaded: ModuleNotFoundError: No module"):
-        installed(GROUP)[0].load()
+        installed(GROUP)[0].load(is_number)
     assert sys.path == before
 
 
