@@ -10,6 +10,8 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 import typer
+from evalmark.validator.io.environment import may_add, trusted_path
+from evalmark.validator.io.escaping import shown
 
 if TYPE_CHECKING:
     from evalmark.validator.io.extensions import Extension
@@ -28,10 +30,16 @@ class AddedCommands(NamedTuple):
     origins: Mapping[str, Extension]
     refused: list[str]
 
+    def package_of(self, name: str) -> str:
+        """The package that a command is of, in words."""
+        return shown(f"of {self.origins[name].package} {self.origins[name].version}")
+
 
 def added_commands(ours: Collection[str]) -> AddedCommands:
     """The commands of other packages; none has a name of ours."""
-    from evalmark.validator.io.extensions import installed, named  # few calls look for packages
+    if not may_add(GROUP, trusted_path("")):
+        return AddedCommands({}, [])
+    from evalmark.validator.io.extensions import installed, named
 
     return AddedCommands(*named(installed(GROUP), ours))
 

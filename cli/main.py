@@ -188,15 +188,16 @@ class LazyCommands(CommandGroup):
         """An entry in lists of commands: a name, and its line or the package that it is from."""
         if cmd_name in COMMANDS:
             return TyperCommand(cmd_name, short_help=COMMANDS[cmd_name].__doc__)
-        origin = added_commands(COMMANDS).origins.get(cmd_name)
-        package = shown(f"of {origin.package} {origin.version}") if origin else ""
-        return TyperCommand(cmd_name, short_help=package) if origin else None
+        added = added_commands(COMMANDS)
+        is_one = cmd_name in added.origins
+        return TyperCommand(cmd_name, short_help=added.package_of(cmd_name)) if is_one else None
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
         """Write our commands, then those of other packages and what is not used of these."""
         added = added_commands(COMMANDS)
-        for title, names in ("Commands", COMMANDS), ("Commands of packages", added.origins):
-            rows = [(name, self.get_command(ctx, name).short_help) for name in names]
+        ours = [(name, module.__doc__) for name, module in COMMANDS.items()]
+        theirs = [(name, added.package_of(name)) for name in added.origins]
+        for title, rows in ("Commands", ours), ("Commands of packages", theirs):
             if rows:
                 with formatter.section(title):
                     formatter.write_dl(rows)

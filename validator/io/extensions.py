@@ -6,7 +6,6 @@ a folder that holds the file in question, even if it is on ``sys.path``: such a 
 
 from __future__ import annotations
 
-import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -16,12 +15,10 @@ from functools import lru_cache
 from typing import Generic, TypeGuard, TypeVar
 
 from evalmark.schemas.errors import ExtensionError
+from evalmark.validator.io.environment import may_add, trusted_path
 from evalmark.validator.io.escaping import shown
-from evalmark.validator.io.opening import read_whole
 
 T = TypeVar("T")
-#: The ends of names of folders that describe a package.
-_DESCRIBED = (".dist-info", ".egg-info")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +101,7 @@ def installed(group: str, *, file: str = "") -> tuple[Extension, ...]:
         group: For example ``evalmark.importers``.
         file: The file or folder in question: packages of folders that hold it do not count.
     """
-    return _installed(group, _trusted_path(file))
+    return _installed(group, trusted_path(file))
 
 
 def named(
@@ -144,7 +141,7 @@ def load_installed(
 
 @lru_cache(maxsize=16)
 def _installed(group: str, path: tuple[str, ...]) -> tuple[Extension, ...]:
-    if not any(_may_have(group, folder) for folder in path):
+    if not may_add(group, path):
         return ()
     from importlib.metadata import distributions  # takes longer than the check of a file
 
@@ -164,25 +161,6 @@ def _installed(group: str, path: tuple[str, ...]) -> tuple[Extension, ...]:
     return tuple(extensions[key] for key in sorted(extensions, key=lambda key: key[::-1]))
 
 
-def _may_have(group: str, folder: str) -> bool:
-    """True if a package in a folder, or in an archive, may have entry points of a group."""
-    try:
-        names = os.listdir(folder)
-    except NotADirectoryError:
-        return True
-    except OSError:
-        return False
-    for name in names:
-        if name.endswith(_DESCRIBED):
-            try:
-                raw = read_whole(os.path.join(folder, name, "entry_points.txt"))
-            except OSError:
-                continue
-            if f"[{group}]".encode() in raw:
-                return True
-    return any(name.endswith(".egg") for name in names)
-
-
 @lru_cache(maxsize=16)
 def _loaded(
     extensions: tuple[Extension, ...],
@@ -198,20 +176,6 @@ def _loaded(
             refused.append(str(error))
     origins = {name: origins[name] for name in usable}
     return Extensions(usable, origins, tuple(refused))
-
-
-def _trusted_path(file: str) -> tuple[str, ...]:
-    """The folders of ``sys.path`` that are no data: neither the current one, nor one of a file."""
-    current = os.path.realpath(os.curdir)
-    about = os.path.realpath(file) if file else None
-
-    def is_data(entry: str) -> bool:
-        real = os.path.realpath(entry)
-        return real == current or (
-            about is not None and f"{about}{os.sep}".startswith(f"{real}{os.sep}")
-        )
-
-    return tuple(e for e in sys.path if os.path.isabs(e) and not is_data(e))
 
 
 @contextmanager
