@@ -7,11 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from evalmark.converters.importers.registry import (
-    importer_of_folder,
-    is_results_folder,
-    is_samples_of_lm_eval,
-)
+from evalmark.converters.importers.registry import importer_of_folder, is_samples_of_lm_eval
 from evalmark.validator.batch.walking import Skipped, expand
 
 #: Files that a folder is searched for, and those that may be results of other programs.
@@ -81,7 +77,7 @@ class _Folders:
         """The outermost folder of results that a folder is or is in; None if there is none."""
         if folder not in self._around:
             above = self.around(folder.parent)
-            is_one = above is None and is_results_folder(folder)
+            is_one = above is None and importer_of_folder(folder) is not None
             self._around[folder] = folder if is_one else above
         return self._around[folder]
 

@@ -64,7 +64,7 @@ def derived() -> dict[Path, str]:
     for name in TABLES:
         path = ROOT / name
         files[path] = with_tables(name, files.get(path) or path.read_text(encoding="utf-8"))
-    files |= {ROOT / folder / "__init__.pyi": stub(package) for package, folder in FACES.items()}
+    files |= {ROOT / place: stub(module) for module, place in FACES.items()}
     return files
 
 

@@ -12,13 +12,14 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 
-#: Package -> the folder that holds it.
+#: Module of public names -> its stub.
 FACES = {
-    "evalmark": "library",
-    "evalmark.converters": "converters",
-    "evalmark.scoring": "scoring",
-    "evalmark.memory": "memory",
-    "evalmark.leaderboard": "leaderboard",
+    "evalmark": "library/__init__.pyi",
+    "evalmark.converters": "converters/__init__.pyi",
+    "evalmark.extending": "library/extending.pyi",
+    "evalmark.scoring": "scoring/__init__.pyi",
+    "evalmark.memory": "memory/__init__.pyi",
+    "evalmark.leaderboard": "leaderboard/__init__.pyi",
 }
 
 _TITLE = """# API reference

@@ -15,10 +15,10 @@ and what is counted as not carried.
   ``stated`` is the direction that the program states, which comes first. Never write one by
   default: a result without a direction is left out by name, and the user can complete it.
   ``named_metric`` adds ids.
-- Small files of a folder are read by ``document`` of ``converters/sources/documents.py``, large
-  ones by ``elements.py``, which holds one element of a list in memory; zip files by ``archive.py``,
-  Parquet by ``parquet.py``. Samples are read while they are written, from the beginning of the file
-  each time.
+- Small files of a folder are read by ``file`` and ``lines`` of the source, large ones by
+  ``elements.py`` of ``converters/sources``, which holds one element of a list in memory; zip files
+  by ``archive.py``, Parquet by ``parquet.py``. Samples are read while they are written, from the
+  beginning of the file each time.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from evalmark.converters.records.run import (
     Sample,
     SampleStream,
 )
+from evalmark.converters.sources.documents import document, parsed_lines
 from evalmark.converters.sources.node import Node, Piece
 from evalmark.converters.sources.supplied import moment_of, producer, supplied_text
 from evalmark.converters.step import JOINED, Supplied
@@ -106,6 +107,21 @@ class ImportSource:
     def document(self) -> Node:
         """The parsed data."""
         return Node(self.data, Piece(self.path.name, left_out=self.left_out))
+
+    def file(self, name: str, *, infinite: bool = False) -> Node:
+        """The value of a small JSON or YAML file in the folder.
+
+        With ``infinite``, ``NaN`` and ``Infinity``, which some programs write, are read as texts.
+
+        Raises:
+            ConversionError: The file is damaged; the message says where.
+            OSError: The file cannot be read.
+        """
+        return document(self.path / name, name, self.left_out, infinite=infinite)
+
+    def lines(self, name: str) -> Iterator[Node]:
+        """The values of a file of JSON Lines in the folder; raises what ``file`` does."""
+        return parsed_lines(self.path / name, name, self.left_out)
 
     def run(
         self,

@@ -69,12 +69,6 @@ def _lighteval() -> Reader:
     return read_lighteval
 
 
-def _mteb() -> Reader:
-    from evalmark.converters.importers.mteb import read_mteb
-
-    return read_mteb
-
-
 def _eval_results() -> Reader:
     from evalmark.converters.importers.eval_results import read_entries
 
@@ -153,14 +147,6 @@ IMPORTERS: tuple[Importer, ...] = (
         "(`harness|arc:challenge|25`)",
     ),
     Importer(
-        "mteb",
-        "results of MTEB: the folder of a model's revision, with model_meta.json and its tasks",
-        _mteb,
-        recognizes_folder=lambda folder: (folder / "model_meta.json").is_file(),
-        makes="a result for each task, split and subset: the main score",
-        versions="2.26; of 1.12 to 1.20 `open_source` for `open_weights`, and no time",
-    ),
-    Importer(
         "eval-results",
         "community evals of the Hugging Face Hub: .eval_results/*.yaml of a model, or the folder",
         _eval_results,
@@ -228,11 +214,6 @@ def importer_of_folder(folder: Path) -> Importer | None:
         if importer.recognizes_folder and _asked(importer, importer.recognizes_folder, folder):
             return importer
     return None
-
-
-def is_results_folder(folder: Path) -> bool:
-    """True if an importer of evalmark reads a folder as a whole; others need it to be named."""
-    return any(one.recognizes_folder and one.recognizes_folder(folder) for one in IMPORTERS)
 
 
 def is_samples_of_lm_eval(path: Path) -> bool:

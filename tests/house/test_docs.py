@@ -148,7 +148,6 @@ SHOWN = {
     "quiz.eval": "inspect_eval/quiz.eval",
     "benchmark_output/runs/v1": "helm",
     "results/example": "lighteval/results/example",
-    "results/mteb__baseline-random-encoder": "mteb/mteb__baseline-random-encoder",
     "tiny": "eval_results/lab/tiny",
     "scores.csv": "scores/scores.csv",
     "runs/Benchmark 3 - 1k": "../good/ltm",

@@ -14,6 +14,9 @@ import tomllib
 import pytest
 from conftest import ROOT, needs_links
 from looping import loops_over
+from packages import packages
+
+__all__ = ["packages"]  # a fixture
 
 TEXT = (ROOT / "docs/extending.md").read_text(encoding="utf-8")
 RECIPES = {
@@ -148,34 +151,25 @@ def test_the_recipe_of_a_kind_of_file(tmp_path):
     assert (copy.root / "fixtures/bad/LB201_best_first.out").exists()
 
 
-@pytest.mark.slow
-@needs_links
-def test_the_recipe_of_a_kind_of_file_in_a_package(tmp_path):
-    copy, recipe = Copy(tmp_path), "A kind of file"
-    method, entry = re.findall(
-        r"^```\w+\n(.*?)```", RECIPES[recipe].partition("\n### ")[2], re.MULTILINE | re.DOTALL
-    )
-    schema = f"SCHEMA = json.loads({copy.code(recipe, 1)!r})\n\n\nclass BoardFormat("
-    module = copy.code(recipe, 3).replace("class BoardFormat(", schema)
-    module = module.replace("\nfrom collections", "\nimport json\nfrom collections", 1)
-    assert "\n\n\nBOARD = " in module
-    method = textwrap.indent(method, "    ")
-    module = module.replace("\n\n\nBOARD = ", f"\n\n{method}\n\nBOARD = ")
-    named = tomllib.loads(entry)["project"]["entry-points"]["evalmark.formats"]["board"]
-    folder = tmp_path / "packages"
-    (folder / "boards").mkdir(parents=True)
-    (folder / "boards/board_format.py").write_text(module, encoding="utf-8")
-    about = folder / "boards-2.1.dist-info"
+def test_the_package(packages, run, tmp_path):
+    module, entries = re.findall(r"```\w+\n(.*?)```", RECIPES["A package of your own"], re.DOTALL)
+    (packages / "boards.py").write_text(module)
+    about = packages / "boards-2.1.dist-info"
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: boards\nVersion: 2.1\n")
-    (about / "entry_points.txt").write_text(f"[evalmark.formats]\nboard = {named}\n")
-    copy.environment["PYTHONPATH"] += f"{os.pathsep}{folder}"
-
-    bad = copy.write("bad.json", json.dumps(BAD_BOARD))
-    assert "warning[LB201] 0.7 is better than 0.5" in copy.evalmark("check", bad).stdout
-    wrong = copy.write("wrong.json", json.dumps({**GOOD_BOARD, "metric": "acuracy"}))
-    assert 'LB113] `metric` cannot be "acuracy"' in copy.evalmark("check", wrong).stdout
-    assert f"[boards 2.1, {folder}]" in copy.evalmark("formats").stdout
+    groups = tomllib.loads(entries)["project"]["entry-points"]
+    lines = (f"[{g}]\n{name} = {to}\n" for g, named in groups.items() for name, to in named.items())
+    (about / "entry_points.txt").write_text("".join(lines))
+    path = tmp_path / "board.json"
+    models = [{"name": "a/b", "accuracy": 0.5}, {"name": "a/c", "accuracy": 0.7}]
+    path.write_text(json.dumps({**LEADERBOARD, "models": models}))
+    assert "warning[LB201] 0.7 is better than 0.5" in run("evalmark", "check", path).out
+    done = run("evalmark", "convert", path, "-o", tmp_path / "out")
+    assert (done.code, len(done.out.splitlines())) == (0, 2), done.err
+    assert run("evalmark", "best", path).out == "a/b\n"
+    path.write_text('{"board": 1}')
+    assert "LB101] `models` is missing" in run("evalmark", "check", "--kind", "board", path).out
+    del sys.modules["boards"]
 
 
 @needs_links
@@ -251,27 +245,6 @@ def test_the_recipe_of_an_importer(copy):
     (record,) = out.rglob("*.json")
     assert json.loads(record.read_text(encoding="utf-8"))["source_metadata"]["source_name"]
     assert copy.evalmark("check", record).returncode == 0
-
-
-@pytest.mark.slow
-def test_the_recipe_of_an_importer_in_a_package_of_its_own(tmp_path, run, monkeypatch):
-    step, _, own = RECIPES["An importer"].partition("By hand: ")
-    module = textwrap.dedent(re.search(r"```python\n(.*?)```", step, re.DOTALL)[1])
-    (importer,) = re.findall(r"```python\n(.*?)```", own, re.DOTALL)
-    (project,) = re.findall(r"```toml\n(.*?)```", own, re.DOTALL)
-    points = tomllib.loads(project)["project"]["entry-points"]
-    about = tmp_path / "packages/evalmark_board-1.0.dist-info"
-    about.mkdir(parents=True)
-    (about.parent / "board.py").write_text(module)
-    (about.parent / "evalmark_board.py").write_text(importer)
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: evalmark-board\nVersion: 1.0\n")
-    lines = [f"{name} = {target}" for name, target in points["evalmark.importers"].items()]
-    (about / "entry_points.txt").write_text("\n".join(["[evalmark.importers]", *lines]))
-    monkeypatch.syspath_prepend(about.parent)
-    (tmp_path / "board.json").write_text(json.dumps(LEADERBOARD))
-    done = run("evalmark", "convert", tmp_path / "board.json", "-o", tmp_path / "out")
-    assert done.code == 0, done.err
-    assert "board → record" in done.err
 
 
 @needs_links

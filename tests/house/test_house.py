@@ -39,6 +39,7 @@ STATIONS = (
 FACES = (
     "evalmark",
     "evalmark.converters",
+    "evalmark.extending",
     "evalmark.scoring",
     "evalmark.memory",
     "evalmark.leaderboard",

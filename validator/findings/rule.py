@@ -50,6 +50,18 @@ class Rule(NamedTuple):
     check: Check | None = None
     optional: bool = False
 
+    @classmethod
+    def of(
+        cls, code: str, name: str, severity: Severity, check: Check, *, optional: bool = False
+    ) -> Rule:
+        """The rule that a function checks; its docstring is the page.
+
+        It gets what ``view`` of the format returns (by itself, the ``Document``), and yields a
+        ``Hit`` for each mistake.
+        """
+        assert check.__doc__, f"{name} has no documentation"
+        return cls(code, name, severity, check.__doc__, check, optional)
+
     @property
     def summary(self) -> str:
         """The first line of the page."""
@@ -64,11 +76,7 @@ def checked_rules(
     *table: tuple[str, str, Severity, Check], optional: tuple[str, ...] = ()
 ) -> tuple[Rule, ...]:
     """The rules of a table of code, name, severity and function; the docstring is the page."""
-    rules = []
-    for code, name, severity, check in table:
-        assert check.__doc__, f"{name} has no documentation"
-        rules.append(Rule(code, name, severity, check.__doc__, check, code in optional))
-    return tuple(rules)
+    return tuple(Rule.of(*entry, optional=entry[0] in optional) for entry in table)
 
 
 #: Code → name. All of them are errors.

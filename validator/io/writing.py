@@ -104,7 +104,7 @@ def _require_inside(path: str | os.PathLike[str]) -> None:
 
 def write_atomically(
     path: str | os.PathLike[str],
-    content: bytes | Spool,
+    content: bytes | Iterable[bytes],
     *,
     instead_of: bytes | None = None,
 ) -> None:
@@ -116,7 +116,7 @@ def write_atomically(
 
     Args:
         path: The file.
-        content: What it will hold.
+        content: What it will hold, or the pieces of it.
         instead_of: What it must hold now: the content that the new one was made of.
 
     Raises:
@@ -167,18 +167,18 @@ def _status(path: str | os.PathLike[str]) -> os.stat_result | None:
         return None
 
 
-def _write_into(path: str | os.PathLike[str], content: bytes | Spool) -> None:
+def _write_into(path: str | os.PathLike[str], content: bytes | Iterable[bytes]) -> None:
     """Write to what is already there. A directory refuses to be opened."""
     handle = os.open(path, os.O_WRONLY | _AS_BYTES)
     with os.fdopen(handle, "wb") as file:
         file.writelines(_pieces(content))
 
 
-def _pieces(content: bytes | Spool) -> Iterable[bytes]:
+def _pieces(content: bytes | Iterable[bytes]) -> Iterable[bytes]:
     return (content,) if isinstance(content, bytes) else content
 
 
-def _replace(target: str, content: bytes | Spool, old: os.stat_result | None) -> None:
+def _replace(target: str, content: bytes | Iterable[bytes], old: os.stat_result | None) -> None:
     """Write a temporary file next to the target and rename it."""
     prefix = f".evalmark-{os.getpid()}-"
     with _uninterrupted():

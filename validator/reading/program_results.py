@@ -35,8 +35,6 @@ _FILES: tuple[tuple[Callable[[object], bool], str, str], ...] = (
     (is_lm_eval, "these results of the LM evaluation harness", "FILE"),
     (is_inspect, "this log of Inspect", "FILE"),
     (is_lighteval, "these results of lighteval", "FILE"),
-    (lambda data: has_keys(data, "task_name", "scores", "mteb_version"),
-     "this revision of a model in MTEB", "FOLDER"),
     (lambda data: has_keys(data, "adapter_spec", "scenario_spec"), "this run of HELM", "FOLDER"),
     (lambda data: has_keys(data, "adapter_spec", "request_states"), "this run of HELM", "FOLDER"),
     (lambda data: has_keys(data, "doc_id", "doc", "resps"),

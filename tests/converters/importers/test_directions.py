@@ -156,47 +156,6 @@ def test_an_own_metric_of_the_harness_has_the_direction_that_it_states(tmp_path)
     )
 
 
-def task_of_mteb(tmp_path, **scores):
-    folder = tmp_path / "mteb/1"
-    folder.mkdir(parents=True)
-    source = FIXTURES / "results/mteb/mteb__baseline-random-encoder/2"
-    (folder / "model_meta.json").write_bytes((source / "model_meta.json").read_bytes())
-    task = {
-        "task_name": "Shades", "mteb_version": "2", "dataset_revision": "1", "date": 1767225600.0,
-        "scores": {"test": [{"hf_subset": "default", "languages": [], **scores}]},
-    }  # fmt: skip
-    (folder / "Shades.json").write_text(json.dumps(task))
-    return folder
-
-
-@pytest.mark.parametrize(
-    ("scores", "lower", "named"),
-    [
-        ({"main_score": 2.5, "mae": 2.5, "rmse": 3.5, "kendalltau": 0.3}, True, "mae"),
-        ({"main_score": 0.3, "mae": 2.5, "kendalltau": 0.3}, False, "kendalltau"),
-        ({"main_score": 0.5, "accuracy": 0.5, "f1": 0.5}, False, "accuracy, f1"),
-    ],
-)
-def test_the_main_score_of_mteb_is_the_metric_with_its_value(scores, lower, named, tmp_path):
-    (run,) = read_results(task_of_mteb(tmp_path, **scores))
-    (result,) = run.results
-    assert result.metric.lower_is_better is lower
-    assert (result.metric.name, result.metric.details["main_score"]) == ("main_score", named)
-
-
-@pytest.mark.parametrize(
-    "scores",
-    [
-        {"main_score": 2.5},
-        {"main_score": 2.5, "own": 2.5},
-        {"main_score": 0.5, "mae": 0.5, "accuracy": 0.5},  # one is better the lower it is
-    ],
-)
-def test_a_main_score_of_mteb_that_may_be_either_is_left_out(scores, tmp_path):
-    (run,) = undirected_results(task_of_mteb(tmp_path, **scores))
-    assert run.results[0].metric.lower_is_better is None
-
-
 def test_a_table_needs_a_direction_for_unknown_metrics_only(run, tmp_path):
     table, mapping = tmp_path / "scores.csv", tmp_path / "mapping.json"
     table.write_text("Model,WER,Charm\nlab/a,0.2,3\n")

@@ -13,7 +13,7 @@ from test_results import RESULTS, SOURCES, tree
 TIME = "--set=/retrieved_timestamp=1700000000"
 LOWER = "--set=/evaluation_results/*/metric_config/lower_is_better=false"
 #: Results that are one folder, and others that are files in folders.
-NAMES = ("helm", "mteb", "lm_eval", "lm_eval_0_3", "inspect", "lighteval")
+NAMES = ("helm", "lm_eval", "lm_eval_0_3", "inspect", "lighteval")
 
 
 @pytest.fixture
@@ -129,7 +129,6 @@ def test_the_owner_of_a_model_is_asked_for_once(run, tmp_path):
             SOURCES["lighteval"],
             "convert FILE -o STORE` makes records of these results of lighteval",
         ),
-        (SOURCES["mteb"] / "MockSTSTask.json", "convert FOLDER -o STORE` makes records of this"),
         (SOURCES["helm"] / "run_spec.json", "convert FOLDER -o STORE` makes records of this run"),
         (RESULTS / "lm_eval/samples_sums_2026-01-02T03-04-05.678901.jsonl", "results_DATE.json"),
     ],

@@ -11,7 +11,6 @@ from counting_leaves import (
     VALUES,
     CsvFile,
     JsonFile,
-    JsonLines,
     ParquetFile,
     YamlFile,
     ZipMember,
@@ -52,7 +51,6 @@ COUNTED = {
     "inspect_eval": (None, 7, ZipMember),
     "helm": (HELM_FILES, 1, JsonFile),
     "lighteval": (["results_2026-11-22T09-02-37.325536.json"], 1, JsonFile),
-    "mteb": (["MockMultilingualSTSTask.json", "MockSTSTask.json", "model_meta.json"], 1, JsonFile),
     "eval_results": (["hle.yaml", "science.yaml"], 1, YamlFile),
     "scores": (["scores.csv"], 1, CsvFile),
 }
@@ -159,7 +157,7 @@ def test_values_of_all_types_in_tasks_are_read_or_refused(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "every"), [("inspect", 2), ("helm", 12), ("mteb", 2)])
+@pytest.mark.parametrize(("name", "every"), [("inspect", 2), ("helm", 12)])
 def test_values_of_all_types_are_read_or_refused(name, every, tmp_path):
     names, _, document = COUNTED[name]
     tried = damage(
@@ -352,34 +350,6 @@ def test_results_of_lighteval_take_their_time_from_the_name_of_the_file(tmp_path
     path = tmp_path / "results.json"
     shutil.copy(SOURCES["lighteval"], path)
     assert "do not say when they were computed" in refusal(path, "lighteval", tmp_path)
-
-
-# MTEB
-
-
-def test_settings_of_mteb_belong_to_their_task(tmp_path):
-    source = SOURCES["mteb"]
-    counts = count_leaves(source, ["run_settings.jsonl"], Supplied(), tmp_path, document=JsonLines)
-    assert (counts.lost, counts.listed) == ([], 0)
-    (run,) = read_results(source)
-    assert {r.settings["run_settings.encode_kwargs"] for r in run.results} == {'{"batch_size":32}'}
-    assert run.model.availability == "open_weights"
-
-
-@pytest.mark.parametrize(
-    ("file", "old", "new", "reason"),
-    [
-        ("MockSTSTask.json", '"main_score": -1.0', '"main_score": "-1"',
-         "MockSTSTask.json:16:23 /scores/test/0/main_score: expected a number, found -1"),
-        ("model_meta.json", '"name": "mteb/baseline-random-encoder",', "",
-         "model_meta.json:1:1: `name` is missing"),
-        ("run_settings.jsonl", '"splits"', "splits", "run_settings.jsonl:1:25: F001 expected"),
-    ],
-)  # fmt: skip
-def test_results_of_mteb_that_are_damaged(file, old, new, reason, tmp_path):
-    copy = copied(SOURCES["mteb"], tmp_path)
-    change(copy, file, old, new)
-    assert reason in refusal(copy, "mteb", tmp_path)
 
 
 # Every Eval Ever's flat index

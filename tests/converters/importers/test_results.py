@@ -41,7 +41,6 @@ SOURCES = {
     "inspect_eval": RESULTS / "inspect_eval/quiz.eval",
     "helm": RESULTS / "helm/colours-subject=sky,model=lab_tiny",
     "lighteval": RESULTS / "lighteval/results/example/tiny/results_2026-11-22T09-02-37.325536.json",
-    "mteb": RESULTS / "mteb/mteb__baseline-random-encoder/2",
     "eval_results": RESULTS / "eval_results/lab/tiny/.eval_results",
     "scores": RESULTS / "scores/scores.csv",
     "ltm": FIXTURES / "good/ltm/results/Example agent",

@@ -8,9 +8,7 @@ import time
 
 import pytest
 from branch import git
-from counting_leaves import copied
 from evalmark.validator.io.git import Repository
-from imported_runs import read_results
 from test_results import SOURCES
 
 OLD = SOURCES["lm_eval_0_3"]
@@ -88,26 +86,9 @@ def test_a_commit_that_may_not_be_that_of_the_results_says_nothing(
 
 
 def test_a_time_that_results_state_is_not_replaced(run, tmp_path):
-    _, records = converted(run, SOURCES["mteb"], tmp_path, "--set=/evaluation_timestamp=1")
+    _, records = converted(run, SOURCES["inspect"], tmp_path, "--set=/evaluation_timestamp=1")
     (record,) = records
-    assert record["evaluation_timestamp"] == "1795338186"
-
-
-def test_splits_of_mteb_without_labels_have_no_score(tmp_path):
-    copy = copied(SOURCES["mteb"], tmp_path)
-    file = copy / "MockSTSTask.json"
-    task = json.loads(file.read_text("utf-8"))
-    (score,) = task["scores"]["test"]
-    task["scores"]["validation"] = [{**score, "main_score": float("nan")}]
-    file.write_text(json.dumps(task), encoding="utf-8")
-    meta = copy / "model_meta.json"  # as mteb 1.12 wrote it
-    meta.write_text(meta.read_text("utf-8").replace("open_weights", "open_source"), "utf-8")
-    (run,) = read_results(copy)
-    names = {result.name for result in run.results}
-    assert "MockSTSTask/test" in names
-    assert "MockSTSTask/validation" not in names
-    assert any("its main_score is not a number" in place for place in run.left_out)
-    assert run.model.availability == "open_weights"
+    assert record["evaluation_timestamp"] == "1767323046"
 
 
 def test_results_that_are_a_whole_repository_have_a_newest_commit(repository):

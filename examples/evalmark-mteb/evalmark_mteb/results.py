@@ -1,24 +1,29 @@
-"""Results of MTEB: a folder for each revision of a model, with a file for each task."""
+"""The importer: a folder for each revision of a model, with a file for each task."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from evalmark.converters.importers.imported import Header, ImportSource
-from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Result, Run
-from evalmark.converters.sources.documents import document, parsed_lines
-from evalmark.converters.sources.node import Node
-from evalmark.converters.sources.supplied import (
+from evalmark import ConversionError
+from evalmark.extending import (
+    Dataset,
+    Header,
+    Importer,
+    ImportSource,
+    Metric,
+    Model,
+    Node,
+    Result,
+    Run,
     texts,
 )
-from evalmark.schemas.errors import ConversionError
 
 _META = "model_meta.json"
 _SETTINGS = "run_settings.jsonl"
 _MAIN = "main_score"
-#: Main scores of a split without labels, as ``document`` reads them.
+#: Main scores of a split without labels, as ``file`` of the source reads them.
 _UNSCORED = ("NaN", "Infinity", "-Infinity")
 
 
@@ -27,33 +32,25 @@ def read_mteb(source: ImportSource) -> Iterator[Run]:
 
     Its time is that of the newest score.
     """
-    folder, left_out = source.path, source.left_out
-    meta = document(folder / _META, _META, left_out, infinite=True)
-    path = folder / _SETTINGS
-    settings = list(parsed_lines(path, _SETTINGS, left_out)) if path.is_file() else []
-    tasks = [
-        document(file, file.name, left_out, infinite=True)
-        for file in sorted(folder.glob("*.json"))
-        if file.name != _META
-    ]
+    names = sorted(path.name for path in source.path.glob("*.json"))
+    meta = source.file(_META, infinite=True)
+    settings = list(source.lines(_SETTINGS)) if (source.path / _SETTINGS).is_file() else []
+    tasks = [source.file(name, infinite=True) for name in names if name != _META]
     results = [result for task in tasks for result in _results(task, settings)]
     if not results:
         raise ConversionError(f"no task has a score beside {_META}")
     times = [result.time for result in results if result.time is not None]
-    versions = {result.settings.get("mteb_version", UNKNOWN) for result in results}
-    unused = {f"{_SETTINGS}/{n}": entry.rest() for n, entry in enumerate(settings)}
-    yield source.run(
-        Header(
-            "mteb",
-            max(times, default=None),
-            _model(meta),
-            "MTEB",
-            "mteb",
-            versions.pop() if len(versions) == 1 else UNKNOWN,
-            texts(unused),
-        ),
-        results,
+    versions = {result.settings.get("mteb_version", "unknown") for result in results}
+    header = Header(
+        collection="mteb",
+        time=max(times, default=None),
+        model=_model(meta),
+        source="MTEB",
+        library="mteb",
+        version=versions.pop() if len(versions) == 1 else "unknown",
+        details=texts({f"{_SETTINGS}/{n}": entry.rest() for n, entry in enumerate(settings)}),
     )
+    yield source.run(header, results)
 
 
 def _model(meta: Node) -> Model:
@@ -63,7 +60,7 @@ def _model(meta: Node) -> Model:
     return Model(
         id=name,
         name=name,
-        availability={True: "open_weights", False: "closed_weights", None: UNKNOWN}[weights],
+        availability={True: "open_weights", False: "closed_weights", None: "unknown"}[weights],
         details=texts(
             {f"model_meta.{key}": value for key, value in meta.left().items()},
             mteb_model=name,
@@ -115,23 +112,10 @@ def _metric(task: str, score: float, entry: Node) -> Metric:
     same = [key for key, value in entry.fields.items() if key != _MAIN and value == score]
     about, stated = f"the main score of {task}", {_MAIN: ", ".join(same)}
     metrics = [Metric.of_table(about, key, program="mteb") for key in same]
-    if (
-        len(
-            {
-                (
-                    entry_metric.lower_is_better,
-                    entry_metric.bounds,
-                    entry_metric.kind,
-                    entry_metric.unit,
-                )
-                for entry_metric in metrics
-            }
-        )
-        == 1
-    ):
+    if len({(m.lower_is_better, m.bounds, m.kind, m.unit) for m in metrics}) == 1:
         metric = replace(metrics[0], name=_MAIN)
     else:
-        directions = {entry_metric.lower_is_better for entry_metric in metrics}
+        directions = {m.lower_is_better for m in metrics}
         lower = directions.pop() if len(directions) == 1 else None
         metric = Metric(about, _MAIN, lower_is_better=lower, bounds=None)
     unknown = {} if metric.bounds else {"bounds": "unknown"}
@@ -148,3 +132,15 @@ def _settings_of(task: str, split: str, subset: str, settings: list[Node]) -> di
             settings_of_task = {f"run_settings.{key}": value for key, value in entry.fields.items()}
             entry.left()
     return settings_of_task
+
+
+def _reader() -> Callable[[ImportSource], Iterator[Run]]:
+    return read_mteb
+
+
+MTEB = Importer(
+    "mteb",
+    "results of MTEB: the folder of a model's revision, with model_meta.json and its tasks",
+    _reader,
+    recognizes_folder=lambda folder: (folder / _META).is_file(),
+)

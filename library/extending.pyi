@@ -1,0 +1,40 @@
+# Made from the table of public names by `make generate`: do not edit.
+from evalmark.validator.findings.finding import At as At
+from evalmark.converters.records.run import Dataset as Dataset
+from evalmark.validator.format import Document as Document
+from evalmark.converters.importers.imported import Header as Header
+from evalmark.validator.findings.finding import Hit as Hit
+from evalmark.converters.importers.imported import ImportSource as ImportSource
+from evalmark.converters.importers.importer import Importer as Importer
+from evalmark.validator.formats.shared.json_format import JsonFormat as JsonFormat
+from evalmark.converters.records.run import Metric as Metric
+from evalmark.converters.records.run import Model as Model
+from evalmark.converters.sources.node import Node as Node
+from evalmark.converters.records.run import Result as Result
+from evalmark.converters.records.run import Run as Run
+from evalmark.converters.records.run import Sample as Sample
+from evalmark.converters.records.writer import Written as Written
+from evalmark.converters.sources.supplied import texts as texts
+from evalmark.validator.io.writing import write_atomically as write_atomically
+from evalmark.converters.records.writer import write_record as write_record
+
+__all__ = [
+    "At",
+    "Dataset",
+    "Document",
+    "Header",
+    "Hit",
+    "ImportSource",
+    "Importer",
+    "JsonFormat",
+    "Metric",
+    "Model",
+    "Node",
+    "Result",
+    "Run",
+    "Sample",
+    "Written",
+    "texts",
+    "write_atomically",
+    "write_record",
+]
