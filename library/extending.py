@@ -19,6 +19,7 @@ HOMES = {
     "At": "evalmark.validator.findings.finding",
     "Dataset": "evalmark.converters.records.run",
     "Document": "evalmark.validator.format",
+    "Format": "evalmark.validator.format",
     "Header": "evalmark.converters.importers.imported",
     "Hit": "evalmark.validator.findings.finding",
     "ImportSource": "evalmark.converters.importers.imported",

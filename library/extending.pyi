@@ -2,6 +2,7 @@
 from evalmark.validator.findings.finding import At as At
 from evalmark.converters.records.run import Dataset as Dataset
 from evalmark.validator.format import Document as Document
+from evalmark.validator.format import Format as Format
 from evalmark.converters.importers.imported import Header as Header
 from evalmark.validator.findings.finding import Hit as Hit
 from evalmark.converters.importers.imported import ImportSource as ImportSource
@@ -22,6 +23,7 @@ __all__ = [
     "At",
     "Dataset",
     "Document",
+    "Format",
     "Header",
     "Hit",
     "ImportSource",

@@ -15,6 +15,7 @@ from evalmark.validator.findings.editing import Editing, Mention, OutlineEntry
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.format import Document, as_document
 from evalmark.validator.formats.builtin import format_at, format_of
+from evalmark.validator.formats.plugins import other_at
 from evalmark.validator.formats.rule_registry import RULES, rule_text
 from evalmark.validator.formats.suites.condition_names import normal_name
 from evalmark.validator.options.check_options import CheckOptions
@@ -67,7 +68,8 @@ class Assistance:
         data = self.reading.data
         if not self.reading.readable:
             data = None if self.is_yaml else read_loosely(self.text.text, 0)[0]
-        return as_document(data, format_at(self.path) or format_of(data))
+        form = format_at(self.path) or format_of(data) or other_at(self.path, data)[0]
+        return as_document(data, form)
 
     @cached_property
     def editing(self) -> Editing:

@@ -171,7 +171,8 @@ def _default(value: Any) -> Any:
 
 
 def _bare(annotation: Any) -> Any:
-    return _Bare(annotation) if isinstance(annotation, str) else annotation
+    text = getattr(annotation, "__forward_arg__", annotation)  # those of a NamedTuple
+    return _Bare(text) if isinstance(text, str) else annotation
 
 
 def markdown(docstring: str) -> str:

@@ -147,9 +147,9 @@ def _requested(options: CheckOptions) -> Format | None:
         return None
     if form := KINDS.get(options.kind):
         return form
-    from evalmark.validator.formats.plugins import other_formats  # few are asked for
+    from evalmark.validator.formats.plugins import format_named  # few are asked for
 
-    return other_formats().named[options.kind]
+    return format_named(options.kind)
 
 
 def _read(path: str, raw: bytes | None, form: Format | None, context: CheckContext) -> Reading:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from evalmark.validator.batch.walking import Entry
 from evalmark.validator.findings.report import CallComparison, CallFiles, Comparable, Report
-from evalmark.validator.formats.builtin import KINDS
 from evalmark.validator.io.opening import read_or_nothing
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
@@ -80,10 +79,11 @@ def same_identity(kind: str, path: str, raw: bytes, namesake: str, namesake_raw:
         namesake: The other file, in words.
         namesake_raw: What that one holds.
     """
+    from evalmark.validator.formats.plugins import format_named  # few files are alike
+
     source = read(raw, path).source or Source(path, "")
-    return Report(
-        path, kind, None, (KINDS[kind].same_identity(source, raw, namesake, namesake_raw),)
-    )
+    form = format_named(kind, path)
+    return Report(path, kind, None, (form.same_identity(source, raw, namesake, namesake_raw),))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,20 +10,26 @@ import os
 import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
-from typing import Any, BinaryIO, TypeGuard
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeGuard
 
 from evalmark.schemas.errors import ExtensionError, Rejected
 from evalmark.schemas.files import Schema
+from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.rule import Rule, others_error, shape_rules
 from evalmark.validator.findings.rule_pages import paged
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format, Violation
 from evalmark.validator.formats.builtin import FIRST, FORMATS, KINDS
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.extensions import Extension, load_installed
+from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.reading import Reading
+from evalmark.validator.reading.source import Source
+
+if TYPE_CHECKING:  # few files are in an editor
+    from evalmark.validator.findings.editing import Editing
 
 GROUP = "evalmark.formats"
 #: The first letters of our codes.
@@ -59,6 +65,36 @@ class OtherFormat(Format):
         with self._blamed("when it looks at a path"):
             return self.inner.lies_at(path)
 
+    def nearly_recognizes_columns(self, header: Collection[str]) -> bool:
+        """As the package says."""
+        with self._blamed("when it looks at a table"):
+            return self.inner.nearly_recognizes_columns(header)
+
+    def may_lie_at(self, path: str) -> bool:
+        """As the package says."""
+        with self._blamed("when it looks at a path"):
+            return self.inner.may_lie_at(path)
+
+    def identity(self, document: Document) -> str | None:
+        """As the package says."""
+        with self._blamed():
+            return self.inner.identity(document)
+
+    def same_identity(self, source: Source, raw: bytes, other: str, other_raw: bytes) -> Finding:
+        """As the package says; where that fails, the finding is that it does."""
+        try:
+            with self._blamed():
+                finding = self.inner.same_identity(source, raw, other, other_raw)
+                return self._found(CheckResult([finding])).findings[0]
+        except ExtensionError as error:
+            return others_error(error, source.path)
+
+    def editing(self, data: object, options: CheckOptions) -> Editing:
+        """As the package says; no help where that fails, as it may while a file is written."""
+        with suppress(Exception):
+            return self.inner.editing(data, options)
+        return super().editing(data, options)
+
     def advice(self) -> Advice:
         """As the package says."""
         return self.inner.advice()
@@ -93,7 +129,7 @@ class OtherFormat(Format):
         )
 
     def _found(self, checked: CheckResult) -> CheckResult:
-        """The findings in a file by itself; other files are compared by ours only."""
+        """The findings in a file by itself; of other files, only the identity is compared."""
         for finding in checked.findings:
             if finding.code not in self.codes and not finding.code.startswith("F0"):
                 raise ValueError(f"{finding.code} is no rule of this format")
@@ -151,6 +187,11 @@ def other_formats(path: str = "") -> OtherFormats:
     return _others(folder, here, tuple(sys.path))
 
 
+def format_named(kind: str, path: str = "") -> Format:
+    """The format with a name, of ours or of a package."""
+    return KINDS.get(kind) or other_formats(path).named[kind]
+
+
 def other_at(path: str, data: Any) -> tuple[Format | None, tuple[str, ...]]:
     """The format of a file that is none of ours; lines on those that cannot be used."""
 
@@ -187,16 +228,21 @@ def other_of_table(file: BinaryIO, path: str) -> tuple[Format | None, tuple[str,
     if not others.named:
         return None, ()
     header = header_of(file, path)
-    return others.first(lambda form: form.has_tables and form.recognizes_columns(header))
+
+    def is_one(form: Format) -> bool:
+        asked = form.recognizes_columns, form.nearly_recognizes_columns
+        return form.has_tables and any(recognizes(header) for recognizes in asked)
+
+    return others.first(is_one)
 
 
 def may_be_of_others(raw: bytes, path: str) -> bool:
     """True if a text has the keys of a format of another package; see ``could_be_ours``."""
 
     def is_one(form: Format) -> bool:
-        return form.lies_at(path) or any(
-            all(key.encode() in raw for key in signs) for signs in (*form.signs, *form.common_signs)
-        )
+        every = (*form.signs, *form.common_signs)
+        is_there = form.lies_at(path) or form.may_lie_at(path)
+        return is_there or any(all(key.encode() in raw for key in signs) for signs in every)
 
     return other_formats(path).first(is_one)[0] is not None
 

@@ -8,11 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from evalmark import check_data, check_file, check_text, find_rules
+from evalmark import check_data, check_file, check_files, check_text, find_rules
 from evalmark.cli.hook import main as hook
 from evalmark.cli.main import main
 from evalmark.schemas.errors import UnknownNameError, UsageError
+from evalmark.validator.findings.editing import Editing
 from evalmark.validator.formats.plugins import other_formats
+from evalmark.validator.options.check_options import CheckOptions
 from packages import add_package, packages
 
 __all__ = ["packages"]  # a fixture
@@ -342,6 +344,59 @@ def test_a_format_that_fails_to_recognize_is_one_line(packages, capsys):
     holds = "    def holds(self, data):\n        return data['x']\n\n    def schema("
     add(packages, BOARDS.replace("    def schema(", holds))
     assert refusal(capsys) == ["fails when it looks at a file: KeyError: 'x'"]
+
+
+NAMED_ONCE = (
+    "    def identity(self, document):\n"
+    "        return document.data['board']\n\n"
+    "    def same_identity(self, source, raw, other, other_raw):\n"
+    "        message = f'a board of this name is {other}'\n"
+    "        return Finding('CODE', 'models-not-sorted', Severity.ERROR, message, source.path)\n\n"
+    "    def schema("
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "found", "message"),
+    [
+        ("XX201", "XX201", "a board of this name is one.json"),
+        ("SG204", "F099", "board of added_boards 1.5 ({}) fails: ValueError: SG204 is no rule of "
+         "this format"),
+    ],
+)  # fmt: skip
+def test_names_that_must_differ_are_those_that_it_says(packages, code, found, message):
+    imported = "from evalmark import Finding\n"
+    add(packages, imported + BOARDS.replace("    def schema(", NAMED_ONCE.replace("CODE", code)))
+    for name in ("one.json", "two.json"):
+        written(name, {"board": "weekly", "models": []})
+    (finding,) = check_files(["one.json", "two.json"]).findings
+    assert (finding.path, finding.code) == ("two.json", found)
+    assert finding.message == message.format(packages)
+
+
+def test_a_broken_file_where_it_may_lie_is_not_skipped(packages):
+    place = "    def may_lie_at(self, path):\n        return 'boards/' in path\n\n    def schema("
+    add(packages, BOARDS.replace("    def schema(", place))
+    for folder in ("boards", "others"):
+        Path(folder).mkdir()
+        Path(folder, "a.json").write_text('{"a": ')
+    assert [finding.path for finding in check_files(["."]).findings] == ["./boards/a.json"]
+
+
+def test_editors_have_its_outline_or_none(packages):
+    pytest.importorskip("pygls")
+    from evalmark.lsp.assistance import Assistance
+    from evalmark.lsp.live_text import LiveText
+
+    editing = (
+        "    def editing(self, data, options):\n"
+        "        return [data['models'][0]]\n\n    def schema("
+    )
+    add(packages, BOARDS.replace("    def schema(", editing))
+    for models, expected in (([1], [1]), ([], Editing())):
+        text = json.dumps({"board": "weekly", "models": models})
+        known = Assistance("", "board.json", LiveText(text), CheckOptions())
+        assert known.editing == expected
 
 
 def test_a_source_type_is_a_value_as_others(packages):
