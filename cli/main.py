@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 
 import typer
-from evalmark.cli.added_commands import added_commands, load_added
 from evalmark.cli.command import CommandGroup, new_app
 from evalmark.schemas.errors import EvalmarkError, UnknownNameError
 from evalmark.validator.io.escaping import shown
@@ -19,6 +18,9 @@ from evalmark.validator.io.terminal import (
     guarded,
 )
 from typer.core import TyperCommand, TyperGroup
+
+if TYPE_CHECKING:
+    from evalmark.validator.io.extensions import Extension
 
 EPILOG = """
 \b
@@ -47,6 +49,9 @@ COMPLETION = "_EVALMARK_COMPLETE"
 #: What typer raises for a wrong command line; where its class lives depends on typer's version.
 USAGE_ERROR: Any = typer.BadParameter.__bases__[0]
 
+#: Entry points of other packages, each of which names the ``typer.Typer`` of a command: read for a
+#: word that is no command of ours, and for lists. A package is imported when its command runs.
+GROUP = "evalmark.commands"
 #: Command -> what imports the app of its module; its docstring is the line in the help.
 COMMANDS: dict[str, Callable[[], typer.Typer]] = {}
 
@@ -177,31 +182,43 @@ def init() -> typer.Typer:
     return app
 
 
+def added_commands() -> tuple[dict[str, Extension], list[str]]:
+    """Name -> where a command of another package is from; a line for each that is not used."""
+    from evalmark.validator.io.extensions import installed, named  # few calls look for packages
+
+    return named(installed(GROUP), COMMANDS)
+
+
+def _is_app(value: object) -> TypeGuard[typer.Typer]:
+    return isinstance(value, typer.Typer)
+
+
 class LazyCommands(CommandGroup):
     """Commands whose modules are imported when they are run, not when they are listed."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
         """Names, in the order of the help; those of other packages come last."""
-        return [*COMMANDS, *added_commands(COMMANDS).origins]
+        return [*COMMANDS, *added_commands()[0]]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
         """An entry in lists of commands: a name, and its line or the package that it is from."""
         if cmd_name in COMMANDS:
             return TyperCommand(cmd_name, short_help=COMMANDS[cmd_name].__doc__)
-        added = added_commands(COMMANDS)
-        is_one = cmd_name in added.origins
-        return TyperCommand(cmd_name, short_help=added.package_of(cmd_name)) if is_one else None
+        if origin := added_commands()[0].get(cmd_name):
+            line = shown(f"of {origin.package} {origin.version}")
+            return TyperCommand(cmd_name, short_help=line)
+        return None
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write our commands, then those of other packages and what is not used of these."""
-        added = added_commands(COMMANDS)
+        origins, refused = added_commands()
         ours = [(name, module.__doc__) for name, module in COMMANDS.items()]
-        theirs = [(name, added.package_of(name)) for name in added.origins]
+        theirs = [(name, self.get_command(ctx, name).short_help) for name in origins]
         for title, rows in ("Commands", ours), ("Commands of packages", theirs):
             if rows:
                 with formatter.section(title):
                     formatter.write_dl(rows)
-        for line in added.refused:
+        for line in refused:
             formatter.write(f"\n{line}\n")
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -209,8 +226,9 @@ class LazyCommands(CommandGroup):
         name, *rest = args
         if name in COMMANDS:
             return name, load(name), rest
-        if origin := added_commands(COMMANDS).origins.get(name):
-            return name, load_added(origin), rest
+        if origin := added_commands()[0].get(name):
+            ctx.invoked_subcommand = name
+            return name, typer.main.get_command(origin.load(_is_app)), rest
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
@@ -220,7 +238,7 @@ class LazyCommands(CommandGroup):
         except (EvalmarkError, OSError, typer.Exit, typer.Abort, USAGE_ERROR.__bases__[0]):
             raise
         except Exception as error:
-            if origin := added_commands(COMMANDS).origins.get(ctx.invoked_subcommand):
+            if origin := added_commands()[0].get(ctx.invoked_subcommand):
                 raise origin.fault(error, "failed") from error
             raise
 

@@ -112,7 +112,7 @@ def file_context(options: CheckOptions, **details: Any) -> CheckContext:
 
 def _checked(path: str, content: bytes | Reading | None, context: CheckContext) -> Report:
     options = context.options
-    form = _requested(options)
+    form = _requested(options.kind) if options.kind else None
     if not isinstance(content, Reading) and path.endswith(_ROWS):
         report = _of_rows(path, content, form, context)
         if report is not None:
@@ -141,15 +141,11 @@ def _of_rows(
     return rows and _report(Document(None, rows[0]), path, rows[1], context.options)
 
 
-def _requested(options: CheckOptions) -> Format | None:
+def _requested(kind: str) -> Format:
     """The format that the caller asks for."""
-    if options.kind is None:
-        return None
-    if form := KINDS.get(options.kind):
-        return form
     from evalmark.validator.formats.plugins import format_named  # few are asked for
 
-    return format_named(options.kind)
+    return format_named(kind)
 
 
 def _read(path: str, raw: bytes | None, form: Format | None, context: CheckContext) -> Reading:

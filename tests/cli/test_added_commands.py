@@ -83,7 +83,7 @@ def test_a_name_of_ours_cannot_be_taken(install, capsys):
         ("app = 3", [], "is not used: added_board:app is of type int, which is not what "
          "evalmark.commands is for"),
         ("import typer\napp = typer.Typer()", [],
-         "cannot be loaded: RuntimeError: Could not get a command for this Typer instance"),
+         "failed: RuntimeError: Could not get a command for this Typer instance"),
         (BOARD, ["a", "--fail"], "failed: RuntimeError: it\\x1b fails"),
     ],
 )  # fmt: skip

@@ -84,8 +84,8 @@ class OtherFormat(Format):
         """As the package says; where that fails, the finding is that it does."""
         try:
             with self._blamed():
-                finding = self.inner.same_identity(source, raw, other, other_raw)
-                return self._found(CheckResult([finding])).findings[0]
+                said = CheckResult([self.inner.same_identity(source, raw, other, other_raw)])
+                return self._found(said).findings[0]
         except ExtensionError as error:
             return others_error(error, source.path)
 
@@ -228,21 +228,26 @@ def other_of_table(file: BinaryIO, path: str) -> tuple[Format | None, tuple[str,
     if not others.named:
         return None, ()
     header = header_of(file, path)
-
-    def is_one(form: Format) -> bool:
-        asked = form.recognizes_columns, form.nearly_recognizes_columns
-        return form.has_tables and any(recognizes(header) for recognizes in asked)
-
-    return others.first(is_one)
+    return others.first(
+        lambda form: (
+            form.has_tables
+            and (form.recognizes_columns(header) or form.nearly_recognizes_columns(header))
+        )
+    )
 
 
 def may_be_of_others(raw: bytes, path: str) -> bool:
     """True if a text has the keys of a format of another package; see ``could_be_ours``."""
 
     def is_one(form: Format) -> bool:
-        every = (*form.signs, *form.common_signs)
-        is_there = form.lies_at(path) or form.may_lie_at(path)
-        return is_there or any(all(key.encode() in raw for key in signs) for signs in every)
+        return (
+            form.lies_at(path)
+            or form.may_lie_at(path)
+            or any(
+                all(key.encode() in raw for key in signs)
+                for signs in (*form.signs, *form.common_signs)
+            )
+        )
 
     return other_formats(path).first(is_one)[0] is not None
 
@@ -258,8 +263,6 @@ def _others(folder: str, here: str, path: tuple[str, ...]) -> OtherFormats:
         origin = loaded.origins[name]
         try:
             formats[name] = _ready(value, origin)
-        except ExtensionError as error:
-            refused.append(str(error))
         except (Exception, SystemExit) as error:  # code of others raises anything
             refused.append(str(origin.fault(error, "cannot be loaded")))
     shared = {name: _shared_with(form, formats) for name, form in formats.items()}

@@ -6,7 +6,6 @@ second line, and GitHub takes some lines for commands. All of these are shown as
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterable, Sequence
@@ -85,6 +84,8 @@ def json_text(data: object, *, indent: int | None = None, whole: bool = False) -
 
 
 def _dumped(data: object, indent: int | None) -> str:
+    import json  # which the list of commands does without
+
     if indent is None:
         return json.dumps(data, ensure_ascii=False, allow_nan=False)
     # ``dumps`` would first make a list of all tokens, which takes a dozen times as much memory.

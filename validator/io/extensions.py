@@ -6,23 +6,24 @@ a folder that holds the file in question, even if it is on ``sys.path``: such a 
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Generic, TypeGuard, TypeVar
+from typing import Generic, NamedTuple, TypeGuard, TypeVar
 
 from evalmark.schemas.errors import ExtensionError
-from evalmark.validator.io.environment import may_add, trusted_path
 from evalmark.validator.io.escaping import shown
+from evalmark.validator.io.opening import read_whole
 
 T = TypeVar("T")
+#: The ends of names of folders that describe a package.
+_DESCRIBED = (".dist-info", ".egg-info")
 
 
-@dataclass(frozen=True, slots=True)
-class Extension:
+class Extension(NamedTuple):
     """An entry point of an installed package.
 
     Attributes:
@@ -41,7 +42,7 @@ class Extension:
     version: str
     origin: str
     target: str
-    path: tuple[str, ...] = field(repr=False)
+    path: tuple[str, ...]
 
     @property
     def title(self) -> str:
@@ -75,12 +76,13 @@ class Extension:
 
     def fault(self, error: BaseException, fails: str) -> ExtensionError:
         """The failure of code of the package, in one line; ``fails`` says at what."""
+        if isinstance(error, ExtensionError):
+            return error
         reason = (str(error).strip() or "no reason given").splitlines()[0]
         return ExtensionError(f"{self.title} {fails}: {type(error).__name__}: {shown(reason)}")
 
 
-@dataclass(frozen=True, slots=True)
-class Extensions(Generic[T]):
+class Extensions(NamedTuple, Generic[T]):
     """The extensions of a group of entry points.
 
     Attributes:
@@ -89,9 +91,9 @@ class Extensions(Generic[T]):
         refused: A line for each entry point that is not used.
     """
 
-    usable: Mapping[str, T] = field(default_factory=dict)
-    origins: Mapping[str, Extension] = field(default_factory=dict)
-    refused: tuple[str, ...] = ()
+    usable: Mapping[str, T]
+    origins: Mapping[str, Extension]
+    refused: tuple[str, ...]
 
 
 def installed(group: str, *, file: str = "") -> tuple[Extension, ...]:
@@ -101,7 +103,7 @@ def installed(group: str, *, file: str = "") -> tuple[Extension, ...]:
         group: For example ``evalmark.importers``.
         file: The file or folder in question: packages of folders that hold it do not count.
     """
-    return _installed(group, trusted_path(file))
+    return _installed(group, _trusted_path(file))
 
 
 def named(
@@ -141,7 +143,7 @@ def load_installed(
 
 @lru_cache(maxsize=16)
 def _installed(group: str, path: tuple[str, ...]) -> tuple[Extension, ...]:
-    if not may_add(group, path):
+    if not any(_may_have(group, folder) for folder in path):
         return ()
     from importlib.metadata import distributions  # takes longer than the check of a file
 
@@ -174,8 +176,40 @@ def _loaded(
             usable[name] = extension.load(is_one)
         except ExtensionError as error:
             refused.append(str(error))
-    origins = {name: origins[name] for name in usable}
-    return Extensions(usable, origins, tuple(refused))
+    return Extensions(usable, {name: origins[name] for name in usable}, tuple(refused))
+
+
+def _trusted_path(file: str) -> tuple[str, ...]:
+    """The folders of ``sys.path`` that are no data: neither the current one, nor one of a file."""
+    current = os.path.realpath(os.curdir)
+    about = os.path.realpath(file) if file else None
+
+    def is_data(entry: str) -> bool:
+        real = os.path.realpath(entry)
+        return real == current or (
+            about is not None and f"{about}{os.sep}".startswith(f"{real}{os.sep}")
+        )
+
+    return tuple(e for e in sys.path if os.path.isabs(e) and not is_data(e))
+
+
+def _may_have(group: str, folder: str) -> bool:
+    """True if a package in a folder, or in an archive, may have entry points of a group."""
+    try:
+        names = os.listdir(folder)
+    except NotADirectoryError:
+        return True
+    except OSError:
+        return False
+    for name in names:
+        if name.endswith(_DESCRIBED):
+            try:
+                raw = read_whole(os.path.join(folder, name, "entry_points.txt"))
+            except OSError:
+                continue
+            if f"[{group}]".encode() in raw:
+                return True
+    return any(name.endswith(".egg") for name in names)
 
 
 @contextmanager
