@@ -167,6 +167,8 @@ def test_the_package(packages, run, tmp_path):
     done = run("evalmark", "convert", path, "-o", tmp_path / "out")
     assert (done.code, len(done.out.splitlines())) == (0, 2), done.err
     assert run("evalmark", "best", path).out == "a/b\n"
+    path.write_text('{"board": "b", "models": [{"name": "a", "accuracy": "0.5"}]}')
+    assert "LB112] `accuracy` must be a number" in run("evalmark", "check", path).out
     path.write_text('{"board": 1}')
     assert "LB101] `models` is missing" in run("evalmark", "check", "--kind", "board", path).out
     del sys.modules["boards"]
