@@ -257,3 +257,8 @@ def test_the_architecture_page_names_what_exists():
         for name in re.findall(r"\w+", names):
             source = (ROOT / path).read_text(encoding="utf-8")
             assert re.search(rf"^(?:def|class) {name}\b", source, re.MULTILINE), f"{path}: {name}"
+
+
+def test_every_page_that_is_made_from_the_code_can_be_made():
+    for name, page in PAGES.items():
+        assert page().startswith("# "), name
