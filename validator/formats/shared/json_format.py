@@ -16,8 +16,15 @@ from evalmark.schemas import versions
 from evalmark.schemas.backend import Backend, acceptor, accepts, backend_for, has_unknown_keys
 from evalmark.schemas.errors import ConfigError
 from evalmark.schemas.files import Schema
-from evalmark.validator.findings.finding import Finding, Hit, Places, locate
-from evalmark.validator.findings.rule import Rule, failed_check, shape_rule, unknown_version
+from evalmark.validator.findings.finding import Finding, Places, Remark, locate
+from evalmark.validator.findings.rule import (
+    NOT_CHECKED,
+    Rule,
+    failed_check,
+    found_by,
+    shape_rule,
+    unknown_version,
+)
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format, Violation
 from evalmark.validator.formats.shared.row_findings import RowFindings
 from evalmark.validator.options.check_options import CheckOptions
@@ -215,15 +222,11 @@ def rule_findings(
     for rule in rules:
         if rule.optional and rule.code not in select:
             continue
-        try:
-            for hit in rule.hits(view):
-                if isinstance(hit, Hit):
-                    findings.append(locate(hit, rule, reading.path, reading.source))
-                else:
-                    remarks.append(f"{reading.path}: {hit.text}")
-        except Exception as error:  # a bug in one rule: what the others find stands
-            if (finding := failed(error, reading.path)) not in findings:
-                findings.append(finding)
+        for found in found_by(rule, view, reading.path, lambda: reading.source, failed):
+            if isinstance(found, Remark):
+                remarks.append(f"{reading.path}: {found.text}")
+            elif found.code not in NOT_CHECKED or found not in findings:
+                findings.append(found)
     return findings, tuple(dict.fromkeys(remarks))
 
 
