@@ -29,15 +29,24 @@ _NO_PLACEHOLDER = (
 )
 _LETTER, _VALUE = r"[A-Za-z0-9._~+/=-]", r"[^\s&;,\"'<>\\#()|]"
 #: A value with a digit: one look per key, not one to the end of the text.
-_DIGIT = rf"(?=={_VALUE}{{0,99}}[0-9])"
+_DIGIT = rf"(?={_VALUE}{{0,99}}[0-9])"
+#: What stands between the name of a key and its value, in a command, in code, in JSON and in YAML.
+_IS = r"(?:[\"'\\]{0,4}\s?[=:]\s{0,8}[\"'\\]{0,4})"
 _FORMS = (
     _form("sk-", _START + r"(sk-(?:ant-|proj-|or-)?)[A-Za-z0-9_-]{20,}"),
-    _form("hf_", _START + r"(hf_)[A-Za-z0-9]{30,}"),
-    _form("ghp_|gho_|ghu_|ghs_|ghr_", _START + r"(gh[pousr]_)[A-Za-z0-9]{30,}"),
-    _form("github_pat_", _START + r"(github_pat_)[A-Za-z0-9_]{30,}"),
-    _form("AKIA", _START + r"(AKIA)[A-Z0-9]{16}"),
+    _form(
+        "hf_|ghp_|gho_|ghu_|ghs_|ghr_|gsk_|npm_|r8_|pcsk_|xai-|pplx-|dapi",
+        _START + r"(hf_|gh[pousr]_|gsk_|npm_|r8_|pcsk_|xai-|pplx-|dapi)[A-Za-z0-9_]{30,}",
+    ),
+    _form(
+        "github_pat_|glpat-|nvapi-|tvly-|pypi-|lsv2_|GOCSPX-|ya29.|k_live_|SG.",
+        _START + r"(github_pat_|glpat-|nvapi-|tvly-|pypi-|lsv2_|GOCSPX-|ya29\.|[sr]k_live_|SG\.)"
+        r"(?=[A-Za-z_.-]{0,99}[0-9])[A-Za-z0-9_.-]{20,}",
+    ),
+    _form("AKIA|ASIA", _START + r"(AKIA|ASIA)[A-Z0-9]{16}(?![A-Z0-9])"),
     _form("AIza", _START + r"(AIza)[A-Za-z0-9_-]{35}"),
     _form("xox", _START + r"(xox[abprs]-)[A-Za-z0-9-]{10,}"),
+    _form("hooks.slack.com", r"(hooks\.slack\.com/services/)[A-Za-z0-9/]{20,}"),
     _form("eyJ", _START + r"(?<!-)(eyJ)[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*"),
     _form(
         "PRIVATE KEY-----",
@@ -45,28 +54,43 @@ _FORMS = (
     ),
     _form(
         "uthorization|UTHORIZATION",
-        r"((?i:authorization)[\"'\\]*\s*[:=]\s*[\"'\\]*(?i:bearer|basic|token)\s+)"
-        rf"{_NO_PLACEHOLDER}{_LETTER}{{6,}}",
+        rf"((?i:authorization){_IS}(?:(?i:bearer|basic|token)\s+|(?i:apikey\s+)?(?={_LETTER}{{20}})"
+        rf"{_DIGIT})){_NO_PLACEHOLDER}{_LETTER}{{6,}}",
     ),
     _form("earer ", rf"(\b[Bb]earer )(?={_LETTER}*[0-9]){_LETTER}{{12,}}"),
     _form("@", rf"(://[^\s/:@?#\"'<>\\]*:){_NO_PLACEHOLDER}[^\s/\"'<>\\]+(?=@)"),
+    _form("@", r"(://)(?=[A-Za-z_-]{0,99}[0-9])[A-Za-z0-9_-]{20,}(?=@)"),
     _form(
-        "ey=|EY=|oken=|OKEN=|ecret=|ECRET=|word=|WORD=|passwd=|sig=|ignature=",
-        # In a query of a URL; or else with a digit, since code says `api_key=api_key`.
-        r"((?:[?&;](?:[\w-]+[-_])?(?i:key|token|secret|password|passwd|sig|signature)"
-        rf"|(?:[?&;](?i:api|access|auth)(?i:key|token)|(?i:api|access|auth|secret|private)[_-]?"
-        rf"(?i:key|token){_DIGIT}|(?i:client_secret|password|passwd){_DIGIT}))=)"
+        "@",  # without a scheme: a digit, and a host, since prose has `mailto:me@b.org`, `pass@1`
+        r"(:(?<=\w:)(?<!(?i:mailto):)(?<!(?i:mail):)(?<!(?i:contact):)(?<!(?i:author):))"
+        rf"{_NO_PLACEHOLDER}(?=[^\s/:@]{{0,64}}[0-9])[^\s/:@\"'<>\\]{{6,64}}"
+        r"(?=@(?:localhost|[A-Za-z][A-Za-z0-9-]*(?:\.[A-Za-z]|:[0-9]{2,5}\b(?!\w))))",
+    ),
+    _form(
+        "ey=|EY=|oken=|OKEN=|ecret=|ECRET=|word=|WORD=|passwd=|sig=|ignature=",  # in a URL
+        r"([?&;](?:[\w-]+[-_])?(?i:(?:api|access|auth)?(?:key|token)|secret|password|passwd|sig"
+        rf"|signature)=){_NO_PLACEHOLDER}{_VALUE}{{6,}}",
+    ),
+    _form(
+        # Elsewhere with a digit, since code says `api_key=api_key`.
+        "ey=|EY=|oken=|OKEN=|ecret=|ECRET=|word=|WORD=|passwd=|ey =|EY =|oken =|word =|ey: |oken: "
+        '|EY: |ey":|EY":|oken":|OKEN":|ecret":|word":|WORD":|ey\\":|oken\\":|word\\":'
+        "|ey':|oken':|ecret':|word':",
+        rf"((?:(?i:api|access|auth|secret|private|account)[_-]?(?i:key|token)"
+        rf"|(?i:client[_-]?secret|password|passwd)(?=\s?=|[\"'\\])){_IS}{_DIGIT})"
+        # A name of code after a space is no value.
+        r"(?:(?<=[=\"'\\])|(?![A-Za-z]\w*[._][A-Za-z]))"
         rf"{_NO_PLACEHOLDER}{_VALUE}{{6,}}",
     ),
+    _form(
+        "key |token |password ",
+        r"(--[\w-]{0,40}?(?:(?:api|access|auth|secret|hf)[_-]?(?:key|token)|password) "
+        rf"[\"'\\]{{0,2}}{_DIGIT}){_NO_PLACEHOLDER}{_VALUE}{{8,}}",
+    ),
 )
-_MARKERS = tuple(marker for form in _FORMS for marker in form.markers)
+_MARKERS = tuple({marker: None for form in _FORMS for marker in form.markers})
 #: What every text with a secret matches, written for engines that are fast and look at no context.
-LIKELY = (
-    r"sk-[A-Za-z0-9_-]{20}|hf_[A-Za-z0-9]{30}|gh[pousr]_[A-Za-z0-9]{30}|github_pat_|AKIA[A-Z0-9]{16}"
-    r"|AIza[A-Za-z0-9_-]{35}|xox[abprs]-|eyJ[A-Za-z0-9_-]{10}|PRIVATE KEY-----|uthorization"
-    r'|UTHORIZATION|earer [A-Za-z0-9._~+/=-]{12}|://[^\s/:@"]*:[^\s/@"]+@'
-    r'|(?:ey|EY|oken|OKEN|ecret|ECRET|word|WORD|passwd|sig|ignature)=[^\s"&]{6}|\\u00|\\x'
-)
+LIKELY = "|".join([*map(re.escape, _MARKERS), r"\\u00", r"\\x"])
 #: An escape of a letter, a digit or a sign, which hides a secret in the text of a file.
 _ESCAPE = r"\\(?:u00|x)(?!22|5[cC])([2-7][0-9A-Fa-f])"
 
