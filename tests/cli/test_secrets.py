@@ -10,6 +10,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark import check_text
 from evalmark.validator.formats.records.rules.secret_rules import LIKELY
+from evalmark.validator.io.escaping import in_markdown
 from evalmark.validator.io.redaction import masked, may_hold_secret, redacted
 from evalmark.validator.outputs.rendering import REPORTS
 
@@ -66,6 +67,7 @@ HARMLESS = (
 def test_of_each_form_of_secret_only_the_kind_is_shown():
     for text, secret, shown in FORMS.values():
         assert redacted(text) == redacted(shown) == shown
+        assert secret not in in_markdown(text).replace("\\", "")
         assert (len(masked(text)), secret in masked(text)) == (len(text), False)
         for raw in (text, json.dumps(text), json.dumps(f"é\n{text}"), json.dumps([text] * 2)):
             assert may_hold_secret(raw)
@@ -86,8 +88,9 @@ def test_a_text_that_almost_is_a_secret_again_and_again_is_read_once():
 
 def test_each_form_in_a_record_is_a_finding():
     record = json.loads((FIXTURES / "good/record.json").read_bytes())
-    for name, (text, _, _) in FORMS.items():
-        record["model_info"]["additional_details"] = {"x": text}
+    named = {"named": ({"api_key": "s3cr3tvalue99"}, "", "")}
+    for name, (text, _, _) in (FORMS | named).items():
+        record["model_info"]["additional_details"] = text if name == "named" else {"x": text}
         for indent in (None, 2):
             report = check_text(json.dumps(record, indent=indent))
             assert "EE229" in [finding.code for finding in report.findings], name

@@ -14,7 +14,7 @@ def secret(record: RecordView) -> Iterator[Hit]:
     """A record contains no keys and no passwords.
 
     Records are published. A key that was in one must be revoked, not only removed: API keys,
-    `Authorization: Bearer …`, `https://user:password@host`, `?api_key=…`, private keys.
+    `Authorization: Bearer …`, `https://user:password@host`, `api_key=…`, private keys.
 
     Bad: `"execution_command": "run --key sk-…"`
     Good: `"execution_command": "run --key $API_KEY"`
