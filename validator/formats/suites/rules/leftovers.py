@@ -78,8 +78,6 @@ _OPENING, _CLOSING = "\"'([“‘«‹„「『¿¡ ", "\"')]”’“‘»›«
 _NOT_A_STOP = re.compile(
     r"(?:\b\w\.){2,}$|\b(?:Jr|Sr|Inc|Ltd|Co|Corp|etc|al|Mr|Mrs|Ms|Dr|St|vs|usw)\.$|\.\.$|…$"
 )
-#: The problem of one text, if it has one.
-Problem = Callable[[SuiteFileView, PlacedRegion], Hit | None]
 #: Fewer sentences show no convention.
 _LEAST = 8
 
