@@ -301,8 +301,12 @@ def _with_settings(
     held, own = (Checker(config, **arguments) for config in (branch.held, branch.own))
     hidden: list[Finding] = []
     if branch.own is not None and not branch.is_lacking:
-        shown = _found(call, held, is_all=True) if branch.is_alone else checked.findings
-        hidden = branch.hidden(shown, _found(call, own, is_all=branch.is_alone))
+        # Also in files that stay as they are: else one more file would make it look harmless.
+        shown, left = (list(_found(call, each, is_all=True)) for each in (held, own))
+        if not branch.is_alone:
+            shown += checked.findings
+            left += _found(call, own, is_all=False)
+        hidden = branch.hidden(shown, left)
         if branch.is_alone:
             return replace(checked, remarks=(*checked.remarks, branch.remark(hidden)))
     finding = branch.finding(hidden, held.options.check.profile)
