@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 from conftest import FIXTURES
 from looping import loops_over
@@ -130,3 +131,9 @@ def test_other_commands_skip_the_same_files(tmp_path, monkeypatch, run):
     assert done.code == 0, done.err
     put(tmp_path / "in/suites", "cut.json", OURS["cut.json"])
     assert "cut.json" in run("evalmark", "convert", "in", "--to", "suite", "-o", "out2").err
+    added = run("evalmark", "store", "add", "board", "in")
+    assert (added.code, re.findall("(.*): not added", added.err)) == (2, ["in/suites/cut.json"])
+    (tmp_path / "in/suites/cut.json").unlink()
+    assert run("evalmark", "store", "add", "board", "in").code == 0
+    named = run("evalmark", "store", "add", "board", "in/tsconfig.json")
+    assert (named.code, "tsconfig.json: not added" in named.err) == (2, True)
