@@ -232,7 +232,7 @@ def _look(
 
         web = web_folder(os.environ)
     return Look(
-        summarize(checked.files, checked.findings),
+        summarize(checked.files, checked.findings, len(checked.skipped)),
         sources(checked.findings, (call.stdin_filename, stdin) if call.reads_stdin else None),
         call.verbose,
         colored(sys.stdout),

@@ -115,7 +115,7 @@ def refused(parsed: ParsedText, errors: Sequence[Finding]) -> ConversionError:
     more = f" (and {len(others)} more)" if others else ""
     return ConversionError(
         f"{first.code} {first.message} at {place}{more}",
-        "; ".join(first.helps),
+        *first.helps,
         findings=tuple(errors),
     )
 

@@ -362,7 +362,7 @@ def _each_line(parsed: ParsedText, to: str | None, supplied: Supplied) -> Conver
                 raise  # whose places are those of the file
             reason = Told.LINE(number, error.reason)
             raise ConversionError(
-                reason, error.help, needs=error.needs, subject=error.subject
+                reason, *error.helps, needs=error.needs, subject=error.subject
             ) from error
         rows.append(done.data)
         steps |= dict.fromkeys(done.steps)

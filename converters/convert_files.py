@@ -314,7 +314,7 @@ def _explained(error: ConversionError, parsed: ParsedText) -> ConversionError:
     if not unused:
         return error
     reason = "; ".join((error.reason, *unused))
-    return ConversionError(reason, error.help, needs=error.needs, subject=error.subject)
+    return ConversionError(reason, *error.helps, needs=error.needs, subject=error.subject)
 
 
 def _without_record(parsed: ParsedText, path: str) -> Iterator[ConvertedFile]:

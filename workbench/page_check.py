@@ -72,9 +72,7 @@ def refusal(error: Exception) -> str:
         return in_page(f"{broken.path}: {broken.code} {broken.message}", *broken.helps)
     if not isinstance(error, ConversionError):
         return in_page(str(error))
-    first = error.findings[0].helps if error.findings else ()
-    helps = first if error.help == "; ".join(first) else (error.help,)
-    return in_page(error.reason, *helps)
+    return in_page(error.reason, *error.helps)
 
 
 class PointedSpan(NamedTuple):

@@ -104,6 +104,10 @@ def test_a_stranger_is_skipped_unless_it_is_named_and_ours_never(
             # A folder without any of our files is a mistake of the call.
             assert (done.code, done.out) == (2 if how == "walk" else 0, ""), how
             assert how in ("hook", "fixing hook") or f"{name} (unrecognized)" in done.err, how
+        put(tmp_path, "ours/suite.json", SUITE)
+        (tmp_path / "list").write_text(f"{name}\nours/suite.json\n")
+        last = run("evalmark", "check", "--paths-from", "list").err.splitlines()[-1]
+        assert last == "Checked 1 file, skipped 1: no findings."
     else:
         put(tmp_path, name, text)
         assert "error[F" in calls["hook"].out

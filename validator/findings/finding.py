@@ -92,6 +92,7 @@ class Finding:
         schema_location: Pointer into the bundled schema; None for a rule's finding.
         fold: Findings of a file with equal code and fold are shown once, with a count.
         also: Pointers of further values that it is about.
+        subject: The keys that it is about: those that are missing, unknown or misspelt.
     """
 
     code: str
@@ -109,6 +110,7 @@ class Finding:
     schema_location: str | None = None
     fold: str = ""
     also: tuple[str, ...] = ()
+    subject: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         words = (self.message, self.caret, *self.notes, *self.helps)
@@ -283,6 +285,7 @@ class Hit:
     #: What the finding is about, where that is not the place of the caret.
     pointer: str | None = None
     also: tuple[str, ...] = ()
+    subject: tuple[str, ...] = ()
 
 
 class Remark(NamedTuple):
@@ -316,6 +319,7 @@ def locate(hit: Hit, rule: Named, path: str, source: Places | None) -> Finding:
         schema_location=hit.schema_location,
         fold=hit.fold or hit.message,
         also=hit.also,
+        subject=hit.subject,
     )
 
 

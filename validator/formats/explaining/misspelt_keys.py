@@ -38,6 +38,7 @@ def misspelt_keys(document: Document, place: KnownKeys) -> Iterator[Hit]:
                 at,
                 helps=(f"remove `{key}`, or write the file in {names[-1]}",),
                 fold=f"key of another version {key}",
+                subject=(key,),
             )
         elif name := nearest_key(key, around.keys, holder):
             yield misspelt(at, key, name)
@@ -57,6 +58,7 @@ def misspelt(at: At, key: str, name: str) -> Hit:
         changes=(Change(at, json.dumps(name)),),
         safety=Safety.UNSAFE,
         fold=f"key {key}",
+        subject=(key,),
     )
 
 

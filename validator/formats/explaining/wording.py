@@ -149,14 +149,6 @@ def quoted(values: Iterable[object]) -> str:
     return ", ".join(json.dumps(value, ensure_ascii=False) for value in values)
 
 
-def field_name(path: Iterable[str | int]) -> str:
-    """``url`` or ``url[2]`` in backticks; the whole file at the root."""
-    name = ""
-    for token in path:
-        name = f"{name}[{token}]" if isinstance(token, int) else token
-    return f"`{name}`" if name else "the file"
-
-
 def unfit_key(hit: Hit, key: str, allowed: list[str]) -> Hit:
     """The hit for a key that a condition does not allow."""
     return replace(

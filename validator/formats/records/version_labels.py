@@ -66,7 +66,7 @@ def with_version(document: Document, explained: list[Violation]) -> list[Violati
     written = []
     for violation in explained:
         hit = violation.hit
-        if hit.message == "`schema_version` is missing":
+        if violation.rule == "missing-key" and hit.subject == ("schema_version",):
             hit = replace(hit, helps=(f"add {label}",))
         elif hit.at.pointer == "/schema_version" and violation.rule == "wrong-type":
             hit = replace(hit, helps=(f"write {label}",))

@@ -6,7 +6,6 @@ A file of one object or of a list of them is checked object by object.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import cache, partial
@@ -111,7 +110,11 @@ def _rejected(document: Document, reading: Reading) -> list[Finding]:
 
 
 def schema_findings(
-    document: Document, path: str, source: Places | None, backend: Backend = Backend.PURE
+    document: Document,
+    path: str,
+    source: Places | None,
+    backend: Backend = Backend.PURE,
+    whole: str = "the file",
 ) -> list[Finding]:
     """One finding for each violation of the schema; none if the data is valid after all."""
     from evalmark.validator.formats.explaining.explain import explain  # loads jsonschema
@@ -121,7 +124,7 @@ def schema_findings(
     assert form
     schema = form.schema()
     backend = backend if schema is None else Backend.PURE
-    explanations = explain(document.data, _bundle(form, name), backend, form.advice())
+    explanations = explain(document.data, _bundle(form, name), backend, form.advice(), whole)
     violations = form.explained(document, explanations)
     if isinstance(source, Source):
         violations = [_as_text(violation, source) for violation in violations]
@@ -291,12 +294,7 @@ def _items(data: object) -> list[tuple[str, Any]]:
 
 def _unfit(document: Document, at: str, reading: Reading) -> list[Finding]:
     """The findings of an object that its schema rejects."""
-    findings = schema_findings(document, reading.path, _element(reading, at), reading.backend)
-    return [
-        replace(
-            finding,
-            pointer=at + finding.pointer,
-            message=re.sub("^the file", "this entry" if at else "the file", finding.message),
-        )
-        for finding in findings
-    ]
+    whole = "this entry" if at else "the file"
+    places = _element(reading, at)
+    findings = schema_findings(document, reading.path, places, reading.backend, whole)
+    return [replace(finding, pointer=at + finding.pointer) for finding in findings]
