@@ -61,7 +61,7 @@ def in_page(*texts: str) -> str:
 
 def _worded(text: object) -> str:
     if isinstance(text, Phrase):
-        return _WORDS[text.name].format(*map(_worded, text.values))
+        return _WORDS.get(text.name, text.name).format(*map(_worded, text.values))
     return redacted(str(text))
 
 

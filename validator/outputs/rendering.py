@@ -223,6 +223,8 @@ def finding_data(finding: Finding) -> dict[str, Any]:
         "labels": [{"text": label.text, **_span_data(label.span)} for label in finding.labels],
         "notes": list(finding.notes),
         "helps": list(finding.helps),
+        "subject": list(finding.subject),
+        "actions": [{"action": name, "values": values} for name, values in finding.actions],
         "fix": fix and {"safety": str(fix.safety), "edits": [edit._asdict() for edit in fix.edits]},
     }
 

@@ -18,7 +18,7 @@ from typing import Any
 from evalmark.schemas.backend import Backend
 from evalmark.schemas.files import Schema
 from evalmark.schemas.ordered import OrderedValidator
-from evalmark.validator.findings.finding import At, Change, Hit
+from evalmark.validator.findings.finding import Action, At, Change, Hit
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.format import PLAIN, Advice, Demand, Path, Violation
 from evalmark.validator.formats.explaining.schema_context import (
@@ -66,7 +66,7 @@ def instead(context: Context, error: Error) -> tuple[str, ...]:
     if advised is not None:
         return advised
     if error.instance is None and not context.needs(error):
-        return (f"remove `{name}`",)
+        return (Action.REMOVE(name),)
     return (
         _meant(context, error, name)
         or _one_of_the_texts(context, error, name)
@@ -97,8 +97,7 @@ def _one_of_the_texts(context: Context, error: Error, name: str) -> tuple[str, .
     holder = context.holder(error) if name else {}
     around = context.above(error) if name else {}
     fitting = [text for text in texts if context.fits({**holder, name: text}, around)]
-    one_of = "" if len(fitting) == 1 else "one of "
-    return (f"write {one_of}{quoted(fitting or texts)}",)
+    return ((Action.WRITE if len(fitting) == 1 else Action.CHOOSE)(quoted(fitting or texts)),)
 
 
 def _candidates(value: object, name: str) -> Iterator[Any]:
@@ -144,12 +143,12 @@ def _none(_: str) -> None:
 def _written(candidate: object, value: object) -> str:
     text = json.dumps(candidate, ensure_ascii=False)
     if len(text) <= SHORT:
-        return f"write {text}"
+        return Action.WRITE(text)
     if candidate == [value]:
         return "put `[` and `]` around it"
     if isinstance(value, dict):
         return f"write what `{next(iter(value))}` has"
-    return "remove the `[` and `]` around it" if value == [candidate] else f"write {text}"
+    return "remove the `[` and `]` around it" if value == [candidate] else Action.WRITE(text)
 
 
 def tag_values(
@@ -180,7 +179,7 @@ def unknown_keys(error: Error, hit: Hit) -> Iterator[Violation]:
                 message=f"unknown key `{key}`{f', and `{name}` is missing' if missing else ''}",
                 at=At(hit.at.pointer + make_pointer([key]), key=True),
                 caret="not a key of this format",
-                helps=(f"rename `{key}` to `{name}`",) if name else (),
+                helps=(Action.RENAME(key, name),) if name else (),
                 subject=(key,),
             ),
         )
@@ -245,7 +244,7 @@ def _named(keys: list[str]) -> str:
 def _to_rename(hit: Hit, key: str, name: str, caret: str) -> Hit:
     """A hit on an object, moved to a key of it that has the name of another one."""
     at = At(hit.at.pointer + make_pointer([key]), key=True)
-    helps = (f"rename `{key}` to `{name}`",)
+    helps = (Action.RENAME(key, name),)
     return replace(hit, at=at, caret=caret, helps=helps, subject=(key,))
 
 
@@ -266,7 +265,7 @@ def _additions(
         first, *others = map(json.dumps, values)
         more = f" (or {', '.join(others)})" if others else ""
         parts.append(f'"{key}": {first}{more}')
-    return tuple(f"add {part}" for part in parts)
+    return tuple(Action.ADD(part) for part in parts)
 
 
 def _absent_condition(context: Context, error: Error, keys: list[str], condition: Demand) -> Hit:

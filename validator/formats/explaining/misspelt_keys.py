@@ -13,7 +13,7 @@ from itertools import islice
 
 from evalmark.schemas import versions
 from evalmark.schemas.known_keys import KnownKeys, Unknown, known_keys
-from evalmark.validator.findings.finding import At, Change, Hit, Safety
+from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.format import Document
 from evalmark.validator.reading.source import make_pointer
@@ -54,7 +54,7 @@ def misspelt(at: At, key: str, name: str) -> Hit:
         f"`{key}` is not read: the key is `{name}`",
         at,
         caret=f"expected `{name}`",
-        helps=(f"rename `{key}` to `{name}`",),
+        helps=(Action.RENAME(key, name),),
         changes=(Change(at, json.dumps(name)),),
         safety=Safety.UNSAFE,
         fold=f"key {key}",

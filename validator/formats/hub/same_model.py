@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from evalmark.schemas.hub_benchmarks import Benchmark
-from evalmark.validator.findings.finding import At, Finding, Hit, locate
+from evalmark.validator.findings.finding import Action, At, Finding, Hit, locate
 from evalmark.validator.findings.phrasing import quoted, shown, similar
 from evalmark.validator.findings.report import CallFiles, Report
 from evalmark.validator.format import as_document
@@ -115,7 +115,7 @@ def _with_benchmarks(file: _Compared, benchmarks: dict[str, tuple[str, HubFile]]
                 "task-not-in-benchmark",
                 f"{path} has no task {shown(entry.task)}",
                 f"{entry.at}/dataset/task_id",
-                helps=tuple(f"write {quoted(name)}" for name in right),
+                helps=tuple(Action.WRITE(quoted(name)) for name in right),
                 fold="task",
             )
         if (

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from evalmark.validator.findings.finding import At, Change, Hit, Safety
+from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted
 from evalmark.validator.format import Violation
 from evalmark.validator.formats.shared.fields import mapping, number, timestamp
@@ -69,7 +69,7 @@ def _at(data: Any, pointer: str) -> Any:
 def _written(hit: Hit, text: str, safety: Safety = Safety.SAFE) -> Hit:
     """A hit whose value is replaced."""
     change = Change(hit.at, text)
-    return replace(hit, helps=(f"write {text}",), changes=(change,), safety=safety)
+    return replace(hit, helps=(Action.WRITE(text),), changes=(change,), safety=safety)
 
 
 # Keys in a wrong place
@@ -158,7 +158,7 @@ def _with_missing(record: dict[str, Any], hit: Hit) -> Cured:
     text = ", ".join(members)
     # What a model is and who runs it must be said by somebody who knows.
     changes = () if notes else (Change(hit.at, text, adds=True),)
-    return replace(hit, helps=(f"add {text}",), notes=(*hit.notes, *notes), changes=changes)
+    return replace(hit, helps=(Action.ADD(text),), notes=(*hit.notes, *notes), changes=changes)
 
 
 def evaluation_id(name: object, model: object, time: object) -> str:

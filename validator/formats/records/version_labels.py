@@ -67,9 +67,9 @@ def with_version(document: Document, explained: list[Violation]) -> list[Violati
     for violation in explained:
         hit = violation.hit
         if violation.rule == "missing-key" and hit.subject == ("schema_version",):
-            hit = replace(hit, helps=(f"add {label}",))
+            hit = replace(hit, helps=(Action.ADD(label),))
         elif hit.at.pointer == "/schema_version" and violation.rule == "wrong-type":
-            hit = replace(hit, helps=(f"write {label}",))
+            hit = replace(hit, helps=(Action.WRITE(label),))
         written.append(replace(violation, hit=hit))
     return written
 

@@ -15,7 +15,7 @@ from evalmark.schemas import versions
 from evalmark.schemas.backend import Backend, acceptor, accepts, backend_for, has_unknown_keys
 from evalmark.schemas.errors import ConfigError
 from evalmark.schemas.files import Schema
-from evalmark.validator.findings.finding import Finding, Places, Remark, locate
+from evalmark.validator.findings.finding import Action, Finding, Places, Remark, locate
 from evalmark.validator.findings.rule import (
     NOT_CHECKED,
     Rule,
@@ -205,7 +205,7 @@ def _as_text(violation: Violation, source: Source) -> Violation:
     written = source.bracketed(violation.hit.at.pointer)
     if written is None:
         return violation
-    helps = (f"write {json.dumps(written, ensure_ascii=False)}",)
+    helps = (Action.WRITE(json.dumps(written, ensure_ascii=False)),)
     return replace(violation, hit=replace(violation.hit, helps=helps, changes=()))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.findings.finding import Action, At, Hit
 from evalmark.validator.findings.phrasing import quoted, shown, similar
 from evalmark.validator.formats.hub.hub_entries import FRAMEWORKS, EvalTask, EvalYamlView
 
@@ -112,7 +112,7 @@ def unlisted_framework(view: EvalYamlView) -> Iterator[Hit]:
         f"{shown(name)} is not a framework that the Hub lists",
         At("/evaluation_framework"),
         notes=(f"listed: {', '.join(FRAMEWORKS)}",),
-        helps=tuple(f"write {quoted(framework)}" for framework in right),
+        helps=tuple(Action.WRITE(quoted(framework)) for framework in right),
     )
 
 
@@ -130,6 +130,6 @@ def unread_task_key(view: EvalYamlView) -> Iterator[Hit]:
             yield Hit(
                 f"`{key}` is not a key of a task",
                 At(pointer, key=True),
-                helps=(f"rename `{key}` to `{right[0]}`" if right else f"remove `{key}`",),
+                helps=(Action.RENAME(key, right[0]) if right else Action.REMOVE(key),),
                 fold=f"key {key}",
             )

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from evalmark.schemas.hub_benchmarks import KNOWN, Benchmark, times
-from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.findings.finding import Action, At, Hit
 from evalmark.validator.findings.phrasing import quoted, shown, similar
 from evalmark.validator.formats.hub.hub_entries import EntriesView, HubEntry
 from evalmark.validator.formats.hub.repositories import is_id, is_in_results
@@ -90,10 +90,10 @@ def unknown_task(view: EntriesView) -> Iterator[Hit]:
 def _task_meant(task: str, benchmark: Benchmark) -> tuple[str, ...]:
     plain = task.lower().replace("-", "_").replace(" ", "_")
     if plain in benchmark.tasks:
-        return (f"write {quoted(plain)}",)
+        return (Action.WRITE(quoted(plain)),)
     if len(benchmark.tasks) == 1:
-        return (f"write {quoted(benchmark.tasks[0])}",)
-    return tuple(f"write {quoted(name)}" for name in similar(task, benchmark.tasks))
+        return (Action.WRITE(quoted(benchmark.tasks[0])),)
+    return tuple(Action.WRITE(quoted(name)) for name in similar(task, benchmark.tasks))
 
 
 def unreadable_date(view: EntriesView) -> Iterator[Hit]:
@@ -111,7 +111,7 @@ def unreadable_date(view: EntriesView) -> Iterator[Hit]:
                 f"{shown(date)} is not an ISO 8601 date",
                 At(f"{entry.at}/date"),
                 caret='expected a date such as "2025-01-15"',
-                helps=(f"write {quoted(right)}" if right else "write a date in this form",),
+                helps=(Action.WRITE(quoted(right)) if right else "write a date in this form",),
                 fold="date",
             )
 
@@ -232,7 +232,7 @@ def source_url(view: EntriesView) -> Iterator[Hit]:
             continue
         helps: tuple[str, ...] = ()
         if _SERVER.match(url):
-            helps = (f"write {quoted(f'https://{url}')}",)
+            helps = (Action.WRITE(quoted(f"https://{url}")),)
         elif is_id(url):
             helps = (f"write {quoted(f'https://huggingface.co/{url}')}, if it is a model",)
         at = At(f"{entry.at}/source/url")
@@ -276,7 +276,7 @@ def dataset_id(view: EntriesView) -> Iterator[Hit]:
             f"{shown(entry.dataset)} is not the id of a data set",
             At(f"{entry.at}/dataset/id"),
             caret="expected owner/name",
-            helps=(f"write {quoted(right)}",) if right else (),
+            helps=(Action.WRITE(quoted(right)),) if right else (),
             fold="data set",
         )
 
@@ -341,7 +341,7 @@ def placeholder(view: EntriesView) -> Iterator[Hit]:
             if _PLACEHOLDER.fullmatch(text):
                 key = pointer.rpartition("/")[2]
                 is_required = pointer.endswith(("/dataset/id", "/dataset/task_id", "/source/url"))
-                helps = () if is_required else (f"remove `{key}`",)
+                helps = () if is_required else (Action.REMOVE(key),)
                 yield Hit(f"{shown(text)} is a placeholder", At(pointer), helps=helps)
 
 
@@ -379,6 +379,6 @@ def unread_key(view: EntriesView) -> Iterator[Hit]:
             yield Hit(
                 f"`{key}` is not a key of this format",
                 At(pointer, key=True),
-                helps=(f"rename `{key}` to `{right[0]}`" if right else f"remove `{key}`",),
+                helps=(Action.RENAME(key, right[0]) if right else Action.REMOVE(key),),
                 fold=f"key {key}",
             )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evalmark.validator.findings.finding import At, Change, Hit, Safety
+from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import alike, listed, one_of, quoted, shown
 from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES
 from evalmark.validator.formats.ltm.ltm_view import (
@@ -147,7 +147,7 @@ def percentages_as_shares(view: DefinitionView) -> Iterator[Hit]:
     if percentages and all(value < 1 for _, value in percentages):
         (first, value), *others = percentages
         meant = [f"{100 * value:.10g}" for _, value in percentages]
-        help_text = f"multiply them by 100: {listed(meant)}" if others else f"write {meant[0]}"
+        help_text = f"multiply them by 100: {listed(meant)}" if others else Action.WRITE(meant[0])
         yield Hit(
             f"the wait is for {value:g} % of the memory span",
             At(first),
@@ -385,7 +385,7 @@ def prospective_quote(view: DefinitionView) -> Iterator[Hit]:
                 '"Prospective Memory" expects one quote',
                 At(view.at("expected")),
                 caret="expected [quote, author, number] in a list",
-                helps=(f"write {written}",),
+                helps=(Action.WRITE(written),),
             )
 
 

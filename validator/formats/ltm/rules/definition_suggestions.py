@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+from evalmark.validator.findings.finding import Action
 from evalmark.validator.findings.phrasing import alike, one_of, quoted
 from evalmark.validator.formats.ltm.ltm_view import DefinitionView
 
@@ -35,10 +36,10 @@ def flags(view: DefinitionView) -> tuple[str, ...]:
         return ("write a flag and a wait for each message",)
     only_last = [False] * (expected - 1) + [True]
     if view.is_temporal or view.place.dataset in ONE_QUESTION:
-        return (f"write {quoted(only_last)}",)
+        return (Action.WRITE(quoted(only_last)),)
     questions = len(view.expected)
     if view.place.dataset in EACH and questions < expected:
-        return (f"write {quoted([False] * (expected - questions) + [True] * questions)}",)
+        return (Action.WRITE(quoted([False] * (expected - questions) + [True] * questions)),)
     marked = [is_asked(message) for message in view.script]
     if marked == only_last:
         return (f"write {quoted(only_last)}, if only the last message is a question",)
@@ -152,7 +153,7 @@ def option(text: str) -> tuple[str, ...]:
     digits = _DIGIT.findall(text)
     letter = "ABCDEF".find(text.strip(" ().").upper() or "?")
     if len(digits) == 1 and digits[0] in OPTIONS:
-        return (f"write {quoted(digits[0])}",)
+        return (Action.WRITE(quoted(digits[0])),)
     if letter >= 0:
         return (f"if option A is the first, write {quoted(OPTIONS[letter])}",)
     return ('write one of "1", "2", "3", "4", "5", "6": the right option',)
@@ -162,7 +163,7 @@ def texts_of_questions(view: DefinitionView, questions: int) -> tuple[str, ...]:
     """The expected responses of a dataset with several questions."""
     texts = list(_texts(view.expected))
     if len(texts) == questions:
-        return (f"write {quoted(texts)}",)
+        return (Action.WRITE(quoted(texts)),)
     if view.place.dataset == "Trigger Response" and len(set(texts)) == 1:
         return (f"write {quoted(texts[:1] * questions)}",)
     return (f"write {questions} strings, the answers to the questions in their order",)
@@ -172,7 +173,7 @@ def names(view: DefinitionView) -> tuple[str, ...]:
     """The names of the statements of NameList."""
     candidates = [name(view, statement) for statement in view.statements]
     if all(len(words) == 1 for words in candidates):
-        return (f"write {quoted([words[0] for words in candidates])}",)
+        return (Action.WRITE(quoted([words[0] for words in candidates])),)
     return (f"write {len(candidates)} strings, the name in each statement",)
 
 
@@ -197,7 +198,7 @@ def pair(entry: object) -> tuple[str, ...]:
         case [str(item), int(count)] if count < 0:
             return pair([item, -count])
         case [str(item), int(count)] if count >= 1:
-            return (f"write {quoted([item, count])}",)
+            return (Action.WRITE(quoted([item, count])),)
         case [str(item), str(count)] if _DIGIT.fullmatch(count):
             return pair([item, int(count)])
         case [str(count), str(item)] if _DIGIT.fullmatch(count):
@@ -214,7 +215,7 @@ def keywords(expected: Sequence[object]) -> tuple[str, ...]:
     lists = [entry if isinstance(entry, list) else [entry] for entry in expected]
     if len(lists) == 3:
         made = [[w if isinstance(w, str) else quoted(w) for w in words] for words in lists]
-        return (f"write {quoted(made)}",)
+        return (Action.WRITE(quoted(made)),)
     return ("write three lists of keywords: for what to bring, for when and for where",)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from evalmark.schemas import versions
 from evalmark.schemas.backend import Backend, acceptor
-from evalmark.validator.findings.finding import At, Finding, Hit, locate
+from evalmark.validator.findings.finding import Action, At, Finding, Hit, locate
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.findings.rule import found_by
 from evalmark.validator.format import Document, Format, as_document
@@ -279,7 +279,7 @@ class SampleRows:
                 message = (
                     f"the result is named {shown(right)}, but `evaluation_name` is {shown(name)}"
                 )
-                at, help_text = row.at("evaluation_name"), f"write {quoted(right)}"
+                at, help_text = row.at("evaluation_name"), Action.WRITE(quoted(right))
                 findings.append(self._located("row-name", message, body, at, help_text))
         return findings
 
