@@ -384,4 +384,5 @@ def _require_kind(parsed: ParsedText) -> None:
         findings = DEFAULTS.data(parsed.data, parsed.path or "<data>").findings
         fatal = next((f for f in findings if f.code.startswith("F")), None)
         if fatal is not None and not (fatal.code == "F012" and parsed.format):
-            raise ConversionError(f"{fatal.code} {fatal.message}")
+            helps = fatal.helps if fatal.subject else ()  # a slip in a key that tells what it is
+            raise ConversionError(f"{fatal.code} {fatal.message}", *helps)

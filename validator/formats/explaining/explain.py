@@ -21,6 +21,7 @@ from evalmark.schemas.ordered import OrderedValidator
 from evalmark.validator.findings.finding import Action, At, Change, Hit
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.format import PLAIN, Advice, Demand, Path, Violation
+from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
 from evalmark.validator.formats.explaining.schema_context import (
     MAX_KEYS,
     Context,
@@ -271,11 +272,12 @@ def _additions(
 def _absent_condition(context: Context, error: Error, keys: list[str], condition: Demand) -> Hit:
     """The hit for keys that are demanded only since the key of the condition is absent."""
     names, key = listed(f"`{key}`" for key in keys), condition.key
+    near = tuple(Action.RENAME(k, key) for k in condition.holder if nearest_key(k, (key,), ()))
     return context.hit(
         error,
         message=f"`{key}` is missing, which makes {names} required",
         notes=(f"this version of the format treats a missing `{key}` as {shown(condition.value)}",),
-        helps=context.advice.undecided(context.data, condition),
+        helps=near or context.advice.undecided(context.data, condition),
         subject=(key,),
     )
 

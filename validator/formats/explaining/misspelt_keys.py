@@ -110,6 +110,8 @@ def _distance(word: str, name: str, least: int) -> float:
     size = min(len(word), len(name))
     if f"{word}s" == name or word == f"{name}s":
         return 1 if size >= LEAST else _FAR
+    if size == LEAST < least and word[0] == name[0] and _is_gap_or_swap(word, name):
+        return 1
     if size < least or abs(len(word) - len(name)) > 2 or not word.isalpha():
         return _FAR
     if word[0] not in name[:2]:  # who slips there notices it
@@ -124,3 +126,13 @@ def _distance(word: str, name: str, least: int) -> float:
                 cost = min(cost, earlier[j - 2] + 1)
             row.append(cost)
     return row[-1] if row[-1] <= (1 if size < 6 else 2) else _FAR
+
+
+def _is_gap_or_swap(word: str, name: str) -> bool:
+    """True if a word lacks a letter of another one between its ends, or has two of them swapped."""
+    if len(word) == len(name):
+        places = [at for at, (a, b) in enumerate(zip(word, name, strict=True)) if a != b]
+        first, second = places[0], places[-1]
+        return second - first == 1 and word[first] == name[second] and word[second] == name[first]
+    gaps = (name[:at] + name[at + 1 :] for at in range(1, len(name) - 1))
+    return len(name) - len(word) == 1 and word in gaps
