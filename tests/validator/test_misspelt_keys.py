@@ -79,6 +79,14 @@ def test_a_slip_in_the_key_that_tells_a_format_is_answered_everywhere(tmp_path, 
     assert "x.json (unrecognized)" in run("evalmark", "check", "other", "itms").err
 
 
+def test_a_key_of_another_version_is_named_as_that_where_no_further_keys_are_allowed_too():
+    data = json.loads((FIXTURES / "versions/record-0.2.0.json").read_text("utf-8"))
+    found = check_data({**data, "eval_library": {"name": 1, "version": "1"}}).findings
+    assert [(f.code, f.message) for f in found] == [
+        ("EE114", "`eval_library` is a key of 0.2.1, 0.2.2 and 0.3.0, not of 0.2.0")
+    ]
+
+
 def test_a_slip_in_a_key_whose_absence_demands_others_is_renamed():
     data = json.loads((FIXTURES / "good/record.json").read_text("utf-8"))
     metric = data["evaluation_results"][0]["metric_config"]

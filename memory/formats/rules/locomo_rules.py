@@ -226,7 +226,7 @@ def category_range(view: Locomo) -> Iterator[Hit]:
             continue
         answers = question.answer, conversation.adversarial_answer(question)
         if answers[0] is None and answers[1] is not None:
-            help_text = Action.WRITE(ADVERSARIAL)
+            help_text: str = Action.WRITE(ADVERSARIAL)
         elif answers[1] is None and answers[0] is not None:
             help_text = "write one of 1, 2, 3, 4"
         else:
