@@ -87,6 +87,27 @@ def test_a_key_of_another_version_is_named_as_that_where_no_further_keys_are_all
     ]
 
 
+def test_a_slip_is_found_beside_other_errors_of_the_schema():
+    data = json.loads((FIXTURES / "good/record.json").read_text("utf-8"))
+    (result,) = data["evaluation_results"][:1]
+    result["generation_confg"] = {}
+    result["metric_config"]["min_scor"] = result["metric_config"].pop("min_score")
+    findings = check_data(data).findings
+    assert [(f.code, f.subject) for f in findings] == [
+        ("EE132", ("min_scor",)),
+        ("EE120", ("generation_confg",)),
+    ]
+
+
+@pytest.mark.parametrize("name", ["good/suite.json", "legacy/triples.old.json"])
+def test_suites_of_all_dialects_know_the_same_words_of_meta(name):
+    data = json.loads((FIXTURES / name).read_text("utf-8"))
+    meta = {k: v for k, v in data["meta"].items() if k not in ("author", "comment")}
+    slips = {"authr": "x", "coment": "y", "mine": "z"}
+    told = found({**data, "meta": {**meta, **slips}})
+    assert [text.split("`")[1] for text in told] == ["authr", "coment"]
+
+
 def test_a_slip_in_a_key_whose_absence_demands_others_is_renamed():
     data = json.loads((FIXTURES / "good/record.json").read_text("utf-8"))
     metric = data["evaluation_results"][0]["metric_config"]

@@ -104,9 +104,8 @@ def _slips(form: Format, keys: Collection[str]) -> dict[str, str]:
     unknown = [key for key in keys if key not in known]
     if not 0 < len(unknown) < len(keys) <= _KEYS:
         return {}
-    near = ((key, nearest_key(key, known, keys)) for key in unknown)
-    names = {key: name for key, name in near if name}
-    return names if len(names) == len(unknown) else {}
+    names = {key: nearest_key(key, known, keys) or "" for key in unknown}
+    return names if all(names.values()) else {}
 
 
 def _is_marked(form: Format, keys: set[str]) -> bool:

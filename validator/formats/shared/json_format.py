@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import cache, partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from evalmark.schemas import versions
@@ -40,11 +41,16 @@ class JsonFormat(Format):
 
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a document against its schema; one that it accepts, by the rules."""
-        if violations := _rejected(document, reading):
+        violations = _rejected(document, reading)
+        if context.options.schema_only or (violations and document.schema is None):
             return CheckResult([*reading.findings, *violations])
-        if context.options.schema_only:
-            return CheckResult(list(reading.findings))
         findings = misspelt_keys(document, reading.path, lambda: reading.source)
+        if violations:
+            actions = (words for f in violations for _, words in f.actions)
+            said = {*chain(*actions, *(f.subject for f in violations))}
+            # Which version it is of is not certain then.
+            others = (f for f in findings if f.actions and said.isdisjoint(f.subject))
+            return CheckResult([*reading.findings, *violations, *others])
         remarks: tuple[str, ...] = ()
         if rules := self.rules():
             view = self.view(document, reading, context.options)
