@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection
 from functools import cache, lru_cache
+from typing import Any
 
 from evalmark.schemas.files import load
 from evalmark.schemas.versions import VERSIONS
@@ -88,7 +89,7 @@ def nearly_ours(data: object) -> tuple[Format, dict[str, str]] | None:
         The format, and the name that each of these keys should have; None if there is none. All
         other keys are of the format, so that it is no file of another program.
     """
-    first = next(iter(data), None) if isinstance(data, list) else data
+    first: Any = next(iter(data), None) if isinstance(data, list) else data
     if not isinstance(first, dict):
         return None
     for form in FORMATS:
