@@ -94,7 +94,7 @@ def nearly_ours(data: object) -> tuple[Format, dict[str, str]] | None:
         return None
     for form in FORMATS:
         names = _slips(form, first.keys())
-        if names and form.recognizes({names.get(key, key): first[key] for key in first}):
+        if names and form.recognizes({names.get(key) or key: first[key] for key in first}):
             return form, names
     return None
 
