@@ -81,10 +81,6 @@ ReportOption = Annotated[
     Path | None,
     file_option("--report", metavar="FILE", help="Write what was done as JSON; - is stdout."),
 ]
-RemainingOption = Annotated[
-    Path | None,
-    file_option("--remaining", metavar="FILE", help="List what EEE's validator still refuses."),
-]
 SkipUnknownOption = Annotated[
     bool, file_option("--skip-unknown", help="Skip files of unknown formats.")
 ]
@@ -168,7 +164,6 @@ def convert(
     check: CheckOption = False,
     diff: DiffOption = False,
     report: ReportOption = None,
-    remaining: RemainingOption = None,
     output_format: TableFormatOption = "table",
     skip_unknown: SkipUnknownOption = False,
     metric: MetricOption = None,
@@ -207,7 +202,7 @@ def convert(
         columns=column or (),
     )
     if needs:
-        if any((output, in_place, check, diff, report, remaining, output_format == "json")):
+        if any((output, in_place, check, diff, report, output_format == "json")):
             raise UsageError("--needs only prints what records lack: leave out -o and its like")
         raise typer.Exit(show_needs(paths, to, supplied))
     edits = edits_of(
@@ -220,7 +215,6 @@ def convert(
     code = convert_paths(
         paths,
         report=report,
-        remaining=remaining,
         as_json=output_format == "json",
         check=check,
         diff=diff,

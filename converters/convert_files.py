@@ -293,19 +293,9 @@ def _convert_part(
                 target,
                 seen=seen,
                 files=done.files,
-                remaining=_remaining(done),
             ),
             task,
         )
-
-
-def _remaining(done: Conversion) -> Mapping[str, int]:
-    """What Every Eval Ever's validator would refuse in a record of the version that it reads."""
-    if kind_of(done.format) != RECORD:
-        return {}
-    from evalmark.converters.records.remaining import READ, remaining_refusals
-
-    return remaining_refusals(done.data) if done.format == READ else {}
 
 
 def _explained(error: ConversionError, parsed: ParsedText) -> ConversionError:

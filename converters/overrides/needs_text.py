@@ -56,15 +56,13 @@ def _collections(needs: Needs) -> CommentedMap:
 def _models(needs: Needs) -> CommentedMap:
     section = CommentedMap()
     for name, values in sorted(needs.models.items()):
-        found = {key: needs.proposal(name, key) for key in MODEL_KEYS if key in values}
-        row = _flow({k: each.value if each else values[k].value for k, each in found.items()})
-        sources = (f"{key} proposed: {each.source}" for key, each in found.items() if each)
+        row = _flow({key: values[key].value for key in MODEL_KEYS if key in values})
         most = max(missing.records for missing in values.values())
         hints = (_hints(missing, needs.stated.get((name, key))) for key, missing in values.items())
         requirement = ""
         if "id" in values:
             requirement = "id is required" if values["id"].value is None else "no owner in the id"
-        _add(section, name, row, _records(most), requirement, *sources, *dict.fromkeys(hints))
+        _add(section, name, row, _records(most), requirement, *dict.fromkeys(hints))
     return section
 
 
@@ -83,8 +81,6 @@ def _head(needs: Needs, target: str) -> str:
         "Fill in what you know, and convert with --defaults FILE. `unknown` may stay; null must be",
         "replaced, except in bounds.",
     ]
-    if needs.proposed:
-        lines.append("Nobody has stated what is proposed: review it, and remove what is wrong.")
     keys = {
         key
         for metrics in needs.metrics.values()
