@@ -182,12 +182,6 @@ FORMATS: dict[str, ConversionFormat] = {
     "ltm-definition-1": _definition(1, "an LTM definition with time_jumps and token_spacings"),
     "ltm-definition-2": _definition(2, "an LTM definition whose waits have all three keys"),
     "ltm-definition-3": _definition(3, "a current LTM definition"),
-    "eval-results": ConversionFormat(
-        "eval-results",
-        "community evals of the Hugging Face Hub (YAML)",
-        "eval-results",
-        syntax=Syntax.YAML,
-    ),
 }
 
 #: What a conversion can be to: a format, or another syntax of the same one.
@@ -209,7 +203,6 @@ CURRENT: dict[str, str] = {
     "record": RECORDS[-1].schema,
     "sample": SAMPLES[-1].schema,
     "ltm-definition": "ltm-definition-3",
-    "eval-results": "eval-results",
 }
 
 #: Formats of whole suites, as scoring reads them, and of LTM definitions.

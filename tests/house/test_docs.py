@@ -187,17 +187,12 @@ def test_the_community_evals_of_the_page_on_converting_run(run, tmp_path, monkey
     """Its commands, literally, and its settings."""
     monkeypatch.chdir(tmp_path)
     shutil.copytree(FIXTURES / "results/eval_results/lab/tiny", tmp_path / "tiny")
-    (record,) = (FIXTURES / "results/eval_results.out/data/science").rglob("*.json")
-    shutil.copy(record, tmp_path / "record.json")
     page = (ROOT / "docs/converting.md").read_text("utf-8")
     section = page.partition("\n## Community evals")[2]
     for command in re.findall(r"```sh\n(.*?)```", section, re.DOTALL)[0].splitlines():
         done = run(*shlex.split(command))
         assert done.code == 0, (command, done.err)
     assert len(list((tmp_path / "store").rglob("*.json"))) == 2
-    assert "url: https://example.org/record.json" in (
-        tmp_path / ".eval_results/science.yaml"
-    ).read_text("utf-8")
     (settings,) = re.findall(r"```toml\n(.*?)```", section, re.DOTALL)
     (tmp_path / "pyproject.toml").write_text(settings, "utf-8")
     known = load_config(str(tmp_path)).benchmarks

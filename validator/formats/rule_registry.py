@@ -19,7 +19,6 @@ from evalmark.validator.findings.rule import (
 )
 from evalmark.validator.findings.rule_pages import paged
 from evalmark.validator.formats.builtin import FORMATS
-from evalmark.validator.formats.hub.hub_rule_table import CALL_RULES
 from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
 from evalmark.validator.formats.pairs.pair_rule_table import PAIR_FILE_RULES, SAME_PAIR
 from evalmark.validator.formats.plugins import other_formats
@@ -75,7 +74,6 @@ RULES: dict[str, Rule] = rules_by_code(
         *RECORD_SHAPE_RULES,
         SAME_ID,
         *BASE_RULES,
-        *CALL_RULES.values(),
         *PLACEMENT_RULES,
         *GATE_RULES,
         GATE_VERSION,

@@ -85,11 +85,6 @@ class HubEntry:
         return value
 
     @property
-    def framework(self) -> str | None:
-        """The evaluation framework."""
-        return self.data.get("evaluation_framework")
-
-    @property
     def key(self) -> EntryKey:
         """The identity of the result among those of the model."""
         about = self.data["dataset"]

@@ -69,8 +69,7 @@ def unknown_task(view: EntriesView) -> Iterator[Hit]:
     """A task is one of its benchmark.
 
     The leaderboard of a task lists only results with its id. The ids are in `eval.yaml` in the
-    repository of the data set, which counts if it is checked in the same call (HF401); here the
-    ids are those that documentation or the settings name.
+    repository of the data set; here they are those that documentation or the settings name.
 
     Bad: `task_id: gpqa-diamond`
     Good: `task_id: diamond`
