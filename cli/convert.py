@@ -112,16 +112,6 @@ MappingOption = Annotated[
     Path | None,
     fact_option("--mapping", metavar="FILE", help="What the columns of a table of scores are."),
 ]
-NamesOption = Annotated[
-    str,
-    file_option(
-        "--names",
-        metavar="NAMES",
-        **one_of("names", ("datastore", "harness")),
-        show_default=False,
-        help="Names of results: datastore (default) or harness.",
-    ),
-]
 ColumnOption = Annotated[
     list[str] | None,
     file_option(
@@ -173,7 +163,6 @@ def convert(
     needs: NeedsOption = False,
     defaults: DefaultsOption = None,
     mapping: MappingOption = None,
-    names: NamesOption = "datastore",
     pairs: ConvertPairsOption = None,
     column: ColumnOption = None,
     rename: RenameOption = None,
@@ -197,7 +186,6 @@ def convert(
         values=set_value or (),
         defaults=defaults or (),
         mapping=mapping,
-        names=names,
         pairs=pairs or (),
         columns=column or (),
     )

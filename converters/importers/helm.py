@@ -48,7 +48,7 @@ Key = tuple[str, int, str]
 
 def read_helm(source: ImportSource) -> Iterator[Run]:
     """The run of a folder. HELM's version is not in it."""
-    folder, left_out, is_joined = source.path, source.left_out, source.is_joined
+    folder, left_out = source.path, source.left_out
     missing = [name for name in _FILES if not (folder / name).is_file()]
     if missing:
         raise ConversionError(f"the run has no {missing[0]}, so no scores")
@@ -80,26 +80,20 @@ def read_helm(source: ImportSource) -> Iterator[Run]:
         raise ConversionError("stats.json has no score that is a number")
     counts = {f"stats/{stat.place}": as_text(stat.rest()) for stat in read if not stat.is_score}
     counted: dict[str, list[MainScore]] = {}
-    pairs = list(zip(scores, results, strict=True))
-    if not is_joined:  # by the first score that will not be left out
-        pairs.sort(key=lambda pair: pair[1].metric.lower_is_better is None)
-    for stat, result in pairs:
+    for stat, result in zip(scores, results, strict=True):
         counted.setdefault(stat.group, []).append(MainScore(stat.name, result.name))
-    if not is_joined:
-        counted = {group: main[:1] for group, main in counted.items()}
     version = supplied_text(source.supplied, "/eval_library/version") or UNKNOWN
-    library = "helm" if is_joined else "crfm-helm"
     yield source.run(
         Header(
             dataset[0],
             began,
             model,
             "HELM",
-            library,
+            "helm",
             version,
             counts,
             settings,
-            is_joined=is_joined,
+            is_joined=True,
         ),
         results,
         lambda unscored: read_samples(folder, counted, left_out, unscored),
