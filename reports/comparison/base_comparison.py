@@ -12,7 +12,6 @@ from evalmark.reports.comparison.comparison_table import (
     comparison_data,
     count_cells,
     differences_text,
-    mid_p_note,
     number_cells,
     say_what_is_left_out,
     wholes,
@@ -198,7 +197,7 @@ def print_base_comparison(comparisons: Sequence[RunComparison], runs: Sequence[s
             tell(line)
         tell("")
     claims = claims_of(comparisons, names)
-    for line in (correction_text(comparisons), *mid_p_note(comparisons[0]), *claims):
+    for line in (correction_text(comparisons), *claims):
         tell(f"{line}.")
     _say_what_is_left_out(comparisons, runs)
 
@@ -219,7 +218,7 @@ def print_markdown(comparisons: Sequence[RunComparison], runs: Sequence[str]) ->
         tell(line)
     tell("")
     claims = claims_of(comparisons, names)
-    for line in (correction_text(comparisons), *mid_p_note(comparisons[0]), *claims):
+    for line in (correction_text(comparisons), *claims):
         tell(f"- {in_markdown(line)}.")
     _say_what_is_left_out(comparisons, runs)
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from itertools import islice
 from typing import Any
 
-from evalmark.scoring.comparison.paired_statistics import MID_P, PairedComparison, TieReading
+from evalmark.scoring.comparison.paired_statistics import PairedComparison, TieReading
 from evalmark.scoring.comparison.run_comparison import RunComparison, shown_difference
 from evalmark.validator.io.escaping import in_markdown
 from evalmark.validator.io.plain_table import plain_table, print_table
@@ -190,15 +190,8 @@ def count_cells(reading: TieReading) -> Iterator[str]:
 
 def _claims(comparison: RunComparison) -> Iterator[str]:
     """The claims: first that on the mean over suites."""
-    yield from (f"{note}." for note in mid_p_note(comparison))
     for row in [*wholes(comparison), *comparison.predictions]:
         yield f"{row.claim}."
-
-
-def mid_p_note(comparison: RunComparison) -> Iterator[str]:
-    """That p values are not those of the exact test, if they are not: a table names no tests."""
-    if any(row.test.endswith(MID_P) for row in comparison.predictions):
-        yield "p values of McNemar's test are mid-p values"
 
 
 def differences_text(comparison: RunComparison) -> str:
