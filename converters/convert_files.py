@@ -257,7 +257,7 @@ def convert_one(file: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile
 
 def _parts(parsed: ParsedText, file: FoundFile, task: ConversionTask) -> list[PartOfFile]:
     """The parts that become one document each: the file, or its minimal pairs of one UID."""
-    if parsed.format not in PAIRS:
+    if parsed.format != PAIRS:
         return [PartOfFile(parsed, parsed.path)]
     from evalmark.converters.pairs.pair_parts import suites_of_pairs
 

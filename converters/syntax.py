@@ -251,11 +251,11 @@ _WRITERS: dict[tuple[Syntax, str], Callable[[Any, ParsedText | None], str]] = {
     (Syntax.JSONL, "rows"): _lines,
     (Syntax.CSV, "table"): partial(_table, ","),
     (Syntax.TSV, "table"): partial(_table, "\t"),
-    **{(Syntax.JSONL, name): _lines for name in PAIRS},
+    (Syntax.JSONL, PAIRS): _lines,
     **{
         (syntax, name): partial(_table_of, delimiter)
         for syntax, delimiter in DELIMITERS.items()
-        for name in (*PAIRS, "wide-table")
+        for name in (PAIRS, "wide-table")
     },
     (Syntax.XLSX, "wide-table"): partial(_table_of, ","),
     (Syntax.TXT, "sentences"): lambda sentences, _: "".join(f"{line}\n" for line in sentences),

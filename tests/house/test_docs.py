@@ -232,8 +232,6 @@ def test_the_conversions_of_the_page_on_minimal_pairs_run(run, tmp_path, monkeyp
         for command in block.splitlines():
             outcome = run(*shlex.split(command))
             assert outcome.code == 0, (command, outcome.err)
-    assert (tmp_path / "again.jsonl").read_text("utf-8") == lines
-    assert (tmp_path / "blimp.jsonl").read_text("utf-8") == lines
     made = {
         str(p.relative_to(tmp_path / "all-suites")) for p in tmp_path.rglob("all-suites/**/*.json")
     }
