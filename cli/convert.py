@@ -123,6 +123,16 @@ ColumnOption = Annotated[
 RenameOption = Annotated[
     list[str] | None, override_option("--rename", metavar="OLD=NEW", help="Rename a condition.")
 ]
+RenumberOption = Annotated[
+    list[str] | None,
+    override_option("--renumber", metavar="OLD=NEW", help="Give a region another number."),
+]
+InsertRegionOption = Annotated[
+    str | None,
+    override_option(
+        "--insert-region", metavar="N=NAME", help="Insert an empty region before region N."
+    ),
+]
 SplitConjunctionsOption = Annotated[
     bool,
     override_option("--split-conjunctions", help="Write one prediction for each part of an `&`."),
@@ -156,6 +166,8 @@ def convert(
     pairs: ConvertPairsOption = None,
     column: ColumnOption = None,
     rename: RenameOption = None,
+    renumber: RenumberOption = None,
+    insert_region: InsertRegionOption = None,
     split_conjunctions: SplitConjunctionsOption = False,
     canonical: CanonicalOption = False,
     strip_results: StripResultsOption = False,
@@ -183,6 +195,8 @@ def convert(
         raise typer.Exit(show_needs(paths, to, supplied))
     edits = edits_of(
         strip=strip_results,
+        renumbered=renumber or (),
+        inserted=insert_region,
         split=split_conjunctions,
         canonical_formulas=canonical,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from evalmark.converters.step import Data, Object, Stepped, Supplied
@@ -14,13 +15,18 @@ from evalmark.validator.formats.suites.condition_names import (
     normal_name,
 )
 from evalmark.validator.formats.suites.formula.formula_syntax import (
+    Comparison,
     Dialect,
     Logic,
     Node,
+    Number,
+    Reference,
+    Sum,
     parse,
     references,
     unparse,
 )
+from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE
 
 _RESULTS = ("metric_value", "oovs")
 
@@ -107,6 +113,64 @@ def canonical(data: Data) -> Stepped:
     return Stepped(data if same else {**data, "predictions": predictions})
 
 
+def insert_region(data: Data, number: int, name: str) -> Stepped:
+    """An empty region before region ``number``; those from there on move by one."""
+    regions = [int(key) for key in data["region_meta"]]
+    if sorted(regions) != list(range(1, len(regions) + 1)):
+        raise ConversionError("cannot insert a region: the regions are not numbered 1 to N")
+    if not 1 <= number <= len(regions) + 1:
+        raise ConversionError(
+            f"cannot insert region {number}: the suite has {len(regions)} regions"
+        )
+    moved = renumber(data, {n: n + 1 for n in regions if n >= number}).data
+    meta: Object = {}
+    for n in range(1, len(regions) + 2):
+        meta[str(n)] = name if n == number else moved["region_meta"][str(n)]
+    inserted = {"region_number": number, "content": ""}
+    unspaced = moved["meta"].get(NO_SPACE_BEFORE)
+    if isinstance(unspaced, list) and number + 1 in unspaced:  # sentences stay the same
+        moved["meta"] = {**moved["meta"], NO_SPACE_BEFORE: sorted([number, *unspaced])}
+
+    def with_region(condition: Object) -> Object:
+        before = [r for r in condition["regions"] if int(r["region_number"]) < number]
+        after = [r for r in condition["regions"] if int(r["region_number"]) > number]
+        return {**condition, "regions": [*before, inserted, *after]}
+
+    return Stepped(_each_condition({**moved, "region_meta": meta}, with_region))
+
+
+def renumber(data: Data, numbers: dict[int, int]) -> Stepped:
+    """Regions get other numbers, in the names, the items and the formulas."""
+    regions = {int(key) for key in data["region_meta"]}
+    for old in numbers:
+        if old not in regions:
+            raise ConversionError(f"cannot renumber: there is no region {old}")
+    new = [numbers.get(number, number) for number in regions]
+    if len(set(new)) < len(new) or min(new, default=1) < 1:
+        raise ConversionError("cannot renumber: two regions would have one number, or one below 1")
+
+    def moved(reference: Reference) -> Reference:
+        if reference.region is None:
+            return reference
+        return replace(reference, region=numbers.get(reference.region, reference.region))
+
+    def in_region(region: Object) -> Object:
+        number = region["region_number"]
+        return {**region, "region_number": numbers.get(int(number), number)}
+
+    changed = _each_region(data, in_region)
+    changed["region_meta"] = {
+        str(numbers.get(int(key), int(key))): name for key, name in data["region_meta"].items()
+    }
+    changed["predictions"] = [
+        {**p, "formula": unparse(mapped(_read(p["formula"]), moved))} for p in data["predictions"]
+    ]
+    if isinstance(unspaced := data["meta"].get(NO_SPACE_BEFORE), list):
+        listed = sorted(numbers.get(int(number), int(number)) for number in unspaced)
+        changed["meta"] = {**data["meta"], NO_SPACE_BEFORE: listed}
+    return Stepped(changed)
+
+
 def strip_results(data: Data) -> Stepped:
     """Remove the results of a model: values, out-of-vocabulary words, its name."""
     count = 0
@@ -122,6 +186,20 @@ def strip_results(data: Data) -> Stepped:
         new["meta"] = {key: value for key, value in data["meta"].items() if key != "model"}
         count += 1
     return Stepped(new, (f"{count} results of a model removed",)) if count else Stepped(data)
+
+
+def mapped(node: Node, change: Callable[[Reference], Reference]) -> Node:
+    """The tree with every reference changed."""
+    match node:
+        case Reference():
+            return change(node)
+        case Sum() | Logic():
+            rest = tuple((operator, mapped(operand, change)) for operator, operand in node.rest)
+            return replace(node, first=mapped(node.first, change), rest=rest)
+        case Comparison():
+            return replace(node, left=mapped(node.left, change), right=mapped(node.right, change))
+        case Number():
+            return node
 
 
 def _each_condition(data: Data, change: Callable[[Object], Object]) -> Object:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import random
+from functools import partial
 
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert_document import convert_data
 from evalmark.converters.suites.edits import (
     canonical,
+    insert_region,
+    renumber,
     split_conjunctions,
     strip_results,
 )
 from evalmark.schemas.errors import ConversionError
+from evalmark.validator.check import check_data
 from evalmark.validator.formats.suites.formula.formula_syntax import parse, read, unparse
 from evalmark.validator.formats.suites.formula.meaning import evaluate
 from hypothesis import given
@@ -61,6 +65,42 @@ def test_parts_hold_together_when_the_whole_holds(tree):
             return values.setdefault((reference.region, reference.condition), r.uniform(-3, 3))
 
         assert evaluate(tree, value) is all(evaluate(part, value) for part in parts)
+
+
+def test_inserting_a_region_moves_the_rest_and_no_number():
+    data = insert_region(SUITE, 2, "new").data
+    assert data["region_meta"] == {"1": "", "2": "new", "3": "", "4": ""}
+    regions = data["items"][0]["conditions"][0]["regions"]
+    assert [r["region_number"] for r in regions] == [1, 2, 3, 4]
+    assert [r["content"] for r in regions] == ["The", "", "cat", "sleeps"]
+    # `> 1` and `> 0` are numbers, not regions.
+    assert texts(data) == [
+        "((1;%a%) < (3;%b%)) & ((3;%a%) > 1) & ((*;%a%) < (*;%b%))",
+        "(4;%a%) - (3;%b%) > 0",
+    ]
+    assert check_data(data).ok
+
+
+@pytest.mark.parametrize("number", [1, 4])
+def test_a_region_may_be_inserted_at_the_ends(number):
+    data = insert_region(SUITE, number, "edge").data
+    assert data["region_meta"][str(number)] == "edge"
+    assert check_data(data).ok
+
+
+@pytest.mark.parametrize("number", [0, 5])
+def test_a_region_is_not_inserted_elsewhere(number):
+    with pytest.raises(ConversionError, match="the suite has 3 regions"):
+        insert_region(SUITE, number, "x")
+
+
+def test_regions_can_be_swapped_but_not_merged():
+    data = renumber(SUITE, {1: 2, 2: 1}).data
+    assert texts(data)[1] == "(3;%a%) - (1;%b%) > 0"
+    with pytest.raises(ConversionError, match="two regions would have one number"):
+        renumber(SUITE, {1: 2})
+    with pytest.raises(ConversionError, match="there is no region 9"):
+        renumber(SUITE, {9: 1})
 
 
 def test_canonical_printing():
@@ -136,10 +176,9 @@ def test_splitting_first_makes_triples_of_a_conjunction():
 
 def test_edits_come_between_an_old_form_and_the_table():
     old = json.loads((FIXTURES / "legacy/brackets.old.json").read_text(encoding="utf-8"))
-    whole = convert_data(old).data
-    edited = convert_data(old, edits=(split_conjunctions,)).data
-    assert len(edited["predictions"]) > len(whole["predictions"])
-    assert convert_data(old, to="table", edits=(split_conjunctions,)).data
+    edit = partial(insert_region, number=1, name="Start")
+    rows = convert_data(old, to="table", edits=(edit,)).data
+    assert rows[0]["region_name"] == "Start"
 
 
 def test_edits_are_for_suites():
