@@ -19,24 +19,15 @@ ENTRY_RULES: tuple[Rule, ...] = checked_rules(
     ("HF206", "duplicate-entry", _WARNING, e.duplicate_entry),
     ("HF207", "conflicting-entries", _ERROR, e.conflicting_entries),
     ("HF208", "source-url", _ERROR, e.source_url),
-    ("HF209", "no-source", _WARNING, e.no_source),
     ("HF210", "dataset-id", _ERROR, e.dataset_id),
     ("HF211", "verify-token", _WARNING, e.verify_token),
-    ("HF212", "blank-notes", _WARNING, e.blank_notes),
     ("HF213", "placeholder", _ERROR, e.placeholder),
     ("HF214", "revision-form", _WARNING, e.revision_form),
-    ("HF215", "unread-key", _WARNING, e.unread_key),
     ("HF216", "not-a-list", _ERROR, e.not_a_list),
     ("HF217", "results-file-name", _WARNING, e.file_name),
-    optional=("HF209",),
 )
 
 #: Rules on the description of a benchmark.
 BENCHMARK_RULES: tuple[Rule, ...] = checked_rules(
     ("HF301", "repeated-task", _ERROR, b.repeated_task),
-    ("HF302", "task-without-id", _WARNING, b.task_without_id),
-    ("HF303", "task-data", _WARNING, b.task_data),
-    ("HF304", "no-framework", _WARNING, b.no_framework),
-    ("HF305", "unlisted-framework", _WARNING, b.unlisted_framework),
-    ("HF306", "unread-task-key", _WARNING, b.unread_task_key),
 )

@@ -238,24 +238,6 @@ def source_url(view: EntriesView) -> Iterator[Hit]:
         yield Hit(f"{shown(url)} is not a URL", at, helps=helps, fold="url")
 
 
-def no_source(view: EntriesView) -> Iterator[Hit]:
-    """A result says where it comes from.
-
-    The format does not ask for it. Without a source, readers cannot see how the value was found.
-
-    Bad: a result without `source`
-    Good: `source: {url: "https://huggingface.co/spaces/example/traces"}`
-    """
-    for entry in view.entries:
-        if not entry.has_source:
-            yield Hit(
-                "the result has no source",
-                At(entry.at),
-                helps=("say where it comes from: a record, a log, a paper",),
-                fold="no source",
-            )
-
-
 def dataset_id(view: EntriesView) -> Iterator[Hit]:
     """A data set is named as the Hub names it: owner/name.
 
@@ -314,21 +296,6 @@ def _is_signed(token: str) -> bool:
         return False
 
 
-def blank_notes(view: EntriesView) -> Iterator[Hit]:
-    """Notes say something.
-
-    The Hub shows them beside the value.
-
-    Bad: `notes: ""`
-    Good: no `notes`
-    """
-    for entry in view.entries:
-        notes = entry.text("notes")
-        if notes is not None and not notes.strip():
-            at = At(f"{entry.at}/notes")
-            yield Hit("`notes` is blank", at, helps=("remove `notes`",), fold="blank notes")
-
-
 def placeholder(view: EntriesView) -> Iterator[Hit]:
     """No value is a placeholder of the documentation.
 
@@ -362,22 +329,3 @@ def revision_form(view: EntriesView) -> Iterator[Hit]:
             helps=("remove `revision`, or write the hash",),
             fold="revision",
         )
-
-
-def unread_key(view: EntriesView) -> Iterator[Hit]:
-    """A result has only keys of the format.
-
-    The Hub does not read others.
-
-    Bad: `note: "no-tools"`
-    Good: `notes: "no-tools"`
-    """
-    for entry in view.entries:
-        for pointer, key, free in entry.unread():
-            right = similar(key, free)
-            yield Hit(
-                f"`{key}` is not a key of this format",
-                At(pointer, key=True),
-                helps=(Action.RENAME(key, right[0]) if right else Action.REMOVE(key),),
-                fold=f"key {key}",
-            )
