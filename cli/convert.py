@@ -106,7 +106,7 @@ NeedsOption = Annotated[
 ]
 DefaultsOption = Annotated[
     list[Path] | None,
-    fact_option("--defaults", metavar="FILE", help="That file (YAML, JSON), or a CSV of models."),
+    fact_option("--defaults", metavar="FILE", help="That file (YAML or JSON); repeatable."),
 ]
 MappingOption = Annotated[
     Path | None,

@@ -292,8 +292,8 @@ PredictionsOption = Annotated[
     Details(
         "A file of formulas (one per line, or a JSON list) applies to all suites without "
         "predictions. A suite gives its predictions to the only such suite, or to that of the "
-        "same name; so do a list of suites, a folder of suites, and a JSON object of names and "
-        "formulas. The record names the source (`predictions_from`)."
+        "same name; so does a folder of suites, or of formulas in NAME.txt. The record names the "
+        "source (`predictions_from`)."
     ),
 ]
 MethodOption = Annotated[

@@ -121,12 +121,11 @@ def test_the_migration_of_the_page_on_converting_runs(run, tmp_path, monkeypatch
         data = json.loads((FIXTURES / f"versions/record-{version}.json").read_text("utf-8"))
         data.pop("detailed_evaluation_results", None)
         (tmp_path / f"records/{version}.json").write_text(json.dumps(data), "utf-8")
-    (tmp_path / "models.csv").write_text("model,deployment_type\nexample/model-1,self_deployed\n")
     page = (ROOT / "docs/converting.md").read_text("utf-8")
     section = page.partition("\n## Records")[2].partition("\n## ")[0]
     shown = re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
     commands = [line for text in shown for line in text.splitlines()]
-    assert len(commands) == 4
+    assert len(commands) == 3
     for command in commands:
         words, _, target = command.partition(" > ")
         done = run(*words.split())
