@@ -155,7 +155,6 @@ def _say_of_call(checked: Checked, differences: ResultDifferences | None) -> Non
 
 
 def _batch_options(call: CheckCall, options: BatchOptions, stdin: bytes) -> BatchOptions:
-    """The options of the check that are those of the command line."""
     return options._replace(
         jobs=call.jobs,
         ray=call.ray,
@@ -184,7 +183,6 @@ def _nothing(
 def _exit_code(
     call: CheckCall, checked: Checked, fixed: FixedFiles | None, failing: frozenset[str]
 ) -> int:
-    """The exit code for what was checked and fixed."""
     if checked.unreadable or (fixed and fixed.not_written):
         return COULD_NOT_RUN
     if call.diff and fixed and fixed.changed and failing:

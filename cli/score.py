@@ -459,7 +459,6 @@ def _models(models: list[str], revision: str | None, model_id: str | None) -> li
 
 
 def _flags(**options: object) -> dict[str, object]:
-    """The options with values, by their flags."""
     return {f"--{name.replace('_', '-')}": value for name, value in options.items()}
 
 

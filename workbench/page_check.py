@@ -162,7 +162,6 @@ class PlacedText(Source):
         return _Value("", self.data, Place(0, len(self.text), -1, -1))
 
     def _member_before(self, value: _Value, offset: int) -> _Value | None:
-        """The last member of a value that begins before or at an offset."""
         members = list(self._members_of(value).values())
         at = bisect_right(members, offset, key=lambda member: member.first)
         return members[at - 1] if at else None

@@ -268,7 +268,6 @@ def _and(text: str) -> str:
 
 
 def _entry(outcome: ConvertedFile) -> dict[str, Any]:
-    """An outcome in the report."""
     entry: dict[str, Any] = {"path": outcome.path, "from": outcome.source}
     if outcome.left_out:
         entry["left_out"] = [left_out.reason.reason for left_out in outcome.left_out]

@@ -317,7 +317,6 @@ def _key(state: Node) -> Key:
 
 
 def _group(state: Node) -> str:
-    """As ``stats.json`` groups its statistics."""
     instance = state.at("instance")
     change = instance.at("perturbation", {})
     parts = (

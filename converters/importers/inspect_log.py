@@ -403,7 +403,6 @@ def _template(step: Node) -> str | None:
 
 
 def _tools(step: Node) -> Iterator[dict[str, Any]]:
-    """The tools that a step makes available."""
     waiting = [_params(step).get("tools")] if step.text("solver", None) == "use_tools" else []
     while waiting:
         entry = waiting.pop(0)

@@ -121,7 +121,6 @@ def read_lm_eval(source: ImportSource) -> Iterator[Run]:
 
 
 def _file(path: Path, task: str) -> Path | None:
-    """The file of the samples of a task, if there is one."""
     if not path.name.startswith("results_"):
         return None
     name = path.name.replace("results_", f"samples_{task}_", 1)
@@ -244,7 +243,6 @@ def results_of(
 
 
 def _metric_list(config: Node) -> dict[str | None, dict[str, Any]]:
-    """Name of a metric -> its configuration."""
     listed = config.seen("metric_list", [])
     entries = listed.entries() if listed.value else ()
     return {e.text("metric", None): e.fields for e in entries if isinstance(e.value, dict)}

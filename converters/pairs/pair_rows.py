@@ -113,7 +113,6 @@ def _texts(
     pair_set: PairSet,
     space: str,
 ) -> Object:
-    """The texts of a row by their keys."""
     by_key: Object = {}
 
     def put(key: str, text: str) -> None:
@@ -141,7 +140,6 @@ def _texts(
 
 
 def _parts(number: int, condition: Condition) -> tuple[str, str]:
-    """The context and the text of a condition."""
     contents = {region.number: region.content for region in condition.regions}
     if contents.keys() != {1, TARGET}:
         raise ConversionError(f"item {number} has other regions than a context and a target")

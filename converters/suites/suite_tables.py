@@ -190,7 +190,6 @@ def table_to_suite(data: Data, supplied: Supplied) -> Stepped:
 
 
 def _require_predictions(supplied: Supplied) -> None:
-    """Refuse a table for which no predictions are supplied."""
     if supplied.predictions is None:
         raise ConversionError(
             "a table has no predictions", "supply them, or an empty list", needs="predictions"

@@ -161,7 +161,6 @@ class Survey:
 
 
 def _plain(path: str) -> str:
-    """A path as the store has it."""
     return encodable(os.path.normpath(path)).replace(os.sep, "/")
 
 

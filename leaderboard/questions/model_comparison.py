@@ -191,7 +191,6 @@ ORDER BY benchmark_key, record, file, pointer
 
 
 def _by_benchmark(connection: DuckDBPyConnection, where: str) -> dict[str, dict[str, list[Row]]]:
-    """The results of each model on each benchmark."""
     benchmarks: dict[str, dict[str, list[Row]]] = {}
     for row in ask(connection, _RESULTS.format(where=where)).to_pylist():
         models = benchmarks.setdefault(row["benchmark_key"], {})

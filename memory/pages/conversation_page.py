@@ -87,7 +87,6 @@ def _start(tokens: int) -> int:
 
 
 def _end(start: int) -> int:
-    """The end of the range that starts there."""
     return max(1, start * 5 // 2 if str(start).startswith("2") else start * 2)
 
 

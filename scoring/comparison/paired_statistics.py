@@ -369,7 +369,6 @@ def _compared(
 
 
 def _sums(counts: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """The sums of both sides."""
     return sum(left for left, _ in counts), sum(right for _, right in counts)
 
 

@@ -151,5 +151,4 @@ class PairTask(ContestTask[LoadedPairs, PairSettings, PairScores]):
     """The work of every model of a run over minimal pairs."""
 
     def _contests(self, model: LanguageModel | MaskedLanguageModel) -> PairContests:
-        """The minimal pairs under a model."""
         return PairContests(model, self.settings)

@@ -110,7 +110,6 @@ def _marked_lines(
 
 
 def _part(line: str, start: int) -> str:
-    """The visible part of a line, escaped."""
     part = shown(_spaced(line[start : start + WIDTH]))
     return ("…" if start else "") + part + ("…" if len(line) > start + WIDTH else "")
 

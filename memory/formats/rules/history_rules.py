@@ -104,7 +104,6 @@ def duplicate_question(view: MemorySet) -> Iterator[Hit]:
 
 
 def _duplicate(before: HistoryQuestion, question: HistoryQuestion) -> Hit:
-    """The hit for a question that was asked before."""
     which = before.id or f"{int(before.at.rpartition('/')[2]) + 1}"
     message = f"duplicate of question {which}"
     if before.is_answerable != question.is_answerable:

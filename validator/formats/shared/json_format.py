@@ -310,7 +310,6 @@ def _element(reading: Reading, at: str) -> Places | None:
 
 
 def _items(data: object) -> list[tuple[str, Any]]:
-    """The objects of a file, with their pointers."""
     if isinstance(data, list):
         return [(f"/{index}", item) for index, item in enumerate(data)]
     return [("", data)]
