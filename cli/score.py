@@ -309,11 +309,6 @@ MethodOption = Annotated[
         "compares: [scores of minimal pairs](definitions.md#scores-of-minimal-pairs)."
     ),
 ]
-ExcludeImpossibleOption = Annotated[
-    bool,
-    scoring_option("--exclude-impossible", help="Leave out pairs of identical texts."),
-    Details("Otherwise they count as pairs that are never right. Table and record say so."),
-]
 LimitOption = Annotated[
     int | None,
     scoring_option("--limit", metavar="N", min=1, help="Only the first N items of each file."),
@@ -394,7 +389,6 @@ def score(
     metric: MetricOption = None,
     predictions: PredictionsOption = None,
     method: MethodOption = None,
-    exclude_impossible: ExcludeImpossibleOption = False,
     columns: ScorePairsOption = None,
     limit: LimitOption = None,
     dry_run: DryRunOption = False,
@@ -436,12 +430,12 @@ def score(
         )  # fmt: skip
         tokens = TOKENS in (also or [])
         pairs_only = _flags(
-            method=method, exclude_impossible=exclude_impossible, pairs=columns,
+            method=method, pairs=columns,
             leading_space=leading_space,
         ) | {"--first-token excluded": choice.excludes_first, "--also tokens": tokens}  # fmt: skip
         if pairs := pair_paths(paths, tables):
             require_none("minimal pairs", suites_only)
-            chosen = _pair_settings(settings, choice, excludes_impossible=exclude_impossible)
+            chosen = _pair_settings(settings, choice)
             raise typer.Exit(score_pair_files(pairs, tables, chosen, call, tokens=tokens))
         require_none("suites", pairs_only)
         files = None if recorded else surprisals or None
@@ -507,14 +501,10 @@ def _choice(
     return choice
 
 
-def _pair_settings(
-    settings: Settings, choice: SettingsChoice, *, excludes_impossible: bool
-) -> PairSettings:
+def _pair_settings(settings: Settings, choice: SettingsChoice) -> PairSettings:
     from evalmark.scoring.pairs.pair_results import PairSettings
 
-    return PairSettings(
-        settings, choice.chosen.method, excludes_impossible, choice.ties, choice.reading
-    )
+    return PairSettings(settings, choice.chosen.method, choice.ties, choice.reading)
 
 
 def _require_one_source(models: list[str] | None, surprisals: list[Path], *, dry_run: bool) -> None:

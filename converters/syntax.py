@@ -109,7 +109,7 @@ def _parsed(text: str, path: str) -> ParsedText:
         return _of_python(text, path, syntax) or ParsedText(text, path, syntax, error=error)
     name = format_of(data)
     importer = importer_named(name) if name else importer_of(data, path)
-    return ParsedText(text, path, syntax, data, name or _name(importer), importer)
+    return ParsedText(text, path, syntax, data, importer.name if importer else name, importer)
 
 
 def _of_python(text: str, path: str, syntax: Syntax) -> ParsedText | None:
@@ -126,10 +126,6 @@ def _of_python(text: str, path: str, syntax: Syntax) -> ParsedText | None:
         return None
     importer = importer_of(data, path)
     return ParsedText(text, path, syntax, data, importer.name, importer) if importer else None
-
-
-def _name(importer: Importer | None) -> str | None:
-    return importer.name if importer else None
 
 
 def results_at(path: str, importer: Importer | None) -> ParsedText | None:

@@ -211,7 +211,7 @@ def _tell_unowned(tally: Tally) -> None:
 
 
 def _refusal(error: ConversionError) -> str:
-    return f"refused: {error.reason}{_and(_help(error))}"
+    return "; ".join(filter(None, (f"refused: {error.reason}", _help(error))))
 
 
 def _print(outcome: ConvertedFile, *, check: bool, diff: bool, report_only: bool) -> None:
@@ -261,10 +261,6 @@ def _help(error: ConversionError) -> str:
     """A way to avoid the refusal, in terms of options."""
     option = _OPTIONS.get(error.needs)
     return error.help if option is None else option.format(error.subject)
-
-
-def _and(text: str) -> str:
-    return f"; {text}" if text else ""
 
 
 def _entry(outcome: ConvertedFile) -> dict[str, Any]:

@@ -67,7 +67,9 @@ def read_helm(source: ImportSource) -> Iterator[Run]:
     read = [_Stat(stat) for stat in stats]
     name = spec.text("name").partition(":")
     task = f"{scenario.text('name', name[0])}{_arguments_of(spec)}"
-    dataset = (scenario.text("name", name[0]), texts(_described(scenario), task=task))
+    title = scenario.text("name", name[0])
+    described = {f"scenario.{key}": value for key, value in scenario.rest().items()}
+    dataset = (title, texts(described, task=task))
     sizes = {stat.group: stat.mean for stat in read if stat.name == "num_instances"}
     began = earliest(folder)
     scores = [stat for stat in read if stat.is_score]
@@ -114,10 +116,6 @@ def _scenario(folder: Path, left_out: Counter[str]) -> Node:
     if path.is_file():
         return document(path, "scenario.json", left_out)
     raise ConversionError("the run has no scenario.json, which names its data")
-
-
-def _described(scenario: Node) -> dict[str, str]:
-    return {f"scenario.{key}": value for key, value in scenario.rest().items()}
 
 
 def _arguments_of(spec: Node) -> str:

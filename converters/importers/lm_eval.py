@@ -109,13 +109,13 @@ def read_lm_eval(source: ImportSource) -> Iterator[Run]:
         settings,
         is_joined=True,
     )
-    for number, task in enumerate(with_scores):
+    for number, of_task in enumerate(with_scores):
         # What no task has is listed once.
         left_out = Counter[str]() if number else source.left_out
         yield source.run(
-            replace(header, collection=task.task),
-            task.results.values(),
-            partial(task.read, left_out),
+            replace(header, collection=of_task.task),
+            of_task.results.values(),
+            partial(of_task.read, left_out),
             left_out=left_out,
         )
 

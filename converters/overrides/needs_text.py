@@ -42,14 +42,15 @@ def _collections(needs: Needs) -> CommentedMap:
         for pointer, missing in needs.collections.get(name, {}).items():
             remarks = [_hints(missing, needs.stated.get((name, pointer)))]
             if missing.value is None:
-                remarks.append(f"required; {_words(pointer)}")
+                remarks.append(f"required; {', '.join(words_at(pointer)) or 'a string'}")
             _add(table, pointer, missing.value, f"{_records(missing.records)}", *remarks)
         metrics = sorted(needs.metrics_of(name))
         if metrics:
             table["metrics"] = CommentedMap()
         for metric, bounds in metrics:
             notes = (*_about(bounds), *_of_table(metric, bounds))
-            _add(table["metrics"], metric, _flow(dict.fromkeys(_keys(bounds))), *notes)
+            keys = [key for key in METRIC_KEYS if key in bounds.keys]
+            _add(table["metrics"], metric, _flow(dict.fromkeys(keys)), *notes)
     return section
 
 
@@ -101,14 +102,6 @@ def _head(needs: Needs, target: str) -> str:
         if key in model_keys and (words := words_at(f"/model_info/{end}"))
     ]
     return "".join(f"# {line}\n" for line in lines)
-
-
-def _words(pointer: str) -> str:
-    return ", ".join(words_at(pointer)) or "a string"
-
-
-def _keys(bounds: MissingBounds) -> list[str]:
-    return [key for key in METRIC_KEYS if key in bounds.keys]
 
 
 def _about(bounds: MissingBounds) -> Iterable[str]:
