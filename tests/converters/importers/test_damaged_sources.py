@@ -207,8 +207,8 @@ def test_pairs_are_refused_with_their_line():
 
 def test_a_published_error_stays_and_is_noted():
     row = {"sentence_good": "The cats sleep.", "sentence_bad": "The cats sleep.", "UID": "a"}
-    done = convert_text(json.dumps(row) + "\n", path="x.jsonl", to="json")
-    assert "the file has an error that stays: MP201 identical-texts: " in done.notes[0]
+    done = convert_text(json.dumps(row) + "\n", path="x.jsonl", to="suite")
+    assert "the file has an error that stays: SG206 never-holds: " in done.notes[0]
 
 
 def test_a_bug_fails_one_file_and_is_not_said_to_be_one_of_the_file(tmp_path, monkeypatch):
