@@ -25,7 +25,9 @@ BUILT = {"api.md", "commands.md", "conformance.md", "definitions.md", "metrics.m
 SURFACE = """
 import json, typer
 from evalmark.cli.main import COMMANDS, load
-from evalmark.validator.formats.rule_registry import RULES
+import sys
+from evalmark import find_rules
+RULES = sys.modules[find_rules.__module__].RULES
 
 def options(command):
     parameters = command.get_params(typer.Context(command))

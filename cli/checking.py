@@ -155,7 +155,6 @@ def _say_of_call(checked: Checked, differences: ResultDifferences | None) -> Non
 
 
 def _batch_options(call: CheckCall, options: BatchOptions, stdin: bytes) -> BatchOptions:
-    """The options of the check that are those of the command line."""
     return options._replace(
         jobs=call.jobs,
         ray=call.ray,
@@ -184,7 +183,6 @@ def _nothing(
 def _exit_code(
     call: CheckCall, checked: Checked, fixed: FixedFiles | None, failing: frozenset[str]
 ) -> int:
-    """The exit code for what was checked and fixed."""
     if checked.unreadable or (fixed and fixed.not_written):
         return COULD_NOT_RUN
     if call.diff and fixed and fixed.changed and failing:
@@ -232,7 +230,7 @@ def _look(
 
         web = web_folder(os.environ)
     return Look(
-        summarize(checked.files, checked.findings),
+        summarize(checked.files, checked.findings, len(checked.skipped)),
         sources(checked.findings, (call.stdin_filename, stdin) if call.reads_stdin else None),
         call.verbose,
         colored(sys.stdout),
@@ -301,8 +299,12 @@ def _with_settings(
     held, own = (Checker(config, **arguments) for config in (branch.held, branch.own))
     hidden: list[Finding] = []
     if branch.own is not None and not branch.is_lacking:
-        shown = _found(call, held, is_all=True) if branch.is_alone else checked.findings
-        hidden = branch.hidden(shown, _found(call, own, is_all=branch.is_alone))
+        # Also in files that stay as they are: else one more file would make it look harmless.
+        shown, left = (list(_found(call, each, is_all=True)) for each in (held, own))
+        if not branch.is_alone:
+            shown += checked.findings
+            left += _found(call, own, is_all=False)
+        hidden = branch.hidden(shown, left)
         if branch.is_alone:
             return replace(checked, remarks=(*checked.remarks, branch.remark(hidden)))
     finding = branch.finding(hidden, held.options.check.profile)

@@ -36,9 +36,6 @@ def compare(
     others: Annotated[
         list[Path], typer.Argument(metavar="RUN...", help="Others over the same items.")
     ],
-    mid_p: Annotated[
-        bool, output_option("--mid-p", help="Mid-p values of McNemar's test, not exact ones.")
-    ] = False,
     output_format: Annotated[
         str,
         output_option(
@@ -64,7 +61,7 @@ def compare(
     from evalmark.reports.comparison.comparison_table import COMPARISONS
     from evalmark.scoring.comparison.run_comparison import compare_all
 
-    comparisons = compare_all(base, others, mid_p=mid_p)
+    comparisons = compare_all(base, others)
     runs = tuple(map(str, (base, *others)))
     if len(comparisons) == 1:
         COMPARISONS[output_format](comparisons[0], runs)

@@ -81,10 +81,6 @@ ReportOption = Annotated[
     Path | None,
     file_option("--report", metavar="FILE", help="Write what was done as JSON; - is stdout."),
 ]
-RemainingOption = Annotated[
-    Path | None,
-    file_option("--remaining", metavar="FILE", help="List what EEE's validator still refuses."),
-]
 SkipUnknownOption = Annotated[
     bool, file_option("--skip-unknown", help="Skip files of unknown formats.")
 ]
@@ -110,21 +106,11 @@ NeedsOption = Annotated[
 ]
 DefaultsOption = Annotated[
     list[Path] | None,
-    fact_option("--defaults", metavar="FILE", help="That file (YAML, JSON), or a CSV of models."),
+    fact_option("--defaults", metavar="FILE", help="That file (YAML or JSON); repeatable."),
 ]
 MappingOption = Annotated[
     Path | None,
     fact_option("--mapping", metavar="FILE", help="What the columns of a table of scores are."),
-]
-NamesOption = Annotated[
-    str,
-    file_option(
-        "--names",
-        metavar="NAMES",
-        **one_of("names", ("datastore", "harness")),
-        show_default=False,
-        help="Names of results: datastore (default) or harness.",
-    ),
 ]
 ColumnOption = Annotated[
     list[str] | None,
@@ -168,7 +154,6 @@ def convert(
     check: CheckOption = False,
     diff: DiffOption = False,
     report: ReportOption = None,
-    remaining: RemainingOption = None,
     output_format: TableFormatOption = "table",
     skip_unknown: SkipUnknownOption = False,
     metric: MetricOption = None,
@@ -178,7 +163,6 @@ def convert(
     needs: NeedsOption = False,
     defaults: DefaultsOption = None,
     mapping: MappingOption = None,
-    names: NamesOption = "datastore",
     pairs: ConvertPairsOption = None,
     column: ColumnOption = None,
     rename: RenameOption = None,
@@ -202,12 +186,11 @@ def convert(
         values=set_value or (),
         defaults=defaults or (),
         mapping=mapping,
-        names=names,
         pairs=pairs or (),
         columns=column or (),
     )
     if needs:
-        if any((output, in_place, check, diff, report, remaining, output_format == "json")):
+        if any((output, in_place, check, diff, report, output_format == "json")):
             raise UsageError("--needs only prints what records lack: leave out -o and its like")
         raise typer.Exit(show_needs(paths, to, supplied))
     edits = edits_of(
@@ -220,7 +203,6 @@ def convert(
     code = convert_paths(
         paths,
         report=report,
-        remaining=remaining,
         as_json=output_format == "json",
         check=check,
         diff=diff,

@@ -292,8 +292,8 @@ PredictionsOption = Annotated[
     Details(
         "A file of formulas (one per line, or a JSON list) applies to all suites without "
         "predictions. A suite gives its predictions to the only such suite, or to that of the "
-        "same name; so do a list of suites, a folder of suites, and a JSON object of names and "
-        "formulas. The record names the source (`predictions_from`)."
+        "same name; so does a folder of suites, or of formulas in NAME.txt. The record names the "
+        "source (`predictions_from`)."
     ),
 ]
 MethodOption = Annotated[
@@ -308,11 +308,6 @@ MethodOption = Annotated[
         "Each set has [its own](definitions.md#sets-of-minimal-pairs) by default. What each "
         "compares: [scores of minimal pairs](definitions.md#scores-of-minimal-pairs)."
     ),
-]
-ExcludeImpossibleOption = Annotated[
-    bool,
-    scoring_option("--exclude-impossible", help="Leave out pairs of identical texts."),
-    Details("Otherwise they count as pairs that are never right. Table and record say so."),
 ]
 LimitOption = Annotated[
     int | None,
@@ -394,7 +389,6 @@ def score(
     metric: MetricOption = None,
     predictions: PredictionsOption = None,
     method: MethodOption = None,
-    exclude_impossible: ExcludeImpossibleOption = False,
     columns: ScorePairsOption = None,
     limit: LimitOption = None,
     dry_run: DryRunOption = False,
@@ -436,12 +430,12 @@ def score(
         )  # fmt: skip
         tokens = TOKENS in (also or [])
         pairs_only = _flags(
-            method=method, exclude_impossible=exclude_impossible, pairs=columns,
+            method=method, pairs=columns,
             leading_space=leading_space,
         ) | {"--first-token excluded": choice.excludes_first, "--also tokens": tokens}  # fmt: skip
         if pairs := pair_paths(paths, tables):
             require_none("minimal pairs", suites_only)
-            chosen = _pair_settings(settings, choice, excludes_impossible=exclude_impossible)
+            chosen = _pair_settings(settings, choice)
             raise typer.Exit(score_pair_files(pairs, tables, chosen, call, tokens=tokens))
         require_none("suites", pairs_only)
         files = None if recorded else surprisals or None
@@ -459,7 +453,6 @@ def _models(models: list[str], revision: str | None, model_id: str | None) -> li
 
 
 def _flags(**options: object) -> dict[str, object]:
-    """The options with values, by their flags."""
     return {f"--{name.replace('_', '-')}": value for name, value in options.items()}
 
 
@@ -508,14 +501,10 @@ def _choice(
     return choice
 
 
-def _pair_settings(
-    settings: Settings, choice: SettingsChoice, *, excludes_impossible: bool
-) -> PairSettings:
+def _pair_settings(settings: Settings, choice: SettingsChoice) -> PairSettings:
     from evalmark.scoring.pairs.pair_results import PairSettings
 
-    return PairSettings(
-        settings, choice.chosen.method, excludes_impossible, choice.ties, choice.reading
-    )
+    return PairSettings(settings, choice.chosen.method, choice.ties, choice.reading)
 
 
 def _require_one_source(models: list[str] | None, surprisals: list[Path], *, dry_run: bool) -> None:

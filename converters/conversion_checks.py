@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from evalmark.converters.formats import FORMATS, PAIR_ROWS, SUITE, Syntax
+from evalmark.converters.formats import FORMATS, PAIRS, SUITE, Syntax
 from evalmark.converters.step import Data, as_list
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.backend import accepts
@@ -36,7 +36,7 @@ def require_sound(parsed: ParsedText, *, has_steps: bool) -> None:
         ConversionError: It does not; its ``findings`` are those of a check.
     """
     form = FORMATS[parsed.format or ""]
-    if form.kind == PAIR_ROWS:
+    if form.kind == PAIRS:
         if not all(accepts("pairs", row) for row in as_list(parsed.data)):
             raise refused(parsed, errors_of_rows(parsed, DEFAULTS))
         return
@@ -115,7 +115,7 @@ def refused(parsed: ParsedText, errors: Sequence[Finding]) -> ConversionError:
     more = f" (and {len(others)} more)" if others else ""
     return ConversionError(
         f"{first.code} {first.message} at {place}{more}",
-        "; ".join(first.helps),
+        *first.helps,
         findings=tuple(errors),
     )
 
@@ -154,7 +154,7 @@ def require_no_new_error(
 def has_rules(name: str | None) -> bool:
     """True if a format has rules; a table and a list of sentences have none."""
     form = FORMATS[name or ""]
-    return form.schema is not None or form.kind == PAIR_ROWS
+    return form.schema is not None or form.kind == PAIRS
 
 
 def _comparable(parsed: ParsedText, target: str, data: Data) -> Data:
@@ -175,7 +175,7 @@ def _comparable(parsed: ParsedText, target: str, data: Data) -> Data:
 def _errors_at(data: Data, name: str | None, path: str, checker: Checker) -> list[Finding]:
     if data is None:
         return []
-    if FORMATS[name or ""].kind == PAIR_ROWS:
+    if FORMATS[name or ""].kind == PAIRS:
         data = as_list(data)
     return _errors(_asking(checker, name).data(data, path or "<data>"))
 

@@ -361,7 +361,7 @@ def _each_line(parsed: ParsedText, to: str | None, supplied: Supplied) -> Conver
                 raise  # whose places are those of the file
             reason = Told.LINE(number, error.reason)
             raise ConversionError(
-                reason, error.help, needs=error.needs, subject=error.subject
+                reason, *error.helps, needs=error.needs, subject=error.subject
             ) from error
         rows.append(done.data)
         steps |= dict.fromkeys(done.steps)
@@ -383,4 +383,5 @@ def _require_kind(parsed: ParsedText) -> None:
         findings = DEFAULTS.data(parsed.data, parsed.path or "<data>").findings
         fatal = next((f for f in findings if f.code.startswith("F")), None)
         if fatal is not None and not (fatal.code == "F012" and parsed.format):
-            raise ConversionError(f"{fatal.code} {fatal.message}")
+            helps = fatal.helps if fatal.subject else ()  # a slip in a key that tells what it is
+            raise ConversionError(f"{fatal.code} {fatal.message}", *helps)

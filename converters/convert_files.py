@@ -47,7 +47,7 @@ from evalmark.schemas.errors import (
 )
 from evalmark.schemas.versions import RECORD
 from evalmark.validator.batch.walking import Skipped
-from evalmark.validator.formats.signs import has_signs
+from evalmark.validator.formats.signs import has_signs, nearly_ours
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
 from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairTables
@@ -255,7 +255,7 @@ def convert_one(file: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile
 
 def _parts(parsed: ParsedText, file: FoundFile, task: ConversionTask) -> list[PartOfFile]:
     """The parts that become one document each: the file, or its minimal pairs of one UID."""
-    if parsed.format not in PAIRS:
+    if parsed.format != PAIRS:
         return [PartOfFile(parsed, parsed.path)]
     from evalmark.converters.pairs.pair_parts import suites_of_pairs
 
@@ -291,19 +291,9 @@ def _convert_part(
                 target,
                 seen=seen,
                 files=done.files,
-                remaining=_remaining(done),
             ),
             task,
         )
-
-
-def _remaining(done: Conversion) -> Mapping[str, int]:
-    """What Every Eval Ever's validator would refuse in a record of the version that it reads."""
-    if kind_of(done.format) != RECORD:
-        return {}
-    from evalmark.converters.records.remaining import READ, remaining_refusals
-
-    return remaining_refusals(done.data) if done.format == READ else {}
 
 
 def _explained(error: ConversionError, parsed: ParsedText) -> ConversionError:
@@ -312,7 +302,7 @@ def _explained(error: ConversionError, parsed: ParsedText) -> ConversionError:
     if not unused:
         return error
     reason = "; ".join((error.reason, *unused))
-    return ConversionError(reason, error.help, needs=error.needs, subject=error.subject)
+    return ConversionError(reason, *error.helps, needs=error.needs, subject=error.subject)
 
 
 def _without_record(parsed: ParsedText, path: str) -> Iterator[ConvertedFile]:
@@ -381,7 +371,7 @@ def _is_skipped(parsed: ParsedText, file: FoundFile, task: ConversionTask) -> bo
         # A broken file that was not named may still be one of ours.
         return lenient and not has_signs(parsed.text.encode(), parsed.path)
     if parsed.format is None:
-        return lenient
+        return lenient and not nearly_ours(parsed.data)
     if parsed.importer is not None:
         return not (file.is_named or task.takes_results)
     return lenient and _is_misplaced(parsed.format, task)

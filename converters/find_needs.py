@@ -12,7 +12,7 @@ from evalmark.converters.found_files import FoundFile, found_files
 from evalmark.converters.import_file import found_runs, refused_file
 from evalmark.converters.importers.importer import Importer
 from evalmark.converters.outcomes import ConvertedFile
-from evalmark.converters.overrides.defaults import NO_DEFAULTS, Seen
+from evalmark.converters.overrides.defaults import Seen
 from evalmark.converters.overrides.needs import Needs
 from evalmark.converters.records.builders import axes_of, model_info
 from evalmark.converters.step import NOTHING, Question, Supplied
@@ -64,7 +64,7 @@ def find_needs(
     target = to or CURRENT[RECORD]
     if target not in FORMATS or FORMATS[target].kind != RECORD:
         raise UsageError(f"only records lack values that are supplied; {target} is not a record")
-    survey = _Survey(target, supplied, Needs(defaults=supplied.defaults or NO_DEFAULTS))
+    survey = _Survey(target, supplied, Needs())
     files = (file for path in paths for file in found_files(path, skipped, has_results=True))
     for number, file in enumerate(files, 1):
         if progress:

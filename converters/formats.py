@@ -15,7 +15,7 @@ from evalmark.schemas.versions import RECORDS, SAMPLES, VERSIONS, Version
 from evalmark.schemas.wide_tables import is_wide_table
 from evalmark.validator.format import fitting_version as fits
 from evalmark.validator.formats.builtin import detect, identify
-from evalmark.validator.formats.pairs.pair_sets import SETS, set_of
+from evalmark.validator.formats.pairs.pair_sets import set_of
 from evalmark.validator.formats.suites.suite import USUAL_METRIC
 from evalmark.validator.reading.other_formats import is_dataset_row, is_table
 
@@ -76,14 +76,6 @@ class ConversionFormat:
     is_several_tables: bool = False
 
 
-#: Sets of minimal pairs that only their keys tell from each other: two whole texts are compared.
-PLAIN_SETS = tuple(
-    name
-    for name, pair_set in SETS.items()
-    if len(pair_set.whole) == 1 and not any(side.context for side in pair_set.whole[0][1])
-)
-
-
 def _versions(description: str, versions: tuple[Version, ...]) -> dict[str, ConversionFormat]:
     return {
         v.schema: ConversionFormat(v.kind, f"{description} {v.name}", v.schema, v) for v in versions
@@ -92,10 +84,6 @@ def _versions(description: str, versions: tuple[Version, ...]) -> dict[str, Conv
 
 def _definition(generation: int, description: str) -> ConversionFormat:
     return ConversionFormat("ltm-definition", description, "ltm-definition", generation=generation)
-
-
-def _pairs(description: str) -> ConversionFormat:
-    return ConversionFormat("pairs", f"{description} (JSONL, CSV)", syntax=Syntax.JSONL)
 
 
 def _with_predictions(data: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -172,22 +160,14 @@ FORMATS: dict[str, ConversionFormat] = {
     "sentences": ConversionFormat(
         "suite", "one sentence a line, item by item (TXT)", syntax=Syntax.TXT
     ),
-    "pairs": _pairs("minimal pairs, with the keys of their set"),
-    **{
-        f"pairs-{name}": _pairs(f"minimal pairs with the keys of {SETS[name].title}")
-        for name in PLAIN_SETS
-    },
+    "pairs": ConversionFormat(
+        "pairs", "minimal pairs, with the keys of their set (JSONL, CSV)", syntax=Syntax.JSONL
+    ),
     **_versions("a record of version", RECORDS),
     **_versions("samples of version", SAMPLES),
     "ltm-definition-1": _definition(1, "an LTM definition with time_jumps and token_spacings"),
     "ltm-definition-2": _definition(2, "an LTM definition whose waits have all three keys"),
     "ltm-definition-3": _definition(3, "a current LTM definition"),
-    "eval-results": ConversionFormat(
-        "eval-results",
-        "community evals of the Hugging Face Hub (YAML)",
-        "eval-results",
-        syntax=Syntax.YAML,
-    ),
 }
 
 #: What a conversion can be to: a format, or another syntax of the same one.
@@ -196,7 +176,7 @@ TARGETS = (*FORMATS, Syntax.JSON.value, Syntax.YAML.value)
 #: The kind that other tools write as tables.
 SUITE = "suite"
 #: The kind of rows that are also written as a list or a table.
-PAIR_ROWS = "pairs"
+PAIRS = "pairs"
 #: The format of tables with a column for each region.
 WIDE_TABLE = "wide-table"
 
@@ -207,7 +187,6 @@ CURRENT: dict[str, str] = {
     "record": RECORDS[-1].schema,
     "sample": SAMPLES[-1].schema,
     "ltm-definition": "ltm-definition-3",
-    "eval-results": "eval-results",
 }
 
 #: Formats of whole suites, as scoring reads them, and of LTM definitions.
@@ -215,8 +194,6 @@ SUITES = frozenset(
     name for name, form in FORMATS.items() if form.kind == "suite" and form.syntax is None
 )
 DEFINITIONS = frozenset(name for name, form in FORMATS.items() if form.generation)
-#: Formats of minimal pairs.
-PAIRS = tuple(name for name, form in FORMATS.items() if form.kind == "pairs")
 #: Formats that the results of other programs become.
 RESULTS = tuple(version.schema for version in RECORDS if version.is_written)
 

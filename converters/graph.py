@@ -37,10 +37,6 @@ def steps_of(*kinds: str) -> tuple[Step, ...]:
         from evalmark.converters.ltm.ltm_definitions import DEFINITION_STEPS
 
         steps += DEFINITION_STEPS
-    if "eval-results" in kinds:
-        from evalmark.converters.records.hub_results import HUB_STEPS
-
-        steps += HUB_STEPS
     return tuple(steps)
 
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evalmark.converters.records.remaining import READ
 from evalmark.converters.step import NOT_STATED
 from evalmark.schemas.errors import ConversionError
 
@@ -52,7 +51,6 @@ class ConvertedFile:
         failed: Why it could not be read or written, or what failed in evalmark.
         files: Name of a table -> content of its file, if a suite becomes tables.
         repeats: The file of which the same run was written before; "" if there is none.
-        remaining: Why Every Eval Ever's validator would refuse the new record, and how many values.
     """
 
     path: str
@@ -69,7 +67,6 @@ class ConvertedFile:
     left_out: tuple[LeftOutResults, ...] = ()
     files: Mapping[str, bytes] = field(default_factory=dict)
     repeats: str = ""
-    remaining: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def changed(self) -> bool:
@@ -137,8 +134,6 @@ class Tally:
             refused, or failed.
         seen: What the records among them are about.
         left_out: How many results of other programs were left out of what was converted.
-        judged: How many records Every Eval Ever's validator could read.
-        remaining: The outcomes of those that it would refuse.
         unowned: Ids of models of other programs' results that have no owner, and their records.
     """
 
@@ -146,8 +141,6 @@ class Tally:
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_OUTCOMES, 0))
     seen: set[Seen] = field(default_factory=set)
     left_out: int = 0
-    judged: int = 0
-    remaining: list[ConvertedFile] = field(default_factory=list)
     unowned: Counter[str] = field(default_factory=Counter)
     _lines: dict[str, dict[str, FoldedLine]] = field(default_factory=dict)
 
@@ -175,10 +168,6 @@ class Tally:
             self._fold("notes", SAME_RUN, outcome.path)
             return
         self.counts["converted" if outcome.steps else "current"] += 1
-        if outcome.seen is not None and outcome.text is not None and outcome.format == READ:
-            self.judged += 1
-            if outcome.remaining:  # without its text, which may be one of thousands
-                self.remaining.append(replace(outcome, old="", text=None))
         if outcome.seen is not None and outcome.text is None:  # a run of another program
             self.unowned.update(model for model in outcome.seen.models if "/" not in model)
         if outcome.steps:

@@ -21,9 +21,6 @@ Data = Any
 #: A JSON object.
 Object = dict[str, Any]
 
-#: How records are named: so that they join with those in a datastore, or as programs name results.
-JOINED, BY_HARNESS = "datastore", "harness"
-NAMES = (JOINED, BY_HARNESS)
 #: In a note: the format's word for not knowing is written, since the value is missing.
 NOT_STATED = "is not stated"
 
@@ -56,7 +53,6 @@ class Supplied:
             ``@name`` takes the value of a sibling.
         defaults: Values by collection, model, metric and file; ``values`` come before them.
         mapping: What the columns of a table of scores are.
-        names: How records of other programs' results are named: a key of ``NAMES``.
         columns: Name or number of a column of any table -> what it is; the others are guessed.
         checker: The settings of a folder: files are checked under them, and they say the columns of
             tables of minimal pairs, benchmarks and their scales, and the version of new records.
@@ -73,7 +69,6 @@ class Supplied:
     values: Mapping[str, Any] = field(default_factory=dict)
     defaults: Defaults | None = None
     mapping: TableMapping | None = None
-    names: str = JOINED
     columns: Mapping[str, str] = field(default_factory=dict)
     checker: Checker | None = None
     ask: Callable[[Question], None] | None = None

@@ -109,7 +109,7 @@ def _parsed(text: str, path: str) -> ParsedText:
         return _of_python(text, path, syntax) or ParsedText(text, path, syntax, error=error)
     name = format_of(data)
     importer = importer_named(name) if name else importer_of(data, path)
-    return ParsedText(text, path, syntax, data, name or _name(importer), importer)
+    return ParsedText(text, path, syntax, data, importer.name if importer else name, importer)
 
 
 def _of_python(text: str, path: str, syntax: Syntax) -> ParsedText | None:
@@ -126,10 +126,6 @@ def _of_python(text: str, path: str, syntax: Syntax) -> ParsedText | None:
         return None
     importer = importer_of(data, path)
     return ParsedText(text, path, syntax, data, importer.name, importer) if importer else None
-
-
-def _name(importer: Importer | None) -> str | None:
-    return importer.name if importer else None
 
 
 def results_at(path: str, importer: Importer | None) -> ParsedText | None:
@@ -251,11 +247,11 @@ _WRITERS: dict[tuple[Syntax, str], Callable[[Any, ParsedText | None], str]] = {
     (Syntax.JSONL, "rows"): _lines,
     (Syntax.CSV, "table"): partial(_table, ","),
     (Syntax.TSV, "table"): partial(_table, "\t"),
-    **{(Syntax.JSONL, name): _lines for name in PAIRS},
+    (Syntax.JSONL, PAIRS): _lines,
     **{
         (syntax, name): partial(_table_of, delimiter)
         for syntax, delimiter in DELIMITERS.items()
-        for name in (*PAIRS, "wide-table")
+        for name in (PAIRS, "wide-table")
     },
     (Syntax.XLSX, "wide-table"): partial(_table_of, ","),
     (Syntax.TXT, "sentences"): lambda sentences, _: "".join(f"{line}\n" for line in sentences),

@@ -249,7 +249,6 @@ def _named(key: str) -> Any:
 
 
 def _quoted(name: str) -> str:
-    """A name as TOML writes it."""
     return json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -324,7 +323,6 @@ def _part(text: str | None) -> str:
 
 
 def _bound(bound: float | None) -> str:
-    """A bound of a scale."""
     return "open" if bound is None else repr(float(bound)).removesuffix(".0")
 
 

@@ -132,7 +132,6 @@ class Store:
 
 
 def _rows_of(parts: list[Path]) -> str:
-    """The rows of all parts, in SQL."""
     if parts:
         return f"SELECT * FROM read_parquet([{', '.join(_quoted(str(path)) for path in parts)}])"  # noqa: S608
     columns = ", ".join(f"NULL::{column.type} AS {name}" for name, column in SAMPLES.items())
@@ -140,7 +139,6 @@ def _rows_of(parts: list[Path]) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text in SQL."""
     return "'" + text.replace("'", "''") + "'"
 
 

@@ -97,7 +97,6 @@ class LiveText:
 
     @property
     def _line_starts(self) -> list[int]:
-        """The offset of each line, and of the end."""
         if self._starts is None:
             self._starts = list(accumulate(map(len, self._lines), initial=0))
         return self._starts

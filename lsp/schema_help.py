@@ -155,7 +155,6 @@ def _versions_with(path: Sequence[str], document: Document) -> str:
 
 
 def _below(part: Schema, token: str) -> Iterator[Schema]:
-    """The parts of the schema for a member."""
     if token in part.get("properties", {}):
         yield part["properties"][token]
     elif isinstance(part.get("additionalProperties"), dict) and "type" in part:

@@ -214,7 +214,10 @@ def curve_chart(
     scale = ticks(*(span or span_of(curves)))
     parts = list(_marks(regions, compared))
     parts += [] if is_panel else [text(axis, x=0, y=12, dx=-40, class_="start")]
-    heights = [(_height(value, scale), label) for value, label in _labelled(scale)]
+    heights = [
+        (_height(value, scale), label)
+        for value, label in zip(scale, tick_labels(scale), strict=True)
+    ]
     parts.append(element("g", *(text(label, y=f"{y:.0f}") for y, label in heights), class_="end"))
     parts += _region_labels(regions, compared, named=not is_panel)
     # Lines are stretched to the width of the page, which leaves their own width as it is.
@@ -338,10 +341,6 @@ def bar_chart(chart: BarChart) -> str:
 
 def _height(value: float, scale: Sequence[float]) -> float:
     return 24 + CURVES * (scale[-1] - value) / (scale[-1] - scale[0])
-
-
-def _labelled(scale: Sequence[float]) -> Iterator[tuple[float, str]]:
-    return zip(scale, tick_labels(scale), strict=True)
 
 
 def _marks(

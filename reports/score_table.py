@@ -180,12 +180,11 @@ def print_pairs(scores: PairScores) -> None:
     correlated = [uid.label for uid in scores.uids if uid.is_correlated]
     if correlated:
         tell("Scores of wug tests are Spearman's correlations with people's ratios.")
-    excluded = scores.settings.excludes_impossible
     impossible = sum(len(uid.named((IMPOSSIBLE,))) for uid in scores.uids)
     if impossible:
-        consequence = "are excluded" if excluded else "count, and are never right"
         tell(
-            f"Impossible pairs, with a wrong text that is the same as the right one, {consequence}."
+            "Impossible pairs, with a wrong text that is the same as the right one, count, and are "
+            "never right."
         )
     _tell_names(scores, TIES, f"Ties, never right (difference within {scores.rounding.text}):")
     _tell_names(scores, (IMPOSSIBLE,), "Impossible:")

@@ -150,7 +150,7 @@ class ConversionError(EvalmarkError, ValueError):
 
     Attributes:
         reason: Why.
-        help: What would make it possible; may be empty.
+        helps: What would make it possible; may be none.
         needs: The argument of the conversion that would make it possible, for example ``metric``;
             may be empty.
         subject: What the argument has to name: a condition, a pointer.
@@ -162,23 +162,27 @@ class ConversionError(EvalmarkError, ValueError):
     def __init__(
         self,
         reason: str,
-        help: str = "",  # noqa: A002 - as above
-        *,
+        *helps: str,
         needs: str = "",
         subject: str = "",
         lost: tuple[str, dict[str, int]] | None = None,
         findings: tuple[Any, ...] = (),
     ) -> None:
-        super().__init__(reason, help)
+        super().__init__(reason, *helps)
         self.reason = reason
-        self.help = help
+        self.helps = tuple(filter(None, helps))
         self.needs = needs
         self.subject = subject
         self.lost = lost
         self.findings = findings
 
+    @property
+    def help(self) -> str:
+        """What would make it possible, as one text."""
+        return "; ".join(self.helps)
+
     def __str__(self) -> str:
-        return f"{self.reason}; {self.help}" if self.help else self.reason
+        return "; ".join((self.reason, *self.helps))
 
 
 class NotInstalledError(EvalmarkError, ImportError):

@@ -139,7 +139,6 @@ def _has_named(place: KnownKeys, seen: set[KnownKeys]) -> bool:
 
 
 def _function(place: KnownKeys, name: str, call: Callable[[KnownKeys, str], str]) -> str:
-    """The function of a place."""
     known = f"K_{name}"
     matches = [f"re.search({text!r}, key)" for text in place.patterns]
     unknown = f"not data.keys() <= {known}"

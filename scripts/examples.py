@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.cli.main import main as evalmark
+from evalmark.workbench.runs.item_surprisals import item_conditions
 from evalmark.workbench.runs.model_process import token_lines
 from evalmark.workbench.runs.run_results import result
 from evalmark.workbench.served_folder import ServedFolder
@@ -103,6 +104,7 @@ def _part(name: str, *conditions: Mapping[str, str]) -> dict[str, Any]:
 
 def tokens(suite: Mapping[str, Any], loaded: dict[str, Any]) -> list[Any]:
     """For each item and condition its tokens with their surprisals, in bits."""
+    asked = {"model": str(MODEL), "join": "core", "bos": "auto"}
     return [
         [
             {
@@ -112,7 +114,7 @@ def tokens(suite: Mapping[str, Any], loaded: dict[str, Any]) -> list[Any]:
                     for token in line["tokens"]
                 ],
             }
-            for line in token_lines(str(MODEL), item, loaded)
+            for line in token_lines({**asked, "item": item_conditions(item)}, loaded)
         ]
         for item in suite["items"]
     ]

@@ -26,7 +26,8 @@ import sys
 from pathlib import Path
 
 from evalmark.schemas.compilation import write_modules
-from evalmark.validator.formats.rule_registry import rules_page
+from evalmark.validator.formats.builtin import FORMATS
+from evalmark.validator.formats.rule_registry import RULES, TITLES, rule_text
 
 from scripts.column_tables import PAGE as STORES_PAGE
 from scripts.column_tables import columns_page
@@ -43,6 +44,30 @@ from scripts.trust_table import PAGE as SECURITY_PAGE
 from scripts.trust_table import security_page
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+def rules_page() -> str:
+    """The page of all rules."""
+    lines = [
+        "# Rules",
+        "",
+        "Generated from the rules by `make generate`. Every rule has a code and a name; you can",
+        "use either of them. The first sentence of an entry says what the rule requires.",
+        "`evalmark explain CODE` prints one of these entries.",
+    ]
+    first: dict[str, str] = {}  # page -> code of the first rule that has it
+    others = {form.family: form.name.capitalize() for form in FORMATS}
+    for family, title in (TITLES | others | TITLES).items():
+        lines += ["", f"## {title}"]
+        for code, rule in RULES.items():
+            if code.rstrip("0123456789") != family:
+                continue
+            optional = " Optional: checked only if selected." if rule.optional else ""
+            lines += ["", f"### {code} {rule.name}", "", f"Severity: {rule.severity}.{optional}"]
+            shown = first.setdefault(rule.page, code)
+            lines += ["", rule_text(rule) if shown == code else f"See {shown}."]
+    return "\n".join(lines) + "\n"
+
 
 #: Pages of the site that nobody writes -> what makes them.
 PAGES = {

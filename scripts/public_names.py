@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 from collections.abc import Iterator
 from enum import Enum
 from importlib import import_module
@@ -127,7 +128,7 @@ def _unpacked(parameter: inspect.Parameter, function: Any) -> Iterator[inspect.P
 
 def _typed_dict(parameter: inspect.Parameter, function: Any) -> Any:
     match = re.fullmatch(r"Unpack\[(\w+)\]", str(parameter.annotation))
-    return function.__globals__[match[1]] if match else None
+    return vars(sys.modules[function.__module__])[match[1]] if match else None
 
 
 def _docstring(value: Any) -> str:

@@ -22,15 +22,11 @@ class PValue(NamedTuple):
     standard_error: float = 0.0
 
 
-def mcnemar(only_first: int, only_second: int, *, mid_p: bool = False) -> float:
+def mcnemar(only_first: int, only_second: int) -> float:
     """Two-sided p value of McNemar's exact test: a sign test on the items that differ.
 
     It is the probability of a split at least as uneven, if both sides were equally likely for each
     of these items (Q. McNemar, Psychometrika 12, 153-157, 1947; exact binomial form).
-
-    The mid-p value counts half of the probability of the observed split: less conservative, and
-    rarely above the level (M. W. Fagerland, S. Lydersen and P. Laake, BMC Medical Research
-    Methodology 13, 91, 2013).
     """
     count = only_first + only_second
     if not count:
@@ -41,11 +37,10 @@ def mcnemar(only_first: int, only_second: int, *, mid_p: bool = False) -> float:
     for k in range(min(only_first, only_second)):
         term = term * (count - k) // (k + 1)
         ways += term
-    # Both tails have the observed split, and count half of it.
-    return min(1.0, float(Fraction(2 * ways - term * mid_p, 1 << count)))
+    return min(1.0, float(Fraction(2 * ways, 1 << count)))
 
 
-def pooled_mcnemar(strata: Iterable[tuple[int, int]], *, mid_p: bool = False) -> float:
+def pooled_mcnemar(strata: Iterable[tuple[int, int]]) -> float:
     """Two-sided p value of the paired test that is stratified: by suite, for example.
 
     The test of Mantel and Haenszel for matched pairs has a stratum for each pair, so that a further
@@ -55,7 +50,7 @@ def pooled_mcnemar(strata: Iterable[tuple[int, int]], *, mid_p: bool = False) ->
     """
     pairs = list(strata)
     only = sum(first for first, _ in pairs), sum(second for _, second in pairs)
-    return mcnemar(*only, mid_p=mid_p)
+    return mcnemar(*only)
 
 
 def sign_flip(differences: Sequence[float]) -> PValue:

@@ -180,7 +180,7 @@ def _as_suite(file: OpenedFile, parsed: ParsedText, choices: Choices) -> OpenedF
     rows, needs = parsed.data, ""
     alternatives: tuple[str, ...] = ()
     stem = Path(file.path).name.partition(".")[0]
-    if parsed.format in PAIRS:
+    if parsed.format == PAIRS:
         try:
             groups = by_uid(pair_items(parsed.data, stem))
         except ConversionError as error:

@@ -183,7 +183,6 @@ def _table(data: Any, syntax: Syntax, name: str, *, export: bool) -> tuple[str, 
 
 
 def _syntax_of(path: Path, ending: str | None) -> Syntax:
-    """The syntax of a file, by its name."""
     syntax = SAVED_AS.get(path.suffix.lower())
     if syntax is None:
         raise RequestRefused(f"a suite is saved as {', '.join(SAVED_AS)}: {path.name} is not")

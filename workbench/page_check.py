@@ -61,7 +61,7 @@ def in_page(*texts: str) -> str:
 
 def _worded(text: object) -> str:
     if isinstance(text, Phrase):
-        return _WORDS[text.name].format(*map(_worded, text.values))
+        return _WORDS.get(text.name, text.name).format(*map(_worded, text.values))
     return redacted(str(text))
 
 
@@ -72,9 +72,7 @@ def refusal(error: Exception) -> str:
         return in_page(f"{broken.path}: {broken.code} {broken.message}", *broken.helps)
     if not isinstance(error, ConversionError):
         return in_page(str(error))
-    first = error.findings[0].helps if error.findings else ()
-    helps = first if error.help == "; ".join(first) else (error.help,)
-    return in_page(error.reason, *helps)
+    return in_page(error.reason, *error.helps)
 
 
 class PointedSpan(NamedTuple):
@@ -164,7 +162,6 @@ class PlacedText(Source):
         return _Value("", self.data, Place(0, len(self.text), -1, -1))
 
     def _member_before(self, value: _Value, offset: int) -> _Value | None:
-        """The last member of a value that begins before or at an offset."""
         members = list(self._members_of(value).values())
         at = bisect_right(members, offset, key=lambda member: member.first)
         return members[at - 1] if at else None

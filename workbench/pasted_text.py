@@ -223,7 +223,6 @@ def _named(text: str, name: str) -> str:
 
 
 def _ending(text: str) -> str:
-    """The ending of a text without a name."""
     start = text.lstrip()
     if start.startswith(("{", "[")):
         several = start.startswith("{") and "}\n{" in start.replace("\r", "")

@@ -88,7 +88,8 @@ class Guard:
         token = headers.get(TOKEN, "").encode()
         if not compare_digest(token, self.token.encode()):
             return 401, "the token is missing or wrong: open the address that evalmark serve prints"
-        if scope["method"] == "POST" and _media_type(headers) != "application/json":
+        media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
+        if scope["method"] == "POST" and media_type != "application/json":
             return 415, "requests are JSON: content-type has to be application/json"
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > LARGEST:
@@ -124,10 +125,6 @@ def _headers(scope: Scope) -> dict[str, str] | None:
             return None
         values[key] = value.decode("latin-1")
     return values
-
-
-def _media_type(headers: Mapping[str, str]) -> str:
-    return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 async def _refuse(send: Send, status: int, reason: str) -> None:

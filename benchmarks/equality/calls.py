@@ -190,8 +190,9 @@ def conversations(_: Known) -> Iterator[Call]:
 
 def stores(known: Known) -> Iterator[Call]:
     top = sorted({name.split("/")[0] for name in known.files})
-    yield Call("store", "add", ("store", "add", "{out}/store", *top, "--samples"))
-    again = ("store", "add", STORE, "fixtures/versions", "--format", "json")
+    options = ("--samples", "--include-errors")
+    yield Call("store", "add", ("store", "add", "{out}/store", *top, *options))
+    again = ("store", "add", STORE, "fixtures/versions", "--include-errors", "--format", "json")
     yield Call("store", "again", again)
     yield Call("store", "aliases", ("store", "aliases", STORE, "--format", "json"))
     for name, words in {

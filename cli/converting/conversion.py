@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -63,7 +62,6 @@ def convert_paths(
     paths: Sequence[str],
     *,
     report: Path | None,
-    remaining: Path | None,
     as_json: bool,
     check: bool,
     diff: bool,
@@ -74,7 +72,6 @@ def convert_paths(
     Args:
         paths: Files and folders.
         report: Where the outcomes are written as JSON.
-        remaining: Where the records are listed that Every Eval Ever's validator would refuse.
         as_json: Whether the report goes to stdout.
         check: Whether only files that would change are looked for.
         diff: Whether changes are shown.
@@ -109,7 +106,6 @@ def convert_paths(
         return complain(f"no files to convert{reason_of(skipped)}")
     if several:
         _tell(tally, len(skipped), check=check, has_report=bool(entries))
-    _tell_remaining(tally, remaining)
     _tell_unowned(tally)
     _tell_unused(options["supplied"].defaults, tally)
     _write_report(entries, report, to_stdout=to_stdout)
@@ -200,32 +196,6 @@ def _tell_unused(defaults: Defaults | None, tally: Tally) -> None:
         say(f"--defaults: {len(unused) - _LISTED:,} more names that no record has")
 
 
-def _tell_remaining(tally: Tally, place: Path | None) -> None:
-    """Say how many records Every Eval Ever's validator would refuse, and why; list them."""
-    records: Counter[str] = Counter()
-    values: Counter[str] = Counter()
-    rows = []
-    for outcome in tally.remaining:
-        records.update(outcome.remaining.keys())
-        values.update(outcome.remaining)
-        path = outcome.target or outcome.path
-        rows += [f"{path}\t{why}\t{count}\n" for why, count in outcome.remaining.items()]
-    if place is not None:
-        text = "".join(("path\treason\tvalues\n", *rows))
-        sweep(place)  # temporary files of an interrupted run
-        write_atomically(place, text.encode("utf-8", "surrogateescape"))
-    if not records:
-        return
-    more = f"listed in {place}" if place else "--remaining FILE lists them"
-    say(
-        f"Every Eval Ever's validator would still refuse {len(tally.remaining):,} of "
-        f"{tally.judged:,} record{'s' if tally.judged > 1 else ''}; {more}"
-    )
-    for why, count in records.most_common(_LISTED):
-        noun = "record" if count == 1 else "records"
-        say(f"  {count:,} {noun}: {why} ({values[why]:,} value{'s' if values[why] > 1 else ''})")
-
-
 def _tell_unowned(tally: Tally) -> None:
     """Ask once for the owners of models: records are filed by them, and joined by whole ids."""
     if not tally.unowned:
@@ -241,7 +211,7 @@ def _tell_unowned(tally: Tally) -> None:
 
 
 def _refusal(error: ConversionError) -> str:
-    return f"refused: {error.reason}{_and(_help(error))}"
+    return "; ".join(filter(None, (f"refused: {error.reason}", _help(error))))
 
 
 def _print(outcome: ConvertedFile, *, check: bool, diff: bool, report_only: bool) -> None:
@@ -284,9 +254,6 @@ def show_needs(paths: Sequence[str], to: str | None, supplied: Supplied) -> int:
         f"records: {needs.lacking:,} of {needs.records:,} lack values, {needs.count:,} to fill in; "
         f"refused: {tally.files:,}; other files: {missing.others:,}"
     )
-    if needs.proposed:
-        noun = "value is" if needs.proposed == 1 else "values are"
-        say(f"{needs.proposed:,} {noun} proposed, with the source: review them before use")
     return COULD_NOT_RUN if any(o.failed for o in missing.refused) else CLEAN
 
 
@@ -296,12 +263,7 @@ def _help(error: ConversionError) -> str:
     return error.help if option is None else option.format(error.subject)
 
 
-def _and(text: str) -> str:
-    return f"; {text}" if text else ""
-
-
 def _entry(outcome: ConvertedFile) -> dict[str, Any]:
-    """An outcome in the report."""
     entry: dict[str, Any] = {"path": outcome.path, "from": outcome.source}
     if outcome.left_out:
         entry["left_out"] = [left_out.reason.reason for left_out in outcome.left_out]
@@ -314,7 +276,5 @@ def _entry(outcome: ConvertedFile) -> dict[str, Any]:
         return {**entry, "failed": outcome.failed}
     if outcome.repeats:
         return {**entry, "same_run": outcome.repeats}
-    if outcome.remaining:
-        entry["remaining"] = dict(outcome.remaining)
     entry |= {"to": outcome.format, "steps": list(outcome.steps), "notes": list(outcome.notes)}
     return entry if outcome.text is not None else {**entry, "written": str(outcome.target)}

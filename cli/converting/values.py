@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalmark.converters.step import JOINED, SuiteEdit, Supplied
+from evalmark.converters.step import SuiteEdit, Supplied
 from evalmark.converters.suites import edits
 from evalmark.schemas.errors import ConversionError, UnknownNameError, UsageError
 from evalmark.validator.checker import Checker
@@ -28,7 +28,6 @@ def supplied_of(
     values: Iterable[str],
     defaults: Iterable[Path],
     mapping: Path | None = None,
-    names: str = JOINED,
     pairs: Sequence[str] = (),
     columns: Iterable[str] = (),
 ) -> Supplied:
@@ -50,7 +49,6 @@ def supplied_of(
         values=stated,
         defaults=default_values,
         mapping=_mapping(mapping),
-        names=names,
         columns=dict(_pair("--column", word) for word in columns),
         checker=Checker.of(pairs=pairs),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evalmark.leaderboard.alias_candidates import AliasCandidate, AliasReport
+from evalmark.leaderboard.alias_candidates import AliasReport
 from evalmark.leaderboard.identity import TABLES
 from evalmark.leaderboard.ingest.add_records import Added
 from evalmark.validator.io.plain_table import plain_table, print_table
@@ -105,15 +105,12 @@ def print_aliases(report: AliasReport, *, show_all: bool) -> None:
         tell(f"# {len(proposals):,} {many} for aliases.toml; keep what is right")
         tell(f"[{name}]")
         for candidate in proposals[:most]:
-            tell(f"# {candidate.why}: {_counts(candidate)}")
+            counts = ", ".join(f"{name} ({rows:,})" for name, rows in candidate.names)
+            tell(f"# {candidate.why}: {counts}")
             for line in candidate.lines:
                 tell(line)
         if most is not None and len(proposals) > most:
             tell(f"# {len(proposals) - most:,} more: --show-all")
-
-
-def _counts(candidate: AliasCandidate) -> str:
-    return ", ".join(f"{name} ({rows:,})" for name, rows in candidate.names)
 
 
 def aliases_data(report: AliasReport) -> dict[str, object]:

@@ -96,7 +96,6 @@ def _bounded(metric: Metric) -> Mapping[str, str]:
 
 
 def _samples_of(run: Run, kept: set[str]) -> SampleStream | tuple[Sample, ...]:
-    """The samples of the results that are kept."""
     if isinstance(run.samples, SampleStream):
         stream = run.samples
         return SampleStream(lambda: (sample for sample in stream if sample.result in kept))

@@ -48,7 +48,7 @@ Key = tuple[str, int, str]
 
 def read_helm(source: ImportSource) -> Iterator[Run]:
     """The run of a folder. HELM's version is not in it."""
-    folder, left_out, is_joined = source.path, source.left_out, source.is_joined
+    folder, left_out = source.path, source.left_out
     missing = [name for name in _FILES if not (folder / name).is_file()]
     if missing:
         raise ConversionError(f"the run has no {missing[0]}, so no scores")
@@ -67,7 +67,9 @@ def read_helm(source: ImportSource) -> Iterator[Run]:
     read = [_Stat(stat) for stat in stats]
     name = spec.text("name").partition(":")
     task = f"{scenario.text('name', name[0])}{_arguments_of(spec)}"
-    dataset = (scenario.text("name", name[0]), texts(_described(scenario), task=task))
+    title = scenario.text("name", name[0])
+    described = {f"scenario.{key}": value for key, value in scenario.rest().items()}
+    dataset = (title, texts(described, task=task))
     sizes = {stat.group: stat.mean for stat in read if stat.name == "num_instances"}
     began = earliest(folder)
     scores = [stat for stat in read if stat.is_score]
@@ -80,26 +82,20 @@ def read_helm(source: ImportSource) -> Iterator[Run]:
         raise ConversionError("stats.json has no score that is a number")
     counts = {f"stats/{stat.place}": as_text(stat.rest()) for stat in read if not stat.is_score}
     counted: dict[str, list[MainScore]] = {}
-    pairs = list(zip(scores, results, strict=True))
-    if not is_joined:  # by the first score that will not be left out
-        pairs.sort(key=lambda pair: pair[1].metric.lower_is_better is None)
-    for stat, result in pairs:
+    for stat, result in zip(scores, results, strict=True):
         counted.setdefault(stat.group, []).append(MainScore(stat.name, result.name))
-    if not is_joined:
-        counted = {group: main[:1] for group, main in counted.items()}
     version = supplied_text(source.supplied, "/eval_library/version") or UNKNOWN
-    library = "helm" if is_joined else "crfm-helm"
     yield source.run(
         Header(
             dataset[0],
             began,
             model,
             "HELM",
-            library,
+            "helm",
             version,
             counts,
             settings,
-            is_joined=is_joined,
+            is_joined=True,
         ),
         results,
         lambda unscored: read_samples(folder, counted, left_out, unscored),
@@ -120,10 +116,6 @@ def _scenario(folder: Path, left_out: Counter[str]) -> Node:
     if path.is_file():
         return document(path, "scenario.json", left_out)
     raise ConversionError("the run has no scenario.json, which names its data")
-
-
-def _described(scenario: Node) -> dict[str, str]:
-    return {f"scenario.{key}": value for key, value in scenario.rest().items()}
 
 
 def _arguments_of(spec: Node) -> str:
@@ -323,7 +315,6 @@ def _key(state: Node) -> Key:
 
 
 def _group(state: Node) -> str:
-    """As ``stats.json`` groups its statistics."""
     instance = state.at("instance")
     change = instance.at("perturbation", {})
     parts = (

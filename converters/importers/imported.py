@@ -10,7 +10,7 @@ and what is counted as not carried.
   ``rest``; ``seen`` looks at a member without asking for it.
 - Results that are incomplete raise ``ConversionError``; anything else that is raised is a bug.
 - The ``name`` of a ``Result`` is unique in its record. If datastores have other names for it, say
-  them in ``evaluation`` and ``key``, and set ``is_joined`` of the header to ``source.is_joined``.
+  them in ``evaluation`` and ``key``, and set ``is_joined`` of the header.
 - ``Metric.of_table`` takes direction, kind and bounds of a metric from the table of metrics;
   ``stated`` is the direction that the program states, which comes first. Never write one by
   default: a result without a direction is left out by name, and the user can complete it.
@@ -43,7 +43,7 @@ from evalmark.converters.records.run import (
 from evalmark.converters.sources.documents import document, parsed_lines
 from evalmark.converters.sources.node import Node, Piece
 from evalmark.converters.sources.supplied import moment_of, producer, supplied_text
-from evalmark.converters.step import JOINED, Supplied
+from evalmark.converters.step import Supplied
 from evalmark.schemas.metrics.known_metrics import metric_id
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -98,11 +98,6 @@ class ImportSource:
     data: Any
     supplied: Supplied
     left_out: Counter[str] = field(default_factory=Counter)
-
-    @property
-    def is_joined(self) -> bool:
-        """True if names are to be those of a datastore."""
-        return self.supplied.names == JOINED
 
     def document(self) -> Node:
         """The parsed data."""

@@ -26,7 +26,7 @@ from evalmark.converters.sources.supplied import (
     sampling,
     texts,
 )
-from evalmark.converters.step import BY_HARNESS, JOINED, Supplied, as_list
+from evalmark.converters.step import Supplied, as_list
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.shared.fields import mapping
 
@@ -136,8 +136,8 @@ def _run(source: ImportSource, log: Node, samples: Callable[[], Iterator[Node]])
     status = log.text("status")
     if status != "success":
         raise ConversionError(f"the evaluation ended as {status}: its scores are incomplete")
-    header, supplied, is_joined = log.at("eval"), source.supplied, source.is_joined
-    time = _time(log, header, is_joined=is_joined)
+    header, supplied = log.at("eval"), source.supplied
+    time = _time(log, header)
     results = list(results_of(log, supplied, time))
     if not results:
         raise ConversionError("the log has no score")
@@ -155,15 +155,15 @@ def _run(source: ImportSource, log: Node, samples: Callable[[], Iterator[Node]])
     epochs = header.at("config", {}).whole("epochs", 1)
     return source.run(
         Header(
-            results[0][1].dataset.name if is_joined else "inspect",
+            results[0][1].dataset.name,
             time,
-            model_of(model, supplied, _resolved(samples()) if is_joined else None),
-            PROGRAM if is_joined else "Inspect",
+            model_of(model, _resolved(samples())),
+            PROGRAM,
             PROGRAM,
             str(packages.get("inspect_ai") or UNKNOWN),
             about,
             _settings(log, header),
-            is_joined=is_joined,
+            is_joined=True,
             identity=" ".join(map(str, ids)) if all(ids) else "",
         ),
         (result for _, result in results),
@@ -171,11 +171,11 @@ def _run(source: ImportSource, log: Node, samples: Callable[[], Iterator[Node]])
     )
 
 
-def _time(log: Node, header: Node, *, is_joined: bool) -> int:
-    """The start of the evaluation; under the names of Inspect, the creation of the log."""
+def _time(log: Node, header: Node) -> int:
+    """The start of the evaluation, else the creation of the log."""
     created = header.at("created")
     started = log.at("stats", {}).at("started_at", None)
-    stated = started if is_joined and started.value else created
+    stated = started if started.value else created
     try:
         return int(datetime.fromisoformat(stated.value).timestamp())
     except (TypeError, ValueError):
@@ -292,7 +292,7 @@ def _of_scorer(
                     PROGRAM,
                     f"{key} of the scorer {name} on {about.task}",
                     also=name if key in _AGGREGATES else None,
-                    judging=judging_of(scorer, params, header, about.supplied),
+                    judging=judging_of(scorer, params, header),
                     details=texts(shared, metric=more),
                 ),
                 score=value,
@@ -358,8 +358,6 @@ def _dataset(about: _About, count: object) -> Dataset:
 def _data_name(about: _About, is_on_hub: bool) -> str | None:
     """The name of the data. Names of files say little: such a task is known by its own."""
     name = about.stated.get("name")
-    if about.supplied.names != JOINED:
-        return name
     is_a_file = bool(about.stated.get("location")) and not is_on_hub
     return None if is_a_file or not name else name.rpartition("/")[2]
 
@@ -405,7 +403,6 @@ def _template(step: Node) -> str | None:
 
 
 def _tools(step: Node) -> Iterator[dict[str, Any]]:
-    """The tools that a step makes available."""
     waiting = [_params(step).get("tools")] if step.text("solver", None) == "use_tools" else []
     while waiting:
         entry = waiting.pop(0)
@@ -420,22 +417,15 @@ def _tools(step: Node) -> Iterator[dict[str, Any]]:
             yield tool
 
 
-def model_of(name: str, supplied: Supplied, resolved: str | None = None) -> Model:
+def model_of(name: str, resolved: str | None = None) -> Model:
     """The model that Inspect calls so: ``provider/model``, or ``provider/service/model``.
 
-    ``resolved`` is the model that has answered: ``gpt-4o-mini`` is a snapshot of it. Unless names
-    are those of the harness, it is the model.
+    ``resolved`` is the model that has answered: ``gpt-4o-mini`` stands for the newest of several.
     """
     provider, service, parts = _parts_of(name)
-    maker = provider if provider in _MAKERS else None
-    if supplied.names != BY_HARNESS:
-        parts = _answering(parts, resolved, provider)
-        owner = _MAKERS.get(provider) or (parts[0] if len(parts) > 1 else maker_of(parts[-1]))
-        parts = parts if owner is None else [owner, *parts[-1:]]
-        maker = owner
-    elif maker and len(parts) == 1:
-        # A maker's name may appear twice: anthropic/anthropic/claude.
-        parts = [maker, *parts]
+    parts = _answering(parts, resolved, provider)
+    maker = _MAKERS.get(provider) or (parts[0] if len(parts) > 1 else maker_of(parts[-1]))
+    parts = parts if maker is None else [maker, *parts[-1:]]
     return Model(
         id="/".join(parts),
         name=parts[-1],
@@ -471,9 +461,7 @@ def _answering(parts: list[str], resolved: str | None, provider: str) -> list[st
     return names if len(names) >= len(parts) else [*parts[: len(parts) - len(names)], *names]
 
 
-def judging_of(
-    scorer: str, params: object, header: Node, supplied: Supplied
-) -> dict[str, Any] | None:
+def judging_of(scorer: str, params: object, header: Node) -> dict[str, Any] | None:
     """``llm_scoring`` of a scorer that lets a model grade; None for others.
 
     Scorers of Inspect have a ``model`` and a ``template``, many others a ``grader_model``.
@@ -486,8 +474,7 @@ def judging_of(
         return None
     # Without a grader of its own, Inspect lets the evaluated model grade itself.
     stated = stated or role or header.text("model")
-    names = Supplied(names=supplied.names)
-    judges = [_judge(entry, names) for entry in as_list(stated)]
+    judges = [_judge(entry) for entry in as_list(stated)]
     default = "the default template of inspect_ai" if grades else "not stated by the log"
     prompt = params.get("template") or params.get("grader_template") or default
     judging: dict[str, Any] = {"judges": judges, "input_prompt": str(prompt)}
@@ -496,10 +483,10 @@ def judging_of(
     return judging
 
 
-def _judge(stated: object, supplied: Supplied) -> dict[str, Any]:
+def _judge(stated: object) -> dict[str, Any]:
     """A judge, which is stated as a name, or as an object with its configuration."""
     entry = stated if isinstance(stated, dict) else {"model": stated}
-    model = model_of(str(entry.get("model") or "unknown"), supplied)
+    model = model_of(str(entry.get("model") or "unknown"))
     judge: dict[str, Any] = {"model_info": model_info(model, axes_of(model))}
     temperature = mapping(entry.get("config")).get("temperature")
     if type(temperature) in (int, float):

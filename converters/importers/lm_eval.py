@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from evalmark.converters.sources.supplied import (
     supplied_text,
     texts,
 )
-from evalmark.converters.step import BY_HARNESS, Supplied, as_text
+from evalmark.converters.step import Supplied, as_text
 from evalmark.schemas.errors import ConversionError
 
 #: What the registry of metrics calls the harness.
@@ -78,25 +79,21 @@ _BY_TASK = (
 
 
 def read_lm_eval(source: ImportSource) -> Iterator[Run]:
-    """The runs of a results file; times come from the file, names of samples from its own name.
+    """A run for each task and group; times come from the file, names of samples from its own name.
 
-    Named as in a datastore, each task and group is a run; else all tasks are one. Versions 0.2 and
-    0.3 of the harness wrote neither a date nor ``configs``, and names of metrics without a filter;
-    the first ones of 0.4 wrote no date either.
+    Versions 0.2 and 0.3 of the harness wrote neither a date nor ``configs``, and names of metrics
+    without a filter; the first ones of 0.4 wrote no date either.
     """
-    log, is_joined = source.document(), source.is_joined
-    date, has_configs = finite(log.plain("date")), log.has("configs")
+    log = source.document()
+    date = finite(log.plain("date"))
     time = None if date is None else int(date)
     config = log.at("config", {})
     members = {key: log.at(key, {}) for key in _BY_TASK}
     with_scores: list[TaskSamples] = []
     for task in members["results"].names():
-        # Unless it is named as in a datastore, a group is left to those of its tasks.
-        is_wanted = is_joined or not has_configs or members["configs"].has(task)
-        if is_wanted and numbers_of(members["results"].at(task)):
+        if numbers_of(members["results"].at(task)):
             results = results_of(task, members, config.fields.get("bootstrap_iters"), time)
-            file = _file(source.path, task)
-            with_scores.append(TaskSamples(task, results, file, is_joined=is_joined))
+            with_scores.append(TaskSamples(task, results, _file(source.path, task)))
     if not with_scores:
         raise ConversionError("the file has no result that is a number")
     model = model_of(log, config, source.supplied)
@@ -105,33 +102,25 @@ def read_lm_eval(source: ImportSource) -> Iterator[Run]:
         PROGRAM,
         time,
         model,
-        PROGRAM if is_joined else "LM evaluation harness",
+        PROGRAM,
         "lm_eval",
         str(log.plain("lm_eval_version") or UNKNOWN),
         _details(log, members),
         settings,
-        is_joined=is_joined,
+        is_joined=True,
     )
-
-    def run(header: Header, tasks: list[TaskSamples], left_out: Counter[str]) -> Run:
-        return source.run(
-            header,
-            (result for task in tasks for result in task.results.values()),
-            lambda unscored: (s for task in tasks for s in task.read(left_out, unscored)),
+    for number, of_task in enumerate(with_scores):
+        # What no task has is listed once.
+        left_out = Counter[str]() if number else source.left_out
+        yield source.run(
+            replace(header, collection=of_task.task),
+            of_task.results.values(),
+            partial(of_task.read, left_out),
             left_out=left_out,
         )
 
-    if not is_joined:
-        yield run(header, with_scores, source.left_out)
-        return
-    for number, task_samples in enumerate(with_scores):
-        # What no task has is listed once.
-        left_out = Counter[str]() if number else source.left_out
-        yield run(replace(header, collection=task_samples.task), [task_samples], left_out)
-
 
 def _file(path: Path, task: str) -> Path | None:
-    """The file of the samples of a task, if there is one."""
     if not path.name.startswith("results_"):
         return None
     name = path.name.replace("results_", f"samples_{task}_", 1)
@@ -160,7 +149,7 @@ def model_of(log: Node, config: Node, supplied: Supplied) -> Model:
         id=identity,
         name=last if is_path else name,
         engine=engine,
-        developer=_owner(identity, supplied, is_path=is_path),
+        developer=_owner(identity, is_path=is_path),
         platform=_PLATFORMS.get(backend),
         deployment="self_deployed" if engine else UNKNOWN,
         details=texts(
@@ -176,10 +165,7 @@ def _name(log: Node, config: Node, backend: str) -> str:
     return str(log.plain("model_name") or argument or backend or "unknown")
 
 
-def _owner(identity: str, supplied: Supplied, *, is_path: bool) -> str | None:
-    """The maker of the model; under the harness's own names it has none."""
-    if supplied.names == BY_HARNESS:
-        return None
+def _owner(identity: str, *, is_path: bool) -> str | None:
     return identity.partition("/")[0] if "/" in identity and not is_path else maker_of(identity)
 
 
@@ -257,7 +243,6 @@ def results_of(
 
 
 def _metric_list(config: Node) -> dict[str | None, dict[str, Any]]:
-    """Name of a metric -> its configuration."""
     listed = config.seen("metric_list", [])
     entries = listed.entries() if listed.value else ()
     return {e.text("metric", None): e.fields for e in entries if isinstance(e.value, dict)}

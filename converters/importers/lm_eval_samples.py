@@ -52,12 +52,9 @@ class TaskSamples:
         task: str,
         results: dict[tuple[str, str], Result],
         file: Path | None,
-        *,
-        is_joined: bool,
     ) -> None:
         self.task = task
         self._file = file
-        self._is_joined = is_joined
         self.results = self._with_samples(results)
 
     def _with_samples(
@@ -78,7 +75,7 @@ class TaskSamples:
         uid = uids.pop() if len(uids) == 1 else ""
         completed = {}
         for key, result in results.items():
-            named = of_uid(result, uid, self.task, is_joined=self._is_joined)
+            named = of_uid(result, uid, self.task)
             completed[key] = replace(named, details={**named.details, **ties[key].details()})
         return completed
 
@@ -108,12 +105,7 @@ class TaskSamples:
             row = _Row(node, [metric for metric, _ in scored])
             for metric, score in scored:
                 result = self.results[metric, row.filter]
-                yield row.sample(self._id(row, result), result, metric, score)
-
-    def _id(self, row: _Row, result: Result) -> str:
-        if self._is_joined:
-            return row.doc
-        return f"{result.name}/{row.pair_id}" if row.pair_id else f"{self.task}/{row.doc}"
+                yield row.sample(row.doc, result, metric, score)
 
 
 def _filter(row: Mapping[str, Any]) -> str:
@@ -298,16 +290,11 @@ class Ties:
         }
 
 
-def of_uid(result: Result, uid: str, task: str, *, is_joined: bool) -> Result:
+def of_uid(result: Result, uid: str, task: str) -> Result:
     """A result as one of a UID; as it is if that is "". Datastores call the data by the task."""
     if not uid:
         return result
-    named = {UID: uid} if is_joined else {"task": task}
-    dataset = replace(
-        result.dataset,
-        name=task if is_joined else uid,
-        details={**result.dataset.details, **named},
-    )
+    dataset = replace(result.dataset, name=task, details={**result.dataset.details, UID: uid})
     method = {"method": SUM} if result.metric.name == ACCURACY else {}
     return replace(result, dataset=dataset, settings={**result.settings, **method})
 

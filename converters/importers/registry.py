@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard, TypeVar
 
 from evalmark.converters.importers.importer import Importer, Reader
-from evalmark.converters.step import NAMES, Supplied
-from evalmark.schemas.errors import ConversionError, ExtensionError, UnknownNameError
+from evalmark.converters.step import Supplied
+from evalmark.schemas.errors import ConversionError, ExtensionError
 from evalmark.validator.formats.builtin import format_of
 from evalmark.validator.formats.hub.hub_format import MODEL_RESULTS
 from evalmark.validator.formats.hub.repositories import RESULTS
@@ -259,13 +259,10 @@ def import_results(
 
     Raises:
         ConversionError: They cannot be read whole.
-        UnknownNameError: ``supplied.names`` is not one of ``NAMES``.
     """
     from evalmark.converters.importers.imported import ImportSource
     from evalmark.converters.records.run import SampleStream
 
-    if supplied.names not in NAMES:
-        raise UnknownNameError("names", supplied.names, NAMES)
     source = ImportSource(path, data, supplied)
     if importer in IMPORTERS:
         yield from importer.reader()(source)

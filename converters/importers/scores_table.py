@@ -118,7 +118,6 @@ def _run(
 
 
 def _samples(rows: _ReadRows, table: _Table, _: list[str]) -> Iterator[Sample]:
-    """A sample for each score of an item."""
     for place, cells in rows():
         rest = table.rest(cells)
         for facts in table.scores(place, cells):

@@ -34,8 +34,7 @@ class Facts:
 
     Attributes:
         values: Pointer (``*`` is any index) -> value.
-        models: Id of a model, or its name if it has none -> values of its ``MODEL_KEYS``. A name
-            with a ``*`` proposes values for models that fit, see ``proposals``, and supplies none.
+        models: Id of a model, or its name if it has none -> values of its ``MODEL_KEYS``.
         metrics: Name or pattern (``* - time``) of a metric or evaluation -> its ``METRIC_KEYS``.
     """
 
@@ -115,10 +114,6 @@ class Defaults:
                 break
         return values
 
-    def tables(self, collection: str) -> tuple[Mapping[str, Values], ...]:
-        """The tables of models for the records of a collection, the narrower one first."""
-        return self.collections.get(collection, _NOTHING).models, self.everywhere.models
-
     def unused(self, seen: Iterable[Seen]) -> Iterator[str]:
         """A line for each name in the tables that none of these records has."""
         records = set(seen)
@@ -126,7 +121,7 @@ class Defaults:
         models = {(record.collection, model) for record in records for model in record.models}
         anywhere = {model for _, model in models}
         for name in self.everywhere.models:
-            if name not in anywhere and "*" not in name:
+            if name not in anywhere:
                 yield f'no record is about the model "{name}"'
         for name in self.collections:
             if name not in collections:
@@ -138,7 +133,7 @@ class Defaults:
 
     def _unused_models(self, collection: str, models: set[tuple[str, str]]) -> Iterator[str]:
         for model in self.collections[collection].models:
-            if (collection, model) not in models and "*" not in model:
+            if (collection, model) not in models:
                 yield f'no record of "{collection}" is about the model "{model}"'
 
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from evalmark.converters.importers.model_names import maker_of
-from evalmark.converters.overrides.defaults import MODEL_KEYS, NO_DEFAULTS, Defaults, names_of
+from evalmark.converters.overrides.defaults import MODEL_KEYS, names_of
 from evalmark.converters.overrides.places import (
     LOWER,
     SAMPLES,
@@ -19,18 +18,12 @@ from evalmark.converters.overrides.places import (
     models_of,
     proposed_samples,
 )
-from evalmark.converters.overrides.proposals import (
-    AVAILABILITY,
-    DEPLOYMENT,
-    Proposal,
-    proposals,
-)
 from evalmark.converters.records.run import Result
 from evalmark.converters.step import Object, Question
 from evalmark.validator.formats.shared.fields import mapping
 
 #: Keys of a model in a record of another program's results, which may be unknown.
-AXES = (DEPLOYMENT, AVAILABILITY)
+AXES = ("deployment_type", "model_availability")
 #: What separates a test from its metric in the name of an evaluation.
 _DASH = " - "
 _METRIC = "/evaluation_results/*/metric_config/"
@@ -50,13 +43,11 @@ class MissingValue:
         value: What is written if nobody fills it in.
         records: Paths of how many records lack it.
         hints: What records say that may help, and how many of them do.
-        proposals: Values with their sources, and how many records they are for.
     """
 
     value: str | None
     records: int = 0
     hints: Counter[str] = field(default_factory=Counter)
-    proposals: Counter[Proposal] = field(default_factory=Counter)
 
 
 @dataclass(slots=True)
@@ -89,7 +80,6 @@ class Needs:
         models: Model -> key of a table of models -> what is missing.
         files: Path -> pointer -> a value that would do.
         stated: (group, key) -> what other records state for it.
-        defaults: What the caller states, of which names of models with a ``*`` are proposals.
     """
 
     records: int = 0
@@ -99,7 +89,6 @@ class Needs:
     models: dict[str, dict[str, MissingValue]] = field(default_factory=dict)
     files: dict[str, dict[str, str]] = field(default_factory=dict)
     stated: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
-    defaults: Defaults = NO_DEFAULTS
 
     def add(self, record: Object, path: str, questions: list[Question]) -> None:
         """Take in a record and what its conversion asked for."""
@@ -123,8 +112,6 @@ class Needs:
                 group = self.models.setdefault(name, {})
                 missing = group.setdefault(key, MissingValue(question.otherwise))
                 self._count(missing, counted, ("model", name, key))
-                if proposal := proposals(model, self.defaults.tables(collection)).get(key):
-                    missing.proposals[proposal] += 1
                 if engine := _runner(model):
                     missing.hints[engine] += 1
             else:
@@ -187,44 +174,19 @@ class Needs:
             missing.records.add(path)
             missing.evaluations.add(result.name)
             missing.scores.append(result.score)
-        self.lacking += bool(self._add_model(collection, model) or undirected)
+        self.lacking += bool(self._add_model(model) or undirected)
 
-    def _add_model(self, collection: str, model: Object) -> bool:
+    def _add_model(self, model: Object) -> bool:
         """Take in the model of a run: axes that are unknown, or an id without an owner."""
         name, details = model_key(model), mapping(model.get("additional_details"))
         keys = [key for key in AXES if details.get(key) in (None, UNKNOWN)]
-        known = proposals(model, self.defaults.tables(collection))
         if "/" not in name:
             keys.append("id")
-            if maker := maker_of(name):
-                known["id"] = Proposal(f"{maker}/{name}", "the beginning of its name")
         for key in keys:
             value = name if key == "id" else UNKNOWN
             missing = self.models.setdefault(name, {}).setdefault(key, MissingValue(value))
             missing.records += 1
-            if key in known:
-                missing.proposals[known[key]] += 1
         return bool(keys)
-
-    def proposal(self, model: str, key: str) -> Proposal | None:
-        """The proposal for a value of a model, if there is one for all of its records.
-
-        None if two proposals differ, or if another record states something else.
-        """
-        missing = self.models[model][key]
-        values = {proposal.value for proposal in missing.proposals}
-        values.update(self.stated.get((model, key), ()))
-        is_for_all = missing.proposals.total() == missing.records
-        return next(iter(missing.proposals)) if is_for_all and len(values) == 1 else None
-
-    @property
-    def proposed(self) -> int:
-        """The number of values that are proposed."""
-        return sum(
-            self.proposal(model, key) is not None
-            for model, values in self.models.items()
-            for key in values
-        )
 
     def metrics_of(self, collection: str) -> Iterator[tuple[str, MissingBounds]]:
         """The metrics of a collection; evaluations that end in the same metric are one pattern."""

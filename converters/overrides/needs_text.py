@@ -42,29 +42,28 @@ def _collections(needs: Needs) -> CommentedMap:
         for pointer, missing in needs.collections.get(name, {}).items():
             remarks = [_hints(missing, needs.stated.get((name, pointer)))]
             if missing.value is None:
-                remarks.append(f"required; {_words(pointer)}")
+                remarks.append(f"required; {', '.join(words_at(pointer)) or 'a string'}")
             _add(table, pointer, missing.value, f"{_records(missing.records)}", *remarks)
         metrics = sorted(needs.metrics_of(name))
         if metrics:
             table["metrics"] = CommentedMap()
         for metric, bounds in metrics:
             notes = (*_about(bounds), *_of_table(metric, bounds))
-            _add(table["metrics"], metric, _flow(dict.fromkeys(_keys(bounds))), *notes)
+            keys = [key for key in METRIC_KEYS if key in bounds.keys]
+            _add(table["metrics"], metric, _flow(dict.fromkeys(keys)), *notes)
     return section
 
 
 def _models(needs: Needs) -> CommentedMap:
     section = CommentedMap()
     for name, values in sorted(needs.models.items()):
-        found = {key: needs.proposal(name, key) for key in MODEL_KEYS if key in values}
-        row = _flow({k: each.value if each else values[k].value for k, each in found.items()})
-        sources = (f"{key} proposed: {each.source}" for key, each in found.items() if each)
+        row = _flow({key: values[key].value for key in MODEL_KEYS if key in values})
         most = max(missing.records for missing in values.values())
         hints = (_hints(missing, needs.stated.get((name, key))) for key, missing in values.items())
         requirement = ""
         if "id" in values:
             requirement = "id is required" if values["id"].value is None else "no owner in the id"
-        _add(section, name, row, _records(most), requirement, *sources, *dict.fromkeys(hints))
+        _add(section, name, row, _records(most), requirement, *dict.fromkeys(hints))
     return section
 
 
@@ -83,8 +82,6 @@ def _head(needs: Needs, target: str) -> str:
         "Fill in what you know, and convert with --defaults FILE. `unknown` may stay; null must be",
         "replaced, except in bounds.",
     ]
-    if needs.proposed:
-        lines.append("Nobody has stated what is proposed: review it, and remove what is wrong.")
     keys = {
         key
         for metrics in needs.metrics.values()
@@ -105,14 +102,6 @@ def _head(needs: Needs, target: str) -> str:
         if key in model_keys and (words := words_at(f"/model_info/{end}"))
     ]
     return "".join(f"# {line}\n" for line in lines)
-
-
-def _words(pointer: str) -> str:
-    return ", ".join(words_at(pointer)) or "a string"
-
-
-def _keys(bounds: MissingBounds) -> list[str]:
-    return [key for key in METRIC_KEYS if key in bounds.keys]
 
 
 def _about(bounds: MissingBounds) -> Iterable[str]:

@@ -1,8 +1,7 @@
-"""Files of defaults: YAML or JSON, or a CSV table of models."""
+"""Files of defaults: YAML or JSON."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -13,12 +12,10 @@ from evalmark.converters.overrides.defaults import MODEL_KEYS, Defaults, Facts
 from evalmark.converters.overrides.places import METRIC_KEYS
 from evalmark.converters.overrides.schema_values import problem_of
 from evalmark.converters.step import Object
-from evalmark.schemas.errors import Rejected, UsageError
+from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.escaping import shown
-from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import Reading, read_file
 from evalmark.validator.reading.source import make_pointer
-from evalmark.validator.reading.strict_json import decode
 
 #: Tables within a collection, and those of the whole file.
 _IN_COLLECTIONS = ("models", "metrics")
@@ -35,8 +32,6 @@ def read_defaults(path: Path) -> Defaults:
         OSError: The file cannot be read.
         UsageError: It is not a file of defaults, or holds a key or a value that no record can have.
     """
-    if path.suffix.lower() in (".csv", ".tsv"):
-        return _models_of_table(path)
     reading = read_file(path)
     if not reading.readable or not isinstance(reading.data, dict):
         why = f": {reading.findings[0].message}" if reading.findings else ""
@@ -125,25 +120,3 @@ def _of_a_model(key: str) -> str | tuple[str, ...]:
 
 def _of_a_metric(key: str) -> str | tuple[str, ...]:
     return f"{_METRICS}/{key}" if key in METRIC_KEYS else METRIC_KEYS
-
-
-def _models_of_table(path: Path) -> Defaults:
-    """A table with a column ``model`` and columns of ``MODEL_KEYS``; an empty cell says nothing."""
-    try:
-        lines = decode(read_whole(path)).splitlines()
-    except Rejected:
-        raise UsageError(f"{path}: not UTF-8 text") from None
-    delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
-    rows = csv.DictReader(lines, delimiter=delimiter, restkey="", restval="")
-    columns = tuple(rows.fieldnames or ())
-    if "model" not in columns or not set(columns) <= {"model", *MODEL_KEYS}:
-        keys = ", ".join(MODEL_KEYS)
-        raise UsageError(f"{path}: expected the column model and any of {keys}")
-    models: dict[str, Object] = {}
-    for row in rows:
-        known_of = {key: row[key] for key in MODEL_KEYS if row.get(key)}
-        for key, value in known_of.items():
-            if problem := problem_of(f"/model_info/{MODEL_KEYS[key]}", value):
-                raise UsageError(shown(f"{path}:{rows.line_num}: {problem}"))
-        models[row["model"]] = known_of
-    return Defaults(Facts(models=models))

@@ -10,7 +10,7 @@ from typing import Any
 from evalmark.converters.conversion_checks import require_sound
 from evalmark.converters.convert_document import convert_document
 from evalmark.converters.formats import FORMATS, SUITES, Syntax, format_of
-from evalmark.converters.step import Object, Supplied
+from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError, EvalmarkError, Rejected, UsageError
 from evalmark.validator.batch.walking import expand
@@ -48,8 +48,8 @@ def read_predictions(
 ) -> list[GivenPredictions]:
     """The predictions of a file, or of all suites of a folder.
 
-    A file holds formulas (one a line, or a JSON list), a suite, a list of suites, or an object of
-    suite names and their formulas. In a folder, NAME.txt holds the formulas of the suite NAME.
+    A file holds formulas (one a line, or a JSON list) or a suite. In a folder, NAME.txt holds the
+    formulas of the suite NAME.
 
     Args:
         path: The file or folder.
@@ -152,22 +152,10 @@ def _of_file(path: Path) -> list[GivenPredictions]:
     if format_of(data) in SUITES:
         return [_of_suite(data, file)]
     if isinstance(data, dict):
-        return _of_names(data, file)
-    if any(isinstance(entry, dict) for entry in data):
-        return [_of_suite(entry, file) for entry in data]
-    return [GivenPredictions(file, tuple(map(str, data)))]
-
-
-def _of_names(data: Object, file: str) -> list[GivenPredictions]:
-    """The predictions of an object of suite names and their formulas."""
-    lists = {name: [v] if isinstance(v, str) else v for name, v in data.items()}
-    if not lists or not all(map(_is_formulas, lists.values())):
         raise UsageError(f"{file} is not a suite; `evalmark check` says why")
-    return [GivenPredictions(file, tuple(formulas), name) for name, formulas in lists.items()]
-
-
-def _is_formulas(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(formula, str) for formula in value)
+    if not all(isinstance(formula, str) for formula in data):
+        raise UsageError(f"{file} has an element that is not a formula")
+    return [GivenPredictions(file, tuple(data))]
 
 
 def _of_suite(data: Any, path: str) -> GivenPredictions:
@@ -175,9 +163,7 @@ def _of_suite(data: Any, path: str) -> GivenPredictions:
     meta = data.get("meta") if isinstance(data, dict) else None
     declared = metrics_of(meta.get("metric")) if isinstance(meta, dict) else ()
     metric_choice = declared[0] if len(declared) > 1 else None
-    name = format_of(data)
-    if name is None or name not in SUITES:
-        raise UsageError(f"{path} has an element that is not a suite; `evalmark check` says why")
+    name = format_of(data) or ""
     parsed = ParsedText("", path, Syntax.JSON, data, name)
     if FORMATS[name].takes_edits:  # whose other errors do not matter
         require_sound(parsed, has_steps=False)

@@ -163,7 +163,6 @@ def _parsed(path: Path) -> Any:
 
 
 def _texts(data: Mapping[str, Any], name: str) -> dict[str, str | None]:
-    """The members of a mapping that are texts."""
     texts = {key: data.get(key) for key in _TEXTS}
     for key, value in texts.items():
         if value is not None and not isinstance(value, str):

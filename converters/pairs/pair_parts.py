@@ -27,7 +27,7 @@ def suites_of_pairs(
         ConversionError: The rows cannot be told apart, or there is no folder for several suites.
     """
     target = FORMATS.get(to or "")
-    if parsed.error or target is None or to in PAIRS:
+    if parsed.error or target is None or to == PAIRS:
         yield PartOfFile(parsed, parsed.path)
         return
     path = Path(parsed.path)

@@ -1,12 +1,10 @@
-"""Rows of minimal pairs: those of a suite, and those of one set with the keys of another."""
+"""Rows of minimal pairs that a suite becomes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
-from evalmark.converters.formats import PLAIN_SETS
 from evalmark.converters.pairs.pair_suites import (
     TARGET,
     PairLayout,
@@ -115,7 +113,6 @@ def _texts(
     pair_set: PairSet,
     space: str,
 ) -> Object:
-    """The texts of a row by their keys."""
     by_key: Object = {}
 
     def put(key: str, text: str) -> None:
@@ -143,7 +140,6 @@ def _texts(
 
 
 def _parts(number: int, condition: Condition) -> tuple[str, str]:
-    """The context and the text of a condition."""
     contents = {region.number: region.content for region in condition.regions}
     if contents.keys() != {1, TARGET}:
         raise ConversionError(f"item {number} has other regions than a context and a target")
@@ -164,57 +160,7 @@ def _notes(rows: Sequence[Mapping[str, Any]], name: str) -> tuple[str, ...]:
     return ("the rows do not state their UID: it is made of the name of their file",)
 
 
-def to_set(data: Data, _: Supplied, *, target: str) -> Stepped:
-    """The same rows with the keys of another set; keys that it does not have stay as they are."""
-    items = pair_items(data, "")
-    source = items[0].set
-    if source.name == target:
-        return Stepped(data)
-    if source.name not in PLAIN_SETS:
-        why = "correlates scores with ratios" if source.ratio else "compares texts after a context"
-        raise ConversionError(
-            f"{source.title} {why}, which the keys of {SETS[target].title} cannot say"
-        )
-    renames = _renames(source, SETS[target])
-    rows = []
-    for item in items:
-        row = {renames.get(key, key): value for key, value in item.data.items()}
-        if len(row) != len(item.data):
-            both = next((old, new) for old, new in renames.items() if {old, new} <= {*item.data})
-            raise ConversionError(
-                f"row {item.number + 1} has both {both[0]} and {both[1]}, and {both[0]} "
-                f"would become {both[1]}"
-            )
-        rows.append(row)
-    return Stepped(rows, tuple(_kept_keys(source, SETS[target], items[0].data)))
-
-
-def _renames(source: PairSet, target: PairSet) -> dict[str, str]:
-    """Key -> what the other set calls it: its first key for it, so that the way back is exact."""
-    new_keys = {}
-    for old, new in zip(source.whole[0][1], target.whole[0][1], strict=True):
-        new_keys[old.text] = new.text
-    groups = [(keys, target.labels.get(label, ())) for label, keys in source.labels.items()]
-    for keys, others in (*groups, (source.identity, target.identity)):
-        for key in keys:
-            if others and (key == keys[0] or key not in others):
-                new_keys[key] = others[0]
-    return new_keys
-
-
-def _kept_keys(source: PairSet, target: PairSet, row: Mapping[str, Any]) -> list[str]:
-    kept = [
-        key
-        for label, keys in source.labels.items()
-        if label not in target.labels
-        for key in keys
-        if key in row
-    ]
-    return [f"{target.title} has no key for {', '.join(kept)}: kept as they are"] if kept else []
-
-
 PAIR_STEPS = (
     Step("pairs", "suite", pairs_to_suite),
     Step("suite", "pairs", suite_to_pairs, loses="regions, meta; nothing if it was made of pairs"),
-    *(Step("pairs", f"pairs-{name}", partial(to_set, target=name)) for name in PLAIN_SETS),
 )

@@ -176,7 +176,6 @@ def _places(regions: Sequence[Sequence[tuple[str, ...]]]) -> list[int]:
 def _conditions(
     plan: PairLayout, contents: Sequence[tuple[str, ...]], places: Sequence[int]
 ) -> list[Object]:
-    """The conditions of an item, with the regions at some places."""
     return [
         {
             "condition_name": name,

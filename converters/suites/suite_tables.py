@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from evalmark.converters.notes import Told
@@ -189,7 +190,6 @@ def table_to_suite(data: Data, supplied: Supplied) -> Stepped:
 
 
 def _require_predictions(supplied: Supplied) -> None:
-    """Refuse a table for which no predictions are supplied."""
     if supplied.predictions is None:
         raise ConversionError(
             "a table has no predictions", "supply them, or an empty list", needs="predictions"
@@ -325,7 +325,8 @@ def suite_to_rows(data: Data, _: Supplied) -> Stepped:
                 "predictions": formulas,
             }
         )
-    return Stepped(rows, ("region names and all of meta except the name are left out",))
+    names = "region names and all of meta except the name are left out"
+    return Stepped(rows, (names, *_further(data, data["predictions"])))
 
 
 def rows_to_suite(data: Data, supplied: Supplied) -> Stepped:
@@ -447,10 +448,27 @@ def wide_table_to_suite(data: Data, supplied: Supplied) -> Stepped:
     return _built_suite(items, names, supplied, notes)
 
 
+#: The keys that tables hold, or of which another note speaks.
+_HELD = frozenset({
+    "meta", "region_meta", "predictions", "items", "item_number", "conditions", "condition_name",
+    "regions", "region_number", "content", "type", "formula",
+})  # fmt: skip
+
+
 def _lost(data: Object) -> tuple[str, ...]:
     predictions = len(data["predictions"])
     meta = ", ".join(key for key in data["meta"] if key != "name")
-    return (f"left out: {predictions} predictions, and of meta {meta}",)
+    return (f"left out: {predictions} predictions, and of meta {meta}", *_further(data))
+
+
+def _further(data: Object, predictions: Iterable[Object] = ()) -> tuple[str, ...]:
+    """A note on the keys of a suite, besides those of its meta, that none of its tables holds."""
+    items = data["items"]
+    conditions = [condition for item in items for condition in item["conditions"]]
+    regions = (region for condition in conditions for region in condition["regions"])
+    every = chain([data], predictions, items, conditions, regions)
+    keys = dict.fromkeys(key for each in every for key in each if key not in _HELD)
+    return (f"left out: {', '.join(keys)}",) if keys else ()
 
 
 TABLE_STEPS = (

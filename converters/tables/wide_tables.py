@@ -12,7 +12,7 @@ from typing import Any
 
 from evalmark.converters.step import NOTHING, Data, Object, Step, Stepped, Supplied
 from evalmark.converters.suites.suite_tables import table_to_suite, wide_table_to_suite
-from evalmark.converters.tables.any_table.words import is_odd_region
+from evalmark.converters.tables.any_table.words import BAD, GOOD, is_odd_region, side_of_name
 from evalmark.converters.tables.sheets import FORMULA, META_COLUMNS, Row, Sheets, cell_of, value_of
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.wide_tables import FIRST_COLUMNS
@@ -177,7 +177,11 @@ def odd_region(data: Sheets | list[Row]) -> str | None:
     if isinstance(data, Sheets):
         return None
     names = list(data[0])[len(FIRST_COLUMNS) :]
-    return next((name for name in names if is_odd_region(name, (r[name] for r in data))), None)
+    is_pair = {GOOD, BAD} <= {*map(side_of_name, names)}  # sentences beside each other
+    odd = (
+        n for n in names if (is_pair and side_of_name(n)) or is_odd_region(n, (r[n] for r in data))
+    )
+    return next(odd, None)
 
 
 def _formulas(rows: list[Row]) -> list[str]:

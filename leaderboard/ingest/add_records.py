@@ -42,9 +42,11 @@ from evalmark.validator.batch.check_files import (
 )
 from evalmark.validator.batch.walking import Glob, entries, size_of
 from evalmark.validator.checker import Checker
-from evalmark.validator.findings.finding import At, Hit, Severity, locate
+from evalmark.validator.findings.finding import At, Finding, Hit, Severity, locate
+from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import FILE_CODES
 from evalmark.validator.formats.records.record_rule_table import SAME_ID
+from evalmark.validator.formats.signs import is_foreign
 from evalmark.validator.io.redaction import redacted
 from evalmark.validator.io.terminal import counting
 from evalmark.validator.io.writing import only_writer
@@ -69,6 +71,7 @@ class Survey:
         removed: How many records are gone.
         skipped: Path and reason of what was skipped in folders.
         telling: Paths that hold a secret.
+        named: Paths that were named, not found in a folder.
     """
 
     before: dict[str, KnownFile]
@@ -81,6 +84,7 @@ class Survey:
     removed: int = 0
     skipped: list[tuple[str, str]] = field(default_factory=list)
     telling: list[str] = field(default_factory=list)
+    named: set[str] = field(default_factory=set)
 
     def look(self, paths: Sequence[str], exclude: Sequence[Glob]) -> None:
         """Look at files, and search folders."""
@@ -95,6 +99,7 @@ class Survey:
             if redacted(path) != path:
                 self.telling.append(path)
                 continue
+            self.named |= {path} if entry.named else set()
             former = at_place.get(_place(path))
             row = former or self._moved(path)
             if row is not None and entry.named and not os.path.lexists(path):
@@ -156,7 +161,6 @@ class Survey:
 
 
 def _plain(path: str) -> str:
-    """A path as the store has it."""
     return encodable(os.path.normpath(path)).replace(os.sep, "/")
 
 
@@ -297,8 +301,10 @@ class _Adding:
         with counting("adding", "files", enabled=options.bars) as progress:
             files = take_files(iter(paths), checker, workers, options.ray, options.ray_address)
             for done, (name, (path, taken)) in enumerate(zip(names, files, strict=True), 1):
-                if taken.trouble is not None:
-                    self.troubles[name] = taken.trouble
+                if taken.trouble is not None and self._is_foreign(name, path, taken.trouble):
+                    taken = taken._replace(verdict=None, codes=(), is_complete=False)
+                elif taken.trouble is not None:
+                    self.troubles[name] = taken.trouble.message
                 if taken.verdict == _ERROR and not self.include_errors:
                     taken = taken._replace(flat=None)
                 row = known_file(name, survey.folders[name], path, taken, survey.check)
@@ -307,6 +313,12 @@ class _Adding:
                     self.new.add(taken.flat, name, row.digest)
                 if progress:
                     progress(done, len(paths))
+
+    def _is_foreign(self, name: str, path: str, trouble: Finding) -> bool:
+        """True if a file that cannot be read is of another program: a folder has many."""
+        known = self.before.files.get(name)
+        was_ours = path in self.survey.named or (known is not None and known.kind is not None)
+        return is_foreign(Report(path, None, None, (trouble,)), was_ours=was_ours)
 
     def finish(self, samples: bool) -> Added:
         """Write the tables; the one of results decides what the store holds."""

@@ -367,7 +367,6 @@ OF_RECORD = (
 
 
 def _of_record(record: Mapping[str, Any], document: Document, path: str) -> dict[str, Any]:
-    """The values of the columns of ``OF_RECORD``."""
     same: dict[str, Any] = {column: text_or_none(record[column]) for column in _OF_RECORD_TEXTS}
     same["version"] = document.version
     owner, slash, _ = (same["model"] or "").partition("/")

@@ -68,7 +68,7 @@ class Taken(NamedTuple):
     companion: str | None = None
     companion_content: Content | None = None
     flat: FlatRecord | None = None
-    trouble: str | None = None
+    trouble: Finding | None = None
     is_complete: bool = True
 
 
@@ -101,7 +101,7 @@ def take_file(checker: Checker, path: str, share: Share | None = None) -> Taken:
         companion,
         content_at(companion) if companion else None,
         flat if flat and flat.rows else None,
-        next((finding.message for finding in findings if report.kind is None), None),
+        next((finding for finding in findings if report.kind is None), None),
         companion is not None or not names_samples,
     )
 
@@ -155,7 +155,7 @@ def _lost(path: str, reason: str) -> Taken:
     """The outcome for a file whose check ended its process."""
     message = f"cannot be checked: the worker process died ({reason})"
     finding = file_finding("F011", path, message)
-    return Taken(None, None, verdict_of([finding]), (finding.code,), None, trouble=message)
+    return Taken(None, None, verdict_of([finding]), (finding.code,), None, trouble=finding)
 
 
 def take_files(

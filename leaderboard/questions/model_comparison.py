@@ -172,7 +172,7 @@ def compare_models(store: Store, first: str, second: str) -> Any:
             {
                 key: (both.first, both.second)
                 for key, both in chosen.items()
-                if _have_samples(both.first, both.second, sampled)
+                if {both.first["file"], both.second["file"]}.issubset(sampled)
             },
         )
         doubts = direction_notes(connection, chosen)
@@ -191,7 +191,6 @@ ORDER BY benchmark_key, record, file, pointer
 
 
 def _by_benchmark(connection: DuckDBPyConnection, where: str) -> dict[str, dict[str, list[Row]]]:
-    """The results of each model on each benchmark."""
     benchmarks: dict[str, dict[str, list[Row]]] = {}
     for row in ask(connection, _RESULTS.format(where=where)).to_pylist():
         models = benchmarks.setdefault(row["benchmark_key"], {})
@@ -223,10 +222,6 @@ def _chosen(
         first, second = (common[key][name] for name in keys)
         chosen[key] = _Both(first[0], second[0], (len(first), len(second)))
     return chosen, [sentence({})] if len(why) > 1 else [*why]  # settings are those of a benchmark
-
-
-def _have_samples(left: Row, right: Row, sampled: Collection[str]) -> bool:
-    return {left["file"], right["file"]}.issubset(sampled)
 
 
 def _row(

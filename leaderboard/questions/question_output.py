@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.converters.suites.suite_tables import for_spreadsheets
-from evalmark.validator.io.escaping import json_text, shown
+from evalmark.validator.io.escaping import in_markdown, json_text, shown
 from evalmark.validator.io.plain_table import plain_table, print_table
 from evalmark.validator.io.redaction import redacted
 from evalmark.validator.io.terminal import tell
@@ -97,13 +97,13 @@ def as_markdown(table: Table, layout: AnswerLayout) -> bytes:
         return f"No rows{': ' if notes_of(table) else ''}{'; '.join(notes_of(table))}.\n".encode()
     columns = _shown(table, layout)
     lines = [
-        [_escaped(column.heading) for column in columns.each],
+        [in_markdown(column.heading) for column in columns.each],
         ["---:" if column.is_number else "---" for column in columns.each],
-        *([_escaped(cell) for cell in row] for row in columns.rows(layout.repeats)),
+        *([in_markdown(cell) for cell in row] for row in columns.rows(layout.repeats)),
     ]
     text = "".join(f"| {' | '.join(line)} |\n" for line in lines)
     if columns.same:
-        text += f"\nIn every row: {_escaped(columns.same)}\n"
+        text += f"\nIn every row: {in_markdown(columns.same)}\n"
     return text.encode()
 
 
@@ -248,11 +248,3 @@ def _json_cell(cell: Any) -> Any:
     if isinstance(cell, dict):
         return {str(name): _json_cell(entry) for name, entry in cell.items()}
     return cell if isinstance(cell, str | int | float | bool | None) else str(cell)
-
-
-def _escaped(text: str) -> str:
-    """A text in a cell of Markdown."""
-    text = redacted(text)
-    for character in "\\|`*_<[":
-        text = text.replace(character, f"\\{character}")
-    return shown(text)

@@ -8,6 +8,7 @@ from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.conflicts import direction_notes
 from evalmark.leaderboard.questions.name_lookup import numbers_of, the_benchmark, the_model
 from evalmark.leaderboard.questions.query import (
+    HAS_ERRORS,
     IN_BOUNDS,
     IS_RANKED,
     LEAST,
@@ -52,8 +53,8 @@ INTERVAL = f"""
          WHEN standard_error IS NOT NULL THEN 'standard error' END AS interval,
     CASE WHEN lower IS NOT NULL OR upper IS NOT NULL THEN confidence_level
          WHEN standard_error IS NOT NULL THEN 0.95 END AS confidence_level"""
-_ABOUT = f"""samples, source, source_type, relationship, harness, evaluated_at, settings,
-    record, file, line, {REMARK}"""
+_ABOUT = """samples, source, source_type, relationship, harness, evaluated_at, settings,
+    record, file, line"""
 
 
 def top(store: Store, benchmark: str, *, every_result: bool = False) -> Any:
@@ -165,13 +166,16 @@ WITH own AS (
 placed AS (
     SELECT *, count(*) OVER (PARTITION BY model_key) AS results,
         min(goodness) FILTER (WHERE ranked) OVER (PARTITION BY model_key) AS least,
-        max(goodness) FILTER (WHERE ranked) OVER (PARTITION BY model_key) AS most
+        max(goodness) FILTER (WHERE ranked) OVER (PARTITION BY model_key) AS most,
+        bool_or(verdict = 'error') OVER (PARTITION BY model_key) AS has_errors
     FROM own JOIN places USING (file, pointer))
 SELECT CASE WHEN ranked THEN rank() OVER (ORDER BY ranked DESC, goodness DESC) END AS rank,
     model_key AS model, score,{INTERVAL}, results,
     CASE WHEN lower_is_better THEN -least ELSE least END AS worst,
     CASE WHEN lower_is_better THEN -most ELSE most END AS best,
-    benchmark_key AS benchmark, lower_is_better, min_score, max_score, {_ABOUT}
+    benchmark_key AS benchmark, lower_is_better, min_score, max_score, {_ABOUT},
+    CASE WHEN verdict = 'error' THEN {HAS_ERRORS}
+         WHEN has_errors THEN 'the record of another number has errors' END AS remark
 FROM placed WHERE {{first}}
 ORDER BY ranked DESC, goodness DESC, model, record, file, pointer
 """
@@ -198,7 +202,8 @@ def show(store: Store, model: str) -> Any:
 
 _SHOW = f"""
 SELECT benchmark_key AS benchmark, score,{INTERVAL}, lower_is_better, min_score, max_score,
-    collection, dataset, subset, split, metric, model_key AS model, model AS model_id, {_ABOUT}
+    collection, dataset, subset, split, metric, model_key AS model, model AS model_id, {_ABOUT},
+    {REMARK}
 FROM results WHERE {{where}}
 ORDER BY benchmark_key, record, file, pointer
 """

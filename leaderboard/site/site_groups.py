@@ -1,4 +1,4 @@
-"""Groups of benchmarks: collections, data sets with several ways of measuring, pairs of sources."""
+"""Groups of benchmarks: collections, and data sets with several ways of measuring."""
 
 from __future__ import annotations
 
@@ -7,16 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
-from typing import NamedTuple
 
-from evalmark.leaderboard.benchmark_names import benchmark_names, title_of
+from evalmark.leaderboard.benchmark_names import benchmark_names
 from evalmark.leaderboard.site.site_contents import (
-    BenchmarkCell,
     SiteBenchmark,
     SiteContents,
     details,
-    score_text,
     slugs,
 )
 
@@ -173,78 +169,3 @@ def _groups(
     return [
         BenchmarkGroup(name, by_name[name], tuple(groups[name]), are_data_sets) for name in names
     ]
-
-
-class SourcePair(NamedTuple):
-    """Two sources that have numbers of the same models on the same data.
-
-    Attributes:
-        first: One of them, the number of which is taken from the other's.
-        second: The other.
-        title: What is measured.
-        benchmarks: The benchmarks of both, which may be one.
-        rows: Model, and the numbers of both; the largest difference first.
-    """
-
-    first: str
-    second: str
-    title: str
-    benchmarks: tuple[SiteBenchmark, SiteBenchmark]
-    rows: tuple[tuple[str, float, float], ...]
-
-    @property
-    def is_equal(self) -> bool:
-        """True if both have the same numbers, as pages show them."""
-        return all(score_text(first) == score_text(second) for _, first, second in self.rows)
-
-    @property
-    def mean(self) -> float:
-        """The mean difference, on the scale of the benchmark."""
-        return sum(second - first for _, first, second in self.rows) / len(self.rows)
-
-
-def source_pairs(contents: SiteContents) -> list[SourcePair]:
-    """Pairs of sources on data of one name, metric, direction and scale.
-
-    Those with most models are first, and at the end those that have the same numbers.
-    """
-    measured: dict[tuple[str, ...], dict[tuple[str, str], dict[str, float]]] = {}
-    for benchmark in contents.benchmarks.values():
-        same = _measured(benchmark)
-        for model, cell in benchmark.cells.items():
-            for source, score in _by_source(cell).items():
-                measured.setdefault(same, {}).setdefault((source, benchmark.key), {})[model] = score
-    pairs = []
-    for sides in measured.values():
-        for one, other in combinations(sorted(sides), 2):
-            common = sides[one].keys() & sides[other].keys()
-            if one[0] == other[0] or not common:
-                continue
-            rows = [(model, sides[one][model], sides[other][model]) for model in sorted(common)]
-            rows.sort(key=lambda row: -abs(row[2] - row[1]))
-            both = contents.benchmarks[one[1]], contents.benchmarks[other[1]]
-            pairs.append(SourcePair(one[0], other[0], _title(both[0]), both, tuple(rows)))
-    return sorted(pairs, key=lambda pair: (pair.is_equal, -len(pair.rows), pair[2::-1]))
-
-
-def _title(benchmark: SiteBenchmark) -> str:
-    identity = benchmark.identity
-    return title_of(identity["dataset"], identity["subset"], identity["metric"])
-
-
-def _measured(benchmark: SiteBenchmark) -> tuple[str, ...]:
-    """What two benchmarks share whose numbers can be compared: all but collection and split."""
-    identity = benchmark.identity
-    scale = (
-        identity[key] for key in ("metric_parameters", "lower_is_better", "min_score", "max_score")
-    )
-    return (_plain(_title(benchmark)), _plain(identity["metric"] or ""), *map(str, scale))
-
-
-def _by_source(cell: BenchmarkCell) -> dict[str, float]:
-    """Source -> the first of its numbers that are ranked, which represents it."""
-    numbers: dict[str, float] = {}
-    for entry in cell.entries:
-        if entry.is_ranked and entry.score is not None and entry.source:
-            numbers.setdefault(entry.source, entry.score)
-    return numbers

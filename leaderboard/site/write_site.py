@@ -24,7 +24,6 @@ from evalmark.leaderboard.site.site_groups import (
     BenchmarkGroup,
     collections_of,
     data_sets_of,
-    source_pairs,
 )
 from evalmark.leaderboard.site.site_scripts import SHOWN, scripts
 from evalmark.reports.render import HERE as REPORTS
@@ -155,8 +154,6 @@ def _files(
         for group in some:
             yield f"{folder}/{group.slug}.html", page.filled("group", group=group)
     yield "models/index.html", page.filled("models")
-    pairs = source_pairs(contents)
-    yield "sources.html", page.filled("sources", root="", pairs=pairs)
     for name in ("conflicts", "table", "compare", "index"):
         yield f"{name}.html", page.filled(name, root="")
 

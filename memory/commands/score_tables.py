@@ -165,7 +165,6 @@ def _tell_unscored(outcomes: Sequence[Outcome]) -> None:
 
 
 def _numbers(tests: Sequence[Outcome], scores: Sequence[float]) -> Iterator[str]:
-    """The numbers of a dataset."""
     yield str(len(tests))
     yield _shown(statistics.fmean(scores)) if scores else ""
     yield _shown(statistics.stdev(scores)) if len(scores) > 1 else ""

@@ -400,7 +400,6 @@ def _dataset(kind: type[DatasetInterface], choice: Choice, **rest: Any) -> Datas
 
 
 def _named_class(target: str) -> type[DatasetInterface]:
-    """A class of a user."""
     kind = named_class(target)
     if not (isinstance(kind, type) and issubclass(kind, DatasetInterface)):
         raise ScoringError(f"{target} is not a class that inherits from DatasetInterface")

@@ -35,8 +35,6 @@ from evalmark.memory.evaluation.texts import has_word, rouge_l, standard
 
 
 def _word_at(place: int) -> Scorer:
-    """The scorer of one expected word in one reply."""
-
     def scorer(replies: Replies, _: str) -> Verdict:
         word, response = str(replies.expected[place]), replies.responses[place]
         contains = has_word(response, word)

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 from evalmark.memory.formats.history import MemorySet
 from evalmark.memory.formats.memory_rule_table import ANSWER_RULES
 from evalmark.schemas.backend import Backend, acceptor, backend_for
-from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.finding import Action, Finding
 from evalmark.validator.findings.phrasing import alike, listed, quoted
 from evalmark.validator.findings.report import CallFiles, Report
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
@@ -88,7 +88,7 @@ def _compared(answers: QuestionIds, questions: QuestionIds, path: str, of: str) 
         if len(unknown) == len(missing) == 1:
             near = missing
         missing = [question for question in missing if question not in near]
-        helps = (f"write {quoted(near[0])}" if near else "remove this line",)
+        helps = (Action.WRITE(quoted(near[0])) if near else "remove this line",)
         message = f"{of} has no question {quoted(name)}"
         rule = ANSWER_RULES["unknown-question"]
         findings.say(rule, message, line, None, "/question_id", "unknown question", helps)

@@ -10,7 +10,7 @@ from pathlib import Path
 from evalmark.memory.pages.conversation_folder import ConversationView, told_apart, within
 from evalmark.reports.charts import bar_chart, curve_chart, scores
 from evalmark.reports.render import link, render
-from evalmark.reports.suites.run_page import LONGEST, HeadlineDifference, difference, page_title
+from evalmark.reports.suites.run_page import LONGEST, difference, page_title
 from evalmark.reports.suites.suite_run_folder import Curve, Point
 from evalmark.stats.proportions import average_interval, wilson_interval
 from evalmark.validator.formats.shared.fields import mapping, number
@@ -87,7 +87,6 @@ def _start(tokens: int) -> int:
 
 
 def _end(start: int) -> int:
-    """The end of the range that starts there."""
     return max(1, start * 5 // 2 if str(start).startswith("2") else start * 2)
 
 
@@ -329,7 +328,7 @@ def conversation_page(views: Sequence[ConversationView], *, page: Path | None = 
         runs=runs,
         links=[link(origin.record, page) for origin in origins],
         headlines=list(map(headline, runs)),
-        difference=_difference(runs),
+        difference=difference(*runs) if len(runs) == 2 else None,
         figures=figures(runs),
         chart=bar_chart(scores(runs)),
         distances=by_distance,
@@ -338,10 +337,6 @@ def conversation_page(views: Sequence[ConversationView], *, page: Path | None = 
         described=described,
         longest=LONGEST,
     )
-
-
-def _difference(runs: Sequence[ConversationView]) -> HeadlineDifference | None:
-    return difference(*runs) if len(runs) == 2 else None
 
 
 def _curves(by_distance: Distances) -> str:

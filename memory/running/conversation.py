@@ -123,10 +123,6 @@ def judge_later(
     if again:
         tests = [test for test in load() if test.unique_id in again]
         judged |= {outcome.example.unique_id: outcome for outcome in runner(tests).run()}
-    return _replaced(outcomes, judged)
-
-
-def _replaced(outcomes: Sequence[Outcome], judged: Mapping[str, Outcome]) -> list[Outcome]:
     return [judged.get(outcome.example.unique_id, outcome) for outcome in outcomes]
 
 

@@ -63,7 +63,8 @@ def prompt_in(judge: Mapping[str, Any]) -> JudgePrompt:
 
 def write_answers(finished: FinishedSets) -> None:
     """Write the answers and what they depend on, to the folder of the agent."""
-    rows = [answer_row(answer, _judge_name(finished)) for answer in finished.answered]
+    judge = finished.judge["about"]["model"] if finished.judge else None
+    rows = [answer_row(answer, judge) for answer in finished.answered]
     lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows if row)
     left = {answer.question.id: answer.error for answer in finished.answered if answer.error}
     content = {
@@ -99,10 +100,6 @@ def answer_row(answer: Answered, judge: str | None) -> dict[str, object]:
     if answer.accepted is not None:
         row["autoeval_label"] = {"model": judge, "label": answer.accepted}
     return row
-
-
-def _judge_name(finished: FinishedSets) -> str | None:
-    return finished.judge["about"]["model"] if finished.judge else None
 
 
 def _without_event(judge: Mapping[str, object] | None) -> dict[str, object] | None:
@@ -342,7 +339,7 @@ def _sample(answer: Answered, name: str, score: float, finished: FinishedSets) -
         result=name,
         id=question.id,
         raw=finished.asked_as[answer.kind.title].replace("{question}", question.text),
-        reference=_references(question.expected),
+        reference=() if question.expected is None else (question.expected,),
         output=(reply,),
         correct=score == 1,
         score=score,
@@ -363,10 +360,6 @@ def _sample(answer: Answered, name: str, score: float, finished: FinishedSets) -
             session_recall=recall_at(answer, SESSIONS, len(answer.retrieved or ())),
         ),
     )
-
-
-def _references(expected: str | None) -> tuple[str, ...]:
-    return () if expected is None else (expected,)
 
 
 def write_conversation_record(

@@ -108,7 +108,6 @@ class ConversationFolder:
                 raise OtherRun(f"{path} was edited by hand")
 
     def _places(self, test: TestExample) -> tuple[Path, Path]:
-        """The paths of the result of a test: with a score, and without one."""
         name = _place(test, "_0.json")
         return self.agent / name, self.agent / UNSCORED / name
 

@@ -12,7 +12,6 @@ from evalmark.reports.comparison.comparison_table import (
     comparison_data,
     count_cells,
     differences_text,
-    mid_p_note,
     number_cells,
     say_what_is_left_out,
     wholes,
@@ -21,7 +20,6 @@ from evalmark.reports.comparison.cross_table import (
     CrossCell,
     CrossLabel,
     CrossTable,
-    escaped,
     markdown_lines,
     terminal_width,
     text_lines,
@@ -36,6 +34,7 @@ from evalmark.scoring.comparison.run_comparison import (
     shown_difference,
 )
 from evalmark.validator.findings.phrasing import listed
+from evalmark.validator.io.escaping import in_markdown
 from evalmark.validator.io.plain_table import distinct, plain_table, print_table
 from evalmark.validator.io.terminal import put_json, tell
 
@@ -198,7 +197,7 @@ def print_base_comparison(comparisons: Sequence[RunComparison], runs: Sequence[s
             tell(line)
         tell("")
     claims = claims_of(comparisons, names)
-    for line in (correction_text(comparisons), *mid_p_note(comparisons[0]), *claims):
+    for line in (correction_text(comparisons), *claims):
         tell(f"{line}.")
     _say_what_is_left_out(comparisons, runs)
 
@@ -207,20 +206,20 @@ def print_markdown(comparisons: Sequence[RunComparison], runs: Sequence[str]) ->
     """The same as Markdown."""
     names = run_names(comparisons, runs)
     for line in _heads(comparisons, runs, names):
-        tell(f"- {escaped(line)}")
+        tell(f"- {in_markdown(line)}")
     heads = ("run", comparisons[0].words.parts, *_NUMBERS)
     tell("")
     tell(f"| {' | '.join(heads)} |")
     tell(f"|---|{'---:|' * (len(heads) - 1)}")
     for name, comparison in zip(names, comparisons, strict=True):
-        tell(f"| {' | '.join(map(escaped, (name, *_whole_cells(comparison))))} |")
+        tell(f"| {' | '.join(map(in_markdown, (name, *_whole_cells(comparison))))} |")
     tell("")
     for line in markdown_lines(difference_table(comparisons, names)):
         tell(line)
     tell("")
     claims = claims_of(comparisons, names)
-    for line in (correction_text(comparisons), *mid_p_note(comparisons[0]), *claims):
-        tell(f"- {escaped(line)}.")
+    for line in (correction_text(comparisons), *claims):
+        tell(f"- {in_markdown(line)}.")
     _say_what_is_left_out(comparisons, runs)
 
 

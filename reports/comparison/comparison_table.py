@@ -7,9 +7,9 @@ from dataclasses import asdict
 from itertools import islice
 from typing import Any
 
-from evalmark.reports.comparison.cross_table import escaped
-from evalmark.scoring.comparison.paired_statistics import MID_P, PairedComparison, TieReading
+from evalmark.scoring.comparison.paired_statistics import PairedComparison, TieReading
 from evalmark.scoring.comparison.run_comparison import RunComparison, shown_difference
+from evalmark.validator.io.escaping import in_markdown
 from evalmark.validator.io.plain_table import plain_table, print_table
 from evalmark.validator.io.terminal import put_json, say, tell
 
@@ -50,18 +50,18 @@ def print_comparison(comparison: RunComparison, runs: Sequence[str]) -> None:
 def print_markdown(comparison: RunComparison, runs: Sequence[str]) -> None:
     """The same as Markdown."""
     for side, run, label in zip(SIDES, runs, comparison.labels, strict=True):
-        tell(f"- {side}: {escaped(run)} ({escaped(label)})")
-    tell(f"- {escaped(differences_text(comparison))}")
+        tell(f"- {side}: {in_markdown(run)} ({in_markdown(label)})")
+    tell(f"- {in_markdown(differences_text(comparison))}")
     names, rows = _rows(comparison)
     tell("")
     tell(f"| {' | '.join(names)} |")
     first = names.index(comparison.words.items)
     tell(f"|{'---|' * first}{'---:|' * (len(names) - first)}")
     for row in rows:
-        tell(f"| {' | '.join(map(escaped, row))} |")
+        tell(f"| {' | '.join(map(in_markdown, row))} |")
     tell("")
     for claim in _claims(comparison):
-        tell(f"- {escaped(claim)}")
+        tell(f"- {in_markdown(claim)}")
     if comparison.costs:
         tell("\n| cost | first | second |\n|---|---:|---:|")
         for cost in comparison.costs:
@@ -190,15 +190,8 @@ def count_cells(reading: TieReading) -> Iterator[str]:
 
 def _claims(comparison: RunComparison) -> Iterator[str]:
     """The claims: first that on the mean over suites."""
-    yield from (f"{note}." for note in mid_p_note(comparison))
     for row in [*wholes(comparison), *comparison.predictions]:
         yield f"{row.claim}."
-
-
-def mid_p_note(comparison: RunComparison) -> Iterator[str]:
-    """That p values are not those of the exact test, if they are not: a table names no tests."""
-    if any(row.test.endswith(MID_P) for row in comparison.predictions):
-        yield "p values of McNemar's test are mid-p values"
 
 
 def differences_text(comparison: RunComparison) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import NamedTuple
 
-from evalmark.validator.io.escaping import shown
+from evalmark.validator.io.escaping import in_markdown, shown
 from evalmark.validator.io.plain_table import NARROWEST, WITHOUT_TERMINAL, distinct
 from rich.cells import cell_len
 from rich.console import Console
@@ -166,14 +166,8 @@ def terminal_width() -> int:
 def markdown_lines(table: CrossTable) -> Iterator[str]:
     """The table as Markdown, with whole names."""
     heads = [table.corner, *(label.name for label in table.columns)]
-    yield f"| {' | '.join(map(escaped, heads))} |"
+    yield f"| {' | '.join(map(in_markdown, heads))} |"
     yield f"|---|{'---:|' * len(table.columns)}"
     for label, cells in zip(table.rows, table.cells, strict=True):
-        yield f"| {' | '.join([escaped(label.name), *(escaped(cell.full) for cell in cells)])} |"
-
-
-def escaped(text: str) -> str:
-    """A text in a cell of Markdown."""
-    for character in "\\|`*_<[":
-        text = text.replace(character, f"\\{character}")
-    return shown(text.strip())
+        row = (label.name, *(cell.full for cell in cells))
+        yield f"| {' | '.join(map(in_markdown, row))} |"

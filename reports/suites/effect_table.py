@@ -86,5 +86,4 @@ def _row(effect: Effect) -> str:
 
 
 def _p(value: float) -> str:
-    """A p value with as many digits as a reader needs."""
     return "&lt; 0.0001" if value < 1e-4 else f"{value:.{4 if value < 0.1 else 2}f}"

@@ -461,7 +461,6 @@ def _part(
 
 
 def _short_names(models: Sequence[str]) -> dict[str, str]:
-    """Models -> names for the cells of a table."""
     last = [model.rpartition("/")[2] for model in models]
     if len(set(last)) == len(models) and all(len(name) <= SHORT for name in last):
         return dict(zip(models, last, strict=True))

@@ -53,8 +53,6 @@ from evalmark.stats.proportions import paired_interval
 
 #: A difference is claimed if its p value, corrected by Holm, is below this.
 LEVEL = 0.05
-#: How the name of a test ends whose p values are mid-p values.
-MID_P = "mid-p"
 #: How ties are read -> what they count as in the first run, and in the second; None: as recorded.
 READINGS: dict[str, tuple[float | None, float | None]] = {
     "as recorded": (None, None),
@@ -237,19 +235,16 @@ def _claimed_once(
     return [next(rows) if draft else None for draft in every]
 
 
-def drafts(
-    items: Sequence[MatchedItems], words: Words = SUITES, *, mid_p: bool = False
-) -> UncorrectedRun:
+def drafts(items: Sequence[MatchedItems], words: Words = SUITES) -> UncorrectedRun:
     """Each prediction, and all suites together, if there are several; nothing is corrected.
 
     Args:
         items: What two runs have in common.
         words: What suites and items are called.
-        mid_p: Whether McNemar's tests give mid-p values.
     """
     rows = tuple(
         _draft(
-            _compared(m.first.label, m.prediction, [(m, list(m.pairs.values()))], words, mid_p),
+            _compared(m.first.label, m.prediction, [(m, list(m.pairs.values()))], words),
             [m],
             words,
         )
@@ -265,7 +260,7 @@ def drafts(
         return UncorrectedRun(rows)
     chosen = [matched for matched, _ in parts]
     names = ", ".join("/".join(filter(None, (m.first.label, m.prediction))) for m in chosen)
-    pooled = _compared("pooled", names, parts, words, mid_p)
+    pooled = _compared("pooled", names, parts, words)
     if words is QUESTIONS:
         return UncorrectedRun(rows, None, _draft(pooled, chosen, words))
     headline = _mean_of_suites(names, chosen, words)
@@ -340,19 +335,18 @@ def _compared(
     prediction: str,
     parts: Sequence[tuple[MatchedItems, list[Pair]]],
     words: Words,
-    mid_p: bool,
 ) -> PairedComparison:
     """A comparison of one suite, or stratified by several, without correction and claim."""
     columns, by_suite = [matched for matched, _ in parts], [pairs for _, pairs in parts]
     pairs = [pair for part in by_suite for pair in part]
     binary = _is_binary(pairs)
     ties = _ties(pairs)
-    readings = _readings(ties, partial(_reading, parts=by_suite, binary=binary, mid_p=mid_p))
+    readings = _readings(ties, partial(_reading, parts=by_suite, binary=binary))
     recorded = readings[0]
     interval: tuple[float, float] | None
     if binary:
         stratified = "" if len(parts) == 1 else f" stratified by {words.part}"
-        test = f"McNemar{stratified}, {MID_P if mid_p else 'exact'}"
+        test = f"McNemar{stratified}, exact"
         interval, method = _newcombe(pairs, recorded), "Newcombe"
     else:
         sampling = f"{DRAWS} draws" if recorded.standard_error else "exact"
@@ -375,7 +369,6 @@ def _compared(
 
 
 def _sums(counts: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """The sums of both sides."""
     return sum(left for left, _ in counts), sum(right for _, right in counts)
 
 
@@ -410,18 +403,13 @@ def _student(
     return max(-most, interval[0]), min(most, interval[1])
 
 
-def _reading(
-    name: str, parts: Sequence[Sequence[Pair]], *, binary: bool, mid_p: bool
-) -> TieReading:
+def _reading(name: str, parts: Sequence[Sequence[Pair]], *, binary: bool) -> TieReading:
     """The counts with ties read in one way."""
     scores = _scores(name, parts, binary=binary)
     splits = [(sum(a > b for a, b in part), sum(b > a for a, b in part)) for part in scores]
     pairs = [pair for part in scores for pair in part]
     only = sum(first for first, _ in splits), sum(second for _, second in splits)
-    if not binary:
-        result = sign_flip([b - a for a, b in pairs])
-    else:
-        result = PValue(pooled_mcnemar(splits, mid_p=mid_p))
+    result = sign_flip([b - a for a, b in pairs]) if not binary else PValue(pooled_mcnemar(splits))
     means = [statistics.fmean(column) for column in zip(*pairs, strict=True)]
     p, error = result
     return TieReading(name, means[0], means[1], *only, p, p, error)

@@ -222,7 +222,7 @@ class RunComparison:
         return f"<comparison of {first!r} and {second!r}: {count} result{'s'[: count != 1]}>"
 
 
-def compare(first: Path, second: Path, *, mid_p: bool = False) -> RunComparison:
+def compare(first: Path, second: Path) -> RunComparison:
     """Compare two runs, item by item.
 
     A run is the folder of ``evalmark score`` or its ``scores.json``; a record with its samples; a
@@ -233,18 +233,15 @@ def compare(first: Path, second: Path, *, mid_p: bool = False) -> RunComparison:
     Args:
         first: A run.
         second: Another one.
-        mid_p: Whether McNemar's tests give mid-p values instead of exact ones.
 
     Raises:
         ScoringError: A path is not a run, or the runs have nothing in common.
         OSError: A file cannot be read.
     """
-    return compare_all(first, [second], mid_p=mid_p)[0]
+    return compare_all(first, [second])[0]
 
 
-def compare_all(
-    base: Path, others: Sequence[Path], *, mid_p: bool = False
-) -> tuple[RunComparison, ...]:
+def compare_all(base: Path, others: Sequence[Path]) -> tuple[RunComparison, ...]:
     """Compare several runs with a base: a comparison for each, in their order.
 
     Holm's correction is over all of them together: over the predictions of all runs, over the
@@ -253,14 +250,13 @@ def compare_all(
     Args:
         base: The first run of each comparison.
         others: The second run of each.
-        mid_p: As in ``compare``.
 
     Raises:
         ScoringError: As in ``compare``.
         OSError: A file cannot be read.
     """
     left = read_run(base)
-    parts = [_part(left, read_run(other), mid_p=mid_p) for other in others]
+    parts = [_part(left, read_run(other)) for other in others]
     sides = [SIDES if len(parts) == 1 else ("the base", part.labels[1]) for part, _ in parts]
     every = corrected([draft for _, draft in parts], sides)
     return tuple(
@@ -269,9 +265,7 @@ def compare_all(
     )
 
 
-def _part(
-    left: ComparedRun, right: ComparedRun, *, mid_p: bool
-) -> tuple[RunComparison, UncorrectedRun]:
+def _part(left: ComparedRun, right: ComparedRun) -> tuple[RunComparison, UncorrectedRun]:
     """The comparison of two runs without its p values, and these before their correction."""
     matched = match(left, right)
     if not matched.items:
@@ -291,7 +285,7 @@ def _part(
         tuple(m.first.label for m in matched.items if m.beside),
         tuple(_costs(matched)),
     )
-    return part, drafts(matched.items, words, mid_p=mid_p)
+    return part, drafts(matched.items, words)
 
 
 def _costs(matched: Matched) -> Iterator[RunDifference]:

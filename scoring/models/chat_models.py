@@ -127,7 +127,6 @@ class ChatModel(Loaded):
 
     @cached_property
     def _ends(self) -> frozenset[int]:
-        """The tokens that end a reply."""
         config = getattr(self.model, "generation_config", None)
         ends = getattr(config, "eos_token_id", None)
         ends = ends if isinstance(ends, list) else [ends]

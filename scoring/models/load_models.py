@@ -440,7 +440,6 @@ def _not_loaded(request: _Request, error: BaseException, *, cached: bool = False
 
 
 def _kind(config: Any, transformers: Any) -> str:
-    """The kind of a model by its configuration."""
     if getattr(config, "is_encoder_decoder", False):
         raise ScoringError(f"{config.model_type} is an encoder-decoder: it cannot score sentences")
     named = getattr(config, "architectures", None) or ()
@@ -469,7 +468,6 @@ def _quieten(transformers: Any) -> None:
 
 
 def _device(torch: Any, choice: str) -> str:
-    """The device to use."""
     available = {
         "cuda": torch.cuda.is_available(),
         "mps": torch.backends.mps.is_available(),

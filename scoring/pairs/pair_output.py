@@ -42,7 +42,7 @@ def results_of(scores: PairScores) -> Iterator[Result]:
     for uid in scores.uids:
         if uid.is_correlated:
             yield from _correlation(uid)
-        elif uid.counted:
+        else:
             yield _accuracy(scores, uid)
     for average in averages(scores):
         if not average.label and average.uids > 1:
@@ -198,7 +198,7 @@ class PairSamples(Sequence[Sample]):
 
     def __init__(self, scores: PairScores) -> None:
         self._scores = scores
-        self._places = [(uid, number) for uid in scores.uids for number in uid.counted]
+        self._places = [(uid, number) for uid in scores.uids for number in range(len(uid.ids))]
 
     def __len__(self) -> int:
         return len(self._places)
@@ -272,7 +272,7 @@ def _data(scores: PairScores) -> dict[str, Any]:
 
 
 def _uid_data(uid: UidResult) -> dict[str, Any]:
-    counts, counted = uid.counts, [uid.contests[number] for number in uid.counted]
+    counts = uid.counts
     data: dict[str, Any] = {
         "name": uid.uid,
         "label": uid.label,
@@ -280,8 +280,8 @@ def _uid_data(uid: UidResult) -> dict[str, Any]:
         "method": uid.method,
         "labels": uid.labels,
         "items": counts.items,
-        "item_ids": [uid.ids[number] for number in uid.counted],
-        "item_hashes": [item_hash(contest) for contest in counted],
+        "item_ids": list(uid.ids),
+        "item_hashes": [item_hash(contest) for contest in uid.contests],
     }
     if uid.is_correlated:
         return {
@@ -289,7 +289,7 @@ def _uid_data(uid: UidResult) -> dict[str, Any]:
             "correlation": uid.correlation,
             "interval": uid.correlation_interval,
             "shares": uid.shares,
-            "ratios": [contest.source.ratio for contest in counted],
+            "ratios": [contest.source.ratio for contest in uid.contests],
         }
     return {
         **data,
@@ -302,7 +302,7 @@ def _uid_data(uid: UidResult) -> dict[str, Any]:
         "exact_ties": uid.named((EXACT_TIE,)),
         "impossible": uid.named((IMPOSSIBLE,)),
         "undefined": uid.named((UNDEFINED,)),
-        "outcomes": [contest.is_right for contest in counted],
+        "outcomes": [contest.is_right for contest in uid.contests],
     }
 
 

@@ -178,14 +178,12 @@ class PairSettings:
     Attributes:
         tokens: How texts become surprisals.
         method: How they become scores; the method of each set if None.
-        excludes_impossible: Whether pairs of identical texts are left out, rather than never right.
         ties: What equal scores count as.
         reading: What rows are read as.
     """
 
     tokens: Settings
     method: str | None = None
-    excludes_impossible: bool = False
     ties: str = NEVER_RIGHT
     reading: PairReading = OUR_READING
 
@@ -200,7 +198,7 @@ class PairSettings:
             "eos": tokens.eos,
             "method": self.method or "of each set",
             "ties": self.ties,
-            "impossible": "excluded" if self.excludes_impossible else self.ties,
+            "impossible": self.ties,
             "tokens_of_a_text": "all that have a character of it",
             **tokens.named_strings(),
             **({"leading_space": _listed(self.reading.spaced)} if self.reading.spaced else {}),
@@ -222,15 +220,9 @@ class UidResult:
         file: The name of its first file, without the ending.
         contests: All contests.
         ids: The name of each, unique among them.
-        counted: Numbers of the contests that count.
     """
 
-    def __init__(
-        self,
-        label: str,
-        contests: Sequence[JudgedContest],
-        settings: PairSettings,
-    ) -> None:
+    def __init__(self, label: str, contests: Sequence[JudgedContest]) -> None:
         first = contests[0].file
         self.label = label
         self.uid = contests[0].source.uid
@@ -239,12 +231,6 @@ class UidResult:
         self.file = PurePath(first.path).name.partition(".")[0]
         self.contests = tuple(contests)
         self.ids = tuple(_unique(contest.source for contest in contests))
-        self.counted = tuple(
-            number
-            for number, contest in enumerate(contests)
-            if self.is_correlated
-            or not (settings.excludes_impossible and contest.outcome == IMPOSSIBLE)
-        )
 
     def own_label(self) -> str:
         """Its label."""
@@ -265,8 +251,8 @@ class UidResult:
 
     @cached_property
     def counts(self) -> Counts:
-        """The numbers of outcomes of those that count."""
-        return counts_of(self.contests[number] for number in self.counted)
+        """The numbers of outcomes."""
+        return counts_of(self.contests)
 
     def named(self, outcomes: Collection[str]) -> list[str]:
         """The contests with one of some outcomes, by name."""
@@ -401,14 +387,14 @@ class PairScores:
         return self.settings.strings()
 
 
-def by_uid(contests: Iterable[JudgedContest], settings: PairSettings) -> list[UidResult]:
+def by_uid(contests: Iterable[JudgedContest]) -> list[UidResult]:
     """The contests, grouped by what they are averaged with."""
     grouped: dict[tuple[str, str], list[JudgedContest]] = {}
     for contest in contests:
         grouped.setdefault((contest.file.set, contest.source.uid), []).append(contest)
     names = Counter(uid for _, uid in grouped)
     return [
-        UidResult(uid if names[uid] == 1 else f"{of}/{uid}", group, settings)
+        UidResult(uid if names[uid] == 1 else f"{of}/{uid}", group)
         for (of, uid), group in grouped.items()
     ]
 
@@ -483,8 +469,7 @@ def _cells(uids: Sequence[UidResult], label: str) -> dict[str, _Cells]:
     cells: dict[str, _Cells] = {}
     for uid in uids:
         groups: dict[str, list[JudgedContest]] = {}
-        for number in uid.counted:
-            contest = uid.contests[number]
+        for contest in uid.contests:
             value = contest.source.labels.get(label, "") if label else ""
             groups.setdefault(value, []).append(contest)
         for value, contests in groups.items():

@@ -115,7 +115,7 @@ class PairContests(Contests[LoadedPairs, JudgedPairs, PairScores]):
 
     def scores(self, judged: Sequence[JudgedPairs], facts: RunFacts) -> PairScores:
         """The scores of the files that could be judged."""
-        uids = by_uid((contest for pairs in judged for contest in pairs.contests), self._choices)
+        uids = by_uid(contest for pairs in judged for contest in pairs.contests)
         files = tuple(pairs.file for pairs in judged)
         doubts = {pairs.file.path: pairs.doubts for pairs in judged}
         tokens = {pairs.file.path: pairs.tokens for pairs in judged}
@@ -151,5 +151,4 @@ class PairTask(ContestTask[LoadedPairs, PairSettings, PairScores]):
     """The work of every model of a run over minimal pairs."""
 
     def _contests(self, model: LanguageModel | MaskedLanguageModel) -> PairContests:
-        """The minimal pairs under a model."""
         return PairContests(model, self.settings)

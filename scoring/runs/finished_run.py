@@ -320,7 +320,6 @@ def _uid_size_rows(contests: Iterator[_Row], data: Mapping[str, Any]) -> Iterato
 
 
 def _size_cells(size: EffectSize | None) -> _Row:
-    """The cells of a size of an effect."""
     if size is None:
         return 0, *[None] * 6
     low, high = size.interval or (None, None)

@@ -207,7 +207,6 @@ def _conjunction(scored: ScoredSuite) -> dict[str, Any] | None:
 
 
 def _named(scores: Scores) -> Iterator[tuple[str, ScoredSuite]]:
-    """The suites that have predictions, by name."""
     for name, scored in zip(unique_names(scores), scores.suites, strict=True):
         if scored.result.predictions:
             yield name, scored

@@ -138,7 +138,6 @@ def _ends(files: Sequence[SurprisalFile]) -> str:
 
 
 def _scored_values(suite: LoadedSuite, settings: Settings) -> ScoredSuite:
-    """A suite with its own values of its metric."""
     values = tuple(_values(suite))
     # These are values of regions already: the sum of one value is the value.
     result = judge(
@@ -184,7 +183,6 @@ def _values(suite: LoadedSuite) -> Iterator[ItemSurprisals]:
 def _identity(
     model_id: str | None, paths: Sequence[Path], stated: Mapping[str, str]
 ) -> tuple[str, str]:
-    """The id of the one model, and its display name."""
     models = {model: Path(path).name for path, model in stated.items() if model}
     if len(models) > 1:
         named = ", ".join(f"{model} ({file})" for model, file in models.items())

@@ -26,7 +26,7 @@ from evalmark.validator.batch.walking import expand
 from evalmark.validator.checker import Checker
 from evalmark.validator.findings.report import STOPS, Failed, broken_by, require_usable
 from evalmark.validator.formats.builtin import could_be_ours
-from evalmark.validator.formats.signs import are_ours
+from evalmark.validator.formats.signs import are_ours, nearly_ours
 from evalmark.validator.formats.suites.formula.formula_syntax import Node
 from evalmark.validator.formats.suites.formula.formula_syntax import read as read_formula
 from evalmark.validator.formats.suites.suite import (
@@ -185,7 +185,8 @@ def is_suite(path: str) -> bool:
         return False
     reading = read(raw, path)
     if reading.readable:
-        return format_of(reading.data) in SUITES
+        found = nearly_ours(reading.data)
+        return format_of(reading.data) in SUITES or (found is not None and found[0] is SUITE)
     return are_ours(raw, path, (SUITE,)) is True
 
 

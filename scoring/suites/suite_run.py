@@ -169,7 +169,6 @@ class SuiteContests(Contests[LoadedSuite, ScoredSuite, Scores]):
 
 
 def _region_of(edge: int) -> int:
-    """The region of one of its ``edges``."""
     return ~edge if edge < 0 else edge
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 from conftest import FIXTURES
 from looping import loops_over
@@ -103,6 +104,10 @@ def test_a_stranger_is_skipped_unless_it_is_named_and_ours_never(
             # A folder without any of our files is a mistake of the call.
             assert (done.code, done.out) == (2 if how == "walk" else 0, ""), how
             assert how in ("hook", "fixing hook") or f"{name} (unrecognized)" in done.err, how
+        put(tmp_path, "ours/suite.json", SUITE)
+        (tmp_path / "list").write_text(f"{name}\nours/suite.json\n")
+        last = run("evalmark", "check", "--paths-from", "list").err.splitlines()[-1]
+        assert last == "Checked 1 file, skipped 1: no findings."
     else:
         put(tmp_path, name, text)
         assert "error[F" in calls["hook"].out
@@ -130,3 +135,9 @@ def test_other_commands_skip_the_same_files(tmp_path, monkeypatch, run):
     assert done.code == 0, done.err
     put(tmp_path / "in/suites", "cut.json", OURS["cut.json"])
     assert "cut.json" in run("evalmark", "convert", "in", "--to", "suite", "-o", "out2").err
+    added = run("evalmark", "store", "add", "board", "in")
+    assert (added.code, re.findall("(.*): not added", added.err)) == (2, ["in/suites/cut.json"])
+    (tmp_path / "in/suites/cut.json").unlink()
+    assert run("evalmark", "store", "add", "board", "in").code == 0
+    named = run("evalmark", "store", "add", "board", "in/tsconfig.json")
+    assert (named.code, "tsconfig.json: not added" in named.err) == (2, True)

@@ -10,6 +10,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark import check_text
 from evalmark.validator.formats.records.rules.secret_rules import LIKELY
+from evalmark.validator.io.escaping import in_markdown
 from evalmark.validator.io.redaction import masked, may_hold_secret, redacted
 from evalmark.validator.outputs.rendering import REPORTS
 
@@ -30,6 +31,24 @@ FORMS = {
     "bearer": (f"-H 'Bearer {KEY}'", KEY, "-H 'Bearer …'"),
     "url": ("https://me:hunt%40er@b@example.org/x", "hunt%40er@b", "https://me:…@example.org/x"),
     "query": ("https://a.org/?x=1&api_key=qwertz", "qwertz", "https://a.org/?x=1&api_key=…"),
+    "groq": (f"gsk_{KEY}", KEY, "gsk_…"),
+    "nvidia": (f"nvapi-{KEY}-{KEY}", KEY, "nvapi-…"),
+    "stripe": (f"sk_live_{KEY}", KEY, "sk_live_…"),
+    "aws session": ("ASIAABCDEFGHIJKLMNOP", "ABCDEFGHIJKLMNOP", "ASIA…"),
+    "web hook": (
+        f"https://hooks.slack.com/services/T0/B0/{KEY}",
+        KEY,
+        "https://hooks.slack.com/services/…",
+    ),
+    "plain header": (f"Authorization: {KEY}", KEY, "Authorization: …"),
+    "other header": ("x-api-key: s3cr3tvalue99", "s3cr3tvalue99", "x-api-key: …"),
+    "json": ('{"api_key": "s3cr3tvalue99"}', "s3cr3tvalue99", '{"api_key": "…"}'),
+    "code": (f"client(secret_access_key = '{KEY}')", KEY, "client(secret_access_key = '…')"),
+    "password": ('"password": "hunter2hunter2"', "hunter2hunter2", '"password": "…"'),
+    "option": ("run --api-key s3cr3tvalue99", "s3cr3tvalue99", "run --api-key …"),
+    "token in a url": (f"https://{KEY}@example.org/x.git", KEY, "https://…@example.org/x.git"),
+    "host alone": ("me:hunter2@example.org/x", "hunter2", "me:…@example.org/x"),
+    "port": ("me:hunter2@db:5432", "hunter2", "me:…@db:5432"),
     "variable": ("OPENAI_API_KEY=qwertz99 run", "qwertz99", "OPENAI_API_KEY=… run"),
 }
 #: Texts that only look like secrets.
@@ -37,6 +56,10 @@ HARMLESS = (
     "--key $API_KEY", "Authorization: Bearer $TOKEN", "Authorization: Bearer YOUR_API_KEY",
     "https://user:<password>@host", "client(api_key=api_key)", 'api_key=os.environ["KEY"]',
     "?token=None", "max_tokens=100000", "disk-aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA", "sk-learn",
+    "mailto:jane99@example.org", "humaneval:v2pass@1", "python:3.11.2-slim@sha256:0123456789",
+    "aws s3 --key dir/images1.tar", "--next-token 9f4d9f69275a", 'config["api_key"] = "EMPTY"',
+    "secret_key = s3_connection.secret_key", "the password: hunter2hunter2",
+    '"token_usage": 123456',
     "https://example.org:8080/@me", "the bearer of the authorization",
 )  # fmt: skip
 
@@ -44,15 +67,16 @@ HARMLESS = (
 def test_of_each_form_of_secret_only_the_kind_is_shown():
     for text, secret, shown in FORMS.values():
         assert redacted(text) == redacted(shown) == shown
+        assert secret not in in_markdown(text).replace("\\", "")
         assert (len(masked(text)), secret in masked(text)) == (len(text), False)
         for raw in (text, json.dumps(text), json.dumps(f"é\n{text}"), json.dumps([text] * 2)):
             assert may_hold_secret(raw)
             assert re.search(LIKELY, raw), raw
             assert secret not in redacted(raw)
             assert isinstance(json.loads(redacted(raw)) if raw != text else "", str | list)
-        escaped = "".join(f"\\u{ord(c):04x}" if c.isalpha() else c for c in text)
-        assert json.loads(f'"{escaped}"'.replace("\n", "\\n")) == text
-        assert secret not in json.loads(f'"{redacted(escaped)}"'.replace("\n", "\\n"))
+        escaped = "".join(f"\\u{ord(c):04x}" if c.isalpha() else json.dumps(c)[1:-1] for c in text)
+        assert json.loads(f'"{escaped}"') == text
+        assert secret not in json.loads(f'"{redacted(escaped)}"')
     assert [redacted(text) for text in HARMLESS] == [*HARMLESS]
 
 
@@ -64,8 +88,9 @@ def test_a_text_that_almost_is_a_secret_again_and_again_is_read_once():
 
 def test_each_form_in_a_record_is_a_finding():
     record = json.loads((FIXTURES / "good/record.json").read_bytes())
-    for name, (text, _, _) in FORMS.items():
-        record["model_info"]["additional_details"] = {"x": text}
+    named = {"named": ({"api_key": "s3cr3tvalue99"}, "", "")}
+    for name, (text, _, _) in (FORMS | named).items():
+        record["model_info"]["additional_details"] = text if name == "named" else {"x": text}
         for indent in (None, 2):
             report = check_text(json.dumps(record, indent=indent))
             assert "EE229" in [finding.code for finding in report.findings], name

@@ -175,14 +175,14 @@ def test_usage_errors(arguments, reason, run):
     assert reason in outcome.err
 
 
-def test_a_list_of_predictions_has_suites_or_formulas_only(tmp_path, run):
+def test_a_list_of_predictions_has_formulas_only(tmp_path, run):
     formulas_file = tmp_path / "other.json"
     formulas_file.write_text('[{"a": 1}]')
     outcome = run(
         "evalmark", "convert", FIXTURES / "good/suite.json", "--predictions", formulas_file
     )
     assert outcome.code == 2
-    assert "other.json has an element that is not a suite" in outcome.err
+    assert "other.json has an element that is not a formula" in outcome.err
 
 
 def test_metric_wins_over_that_of_the_predictions(tmp_path, run):

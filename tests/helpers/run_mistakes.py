@@ -231,39 +231,30 @@ MISTAKES = (
         "LT206",
         'write one of "Two fish are in a tank.", "I failed math so many times."',
     ),
-    Mistake(COLOURS, puts(expected_responses=["green", "blue"]), "LT209", 'write ["blue"]'),
-    Mistake(COLOURS, puts(expected_responses=[["blue"]]), "LT209", 'write ["blue"]'),
-    Mistake(CHAPTER, puts(expected_responses=[[2]]), "LT209", 'write ["2"]'),
-    Mistake(SALLY, puts(expected_responses=["box", "ball"]), "LT209",
-        'write one of ["box"], ["ball"]'),
-    Mistake(TRIGGER, puts(expected_responses=["hom"]), "LT210", 'write ["hom", "hom"]'),
-    Mistake(TRIGGER, puts(expected_responses=[["hom", "hom"]]), "LT210", 'write ["hom", "hom"]'),
-    Mistake(
-        TRIGGER,
-        puts(expected_responses=["hom", "hum", "him"]),
-        "LT210",
-        "write 2 strings, the answers to the questions in their order",
-        cures=False,
-    ),
-    Mistake(NAMES, puts(expected_responses=["Ada"]), "LT211", 'write ["Ada", "Grace"]'),
-    Mistake(NAMES, puts(expected_responses=["Ada", "Grcae"]), "LT211", 'write "Grace"'),
-    Mistake(
-        SHOPPING, put("expected_responses/0", ["soap", "3"]), "LT212", 'write ["soap", 3]'
-    ),
-    Mistake(
-        SHOPPING, put("expected_responses/0", [3, "soap"]), "LT212", 'write ["soap", 3]'
+    *(
+        Mistake(file, puts(expected_responses=expected), code, advice, cures=False)
+        for file, expected, code, advice in (
+            (COLOURS, ["green", "blue"], "LT209", "write a list of one string"),
+            (COLOURS, [["blue"]], "LT209", "write a list of one string"),
+            (TRIGGER, ["hom"], "LT210",
+             "write 2 strings, the answers to the questions in their order"),
+            (NAMES, ["Ada"], "LT211", "write 2 strings, the name in each statement"),
+            (NAMES, ["Ada", "Grcae"], "LT211", "write the name that the statement has"),
+            (SHOPPING, [["soap", "3"]], "LT212",
+             'write the item and how many of it, as in ["soap", 3]'),
+            (SPY, [["boat"], ["noon"]], "LT213",
+             "write three lists of keywords: for what to bring, for when and for where"),
+            (QUOTE, ["Know thyself.", "Chilon"], "LT214", "say it as [[quote, author, number]]"),
+            (QUOTE, [["Know yourself.", "Chilon", 4]], "LT214", "copy it from the first message"),
+            (QUOTE, [["Know thyself.", "Socrates", 4]], "LT214", "copy it from the question"),
+            (COLOURS, ["bleu"], "LT216", "write the colour that the last statement names"),
+        )
     ),
     Mistake(
-        SHOPPING,
-        put("expected_responses/1", "milk"),
-        "LT212",
-        'write ["milk", 1], if there is one of it',
-    ),
-    Mistake(
-        SHOPPING,
-        put("expected_responses/1", ["milk", 0]),
-        "LT212",
-        "remove this entry, if the item is not on the list",
+        CHAPTER,
+        puts(expected_responses=["7"]),
+        "LT215",
+        'write one of "1", "2", "3", "4", "5", "6": the right option',
     ),
     Mistake(
         SHOPPING, put("expected_responses/1", ["soap", 3]), "LT212", "remove this entry"
@@ -275,45 +266,6 @@ MISTAKES = (
         "remove the entry with the wrong quantity, or add the two up",
         cures=False,
     ),
-    Mistake(
-        SPY,
-        puts(expected_responses=["boat", "noon", ["oak"]]),
-        "LT213",
-        'write [["boat"], ["noon"], ["oak"]]',
-    ),
-    Mistake(
-        SPY,
-        puts(expected_responses=[["boat"], ["noon"]]),
-        "LT213",
-        "write three lists of keywords: for what to bring, for when and for where",
-        cures=False,
-    ),
-    Mistake(
-        QUOTE,
-        put("expected_responses/0/0", "Know yourself."),
-        "LT214",
-        'write "Know thyself."',
-    ),
-    Mistake(QUOTE, put("expected_responses/0/1", "Socrates"), "LT214", 'write "Chilon"'),
-    Mistake(QUOTE, put("expected_responses/0/2", 5), "LT214", "write 4"),
-    Mistake(
-        QUOTE,
-        puts(expected_responses=["Know thyself.", "Chilon"]),
-        "LT214",
-        'write [["Know thyself.", "Chilon", 4]]',
-    ),
-    Mistake(CHAPTER, puts(expected_responses=["option 3"]), "LT215", 'write "3"'),
-    Mistake(
-        CHAPTER, puts(expected_responses=["B"]), "LT215", 'if option A is the first, write "2"'
-    ),
-    Mistake(
-        CHAPTER,
-        puts(expected_responses=["7"]),
-        "LT215",
-        'write one of "1", "2", "3", "4", "5", "6": the right option',
-    ),
-    Mistake(COLOURS, puts(expected_responses=["bleu"]), "LT216", 'write "blue"'),
-    Mistake(COLOURS, puts(expected_responses=["green"]), "LT216", 'write "blue"'),
     Mistake(SALLY, puts(expected_responses=["boxx"]), "LT219", 'write "box"'),
     Mistake(
         SALLY,

@@ -118,7 +118,7 @@ def pairs_run(model, rows, *, seed=1, of="blimp", ratios=False, method="sum"):
     contests_under_it = [JudgedContest(file, *outcome) for outcome in judged]
     settings = PairSettings(Settings())
     info = ModelInfo(id=model, name=model, engine=("stand-in", "1"), details={})
-    return PairScores(info, settings, (file,), tuple(by_uid(contests_under_it, settings)))
+    return PairScores(info, settings, (file,), tuple(by_uid(contests_under_it)))
 
 
 def write_pairs_run(folder, model, rows=None, *, seed=1, uids=67, pairs=1000, **options):

@@ -256,6 +256,56 @@ def test_every_check_goes_through_a_checker():
     assert asking <= MAY_ASK_A_SCHEMA
 
 
+#: What has words of ours, and what reads words.
+WORDS = {"message", "helps", "help", "notes", "caret", "remarks", "reason"}
+READING = {
+    "count", "endswith", "find", "findall", "finditer", "fullmatch", "index", "match", "partition",
+    "removeprefix", "removesuffix", "rpartition", "search", "split", "splitlines", "startswith",
+    "sub",
+}  # fmt: skip
+MAY_READ_WORDS = {"cli/main.py"}  # those of another library
+#: Notes of conversions, which are texts: whether something is not stated.
+MAY_READ_NOTES = {"cli/converting/conversion.py"}
+
+
+def reads_words(node):
+    """True if code looks for something in the words of a finding or an error."""
+
+    def has_words(part):
+        return any(isinstance(n, ast.Attribute) and n.attr in WORDS for n in ast.walk(part))
+
+    match node:
+        case ast.Call(func=ast.Attribute(value=value, attr=name), args=args):
+            return name in READING and (has_words(value) or any(map(has_words, args)))
+        case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[words]):
+            return has_words(words)
+        case ast.GeneratorExp() | ast.ListComp() | ast.SetComp():
+            each = {
+                g.target.id
+                for g in node.generators
+                if isinstance(g.target, ast.Name) and has_words(g.iter)
+            }
+            return any(
+                isinstance(n, ast.Compare)
+                and isinstance(n.ops[0], ast.In | ast.NotIn)
+                and isinstance(n.comparators[0], ast.Name)
+                and n.comparators[0].id in each
+                for n in ast.walk(node)
+            )
+    return False
+
+
+def test_nothing_reads_what_a_finding_says():
+    """Its keys, values and actions are data: whoever needs them does not look for words."""
+    reading = {
+        place
+        for path in ALL.values()
+        if (place := path.relative_to(ROOT).as_posix()) not in MAY_READ_WORDS
+        and any(map(reads_words, ast.walk(ast.parse(path.read_text(encoding="utf-8")))))
+    }
+    assert reading == MAY_READ_NOTES
+
+
 def test_exceptions_live_in_one_module_and_have_one_base():
     errors = import_module("evalmark.schemas.errors")
     for name, path in ALL.items():

@@ -17,9 +17,13 @@ import evalmark
 import pytest
 from conftest import FIXTURES
 from evalmark import Checker
+from evalmark.converters.convert_files import convert_files
+from evalmark.converters.step import Supplied
 from evalmark.leaderboard.ingest.ingest_file import take_file, verdict_of
 from evalmark.lsp.checking import EditorChecks
 from evalmark.schemas.versions import RECORD
+from evalmark.scoring.suites.suite_loading import load_suites
+from evalmark.validator.findings.report import STOPS
 from evalmark.validator.formats.signs import is_foreign
 from evalmark.validator.reading.reading import read
 from evalmark.workbench import page_check
@@ -103,6 +107,17 @@ def answers(path, raw, checker, editor, root):
         codes = tuple(sorted({finding.code for finding in report.findings}))
         taken = take_file(checker, path)
         yield "store", (taken.codes, taken.verdict), (codes, verdict_of(report.findings))
+    if report.kind in ("suite", "suite-legacy") and not STOPS["score"].among(report.findings):
+        failed = []
+        if not options.ignore:  # what is ignored may be what cannot be computed
+            load_suites([here], failed=lambda *why: failed.append(why))
+        # A legacy formula may name a condition that a current one cannot: the advice renames it.
+        advised = [words for f in report.findings for action, words in f.actions if words]
+        is_renamed = any(words[0].startswith("--rename") for words in advised)
+        yield "score", bool(failed), is_renamed and bool(failed)
+    supplied = Supplied("sum", predictions=(), checker=checker)
+    refused = [str(o.refused or "") for o in convert_files([here], supplied=supplied, write=False)]
+    yield "convert", [why for why in refused if "would have an error" in why], []
 
 
 @pytest.mark.parametrize("settings", SETTINGS)

@@ -292,7 +292,7 @@ def test_unreadable_files_are_named(place):
 
 
 def test_why_a_file_was_not_added_is_said_in_words_each_time(place):
-    (place / "data/broken.json").write_text('{"schema_version": "0.2.2", "score": NaN}')
+    (place / "data/broken.json").write_text('{"evaluation_results": [NaN]}')
     whys = [dict(add_records(["data"], "store").unreadable)["data/broken.json"] for _ in range(2)]
     assert whys == ["NaN is not JSON", "not-a-number (F006)"]
 

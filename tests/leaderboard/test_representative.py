@@ -46,6 +46,12 @@ def test_a_claim_without_a_sample_size_does_not_beat_a_measured_number(tmp_path)
     assert "lab/a</a> <b>0.1300" not in (tmp_path / "site/index.html").read_text().split("<li>")[1]
 
 
+def test_a_number_from_a_record_with_errors_is_marked_also_beside_another(tmp_path):
+    store = store_of(tmp_path, {**OWN, "verdict": "error"}, MEASURED, *OTHERS)
+    said = [row["remark"] for row in top(store, "Facts").to_pylist()]
+    assert said == [None, None, "the record of another number has errors"]
+
+
 @pytest.mark.parametrize(
     ("better", "worse"),
     [

@@ -395,15 +395,6 @@ def test_a_callback_decides_and_talk_goes_on_until_it_does(tmp_path, mode):
     assert all(e.reply.startswith(("Count", "In this")) for e in later), "the agent really answers"
 
 
-@pytest.mark.conforms("D-47")
-def test_a_callback_that_never_decides_is_an_error_and_no_endless_run(tmp_path):
-    dataset = Counts()
-    dataset.patience = 10**9
-    (outcome,), _ = run_tests(dataset.generate_examples(1), tmp_path, ScriptedAgent({}))
-    assert (outcome.state, outcome.score) == (FAILED, None)
-    assert "did not set `example.finished`" in outcome.reasons[0]
-
-
 class Broken(Plain):
     """Goes wrong in a way of its choice."""
 
@@ -536,27 +527,6 @@ def test_a_run_that_was_cut_anywhere_goes_on_to_the_same_bytes(tmp_path, mode):
         log.write_bytes(raw[:cut])
         ours(whole, Parrot(), mode=mode)
         assert files(whole) == expected
-
-
-def test_a_run_that_was_killed_in_the_middle_of_a_reply_goes_on(tmp_path):
-    whole, cut = tmp_path / "one/run", tmp_path / "two/run"
-    ours(whole, Parrot(), mode="interleaved")
-    for after in (1, 7, 20):
-
-        class Killed(Parrot):
-            said = 0
-            limit = after
-
-            def reply(self, message):
-                self.said += 1
-                if self.said > self.limit:
-                    raise KeyboardInterrupt
-                return super().reply(message)
-
-        with pytest.raises(KeyboardInterrupt):
-            ours(cut, Killed(), mode="interleaved")
-    ours(cut, Parrot(), mode="interleaved")
-    assert files(cut) == files(whole)
 
 
 def test_a_log_of_another_run_is_refused(tmp_path):

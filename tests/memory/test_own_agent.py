@@ -460,7 +460,19 @@ def test_what_a_class_prints_does_not_disturb_the_json(run, tmp_path, monkeypatc
     assert run("evalmark", "check", "run").out == ""
 
 
-NAMES = ["../../up", "/etc/passwd", "a\\b", "..", ".", "C:", "a\nb", "x" * 300, "é" * 150]
+NAMES = [
+    "../../up",
+    "/etc/passwd",
+    "a\\b",
+    "..",
+    ".",
+    "",
+    "C:evil",
+    "a\0",
+    "a\nb",
+    "x" * 300,
+    "é" * 150,
+]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -485,7 +497,7 @@ def test_a_name_of_a_dataset_or_test_is_never_a_path(tmp_path, name):
 def test_a_name_of_an_agent_is_never_a_path(tmp_path, name):
     """It is refused, or what could lead elsewhere is replaced: models have slashes."""
     try:
-        folder = ConversationFolder(tmp_path / "run", {"kind": "K", "model": name})
+        folder = ConversationFolder(tmp_path / "run", {"kind": name, "model": name})
     except ScoringError:
         return
     assert folder.agent.parent == tmp_path / "run/results"

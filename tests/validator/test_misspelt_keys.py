@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from conftest import FIXTURES
@@ -16,15 +17,20 @@ from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
 
 KNOWN = (
     "generation_config", "hf_split", "min_score", "comment", "predictions", "lower_is_better",
-    "evaluation_timestamp", "hf_repo", "question", "reference", "model", "content",
+    "evaluation_timestamp", "hf_repo", "question", "reference", "model", "content", "items",
+    "query",
 )  # fmt: skip
 SLIPS = {
     "generation_confg": "generation_config", "hf_splt": "hf_split", "min_scor": "min_score",
     "coment": "comment", "predictons": "predictions", "minScore": "min_score",
     "MIN-SCORE": "min_score", "lowerIsBeter": "lower_is_better", "commnet": "comment",
-    "evaluationtimestmp": "evaluation_timestamp",
+    "evaluationtimestmp": "evaluation_timestamp", "itms": "items", "itmes": "items",
+    "qury": "query",
 }  # fmt: skip
 OWN = ("question_id", "preference", "mode", "max_score", "hf_rep", "is_question", "note", "id")
+
+
+HOOK = "evalmark-hook"
 
 
 def test_a_slip_is_near_and_a_word_of_ones_own_is_not():
@@ -44,6 +50,71 @@ def test_only_the_unsafe_fix_renames_it(name):
     assert apply_fixes(text, findings).text == text
     fixed = apply_fixes(text, findings, unsafe=True).text
     assert check_text(fixed, path=name).findings == ()
+
+
+def test_a_slip_in_the_key_that_tells_a_format_is_answered_everywhere(tmp_path, run, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, key, slip in (
+        ("suite.json", "items", "itms"),
+        ("suite.yaml", "items", "itmes"),
+        ("with_samples_samples.jsonl", "interaction_type", "interacton_type"),
+        ("ltm/generation.json", "question", "queston"),
+        ("memory/answers.jsonl", "hypothesis", "hypotesis"),
+        ("hub/lab/colours/eval.yaml", "tasks", "taks"),
+    ):
+        text = (FIXTURES / "good" / name).read_text("utf-8")
+        home = tmp_path / slip
+        home.mkdir()
+        place = home / f"x{name[name.rindex('.') :]}"
+        place.write_text(re.sub(rf"\b{key}(?=\"?:)", slip, text), "utf-8")
+        for call in (("evalmark", "check", place), ("evalmark", "check", home), (HOOK, place)):
+            done = run(*map(str, call))
+            assert (done.code, f"rename `{slip}` to `{key}`" in done.out) == (1, True), (name, call)
+    for call in (("convert", "itms", "-o", "out"), ("score", "itms", "--model", "demo")):
+        done = run("evalmark", *call)
+        assert (done.code > 0, "the spelling of `itms`" in done.err) == (True, True)
+    (tmp_path / "other").mkdir()
+    other = {"items": [], "prediction": 1, "total": 3}
+    (tmp_path / "other/x.json").write_text(json.dumps(other), "utf-8")
+    assert "x.json (unrecognized)" in run("evalmark", "check", "other", "itms").err
+
+
+def test_a_key_of_another_version_is_named_as_that_where_no_further_keys_are_allowed_too():
+    data = json.loads((FIXTURES / "versions/record-0.2.0.json").read_text("utf-8"))
+    found = check_data({**data, "eval_library": {"name": 1, "version": "1"}}).findings
+    assert [(f.code, f.message) for f in found] == [
+        ("EE114", "`eval_library` is a key of 0.2.1, 0.2.2 and 0.3.0, not of 0.2.0")
+    ]
+
+
+def test_a_slip_is_found_beside_other_errors_of_the_schema():
+    data = json.loads((FIXTURES / "good/record.json").read_text("utf-8"))
+    (result,) = data["evaluation_results"][:1]
+    result["generation_confg"] = {}
+    result["metric_config"]["min_scor"] = result["metric_config"].pop("min_score")
+    findings = check_data(data).findings
+    assert [(f.code, f.subject) for f in findings] == [
+        ("EE132", ("min_scor",)),
+        ("EE120", ("generation_confg",)),
+    ]
+
+
+@pytest.mark.parametrize("name", ["good/suite.json", "legacy/triples.old.json"])
+def test_suites_of_all_dialects_know_the_same_words_of_meta(name):
+    data = json.loads((FIXTURES / name).read_text("utf-8"))
+    meta = {k: v for k, v in data["meta"].items() if k not in ("author", "comment")}
+    slips = {"authr": "x", "coment": "y", "mine": "z"}
+    told = found({**data, "meta": {**meta, **slips}})
+    assert [text.split("`")[1] for text in told] == ["authr", "coment"]
+
+
+def test_a_slip_in_a_key_whose_absence_demands_others_is_renamed():
+    data = json.loads((FIXTURES / "good/record.json").read_text("utf-8"))
+    metric = data["evaluation_results"][0]["metric_config"]
+    metric["scoretype"] = metric.pop("score_type")
+    (finding,) = check_data(data).findings
+    assert (finding.code, finding.subject) == ("EE131", ("score_type",))
+    assert finding.actions == (("rename", ("scoretype", "score_type")),)
 
 
 def test_keys_of_the_user_are_left_alone():

@@ -419,7 +419,6 @@ class _Batch:
 
 
 def _in_order(by_number: dict[int, tuple[Any, ...]]) -> tuple[Any, ...]:
-    """The entries of all files, in the order of the files."""
     return tuple(each for _, of_one in sorted(by_number.items()) for each in of_one)
 
 

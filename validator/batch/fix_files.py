@@ -61,7 +61,8 @@ def filled(text: str, report: Report, defaults: Defaults) -> tuple[str, tuple[st
             default = _value(value, place, data)
             if default is not None:
                 _put(new, place, default)
-                done.append(f"{_general(place)} = {json_text(default)}")
+                general = make_pointer("*" if name.isdecimal() else name for name in place)
+                done.append(f"{general} = {json_text(default)}")
     return (rewrite(text, new) if done else text), tuple(done)
 
 
@@ -142,10 +143,6 @@ def _put(data: Any, path: tuple[str, ...], value: Any) -> None:
     for name in path[:-1]:
         data = data[int(name)] if isinstance(data, list) else data.setdefault(name, {})
     data[path[-1]] = value
-
-
-def _general(path: tuple[str, ...]) -> str:
-    return make_pointer("*" if name.isdecimal() else name for name in path)
 
 
 @dataclass(frozen=True, slots=True)

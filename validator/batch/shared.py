@@ -93,9 +93,6 @@ class _Files:
     def paths(self, numbers: set[int]) -> dict[int, str]:
         return {entry.number: entry.path for entry in self.listing() if entry.number in numbers}
 
-    def every(self) -> Iterator[str]:
-        return (entry.path for entry in self.listing())
-
 
 class Shared:
     """The comparisons of the files of a call."""

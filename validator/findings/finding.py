@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
-from evalmark.schemas.phrase import Wordings
+from evalmark.schemas.phrase import Phrase, Wordings
 from evalmark.validator.io.redaction import may_hold_secret, redacted
 
 
@@ -30,8 +30,13 @@ class Safety(StrEnum):
 
 
 class Action(Wordings):
-    """Helps that another surface than a terminal words in its own way, or leaves out."""
+    """What to do about a finding, with its values: each surface words it, or leaves it out."""
 
+    WRITE = "write {}"  # in place of the value
+    CHOOSE = "write one of {}"
+    ADD = "add {}"  # to the object
+    RENAME = "rename `{}` to `{}`"
+    REMOVE = "remove `{}`"
     CONVERT = "`evalmark convert --in-place {}FILE` {}"  # options, and what it does to an old file
     NAME_CONDITION = "name the condition `{}`, here, in every item and in the formulas"
     TERMINAL = "{}"  # only a terminal can follow it: it has a command or an option
@@ -87,11 +92,12 @@ class Finding:
         caret: What was expected at the place itself, shown under it.
         labels: Further places that explain the first.
         notes: Facts worth knowing.
-        helps: The very text to write, or what to do (``Action``); the fix is not mentioned.
+        helps: The very text to write, or what to do; the fix is not mentioned.
         fix: How ``--fix`` would fix it.
         schema_location: Pointer into the bundled schema; None for a rule's finding.
         fold: Findings of a file with equal code and fold are shown once, with a count.
         also: Pointers of further values that it is about.
+        subject: The keys that it is about: those that are missing, unknown or misspelt.
     """
 
     code: str
@@ -109,6 +115,7 @@ class Finding:
     schema_location: str | None = None
     fold: str = ""
     also: tuple[str, ...] = ()
+    subject: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         words = (self.message, self.caret, *self.notes, *self.helps)
@@ -120,6 +127,12 @@ class Finding:
             object.__setattr__(self, name, tuple(map(redacted, getattr(self, name))))
         labels = tuple(Label(label.span, redacted(label.text)) for label in self.labels)
         object.__setattr__(self, "labels", labels)
+
+    @property
+    def actions(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """What to do, of the helps that are actions: a name of ``Action``, and its values."""
+        phrases = (text for text in self.helps if isinstance(text, Phrase))
+        return tuple((p.name.name.lower(), tuple(map(str, p.values))) for p in phrases)
 
     @property
     def showable_fix(self) -> Fix | None:
@@ -283,6 +296,7 @@ class Hit:
     #: What the finding is about, where that is not the place of the caret.
     pointer: str | None = None
     also: tuple[str, ...] = ()
+    subject: tuple[str, ...] = ()
 
 
 class Remark(NamedTuple):
@@ -316,6 +330,7 @@ def locate(hit: Hit, rule: Named, path: str, source: Places | None) -> Finding:
         schema_location=hit.schema_location,
         fold=hit.fold or hit.message,
         also=hit.also,
+        subject=hit.subject,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
+from evalmark.validator.findings.finding import Action
 from evalmark.validator.io.redaction import redacted
 
 #: Values are listed up to this length; a longer list helps nobody.
@@ -56,7 +57,7 @@ def one_of(values: Iterable[object], advice: str) -> tuple[str, ...]:
     texts = list(dict.fromkeys(quoted(value) for value in values))
     if not texts or (len(texts) > 1 and len("".join(texts)) > LISTED):
         return (advice,)
-    return (f"write one of {', '.join(texts)}" if len(texts) > 1 else f"write {texts[0]}",)
+    return ((Action.CHOOSE if len(texts) > 1 else Action.WRITE)(", ".join(texts)),)
 
 
 def alike(word: str, names: Iterable[str], cutoff: float = 0.75) -> list[str]:

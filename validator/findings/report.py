@@ -114,9 +114,6 @@ class CallFiles(Protocol):
     def paths(self, numbers: set[int]) -> dict[int, str]:
         """The paths of numbers of files."""
 
-    def every(self) -> Iterator[str]:
-        """All paths, whatever the files are."""
-
 
 class CallComparison(Protocol):
     """Compares the files of a call with each other."""

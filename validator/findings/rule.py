@@ -164,6 +164,29 @@ def failed_check(error: Exception, path: str, opened: str = "") -> Finding:
     return internal_error(error, path)
 
 
+def found_by(
+    rule: Rule,
+    view: object,
+    path: str,
+    places: Callable[[], Places | None],
+    failed: Callable[[Exception, str], Finding] = failed_check,
+) -> Iterator[Finding | Remark]:
+    """What a rule finds in a view; a bug in it is the last finding, and others are not lost.
+
+    Args:
+        rule: The rule.
+        view: What it sees.
+        path: The file.
+        places: Finds the places in it; asked if there is a finding.
+        failed: Makes the finding of a bug.
+    """
+    try:
+        for hit in rule.hits(view):
+            yield locate(hit, rule, path, places()) if isinstance(hit, Hit) else hit
+    except Exception as error:
+        yield failed(error, path)
+
+
 def others_error(error: ExtensionError, path: str) -> Finding:
     """The finding for a file whose check failed because of a bug in another package."""
     helps = ("this is a bug in that package: report it to those who make it",)

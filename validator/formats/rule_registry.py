@@ -19,7 +19,6 @@ from evalmark.validator.findings.rule import (
 )
 from evalmark.validator.findings.rule_pages import paged
 from evalmark.validator.formats.builtin import FORMATS
-from evalmark.validator.formats.hub.hub_rule_table import CALL_RULES
 from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
 from evalmark.validator.formats.pairs.pair_rule_table import PAIR_FILE_RULES, SAME_PAIR
 from evalmark.validator.formats.plugins import other_formats
@@ -75,7 +74,6 @@ RULES: dict[str, Rule] = rules_by_code(
         *RECORD_SHAPE_RULES,
         SAME_ID,
         *BASE_RULES,
-        *CALL_RULES.values(),
         *PLACEMENT_RULES,
         *GATE_RULES,
         GATE_VERSION,
@@ -107,7 +105,7 @@ def _named(rules: dict[str, Rule], word: str) -> list[Rule]:
 
 
 #: The first letters of codes -> what their rules are about; else the name of a format.
-_FAMILIES = {
+TITLES = {
     "F": "Files",
     "SG": "Suites",
     "EE": "Records",
@@ -121,26 +119,3 @@ _FAMILIES = {
 def rule_text(rule: Rule) -> str:
     """The page of a rule as Markdown, without its heading."""
     return inspect.cleandoc(rule.page)
-
-
-def rules_page() -> str:
-    """The page of all rules."""
-    lines = [
-        "# Rules",
-        "",
-        "Generated from the rules by `make generate`. Every rule has a code and a name; you can",
-        "use either of them. The first sentence of an entry says what the rule requires.",
-        "`evalmark explain CODE` prints one of these entries.",
-    ]
-    first: dict[str, str] = {}  # page -> code of the first rule that has it
-    others = {form.family: form.name.capitalize() for form in FORMATS}
-    for family, title in (_FAMILIES | others | _FAMILIES).items():
-        lines += ["", f"## {title}"]
-        for code, rule in RULES.items():
-            if code.rstrip("0123456789") != family:
-                continue
-            optional = " Optional: checked only if selected." if rule.optional else ""
-            lines += ["", f"### {code} {rule.name}", "", f"Severity: {rule.severity}.{optional}"]
-            shown = first.setdefault(rule.page, code)
-            lines += ["", rule_text(rule) if shown == code else f"See {shown}."]
-    return "\n".join(lines) + "\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection
 from functools import cache, lru_cache
+from typing import Any
 
 from evalmark.schemas.files import load
 from evalmark.schemas.versions import VERSIONS
@@ -12,6 +13,7 @@ from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import FILE_CODES, NOT_CHECKED
 from evalmark.validator.format import Format
 from evalmark.validator.formats.builtin import FORMATS, format_at
+from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
 from evalmark.validator.formats.records.samples.samples_format import SAMPLE
 from evalmark.validator.io.opening import open_regular, read_or_nothing
 from evalmark.validator.reading.lines import LFS_POINTER
@@ -20,6 +22,8 @@ from evalmark.validator.reading.top_keys import top_keys
 
 #: Bytes of a file, and files of a folder, that tell whether the files of the folder are ours.
 _HEAD, _FILES = 1 << 16, 20
+#: Keys of an object that may be one of ours.
+_KEYS = 30
 _YAML = (".yaml", ".yml")
 _ENDINGS = (".json", ".jsonl", *_YAML)
 _UNREADABLE = FILE_CODES.keys() - NOT_CHECKED
@@ -35,7 +39,7 @@ def is_foreign(report: Report, raw: bytes | None = None, *, was_ours: bool = Fal
     """
     codes = {finding.code for finding in report.findings}
     if "F012" in codes:
-        return True
+        return not any(finding.subject for finding in report.findings)  # see ``nearly_ours``
     # Rows of which none can be read count as samples.
     is_known = was_ours or report.kind not in (None, SAMPLE.name)
     if is_known or codes.isdisjoint(_UNREADABLE):
@@ -67,13 +71,42 @@ def are_ours(raw: bytes, path: str, formats: Collection[Format] = FORMATS) -> bo
     for top, below in found.objects:
         if any(signs <= top for signs in (CELLS, WIDE)):
             return True  # a suite as a table
-        if any(_is_marked(form, top) for form in formats):
-            return True
+        for form in formats:
+            names = _slips(form, top)
+            if _is_marked(form, {names.get(key, key) for key in top}):
+                return True
         if found.is_open and any(_may_begin(form, top, below) for form in formats):
             return True
     keys = {key for top, _ in found.objects for key in top}
     is_cut_early = found.is_open and len(keys) == 1 and not path.endswith(_YAML)
     return None if is_cut_early or not keys else False
+
+
+def nearly_ours(data: object) -> tuple[Format, dict[str, str]] | None:
+    """The format of an object, or of the first of a list, but for slips in some of its keys.
+
+    Returns:
+        The format, and the name that each of these keys should have; None if there is none. All
+        other keys are of the format, so that it is no file of another program.
+    """
+    first: Any = next(iter(data), None) if isinstance(data, list) else data
+    if not isinstance(first, dict):
+        return None
+    for form in FORMATS:
+        names = _slips(form, first.keys())
+        if names and form.recognizes({names.get(key) or key: first[key] for key in first}):
+            return form, names
+    return None
+
+
+def _slips(form: Format, keys: Collection[str]) -> dict[str, str]:
+    """The right names of misspelt keys, if these and keys of the format are all that there is."""
+    known = _keys_of(form)
+    unknown = [key for key in keys if key not in known]
+    if not 0 < len(unknown) < len(keys) <= _KEYS:
+        return {}
+    names = {key: nearest_key(key, known, keys) or "" for key in unknown}
+    return names if all(names.values()) else {}
 
 
 def _is_marked(form: Format, keys: set[str]) -> bool:

@@ -11,10 +11,12 @@ from typing import BinaryIO
 from evalmark.schemas.errors import Rejected
 from evalmark.schemas.wide_tables import is_wide_header
 from evalmark.validator.findings.finding import Action, Finding
+from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.format import Format
 from evalmark.validator.formats.builtin import KINDS, ROW_KINDS, detect, format_of_columns
 from evalmark.validator.formats.pairs.misspelt_keys import nearest, renames_text
+from evalmark.validator.formats.signs import nearly_ours
 from evalmark.validator.reading.diagnose import undecodable
 from evalmark.validator.reading.lines import MAX_LINE
 from evalmark.validator.reading.other_formats import (
@@ -42,6 +44,16 @@ def unrecognized(path: str, formats: Iterable[Format], data: object) -> Finding:
         formats: The formats that were looked for.
         data: Its content, or its first row.
     """
+    if found := nearly_ours(data):
+        form, names = found
+        return file_finding(
+            "F012",
+            path,
+            f"unrecognized file: {form.name}, but for the spelling of "
+            f"{listed(f'`{key}`' for key in names)}",
+            helps=tuple(Action.RENAME(key, name) for key, name in names.items()),
+            subject=(*names,),
+        )
     looks = "; ".join(f"{form.name}: {form.looks}" for form in formats)
     return file_finding(
         "F012",

@@ -37,6 +37,12 @@ def shown(text: str, *, keep: str = "") -> str:
     return "".join(c if c in keep or not _acts(ord(c)) else _escape(c) for c in text)
 
 
+def in_markdown(text: str) -> str:
+    """``shown`` in a cell of a table of Markdown."""
+    text = redacted(text.strip())  # before signs in a secret hide it
+    return shown("".join(f"\\{c}" if c in "\\|`*_<[" else c for c in text))
+
+
 def _acts(code: int) -> bool:
     """True if a character is a control, a mark of direction, an end of a line or a surrogate."""
     return code < 0x20 or 0x7F <= code < 0xA0 or code in _MARKS or 0xD800 <= code < 0xE000

@@ -48,9 +48,23 @@ class Summary:
     files_with_findings: int
     fixable: int
     fixable_unsafe: int
+    skipped: int = 0
+
+    @property
+    def checked(self) -> str:
+        """The number of files in words."""
+        skipped = f", skipped {self.skipped}" if self.skipped else ""
+        return f"Checked {_count(self.files, 'file')}{skipped}"
+
+    @property
+    def counts(self) -> str:
+        """The number of findings in words."""
+        if not self.errors and not self.warnings:
+            return "no findings"
+        return f"{_count(self.errors, 'error')}, {_count(self.warnings, 'warning')}"
 
 
-def summarize(files: int, findings: Sequence[Finding]) -> Summary:
+def summarize(files: int, findings: Sequence[Finding], skipped: int = 0) -> Summary:
     """Count findings."""
     safeties = [finding.fix.safety for finding in findings if finding.fix]
     errors = sum(finding.severity is Severity.ERROR for finding in findings)
@@ -61,18 +75,16 @@ def summarize(files: int, findings: Sequence[Finding]) -> Summary:
         len({finding.path for finding in findings}),
         safeties.count(Safety.SAFE),
         safeties.count(Safety.UNSAFE),
+        skipped,
     )
 
 
 def summary_text(summary: Summary, findings: Sequence[Finding] = ()) -> str:
     """The summary in words; it ends with how to read more on the first error."""
-    checked = f"Checked {_count(summary.files, 'file')}: "
+    text = f"{summary.checked}: {summary.counts}"
     if not summary.errors and not summary.warnings:
-        return checked + "no findings.\n"
-    text = (
-        f"{checked}{_count(summary.errors, 'error')}, {_count(summary.warnings, 'warning')} "
-        f"in {_count(summary.files_with_findings, 'file')}.\n"
-    )
+        return f"{text}.\n"
+    text += f" in {_count(summary.files_with_findings, 'file')}.\n"
     hints = []
     if summary.fixable:
         hints.append(f"{summary.fixable} fixable with `--fix`")

@@ -15,7 +15,7 @@ from itertools import islice
 
 from evalmark.validator.findings.finding import Finding, Safety, Severity
 from evalmark.validator.io.escaping import shown
-from evalmark.validator.outputs.look import Look, summary_text, uri, verdicts_text
+from evalmark.validator.outputs.look import Look, uri, verdicts_text
 
 #: Findings that are listed.
 LISTED = 20
@@ -35,12 +35,11 @@ def markdown(findings: Iterable[Finding], look: Look) -> str:
     if not summary.files and not findings:
         nothing = "### evalmark: nothing to check\n\nNo evaluation files were checked.\n"
         return "\n".join((nothing, *of_call))
-    checked, _, counts = summary_text(summary).partition("\n")[0].partition(": ")
-    counts = counts.partition(" in ")[0].rstrip(".")
-    folded = look.folded(findings)
+    counts, folded = summary.counts, look.folded(findings)
     folded.sort(key=lambda pair: pair[0].severity is not Severity.ERROR)
     items = list(_within(LARGEST, (_item(*pair, look) for pair in islice(folded, LISTED))))
-    parts = [f"### evalmark: {counts}\n\n{checked}: {counts}.\n{verdicts_text(look.verdicts)}"]
+    checked = f"{summary.checked}: {counts}.\n{verdicts_text(look.verdicts)}"
+    parts = [f"### evalmark: {counts}\n\n{checked}"]
     parts += ["\n".join(items) + "\n"] if items else []
     if more := len(folded) - len(items):
         parts.append(f"{more} more {'is' if more == 1 else 'are'} in the log of the check.\n")

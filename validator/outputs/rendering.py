@@ -110,7 +110,6 @@ def _marked_lines(
 
 
 def _part(line: str, start: int) -> str:
-    """The visible part of a line, escaped."""
     part = shown(_spaced(line[start : start + WIDTH]))
     return ("…" if start else "") + part + ("…" if len(line) > start + WIDTH else "")
 
@@ -223,6 +222,8 @@ def finding_data(finding: Finding) -> dict[str, Any]:
         "labels": [{"text": label.text, **_span_data(label.span)} for label in finding.labels],
         "notes": list(finding.notes),
         "helps": list(finding.helps),
+        "subject": list(finding.subject),
+        "actions": [{"action": name, "values": values} for name, values in finding.actions],
         "fix": fix and {"safety": str(fix.safety), "edits": [edit._asdict() for edit in fix.edits]},
     }
 

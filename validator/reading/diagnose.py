@@ -326,7 +326,7 @@ def _irregularities(source: Source) -> Iterator[Finding]:
                 pointer=make_pointer(path),
                 helps=("write a number or null, or remove the key",),
             )
-        elif match["number"] and _beyond_double(match["number"]):
+        elif match["number"] and float(match["number"]) in (float("inf"), float("-inf")):
             start, end = match.span("number")
             yield source.finding(
                 "F007",
@@ -384,7 +384,3 @@ def _surrogates(source: Source, start: int, end: int, pointer: str) -> Iterator[
             pointer=pointer,
             helps=("write both halves of the pair, or the character itself",),
         )
-
-
-def _beyond_double(digits: str) -> bool:
-    return float(digits) in (float("inf"), float("-inf"))

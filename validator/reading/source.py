@@ -214,7 +214,6 @@ class Source:
         return Place(at.value, value_end(self.text, at.value), at.key, at.key_end)
 
     def _start(self, pointer: str) -> Start | None:
-        """The beginning of the value at a pointer."""
         if not pointer:
             return Start(root(self.text))
         above, _, token = pointer.rpartition("/")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, failure
@@ -11,7 +10,6 @@ from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.surprisals.sentence_surprisals import token_surprisals
 from evalmark.validator.formats.suites.suite import join_regions
-from evalmark.workbench.runs.item_surprisals import item_conditions
 from evalmark.workbench.runs.json_child import questions, tell_parent
 
 
@@ -20,29 +18,15 @@ def main() -> None:
     loaded: dict[str, Any] = {}
     for question in questions():
         try:
-            tell_parent({"conditions": _surprisals(question, loaded)})
+            tell_parent({"conditions": token_lines(question, loaded)})
         except (EvalmarkError, OSError) as error:
             tell_parent({"error": str(error)})
         except Exception as error:
             tell_parent({"error": f"F099 {failure(error)}; {PLEASE_REPORT}"})
 
 
-def token_lines(
-    model: str, item: Mapping[str, Any], loaded: dict[str, Any]
-) -> list[dict[str, Any]]:
-    """For each condition of an item of a suite the tokens of its sentence, in bits.
-
-    Args:
-        model: Its name or its folder.
-        item: The item, as a suite has it.
-        loaded: The model that is loaded, which a next call finds here.
-    """
-    question = {"model": model, "item": item_conditions(item), "join": "core", "bos": "auto"}
-    return _surprisals(question, loaded)
-
-
-def _surprisals(question: dict[str, Any], loaded: dict[str, Any]) -> list[dict[str, Any]]:
-    """For each condition the tokens of its sentence."""
+def token_lines(question: dict[str, Any], loaded: dict[str, Any]) -> list[dict[str, Any]]:
+    """For each condition the tokens of its sentence, in bits; ``loaded`` keeps the model."""
     settings = Settings(join=question["join"], bos=question["bos"])
     key = f"{question['bos']}\0{question['model']}"
     if key not in loaded:

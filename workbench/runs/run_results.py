@@ -155,7 +155,6 @@ def _comparison(places: tuple[Path, Path]) -> Any:
 
 
 def _head(name: str, run: RunView | PairRunView) -> dict[str, Any]:
-    """The members that the results of all runs have."""
     return {
         "path": name,
         "model": run.model,
@@ -208,7 +207,6 @@ def _suite(run: RunView, suite: SuiteView) -> dict[str, Any]:
 
 
 def _predictions(suite: SuiteView) -> Iterator[dict[str, Any]]:
-    """Each prediction, and the conjunction of all as the last one."""
     parts = compared_parts(suite)
     for place, prediction in enumerate(suite.predictions):
         is_whole = prediction.label == "all"

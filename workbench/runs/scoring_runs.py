@@ -178,7 +178,7 @@ class ScoringRuns:
         run = self._run(name)
         with self._lock:
             if run.state not in ENDED:
-                run.state, run.message = "stopped", "stopped; it resumes where it was"
+                run.state, run.message = "stopped", "it resumes where it was"
             child = run.child
         if child is not None:
             child.stop()

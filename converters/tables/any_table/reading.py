@@ -9,6 +9,7 @@ from itertools import combinations
 
 from evalmark.converters.tables.any_table.grid import Grid
 from evalmark.converters.tables.any_table.words import (
+    ENDS,
     Role,
     are_no_texts,
     is_content,
@@ -22,8 +23,6 @@ from evalmark.schemas.wide_tables import FIRST_COLUMNS, is_wide_header
 _ROWS = 500
 #: Share of words that the sentences of an item share, at least; regions of a sentence share few.
 _ALIKE = 0.3
-#: Marks at the end of a sentence.
-_ENDS = (".", "!", "?", "。", "؟", "！", "？", "।", '."', ".”")
 
 
 class Split(StrEnum):
@@ -124,7 +123,7 @@ def _has_header(grid: Grid) -> bool:
         return False
     columns = zip(*rest, strict=True)
     is_value = any(name and name in column for name, column in zip(first, columns, strict=True))
-    is_text = any(len(name.split()) > 3 or name.endswith(_ENDS) for name in names)
+    is_text = any(len(name.split()) > 3 or name.endswith(ENDS) for name in names)
     return not is_value and not is_text
 
 
@@ -146,7 +145,11 @@ class _Guess:
         self._sides(roles)
         self._check_names(roles)
         first = len(FIRST_COLUMNS)
-        if is_wide_header(self.names) and len(roles) > first + 1 and Role.LABEL not in roles:
+        if (
+            is_wide_header(self.names)
+            and len(roles) > first + 1
+            and not {Role.LABEL, Role.VERSION} & {*roles}
+        ):
             rest = (role if role is Role.IGNORED else Role.REGION for role in roles[first:])
             roles[first:] = rest
         self._item(roles)
@@ -230,7 +233,7 @@ class _Guess:
     def _is_factor(self, column: list[str], groups: list[list[int]]) -> bool:
         """True if the values are those of a factor: the same ones in each item."""
         values = set(column)
-        if any(len(value.split()) > 3 or value.endswith(_ENDS) for value in values):
+        if any(len(value.split()) > 3 or value.endswith(ENDS) for value in values):
             return False
         if len(groups) > 1:
             each = [{column[row] for row in rows} for rows in groups]
@@ -266,7 +269,7 @@ class _Guess:
         """True if most cells have several words, or as many letters without spaces."""
         cells = [cell for cell in self.columns[index] if cell]
         several = sum(
-            " " in cell or cell.endswith(_ENDS) or (not cell.isascii() and len(cell) > 6)
+            " " in cell or cell.endswith(ENDS) or (not cell.isascii() and len(cell) > 6)
             for cell in cells
         )
         return several * 2 > len(cells)

@@ -8,20 +8,24 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 
 from evalmark.converters.tables.any_table.grid import Grid, grid_of
-from evalmark.converters.tables.any_table.words import letter_of, names_columns, role_of_name
+from evalmark.converters.tables.any_table.words import ENDS, letter_of, names_columns, role_of_name
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.findings.phrasing import listed, quoted, shown
 
-#: The number of an example, as articles print it; without a sign, only if all lines have one.
-_NUMBER = re.compile(r"\s*(\(?(\d{1,6})[.):]\)?)\s+")
+#: The number of an example, as articles print it, and the letter of its sentence, as in `(1a)`;
+#: without a sign, only if all lines have one.
+_NUMBER = re.compile(r"\s*(\(?(\d{1,6})(?:[-.]?[a-z])?[.):]\)?)\s+")
 _BARE_NUMBER = re.compile(r"\s*((\d{1,6}))\s+")
 #: The letter of a sentence, and what marks one as bad, before or after it.
 _LETTER = re.compile(r"([*?#]{0,2}\s*)(\(?([a-z])[.)]\)?)\s+")
 _MARK = re.compile(r"(\*\??|\?\??|#)\s*(?=\S)")
 _BULLET = re.compile(r"\s*([-–—•·‣*])\s+")
+#: Other labels that a first word may be: signs, `good:`, `A.`, `iv)`, `1-a`.
+_LABEL = re.compile(r"[^\w\"'“‘«¿¡(]+|\w+[:)]+|\(?(?:\w|[ivx]+)[.)]+|\d+\W?[a-z]")
 #: What no sentence has: commands of LaTeX, tags, code, and lines of tables.
 _CODE = re.compile(
     r"\\[A-Za-z\\]|</?[A-Za-z][^<>]*>|[{}]|[\[(=]\s*$|^\s*[\])]+[;,]*\s*$|^(?=.*[-=]{3})[\s|+=-]+$"
+    r"|\$\S*[\^_]\S*\$|^\$ \w|^[(\[]?([\"'`]).*\1[)\]]*,$|^[(\[]([\"'`]).*\2[)\]]$"
 )
 #: Lines among which the names of columns are looked for.
 _FIRST = 4
@@ -49,8 +53,9 @@ class _List:
     left_out: dict[str, None] = field(default_factory=dict)
 
     def grid(self) -> Grid:
+        _require_sentences([line for line in self.lines if line])
+        notes = self._without_title()
         texts = [line for line in self.lines if line]
-        _require_sentences(texts)
         if all(map(_BULLET.match, texts)) and len({text[0] for text in texts}) == 1:
             self.lines = [self._without(line, _BULLET.match(line)) for line in self.lines]
             texts = [line for line in self.lines if line]
@@ -64,9 +69,22 @@ class _List:
             for number, block in enumerate(blocks, 1)
             for condition, sentence in self._conditions(block)
         ]
-        notes = [f"left out of the sentences: {listed(map(quoted, self.left_out), 20)}"]
-        header = ["item", "condition", "sentence"]
-        return grid_of([header, *rows], True, notes if self.left_out else ())
+        if self.left_out:
+            notes.append(f"left out of the sentences: {listed(map(quoted, self.left_out), 20)}")
+        if len(blocks) == len(rows) > 1:
+            notes.append("each sentence is an item of its own")
+        if labels := _labels(rows):
+            notes.append(f"read as parts of the sentences, not as labels: {listed(labels)}")
+        return grid_of([["item", "condition", "sentence"], *rows], True, notes)
+
+    def _without_title(self) -> list[str]:
+        """Take a line above items of several sentences, and no sentence itself, away; a note."""
+        title, *blocks = [[*block] for has_text, block in groupby(self.lines, bool) if has_text]
+        is_title = len(title) == 1 < min(map(len, blocks), default=0)
+        if not is_title or title[0].endswith(ENDS):
+            return []
+        self.lines = [line for block in blocks for line in ("", *block)]
+        return [f"the first line is above the sentences, and not read: {shown(title[0])}"]
 
     def _without(self, text: str, found: re.Match[str] | None) -> str:
         """A text without what is found at its beginning."""
@@ -118,7 +136,8 @@ def _require_sentences(texts: Sequence[str]) -> None:
     """
     if not texts:
         raise ConversionError("there is no text")
-    if any(_are_names(text.split()) for text in texts[:_FIRST]) or _is_print(texts):
+    is_rows = all(text.count(" & ") > 1 for text in texts)
+    if is_rows or any(_are_names(text) for text in texts[:_FIRST]) or _is_print(texts):
         raise ConversionError(
             "this is a print of a table, whose cells are not certain",
             "write it as CSV (`write.csv` in R, `to_csv` in Python), or copy its cells",
@@ -130,10 +149,11 @@ def _require_sentences(texts: Sequence[str]) -> None:
         raise ConversionError("this is neither a table nor a list of sentences", PASTE)
 
 
-def _are_names(words: Sequence[str]) -> bool:
-    """True if most words of a line are usual names of columns."""
+def _are_names(text: str) -> bool:
+    """True if most words of a line, which is no sentence, are usual names of columns."""
+    words = text.split()
     known = sum(role_of_name(word) is not None for word in words)
-    return names_columns(words) and known * 2 >= len(words)
+    return not text.endswith(ENDS) and names_columns(words) and known * 2 >= len(words)
 
 
 def _is_print(texts: Sequence[str]) -> bool:
@@ -172,6 +192,18 @@ def _lettered(texts: Sequence[str]) -> list[list[str]]:
         before = ord(letter.group(3))
         blocks[-1].append(text)
     return blocks
+
+
+def _labels(rows: Iterable[Sequence[str]]) -> dict[str, None]:
+    """The first words that may be labels, if all are in which the sentences of an item differ."""
+    items = [[row[2].split()[0] for row in item] for _, item in groupby(rows, lambda row: row[0])]
+    are_labels = all(len({*words}) == len(words) > 1 for words in items)
+    words = dict.fromkeys(word for words in items for word in words)
+    return (
+        dict.fromkeys(map(quoted, words))
+        if are_labels and all(map(_LABEL.fullmatch, words))
+        else {}
+    )
 
 
 def _cut(texts: Sequence[str], size: int) -> list[list[str]]:

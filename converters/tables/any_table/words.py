@@ -53,8 +53,11 @@ _WORDS = {
         comment comments note notes remark remarks bemerkung bemerkungen kommentar commentaire
         commentaires remarque comentario comentarios nota notas commento uwagi комментарий
         примечание ملاحظة הערה 備考 备注 source list group participant subjectid rt rating
-        timestamp date time datum zeitstempel url link audio filename""",
+        timestamp date time datum zeitstempel url link audio filename author annotator rater
+        reviewer checked checkedby checker todo citation""",
 }
+#: Marks at the end of a sentence.
+ENDS = (".", "!", "?", "。", "؟", "！", "？", "।", '."', ".”")
 #: Names of the text of a region in a row of its own.
 CONTENT = {"content", "word", "words", "token", "wort", "mot", "palabra", "parola", "слово",
            "كلمة", "מילה", "単語", "词", "단어", "inhalt", "contenu", "contenido"}  # fmt: skip

@@ -16,7 +16,7 @@ from evalmark.memory.formats.memory_dates import (
     slips,
     write_longmemeval,
 )
-from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.findings.finding import Action, At, Hit
 from evalmark.validator.findings.phrasing import listed, one_of, quoted, shown
 
 
@@ -55,7 +55,7 @@ def date_form(view: MemorySet) -> Iterator[Hit]:
                 f"{shown(date)} is not in the date format of the set",
                 At(at),
                 caret=f"expected {quoted(history.dates.example)}",
-                helps=(f"write {quoted(meant)}",),
+                helps=(Action.WRITE(quoted(meant)),),
                 fold="date form",
             )
 
@@ -87,7 +87,7 @@ def weekday(view: LongMemEval) -> Iterator[Hit]:
                 right = write_longmemeval(time)
                 day = right[12:15]
                 message = f"{date[:10]} was not a {date[12:15]}"
-                helps = (f"write {quoted(right)}",)
+                helps = (Action.WRITE(quoted(right)),)
                 yield Hit(message, At(at), caret=f"expected {day}", helps=helps, fold="weekday")
 
 
@@ -191,7 +191,7 @@ def session_without_date(view: Locomo) -> Iterator[Hit]:
                 continue
             key = f"session_{number}_date_time"
             if misspelt := conversation.misspelt(key):
-                helps: tuple[str, ...] = (f"rename `{misspelt}` to `{key}`",)
+                helps: tuple[str, ...] = (Action.RENAME(misspelt, key),)
             else:
                 helps = (f"write a date: add `{key}`{_between(conversation, number)}",)
             at = At(conversation.at_session(number), key=True)

@@ -13,7 +13,7 @@ from evalmark.memory.formats.history import (
     MemorySet,
     words_of,
 )
-from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.findings.finding import Action, At, Hit
 from evalmark.validator.findings.phrasing import alike, listed, one_of, quoted, shown
 
 #: Turns with an answer that are named; it is in more by chance.
@@ -67,7 +67,7 @@ def _silent_speaker(history: History) -> Hit | None:
     return Hit(
         f"{quoted(name)} says nothing; {counts[person]} turns are by {quoted(person)}",
         At(at),
-        helps=(f"write {quoted(person)}",),
+        helps=(Action.WRITE(quoted(person)),),
     )
 
 
@@ -104,7 +104,6 @@ def duplicate_question(view: MemorySet) -> Iterator[Hit]:
 
 
 def _duplicate(before: HistoryQuestion, question: HistoryQuestion) -> Hit:
-    """The hit for a question that was asked before."""
     which = before.id or f"{int(before.at.rpartition('/')[2]) + 1}"
     message = f"duplicate of question {which}"
     if before.is_answerable != question.is_answerable:

@@ -13,7 +13,7 @@ from evalmark.memory.formats.locomo import (
     Locomo,
     LocomoHistory,
 )
-from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.findings.finding import Action, At, Hit
 from evalmark.validator.findings.phrasing import listed, one_of, quoted, shown
 
 #: Ids within other text: `D8:6; D9:17`, `D:11:26`, `D30:05`, `(D1:3)`.
@@ -62,13 +62,13 @@ def _malformed(conversation: LocomoHistory, names: list[str], index: int, at: st
         return Hit(message, At(at), caret="expected `D1:3`", helps=(help_text,))
     new = [turn_id for turn_id in meant if turn_id not in names]
     if len(new) == 1 == len(meant):
-        return Hit(message, At(at), caret="expected `D1:3`", helps=(f"write {quoted(new[0])}",))
+        return Hit(message, At(at), caret="expected `D1:3`", helps=(Action.WRITE(quoted(new[0])),))
     whole = [*names[:index], *new, *names[index + 1 :]]
     return Hit(
         message if len(meant) == 1 else f"{shown(name)} is {len(meant)} ids in one text",
         At(at),
         caret="expected one id",
-        helps=(f"write {quoted(whole)}",),
+        helps=(Action.WRITE(quoted(whole)),),
         pointer=at.rpartition("/")[0],
     )
 
@@ -210,7 +210,7 @@ def _is_of_session(name: str, at: str) -> bool:
 
 
 def _numbered(meant: str | None) -> tuple[str, ...]:
-    return (f"write {quoted(meant)}" if meant else "write an id that no other turn has",)
+    return (Action.WRITE(quoted(meant)) if meant else "write an id that no other turn has",)
 
 
 def category_range(view: Locomo) -> Iterator[Hit]:
@@ -226,7 +226,7 @@ def category_range(view: Locomo) -> Iterator[Hit]:
             continue
         answers = question.answer, conversation.adversarial_answer(question)
         if answers[0] is None and answers[1] is not None:
-            help_text = f"write {ADVERSARIAL}"
+            help_text: str = Action.WRITE(ADVERSARIAL)
         elif answers[1] is None and answers[0] is not None:
             help_text = "write one of 1, 2, 3, 4"
         else:
@@ -291,7 +291,7 @@ def two_answers(view: Locomo) -> Iterator[Hit]:
             f"the question {why}, and has both `answer` and `adversarial_answer`",
             At(f"{question.at}/{key}", key=True),
             notes=(f"`answer` is {shown(question.answer)}, the other one {shown(wrong)}",),
-            helps=(f"remove `{key}`",),
+            helps=(Action.REMOVE(key),),
         )
 
 

@@ -26,7 +26,7 @@ from evalmark.converters.convert_files import convert_files
 from evalmark.converters.records.run import SampleStream
 from evalmark.converters.records.writer import build_record
 from evalmark.converters.sources.archive import open_archive
-from evalmark.converters.step import NAMES, Supplied
+from evalmark.converters.step import Supplied
 from evalmark.validator.check import check_file
 from imported_runs import read_results
 from looping import one_of
@@ -127,12 +127,10 @@ LM_EVAL_FILES = sorted(path.name for path in LM_EVAL.iterdir() if "cot" not in p
 
 
 @one_of(5)
-@pytest.mark.parametrize("names", NAMES)
-def test_each_value_of_tasks_and_of_their_samples_is_carried_or_listed(names, every, tmp_path):
+def test_each_value_of_tasks_and_of_their_samples_is_carried_or_listed(every, tmp_path):
     counts = count_leaves(
-        LM_EVAL, LM_EVAL_FILES, Supplied(names=names), tmp_path, every=every, document=json_of
+        LM_EVAL, LM_EVAL_FILES, Supplied(), tmp_path, every=every, document=json_of
     )  # fmt: skip
-    # Named by the harness, a pair or question is known by its task: nothing else says its number.
     assert counts.lost == []
     assert counts.values == counts.carried + counts.listed
 

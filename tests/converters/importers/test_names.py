@@ -12,13 +12,10 @@ from conftest import ROOT
 from evalmark.converters.records.builders import source_data
 from evalmark.converters.records.run import Dataset
 from evalmark.converters.records.writer import build_record, write_record
-from evalmark.converters.step import BY_HARNESS, JOINED, NOTHING, Supplied
-from evalmark.schemas.errors import UnknownNameError
+from evalmark.converters.step import NOTHING, Supplied
 from evalmark.validator.check import check_file
 from imported_runs import read_results, undirected_results
 from test_results import CASES, RESULTS, SOURCES, runs_of, supplied_for
-
-HARNESS = Supplied(names=BY_HARNESS)
 
 
 def written(run, tmp_path):
@@ -33,11 +30,6 @@ def test_results_with_another_name_have_no_samples(tmp_path):
     path = tmp_path / "mine.json"
     path.write_bytes(SOURCES["lm_eval"].read_bytes())
     assert [list(run.samples) for run in read_results(path)] == [[], [], []]
-
-
-def test_names_of_another_kind_are_unknown():
-    with pytest.raises(UnknownNameError, match="datastore"):
-        next(read_results(SOURCES["lm_eval"], Supplied(names="mine")))
 
 
 @pytest.mark.parametrize(
@@ -233,11 +225,11 @@ def test_a_sample_without_a_score_is_listed_and_not_scored(tmp_path):
 # All of them
 
 
-@pytest.mark.parametrize(("name", "names"), CASES)
+@pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("version", ["0.2.0", "0.3.0"])
-def test_rows_refer_to_results_in_each_version(name, names, version, tmp_path):
+def test_rows_refer_to_results_in_each_version(name, version, tmp_path):
     """0.2.0 has no ids of results: there, their names are unique."""
-    for run in read_results(SOURCES[name], supplied_for(name, names)):
+    for run in read_results(SOURCES[name], supplied_for(name)):
         record = json.loads(build_record(run, tmp_path, version="0.3.0").text)
         results = record["evaluation_results"]
         bounds = [result["metric_config"].get("max_score") for result in results]
@@ -252,32 +244,14 @@ def test_rows_refer_to_results_in_each_version(name, names, version, tmp_path):
 
 def test_the_table_of_the_page_says_what_records_are_called(tmp_path):
     page = (ROOT / "docs/converting.md").read_text("utf-8")
-    rows = re.findall(
-        r"^\| `(lm-eval|inspect|helm)` \| (`.*/.*`.*) \| (`.*/.*`.*) \|$", page, re.MULTILINE
-    )
+    rows = re.findall(r"^\| `(lm-eval|inspect|helm)` \| (`.*/.*`.*) \|$", page, re.MULTILINE)
     assert len(rows) == 3
-    for program, *cells in rows:
-        name = program.replace("-", "_")
-        for text, names in zip(cells, (JOINED, BY_HARNESS), strict=True):
-            run = runs_of(name, names)[0]
-            record, paths = written(run, tmp_path)
-            ids = [record["evaluation_id"]]
-            keys = ("evaluation_name", "evaluation_result_id")
-            ids += dict.fromkeys(record["evaluation_results"][0][key] for key in keys)
-            ids.append(paths[0]["sample_id"])
-            assert re.findall(r"`([^`]+)`", text) == ids
-
-
-def test_names_of_the_harness_are_an_option(run, tmp_path):
-    done = run(
-        "evalmark", "convert", "--names", "harness", SOURCES["lm_eval"], "-o", tmp_path,
-        "--to", "record-0.3.0",
-    )  # fmt: skip
-    assert done.code == 0, done.err
-    assert "data/lm-evaluation-harness/example/tiny" in done.out
-    wrong = run("evalmark", "convert", "--names", "other", SOURCES["lm_eval"], "-o", tmp_path)
-    assert wrong.code == 2
-    assert "datastore" in wrong.err
+    for program, text in rows:
+        record, paths = written(runs_of(program.replace("-", "_"))[0], tmp_path)
+        keys = ("evaluation_name", "evaluation_result_id")
+        ids = dict.fromkeys(record["evaluation_results"][0][key] for key in keys)
+        expected = [record["evaluation_id"], *ids, paths[0]["sample_id"]]
+        assert re.findall(r"`([^`]+)`", text) == expected
 
 
 _PEAK = """

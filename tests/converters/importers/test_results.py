@@ -20,7 +20,7 @@ from evalmark.converters.importers.registry import IMPORTERS
 from evalmark.converters.overrides.table_mapping import read_mapping
 from evalmark.converters.records.builders import sample_hash
 from evalmark.converters.records.writer import write_record
-from evalmark.converters.step import BY_HARNESS, JOINED, NOTHING, Supplied, as_text
+from evalmark.converters.step import NOTHING, Supplied, as_text
 from evalmark.memory.converters.memory_run import CLASS
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 from evalmark.validator.check import check_file
@@ -62,22 +62,17 @@ SAID = {
 MAPPING = RESULTS / "scores/mapping.yaml"
 
 
-#: Results whose records have other names with ``--names harness``.
-RENAMED = ("lm_eval", "lm_eval_pairs", "lm_eval_0_3", "inspect", "inspect_eval", "helm")
-CASES = [
-    pytest.param(name, names, marks=[needs_zstd] * (name == "inspect_eval"))
-    for listed, names in ((SOURCES, JOINED), (RENAMED, BY_HARNESS))
-    for name in listed
-]
+#: The names of all results.
+CASES = [pytest.param(name, marks=[needs_zstd] * (name == "inspect_eval")) for name in SOURCES]
 
 
-def supplied_for(name, names=JOINED):
+def supplied_for(name):
     mapping = read_mapping(MAPPING) if name == "scores" else None
-    return Supplied(values=SAID.get(name, {}), mapping=mapping, names=names)
+    return Supplied(values=SAID.get(name, {}), mapping=mapping)
 
 
-def runs_of(name, names=JOINED):
-    return list(read_results(SOURCES[name], supplied_for(name, names)))
+def runs_of(name):
+    return list(read_results(SOURCES[name], supplied_for(name)))
 
 
 def tree(folder):
@@ -88,19 +83,18 @@ def tree(folder):
     }
 
 
-@pytest.mark.parametrize(("name", "names"), CASES)
-def test_results_become_the_records_beside_them(name, names, run, tmp_path):
-    expected = RESULTS / f"{name}.{'out' if names == JOINED else 'harness.out'}"
+@pytest.mark.parametrize("name", CASES)
+def test_results_become_the_records_beside_them(name, run, tmp_path):
+    expected = RESULTS / f"{name}.out"
     arguments = [
         f"--set={pointer}={as_text(value)}" for pointer, value in SAID.get(name, {}).items()
     ]
     arguments += [f"--mapping={MAPPING}"] if name == "scores" else []
-    arguments += ["--names", names] if names != JOINED else []
     outcome = run(
         "evalmark", "convert", "--to", "record-0.3.0", SOURCES[name], "-o", tmp_path, *arguments
     )
     assert outcome.code == 0, outcome.err
-    assert len(outcome.out.splitlines()) == len(runs_of(name, names))
+    assert len(outcome.out.splitlines()) == len(runs_of(name))
     for line in outcome.out.splitlines():
         # HELM has one value less of a metric than it counts.
         expected_codes = {"EE324"} if name == "helm" else set()
@@ -120,9 +114,6 @@ def test_every_importer_has_results_beside_their_records():
 
 
 # LM evaluation harness
-
-
-HARNESS = Supplied(names=BY_HARNESS)
 
 
 @pytest.mark.parametrize(
@@ -157,11 +148,11 @@ def test_a_tie_is_one_only_if_the_right_answer_is_among_the_best(likelihoods, ta
 def test_results_without_samples_are_results_all_the_same(tmp_path):
     path = tmp_path / SOURCES["lm_eval"].name
     shutil.copy(SOURCES["lm_eval"], path)
-    run = only_run(path, HARNESS)
-    assert list(run.samples) == []
-    written = write_record(run, tmp_path, version="0.3.0")
-    assert "detailed_evaluation_results" not in json.loads(written.record.read_text())
-    assert not written.samples.exists()
+    for run in read_results(path):
+        assert list(run.samples) == []
+        written = write_record(run, tmp_path, version="0.3.0")
+        assert "detailed_evaluation_results" not in json.loads(written.record.read_text())
+        assert not written.samples.exists()
 
 
 @pytest.mark.parametrize(
@@ -169,7 +160,6 @@ def test_results_without_samples_are_results_all_the_same(tmp_path):
     [
         (lambda d: d.pop("date"), "do not say when they were computed"),
         (lambda d: d.update(results={}), "no result that is a number"),
-        (lambda d: d.update(configs={}), "no result that is a number"),
         (lambda d: d.update(configs=[]), "/configs: expected an object"),
         (lambda d: d.update(results={"colours": 3}), "/results/colours: expected an object"),
     ],
@@ -180,30 +170,10 @@ def test_broken_results_are_refused(change, reason, tmp_path):
     path = tmp_path / "results_x.json"
     path.write_text(json.dumps(data))
     with pytest.raises(ConversionError, match=reason):
-        only_run(path, HARNESS)
+        only_run(path)
 
 
 # Inspect
-
-
-@pytest.mark.parametrize(
-    ("name", "identity", "developer", "deployment"),
-    [
-        ("openai/gpt-x", "openai/gpt-x", "openai", "externally_managed"),
-        ("openai/azure/gpt-x", "openai/gpt-x", "openai", "externally_managed"),
-        ("ollama/qwen:0.5b", "qwen:0.5b", None, "self_deployed"),
-        ("hf/lab/model", "lab/model", None, "self_deployed"),
-        ("openrouter/lab/model", "lab/model", None, "unknown"),
-        ("mockllm", "mockllm", None, "unknown"),
-    ],
-)
-def test_names_of_models_as_the_harness_has_them(name, identity, developer, deployment, tmp_path):
-    data = json.loads(SOURCES["inspect"].read_text(encoding="utf-8"))
-    data["eval"]["model"] = name
-    path = tmp_path / "log.json"
-    path.write_text(json.dumps(data))
-    model = only_run(path, HARNESS).model
-    assert (model.id, model.developer, model.deployment) == (identity, developer, deployment)
 
 
 def test_a_log_that_did_not_succeed_is_refused(tmp_path):

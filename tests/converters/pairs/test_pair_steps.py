@@ -225,8 +225,8 @@ def test_a_suite_of_two_sentences_becomes_pairs():
     done = convert_data(suite(ITEM), to="pairs")
     assert done.data == [expected]
     assert done.notes == ("left out: regions and their names, and of meta author",)
-    turned = convert_data(suite(ITEM, formula="(*;%a%) > (*;%b%)"), to="pairs-multiblimp").data
-    assert turned[0]["sen"] == "The cat sleep."
+    (turned,) = convert_data(suite(ITEM, formula="(*;%a%) > (*;%b%)"), to="pairs").data
+    assert turned["sentence_good"] == "The cat sleep."
 
 
 @pytest.mark.parametrize(
@@ -260,45 +260,10 @@ def test_an_edited_suite_gives_its_own_texts_or_is_refused():
         pairs_from(data)
 
 
-@pytest.mark.parametrize("target", ["multiblimp", "jblimp"])
-def test_a_set_with_the_keys_of_another_and_back(target):
-    there = convert_data([BLIMP], to=f"pairs-{target}").data
-    before, after = item_of(BLIMP), item_of(there[0])
-    assert before is not None
-    assert after is not None
-    assert after.set.name == target
-    assert after.uid == before.uid
-    assert after.contests()[0].sides[0].text == BLIMP["sentence_good"]
-    back = convert_data(there, to="pairs-blimp").data
-    assert back == [BLIMP]
-    assert list(back[0]) == list(BLIMP)
-
-
-def test_labels_without_a_key_are_kept_and_said():
-    done = convert_data([BLIMP], to="pairs-multiblimp")
-    assert done.data[0]["field"] == "syntax_semantics"
-    assert done.notes == ("MultiBLiMP has no key for field: kept as they are",)
-
-
-@pytest.mark.parametrize(
-    ("rows", "reason"),
-    [
-        ([COMPS], "compares texts after a context, which the keys of MultiBLiMP cannot say"),
-        ([{"sentences": "a\tb", "ratio": 1}], "correlates scores with ratios"),
-        ([{**BLIMP, "sen": "x"}], "row 1 has both sentence_good and sen"),
-    ],
-)
-def test_a_set_that_another_cannot_hold_is_refused(rows, reason):
-    with pytest.raises(ConversionError, match=reason):
-        convert_data(rows, to="pairs-multiblimp")
-
-
 def test_pairs_are_written_as_lines_a_list_or_a_table():
     rows = [{"sen": "a, b", "wrong_sen": "ä c"}, {"sen": "a", "wrong_sen": '"'}]
     text = "".join(json.dumps(row) + "\n" for row in rows)
     assert convert_text(text, path="x.jsonl").text == text
-    lines = convert_text(text, path="x.jsonl", to="pairs-blimp").text
-    assert [json.loads(line)["sentence_good"] for line in lines.splitlines()] == ["a, b", "a"]
     table = convert_text(text, path="x.jsonl", syntax="csv").text
     assert table == 'sen,wrong_sen\n"a, b",ä c\na,""""\n'
     assert convert_text(table, path="x.csv", to="json").data == rows

@@ -325,3 +325,16 @@ def test_a_broken_table_of_a_folder_is_refused_only_if_it_is_one_of_ours(
     (tmp_path / "in" / "x.csv").write_text(f'{header}\n1,"a\n', encoding="utf-8")
     outcomes = list(convert_files([tmp_path / "in"], to="suite", output=tmp_path / "out"))
     assert [outcome.refused is not None for outcome in outcomes] == [True] * is_refused
+
+
+def test_keys_that_no_table_holds_are_named():
+    suite = json.loads((FIXTURES / "good/suite.json").read_text(encoding="utf-8"))
+    item = suite["items"][0]
+    item["source"] = suite["license"] = "x"
+    item["conditions"][0]["regions"][0]["gloss"] = suite["predictions"][0]["why"] = "y"
+    for to, left_out in (
+        ("table", "license, source, gloss"),
+        ("sentences", "license, source, gloss"),
+        ("rows", "license, why, source, gloss"),
+    ):
+        assert convert_data(suite, to=to).notes[-1] == f"left out: {left_out}"

@@ -413,16 +413,6 @@ def test_a_data_set_puts_its_ways_of_measuring_side_by_side(site):
     assert "datasets/gpqa.html" in (folder / "benchmarks/gpqa-all-accuracy.html").read_text()
 
 
-def test_two_sources_are_on_one_page_with_their_differences(site):
-    folder, _ = site(
-        result("lab/a", score=0.5, source="Hub"), result("lab/b", score=0.6, source="Hub"),
-        result("lab/a", score=0.75, source="Paper", collection="more"),
-    )  # fmt: skip
-    page = (folder / "sources.html").read_text()
-    assert rows_of(page) == [["lab/a", "0.5000", "0.7500", "0.2500"]]
-    assert "1 model in common; mean difference 0.2500" in page
-
-
 def test_a_number_of_many_settings_has_their_range_beside_it(site):
     folder, _ = site(
         *(result(score=score, settings=json.dumps({"shots": str(score)}), file=str(score))

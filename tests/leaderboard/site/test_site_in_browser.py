@@ -121,7 +121,7 @@ def test_a_ranking_is_filtered_with_its_ranks(large, browser):
     [
         ("index.html", 1280, "light"), ("index.html", 400, "dark"), ("table.html", 1280, "dark"),
         ("table.html", 400, "light"), ("conflicts.html", 400, "dark"),
-        ("sources.html", 1280, "light"), ("collections/*.html", 400, "dark"),
+        ("collections/*.html", 400, "dark"),
         ("collections/*.html", 1280, "light"), ("models/*.html", 400, "dark"),
         ("benchmarks/*.html", 1280, "light"),
     ],

@@ -26,15 +26,10 @@ def runs(tmp_path_factory):
 
 
 @pytest.mark.parametrize(("left", "right"), [(0, 0), (5, 5), (1, 7), (0, 6), (3, 14), (900, 1003)])
-def test_the_exact_test_is_that_of_statsmodels_and_mid_p_that_of_its_definition(left, right):
+def test_the_exact_test_is_that_of_statsmodels(left, right):
     tables = pytest.importorskip("statsmodels.stats.contingency_tables")
-    binomial = pytest.importorskip("scipy.stats").binom
     theirs = tables.mcnemar([[7, left], [right, 3]], exact=True).pvalue if left + right else 1.0
     assert mcnemar(left, right) == pytest.approx(min(theirs, 1.0), rel=1e-9)
-    less, count = min(left, right), left + right
-    # Fagerland, Lydersen and Laake 2013, section "The McNemar mid-p test"
-    expected = 2 * binomial.cdf(less, count, 0.5) - binomial.pmf(less, count, 0.5)
-    assert mcnemar(left, right, mid_p=True) == pytest.approx(min(expected, 1), rel=1e-9)
 
 
 def test_holm_is_over_all_runs_together(runs):
@@ -55,24 +50,6 @@ def test_holm_is_over_all_runs_together(runs):
     assert (alone.headline.better, together[1].headline.better) == ("second", None)
     assert together[1].headline.recorded.p_holm > alone.headline.recorded.p_holm
     assert compare_all(runs[0], runs[1:2])[0] == compare(runs[0], runs[1])
-
-
-def test_mid_p_values_are_smaller_and_named(runs):
-    exact, mid = (compare(runs[0], runs[1], mid_p=mid_p) for mid_p in (False, True))
-    for one, other in zip(exact.predictions, mid.predictions, strict=True):
-        assert (one.test, other.test) == ("McNemar, exact", "McNemar, mid-p")
-        assert other.p_value == mcnemar(one.only_first, one.only_second, mid_p=True)
-    assert mid.pooled.test == "McNemar stratified by suite, mid-p"
-    assert mid.headline == exact.headline, "the mean over suites has another test"
-
-
-@pytest.mark.parametrize("count", [2, 3])
-@pytest.mark.parametrize("form", ["table", "markdown"])
-def test_a_table_says_that_its_p_values_are_mid_p(runs, run, count, form):
-    call = ("evalmark", "compare", *runs[:count], "--format", form)
-    note = "p values of McNemar's test are mid-p values."
-    assert note in run(*call, "--mid-p").out.replace("\\", "")
-    assert note not in run(*call).out
 
 
 def test_every_format_names_the_base_the_runs_and_the_correction(runs, run):

@@ -211,16 +211,12 @@ def test_the_right_option_is_better_than_all_others(tmp_path, bits, outcome):
     assert outcomes(scored(tmp_path, [row], bits)) == [outcome]
 
 
-def test_impossible_pairs_count_unless_they_are_excluded(tmp_path):
+def test_impossible_pairs_count(tmp_path):
     rows = [pair("a", "b"), pair("a", "a"), pair("b", "c")]
     whole = scored(tmp_path, rows, {"b": 3}).uids[0]
     assert (whole.counts.items, whole.counts.right, whole.counts.impossible) == (3, 1, 1)
     assert whole.counts.chance_share == Fraction(1, 3)
-    without = PairSettings(Settings(), excludes_impossible=True)
-    left = scored(tmp_path, rows, {"b": 3}, settings=without).uids[0]
-    assert (left.counts.items, left.counts.right, left.named(("impossible",))) == (2, 1, ["1"])
-    assert left.counts.chance_share == Fraction(1, 2)
-    assert without.strings()["impossible"] == "excluded"
+    assert whole.named(("impossible",)) == ["1"]
 
 
 def test_undefined_surprisals_refuse_a_file(tmp_path):

@@ -131,12 +131,6 @@ def test_the_table_says_what_was_counted(here, run):
     assert "blimp: all pairs" in lines
     assert "count, and are never right" in done.out
     assert "  first: 20" in lines.values() or "  first: 20" in done.out
-    without = score(run, "pairs/blimp.jsonl", "--exclude-impossible", "--format", "json")
-    (scores,) = json.loads(without.out)["runs"]
-    assert scores["settings"]["impossible"] == "excluded"
-    first = scores["uids"][0]
-    assert (first["items"], first["impossible"], len(first["outcomes"])) == (20, ["20"], 20)
-    assert "are excluded" in score(run, "pairs/blimp.jsonl", "--exclude-impossible").out
 
 
 def test_scores_and_table_have_every_pair(here, run):
@@ -241,8 +235,8 @@ def test_suites_and_pairs_are_two_runs(here, run):
     done = score(run, pairs, suite)
     assert (done.code, done.out) == (2, "")
     assert "is a suite: score them in two runs" in done.err
-    done = score(run, suite, "--exclude-impossible")
-    assert "--exclude-impossible does not apply to suites" in done.err
+    done = score(run, suite, "--method", "mean")
+    assert "--method does not apply to suites" in done.err
 
 
 def test_several_models_are_compared_by_set(here, run):

@@ -147,9 +147,7 @@ def test_settings_that_need_a_model_are_refused(run, suite_file, arguments):
         ("formulas.txt", f"{FORMULA}\n"),
         ("formulas.json", json.dumps([FORMULA])),
         ("old.txt", f"[{FORMULA}]\n"),
-        ("named.json", json.dumps({"one": [FORMULA], "two": FORMULA})),
         ("suite.json", json.dumps(suite_data("one", values=False))),
-        ("suites.json", json.dumps([suite_data("two"), suite_data("one")])),
     ],
 )
 def test_suites_without_predictions_take_them_from_a_file(run, suite_file, tmp_path, name, text):

@@ -44,12 +44,6 @@ def test_reports_come_in_the_order_of_the_files(folder):
     assert gc.isenabled()
 
 
-def test_results_of_one_model_are_compared_with_its_record():
-    hub = FIXTURES / "trees/hub"
-    checked = check_files([hub / "lab/tiny", hub / "data"])
-    assert "HF405" in {finding.code for finding in checked.findings}
-
-
 def test_an_unrecognized_file_is_an_error_only_if_it_is_named(folder):
     assert check_files([folder / "package.json"]).findings[0].code == "F012"
     assert check_batch([folder / "package.json"], HOOK).files == 0

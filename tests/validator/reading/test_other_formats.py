@@ -257,7 +257,7 @@ def refusal(capsys):
     assert passed.startswith("Skipped: ")
     assert passed.endswith(" (unrecognized).")
     lines.append(last)
-    assert lines[-1] == "Checked 1 file: no findings."
+    assert lines[-1] == "Checked 1 file, skipped 2: no findings."
     assert all(line.startswith("note: board of added_") for line in lines[:-1])
     return [line.partition(") ")[2] for line in lines[:-1]]
 

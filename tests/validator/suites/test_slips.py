@@ -204,7 +204,7 @@ def test_tables_and_dataset_rows_name_the_call_that_converts_them(
         (
             "x.jsonl",
             '{"sentence_good": "a", "sentense_bad": "b"}\n',
-            "if the rows are minimal pairs",
+            "rename `sentense_bad` to `sentence_bad`",
         ),
         ("x.jsonl", '{"sentence_good": "a", "sentence_bad": ""}\n', "`sentence_bad` has no text"),
     ],

@@ -50,12 +50,13 @@ class BranchSettings(NamedTuple):
         """The findings under the settings of the base that those of the branch would hide."""
         there = {_key(finding) for finding in own}
         weaker = self.own.fail_on if self.own else "never"
-        return [
-            finding
+        hidden = {
+            _key(finding): finding
             for finding in held
             if _key(finding) not in there
             or (_fails(finding, self.held.fail_on) and not _fails(finding, weaker))
-        ]
+        }
+        return [*hidden.values()]
 
     def remark(self, hidden: list[Finding]) -> str:
         """The line about settings that are all that a branch changes."""
@@ -85,7 +86,7 @@ class BranchSettings(NamedTuple):
 
 
 def _key(finding: Finding) -> tuple[Any, ...]:
-    return finding.path, finding.code, finding.pointer, finding.span
+    return os.path.normpath(finding.path), finding.code, finding.pointer, finding.span
 
 
 def _fails(finding: Finding, level: str) -> bool:

@@ -415,7 +415,6 @@ class Branch:
 def _traits_of_documents(
     changes: Iterable[ChangedFile],
 ) -> Iterator[tuple[ChangedFile, Traits]]:
-    """The changed files of one document that are there, with their traits."""
     for change in changes:
         is_document = change.is_there and change.path.endswith(DOCUMENTS)
         if is_document and (traits := _traits_at(change.path)):

@@ -18,9 +18,10 @@ from typing import Any
 from evalmark.schemas.backend import Backend
 from evalmark.schemas.files import Schema
 from evalmark.schemas.ordered import OrderedValidator
-from evalmark.validator.findings.finding import At, Change, Hit
+from evalmark.validator.findings.finding import Action, At, Change, Hit
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.format import PLAIN, Advice, Demand, Path, Violation
+from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
 from evalmark.validator.formats.explaining.schema_context import (
     MAX_KEYS,
     Context,
@@ -42,7 +43,6 @@ from evalmark.validator.formats.explaining.wording import (
     beyond,
     broken,
     elements_to_write,
-    field_name,
     got,
     quoted,
     unfit_key,
@@ -67,7 +67,7 @@ def instead(context: Context, error: Error) -> tuple[str, ...]:
     if advised is not None:
         return advised
     if error.instance is None and not context.needs(error):
-        return (f"remove `{name}`",)
+        return (Action.REMOVE(name),)
     return (
         _meant(context, error, name)
         or _one_of_the_texts(context, error, name)
@@ -98,8 +98,7 @@ def _one_of_the_texts(context: Context, error: Error, name: str) -> tuple[str, .
     holder = context.holder(error) if name else {}
     around = context.above(error) if name else {}
     fitting = [text for text in texts if context.fits({**holder, name: text}, around)]
-    one_of = "" if len(fitting) == 1 else "one of "
-    return (f"write {one_of}{quoted(fitting or texts)}",)
+    return ((Action.WRITE if len(fitting) == 1 else Action.CHOOSE)(quoted(fitting or texts)),)
 
 
 def _candidates(value: object, name: str) -> Iterator[Any]:
@@ -145,12 +144,12 @@ def _none(_: str) -> None:
 def _written(candidate: object, value: object) -> str:
     text = json.dumps(candidate, ensure_ascii=False)
     if len(text) <= SHORT:
-        return f"write {text}"
+        return Action.WRITE(text)
     if candidate == [value]:
         return "put `[` and `]` around it"
     if isinstance(value, dict):
         return f"write what `{next(iter(value))}` has"
-    return "remove the `[` and `]` around it" if value == [candidate] else f"write {text}"
+    return "remove the `[` and `]` around it" if value == [candidate] else Action.WRITE(text)
 
 
 def tag_values(
@@ -181,7 +180,8 @@ def unknown_keys(error: Error, hit: Hit) -> Iterator[Violation]:
                 message=f"unknown key `{key}`{f', and `{name}` is missing' if missing else ''}",
                 at=At(hit.at.pointer + make_pointer([key]), key=True),
                 caret="not a key of this format",
-                helps=(f"rename `{key}` to `{name}`",) if name else (),
+                helps=(Action.RENAME(key, name),) if name else (),
+                subject=(key,),
             ),
         )
     if len(unknown) > MAX_KEYS:
@@ -210,7 +210,7 @@ def missing_keys(context: Context, group: list[Error], labels: Labels) -> Iterat
     unwrapped = ("write what `value` has",) if is_wrapped else ()
     if condition is None:
         message, caret = f"{_named(keys)} missing", "missing from this object"
-        hit = context.hit(error, message=message, caret=caret, labels=labels)
+        hit = context.hit(error, message=message, caret=caret, labels=labels, subject=(*keys,))
         helps = unwrapped or _additions(context, keys, instance, around)
         yield Violation("missing-key", replace(hit, helps=helps))
     elif condition.key in condition.holder:
@@ -232,6 +232,7 @@ def _demanded(
         labels=((at, "missing from this object"), *labels),
         helps=context.advice.demanded(context.data, condition, keys),
         pointer=at.pointer,
+        subject=(*keys,),
     )
     return replace(hit, at=At(condition.at + make_pointer([condition.key])))
 
@@ -244,7 +245,8 @@ def _named(keys: list[str]) -> str:
 def _to_rename(hit: Hit, key: str, name: str, caret: str) -> Hit:
     """A hit on an object, moved to a key of it that has the name of another one."""
     at = At(hit.at.pointer + make_pointer([key]), key=True)
-    return replace(hit, at=at, caret=caret, helps=(f"rename `{key}` to `{name}`",))
+    helps = (Action.RENAME(key, name),)
+    return replace(hit, at=at, caret=caret, helps=helps, subject=(key,))
 
 
 def _additions(
@@ -264,17 +266,19 @@ def _additions(
         first, *others = map(json.dumps, values)
         more = f" (or {', '.join(others)})" if others else ""
         parts.append(f'"{key}": {first}{more}')
-    return tuple(f"add {part}" for part in parts)
+    return tuple(Action.ADD(part) for part in parts)
 
 
 def _absent_condition(context: Context, error: Error, keys: list[str], condition: Demand) -> Hit:
     """The hit for keys that are demanded only since the key of the condition is absent."""
     names, key = listed(f"`{key}`" for key in keys), condition.key
+    near = tuple(Action.RENAME(k, key) for k in condition.holder if nearest_key(k, (key,), ()))
     return context.hit(
         error,
         message=f"`{key}` is missing, which makes {names} required",
         notes=(f"this version of the format treats a missing `{key}` as {shown(condition.value)}",),
-        helps=context.advice.undecided(context.data, condition),
+        helps=near or context.advice.undecided(context.data, condition),
+        subject=(key,),
     )
 
 
@@ -283,7 +287,11 @@ MAX_ERRORS = 2000
 
 
 def explain(
-    data: object, schema: Schema, backend: Backend = Backend.PURE, advice: Advice = PLAIN
+    data: object,
+    schema: Schema,
+    backend: Backend = Backend.PURE,
+    advice: Advice = PLAIN,
+    whole: str = "the file",
 ) -> list[Violation]:
     """The violations of a (bundled) schema in data.
 
@@ -292,11 +300,12 @@ def explain(
         schema: The schema.
         backend: What evaluates it.
         advice: What the format of the data can say.
+        whole: What all of the data is called.
     """
     validator = _validator(schema, backend)
     errors = validator.iter_errors(data)
     first = list(itertools.islice(errors, MAX_ERRORS))
-    explained = list(_Explainer(Context(data, schema, validator, advice)).explain(first))
+    explained = list(_Explainer(Context(data, schema, validator, advice, whole)).explain(first))
     if first and not explained:
         # Rejected data always has a finding, even if all errors seem to follow from others.
         at = At(make_pointer(first[0].absolute_path))
@@ -345,7 +354,7 @@ class _Explainer:
 
     def _one(self, error: Error, labels: Labels) -> Iterator[Violation]:
         pointer = make_pointer(error.absolute_path)
-        name = field_name(error.absolute_path)
+        name = self.context.name(error)
         value, argument = error.instance, error.validator_value
         condition = self.context.condition(error)
         if condition is not None and condition.key in condition.holder:
@@ -402,7 +411,7 @@ class _Explainer:
         elif meant := meant_branch(error.context or []):
             yield from self.explain(meant)
         elif not error.context:  # a oneOf of which several branches accept it, an empty list
-            name = field_name(error.absolute_path)
+            name = self.context.name(error)
             message = f"{name} matches several alternatives; it must match one"
             yield Violation("schema-mismatch", self.context.hit(error, message=message))
         else:
@@ -410,7 +419,7 @@ class _Explainer:
 
     def _of_no_branch(self, error: Error, branches: list[Schema]) -> Violation:
         """A value that is of none of the types, and none of the values, that are allowed."""
-        name, value = field_name(error.absolute_path), error.instance
+        name, value = self.context.name(error), error.instance
         hit = self.context.hit(error)
         allowed = list(constants(branches))
         types = list(dict.fromkeys(expectations(branches)))
@@ -444,7 +453,7 @@ class _Explainer:
             return
         index = allowed.index(value)
         chosen = [e for e in error.context or () if e.schema_path[0] == index]
-        name = field_name(error.absolute_path)
+        name = self.context.name(error)
         sort = tag.removesuffix("_type")
         yield from self.explain(chosen, ((at, f"this makes {name} a `{value}` {sort}"),))
 

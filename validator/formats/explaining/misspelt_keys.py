@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 
 from evalmark.schemas import versions
-from evalmark.schemas.known_keys import KnownKeys, Unknown, known_keys
-from evalmark.validator.findings.finding import At, Change, Hit, Safety
+from evalmark.schemas.known_keys import KnownKeys, known_keys
+from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.format import Document
 from evalmark.validator.reading.source import make_pointer
@@ -27,20 +28,36 @@ _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\d_a-zA-Z]+")
 
 def misspelt_keys(document: Document, place: KnownKeys) -> Iterator[Hit]:
     """The keys of a document that are nearly those of its format, or those of another version."""
-    version = versions.find(document.kind or "", document.version)
-    others = versions.VERSIONS[version.kind] if version and not version.is_ambiguous else ()
-    for unknown in islice(place.unknown(document.data), MAX_KEYS):
-        path, key, around, holder = unknown
+    for path, key, around, holder in islice(place.unknown(document.data), MAX_KEYS):
         at = At(make_pointer((*path, key)), key=True)
-        if version and (names := [each.name for each in others if _knows(each.schema, unknown)]):
-            yield Hit(
-                f"`{key}` is a key of {listed(names)}, not of {version.name}",
-                at,
-                helps=(f"remove `{key}`, or write the file in {names[-1]}",),
-                fold=f"key of another version {key}",
-            )
+        hit = Hit("", at, fold=f"key of another version {key}", subject=(key,))
+        if other := of_other_version(hit, document, path, holder[key]):
+            yield other
         elif name := nearest_key(key, around.keys, holder):
             yield misspelt(at, key, name)
+
+
+def of_other_version(
+    hit: Hit, document: Document, path: Iterable[str | int], value: object
+) -> Hit | None:
+    """The hit on an unknown key of a document, if other versions of its format have that key.
+
+    Args:
+        hit: It; the key is its subject.
+        document: The document.
+        path: Where the object with the key is.
+        value: That of the key.
+    """
+    version = versions.find(document.kind or "", document.version)
+    if version is None or version.is_ambiguous:
+        return None
+    (key,), others = hit.subject, versions.VERSIONS[version.kind]
+    names = [each.name for each in others if _knows(each.schema, path, key, value)]
+    if not names:
+        return None
+    message = f"`{key}` is a key of {listed(names)}, not of {version.name}"
+    helps = (f"remove `{key}`, or write the file in {names[-1]}",)
+    return replace(hit, message=message, helps=helps)
 
 
 def misspelt(at: At, key: str, name: str) -> Hit:
@@ -53,21 +70,21 @@ def misspelt(at: At, key: str, name: str) -> Hit:
         f"`{key}` is not read: the key is `{name}`",
         at,
         caret=f"expected `{name}`",
-        helps=(f"rename `{key}` to `{name}`",),
+        helps=(Action.RENAME(key, name),),
         changes=(Change(at, json.dumps(name)),),
         safety=Safety.UNSAFE,
         fold=f"key {key}",
+        subject=(key,),
     )
 
 
-def _knows(schema: str, unknown: Unknown) -> bool:
-    """True if another schema has the key at the same place, and not for values of the user."""
-    path, key, _, holder = unknown
+def _knows(schema: str, path: Iterable[str | int], key: str, value: object) -> bool:
+    """True if a schema has a key at a place, and not for values of the user."""
     here: KnownKeys | None = known_keys(schema)
     for token in path:
         here = here and (here.items if isinstance(token, int) else here.child(token))
     below = here.keys.get(key) if here else None
-    return below is not None and not (below.is_free and isinstance(holder[key], dict))
+    return below is not None and not (below.is_free and isinstance(value, dict))
 
 
 def nearest_key(key: str, known: Iterable[str], present: Collection[str]) -> str | None:
@@ -108,6 +125,8 @@ def _distance(word: str, name: str, least: int) -> float:
     size = min(len(word), len(name))
     if f"{word}s" == name or word == f"{name}s":
         return 1 if size >= LEAST else _FAR
+    if size == LEAST < least and word[0] == name[0] and _is_gap_or_swap(word, name):
+        return 1
     if size < least or abs(len(word) - len(name)) > 2 or not word.isalpha():
         return _FAR
     if word[0] not in name[:2]:  # who slips there notices it
@@ -122,3 +141,13 @@ def _distance(word: str, name: str, least: int) -> float:
                 cost = min(cost, earlier[j - 2] + 1)
             row.append(cost)
     return row[-1] if row[-1] <= (1 if size < 6 else 2) else _FAR
+
+
+def _is_gap_or_swap(word: str, name: str) -> bool:
+    """True if a word lacks a letter of another one between its ends, or has two of them swapped."""
+    if len(word) == len(name):
+        places = [at for at, (a, b) in enumerate(zip(word, name, strict=True)) if a != b]
+        first, second = places[0], places[-1]
+        return second - first == 1 and word[first] == name[second] and word[second] == name[first]
+    gaps = (name[:at] + name[at + 1 :] for at in range(1, len(name) - 1))
+    return len(name) - len(word) == 1 and word in gaps

@@ -43,12 +43,21 @@ class Context:
         schema: The (bundled) schema.
         validator: A validator of the schema.
         advice: What the format of the data can say.
+        whole: What all of the data is called.
     """
 
     data: Any
     schema: Schema
     validator: Any
     advice: Advice
+    whole: str = "the file"
+
+    def name(self, error: Error) -> str:
+        """The value of an error: `url` or `url[2]`, in backticks."""
+        name = ""
+        for token in error.absolute_path:
+            name = f"{name}[{token}]" if isinstance(token, int) else token
+        return f"`{name}`" if name else self.whole
 
     def fits(self, value: object, part: object) -> bool:
         """True if a value is valid under a part of the schema."""

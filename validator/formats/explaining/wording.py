@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from evalmark.validator.findings.finding import Hit
+from evalmark.validator.findings.finding import Action, Hit
 from evalmark.validator.findings.phrasing import closest, listed, shown, similar
 
 #: Allowed values that are too many for a message; they are shown at the place.
@@ -130,7 +130,7 @@ def elements_to_write(keyword: str, value: Any, allowed: Sequence[Any]) -> tuple
     """Suggestions for a list: itself without duplicates, or elements for an empty one."""
     if keyword == "uniqueItems":
         once = [element for i, element in enumerate(value) if element not in value[:i]]
-        return (f"write {json.dumps(once, ensure_ascii=False)}",)
+        return (Action.WRITE(json.dumps(once, ensure_ascii=False)),)
     empty = keyword == "minItems" and not value
     return (f"name one or more of {quoted(allowed)}",) if empty and allowed else ()
 
@@ -149,19 +149,11 @@ def quoted(values: Iterable[object]) -> str:
     return ", ".join(json.dumps(value, ensure_ascii=False) for value in values)
 
 
-def field_name(path: Iterable[str | int]) -> str:
-    """``url`` or ``url[2]`` in backticks; the whole file at the root."""
-    name = ""
-    for token in path:
-        name = f"{name}[{token}]" if isinstance(token, int) else token
-    return f"`{name}`" if name else "the file"
-
-
 def unfit_key(hit: Hit, key: str, allowed: list[str]) -> Hit:
     """The hit for a key that a condition does not allow."""
     return replace(
         hit,
         message=f"`{key}` is not allowed with the other keys of this object",
         notes=(f"allowed keys: {listed((f'`{name}`' for name in allowed), 12)}",),
-        helps=tuple(f"rename `{key}` to `{name}`" for name in similar(key, allowed)),
+        helps=tuple(Action.RENAME(key, name) for name in similar(key, allowed)),
     )

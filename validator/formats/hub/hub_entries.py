@@ -10,29 +10,6 @@ from typing import Any, NamedTuple
 from evalmark.schemas.hub_benchmarks import Benchmark, Benchmarks, find
 from evalmark.validator.findings.phrasing import quoted
 from evalmark.validator.format import Violation
-from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
-from evalmark.validator.reading.source import make_pointer
-
-#: Keys of a result, and of the objects in it. The Hub reads no others.
-KEYS: dict[str, tuple[str, ...]] = {
-    "": ("dataset", "value", "verifyToken", "date", "source", "evaluation_framework", "notes"),
-    "dataset": ("id", "task_id", "revision"),
-    "source": ("url", "name", "user", "org"),
-}
-
-
-#: Keys of a task: the first three are the Hub's, Inspect reads all of them and refuses others.
-TASK_KEYS = (
-    "id",
-    "config",
-    "split",
-    "field_spec",
-    "shuffle_choices",
-    "epochs",
-    "epoch_reducer",
-    "solvers",
-    "scorers",
-)
 
 
 class EntryKey(NamedTuple):
@@ -43,15 +20,6 @@ class EntryKey(NamedTuple):
     revision: str
     notes: str
     date: str
-
-
-def _unread(
-    part: Mapping[str, Any], at: str, keys: tuple[str, ...]
-) -> Iterator[tuple[str, str, list[str]]]:
-    """Unknown keys, except misspelt ones, which are reported in every format."""
-    for key in part:
-        if key not in keys and nearest_key(key, keys, part) is None:
-            yield at + make_pointer([key]), key, [k for k in keys if k not in part]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +53,6 @@ class HubEntry:
         return value
 
     @property
-    def framework(self) -> str | None:
-        """The evaluation framework."""
-        return self.data.get("evaluation_framework")
-
-    @property
     def key(self) -> EntryKey:
         """The identity of the result among those of the model."""
         about = self.data["dataset"]
@@ -108,21 +71,10 @@ class HubEntry:
         return revision
 
     @property
-    def has_source(self) -> bool:
-        """True if it says where it comes from."""
-        return "source" in self.data
-
-    @property
     def source_url(self) -> str | None:
         """The link to where it comes from."""
         url: str | None = self.data.get("source", {}).get("url")
         return url
-
-    def unread(self) -> Iterator[tuple[str, str, list[str]]]:
-        """Pointer and name of each key that the Hub does not read, and the keys that are free."""
-        for name, keys in KEYS.items():
-            part = self.data.get(name, {}) if name else self.data
-            yield from _unread(part, f"{self.at}/{name}" if name else self.at, keys)
 
     def text(self, key: str) -> str | None:
         """A text of the result itself, if it is there."""
@@ -169,30 +121,11 @@ def entries_of(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class EvalTask:
-    """A task of a benchmark: its pointer and its object."""
+class EvalTask(NamedTuple):
+    """A task of a benchmark: its pointer and its id, if it has one."""
 
     at: str
-    data: Mapping[str, Any]
-
-    @property
-    def id(self) -> str | None:
-        """Its id."""
-        return self.data.get("id")
-
-    def has(self, key: str) -> bool:
-        """True if it has a key."""
-        return key in self.data
-
-    def unread(self) -> Iterator[tuple[str, str, list[str]]]:
-        """As that of a result; Inspect refuses such a task."""
-        return _unread(self.data, self.at, TASK_KEYS)
-
-    @property
-    def is_for_inspect(self) -> bool:
-        """True if it says how Inspect runs it."""
-        return "solvers" in self.data
+    id: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,37 +137,9 @@ class EvalYamlView:
     @property
     def tasks(self) -> tuple[EvalTask, ...]:
         """Its tasks."""
-        return tuple(EvalTask(f"/tasks/{n}", task) for n, task in enumerate(self.data["tasks"]))
-
-    @property
-    def framework(self) -> str | None:
-        """The evaluation framework."""
-        return self.data.get("evaluation_framework")
-
-
-#: The frameworks that the Hub lists: EVALUATION_FRAMEWORKS in packages/tasks/src/eval.ts of
-#: huggingface/huggingface.js.
-FRAMEWORKS = (
-    "apex-evals",
-    "archipelago",
-    "claw-eval",
-    "exgentic",
-    "harbor",
-    "inspect-ai",
-    "math-arena",
-    "mdpbench",
-    "mteb",
-    "nemo-evaluator",
-    "olmocr-bench",
-    "open-asr-leaderboard",
-    "parsebench",
-    "screenspot-pro",
-    "swe-bench",
-    "swe-bench-pro",
-    "video-mme-v2",
-    "wildclawbench",
-    "yc-bench",
-)
+        return tuple(
+            EvalTask(f"/tasks/{n}", task.get("id")) for n, task in enumerate(self.data["tasks"])
+        )
 
 
 _PERCENTAGE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")

@@ -44,10 +44,9 @@ class ModelResultsFormat(Format):
         """Check each result against the schema, and those that it accepts by the rules."""
         from evalmark.schemas.hub_benchmarks import DEFAULT
         from evalmark.validator.formats.hub.hub_entries import EntriesView, entries_of
-        from evalmark.validator.formats.hub.same_model import HubFile
 
         findings, items = fitting_items(document, reading)
-        checked = CheckResult(list(reading.findings), compared=HubFile())
+        checked = CheckResult(list(reading.findings))
         if not context.options.schema_only:
             benchmarks = context.options.benchmarks
             if benchmarks is None:
@@ -55,7 +54,6 @@ class ModelResultsFormat(Format):
             entries, is_list = entries_of(items, benchmarks), isinstance(document.data, list)
             view = EntriesView(reading.path, entries, is_list, time.time(), benchmarks)
             findings.add(item_findings(document, items, view, reading, context), None)
-            checked.compared = HubFile(entries)
         checked.findings += findings.close()
         return checked
 
@@ -86,15 +84,12 @@ class BenchmarkFormat(Format):
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check the description of a benchmark."""
         from evalmark.validator.formats.hub.hub_entries import EvalYamlView
-        from evalmark.validator.formats.hub.same_model import HubFile
 
         findings, items = fitting_items(document, reading, is_list=False)
-        checked = CheckResult(list(reading.findings), compared=HubFile())
+        checked = CheckResult(list(reading.findings))
         if items and not context.options.schema_only:
             view = EvalYamlView(document.data)
             findings.add(item_findings(document, items, view, reading, context), None)
-            tasks = tuple(task.id for task in view.tasks if task.id is not None)
-            checked.compared = HubFile((), tasks, view.framework)
         checked.findings += findings.close()
         return checked
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, BinaryIO
 
 from evalmark.schemas.backend import Backend, accepts, backend_for
-from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.finding import Action, Finding
 from evalmark.validator.findings.phrasing import quoted, similar
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
@@ -201,7 +201,7 @@ class _LogPass:
 def _time_meant(time: float, before: float, last: float, line: int) -> str:
     """Advice on an event that is earlier than the last one, which is on ``line``."""
     if -time >= last:
-        return f"write {quoted(-time)}"
+        return Action.WRITE(quoted(-time))
     if time >= before:
         first = f"from {quoted(before)} " if before != float("-inf") else ""
         return (
@@ -217,7 +217,7 @@ def _test_meant(near: tuple[str, ...], count: int) -> tuple[str, ...]:
         return ("add its begin before it: an event with the type 1 and this test_id",)
     if count > 1:
         return (f"replace the test_id of its {count} events with {quoted(near[0])}",)
-    return (f"write {quoted(near[0])}",)
+    return (Action.WRITE(quoted(near[0])),)
 
 
 def _near(test: str, tests: Iterable[str]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from evalmark.schemas.backend import Backend, acceptor, backend_for
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.finding import At, Finding, Hit, Places, Span, locate
 from evalmark.validator.findings.phrasing import listed, shown
-from evalmark.validator.findings.rule import failed_check, file_finding, shape_rule
+from evalmark.validator.findings.rule import file_finding, found_by, shape_rule
 from evalmark.validator.format import CheckContext, CheckResult, CountedRows, Document, Format
 from evalmark.validator.formats.pairs.characters import is_composed, is_decomposed
 from evalmark.validator.formats.pairs.declared_rows import (
@@ -309,19 +309,15 @@ class PairRows:
             statement = self.misspelt.setdefault(finding.pointer, Statement())
             statement.contradicted(number, self._placed(finding, at))
         for rule in PAIR_RULES:
-            try:
-                hits = [hit for hit in rule.hits(item) if isinstance(hit, Hit)]
-            except Exception as error:  # a bug in one rule: what the others find stands
-                findings.append(failed_check(error, self.path))
-                continue
-            for hit in hits:
-                finding = locate(hit, rule, self.path, places)
-                if rule is SAME_WORDS:
+            for found in found_by(rule, item, self.path, lambda: places):
+                if not isinstance(found, Finding):
+                    continue
+                if found.code == SAME_WORDS.code:
                     key = item.label("uid"), bool(item.same_words)
                     statement = self.statements.setdefault(key, Statement())
-                    statement.contradicted(number, self._placed(finding, at))
+                    statement.contradicted(number, self._placed(found, at))
                 else:
-                    findings.append(finding)
+                    findings.append(found)
         self._add(findings, number, at)
         texts = list(texts_of(item))
         if any(is_composed(text.text) for text in texts):

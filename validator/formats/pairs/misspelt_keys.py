@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
+from evalmark.validator.findings.finding import Action
 from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
 from evalmark.validator.formats.pairs.pair_sets import SETS, PairSet
 
@@ -63,7 +64,7 @@ def _renaming(pair_set: PairSet, keys: list[str]) -> Renaming:
 
 def renames_text(near: Renaming) -> tuple[str, ...]:
     """The renames as suggestions."""
-    return tuple(f"rename `{old}` to `{new}`" for old, new in near.renames.items())
+    return tuple(Action.RENAME(old, new) for old, new in near.renames.items())
 
 
 def misspelt_keys(pair_set: PairSet, keys: Iterable[str]) -> dict[str, str]:

@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from evalmark.validator.findings.finding import At, Change, Hit, Safety
+from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted
 from evalmark.validator.format import Violation
 from evalmark.validator.formats.shared.fields import mapping, number, timestamp
 from evalmark.validator.reading.source import make_pointer, parse_pointer
 
-_NAME = re.compile(r"`(\w+)`")
 #: Keys that belong in the part of a record that lacks them, wherever around it they are.
 _PLACED = frozenset({
     "source_data", "metric_config", "score_details", "score", "lower_is_better", "evaluation_name",
@@ -70,7 +69,7 @@ def _at(data: Any, pointer: str) -> Any:
 def _written(hit: Hit, text: str, safety: Safety = Safety.SAFE) -> Hit:
     """A hit whose value is replaced."""
     change = Change(hit.at, text)
-    return replace(hit, helps=(f"write {text}",), changes=(change,), safety=safety)
+    return replace(hit, helps=(Action.WRITE(text),), changes=(change,), safety=safety)
 
 
 # Keys in a wrong place
@@ -100,12 +99,10 @@ def _with_moves(record: dict[str, Any], violations: list[Violation]) -> list[Vio
 
 def _origins(record: dict[str, Any], violation: Violation) -> Iterator[str]:
     """Pointers of the keys that an object lacks, where they are; all of them, or none."""
-    is_misspelt = any("rename" in text for text in violation.hit.helps)
-    if violation.rule != "missing-key" or is_misspelt:
-        return
-    pointer = violation.hit.at.pointer
-    keys = _NAME.findall(violation.hit.message)
-    found = [next(_elsewhere(record, pointer, key), None) for key in keys]
+    hit = violation.hit
+    if violation.rule != "missing-key" or hit.at.key:
+        return  # a key that is at hand has another name
+    found = [next(_elsewhere(record, hit.at.pointer, key), None) for key in hit.subject]
     if None not in found:
         yield from (origin for origin in found if origin is not None)
 
@@ -149,20 +146,19 @@ def _moved(record: dict[str, Any], origin: str, targets: list[str]) -> Hit:
 def _with_missing(record: dict[str, Any], hit: Hit) -> Cured:
     """The hit for missing keys, if what they are to be is known."""
     pointer = hit.at.pointer
-    keys = _NAME.findall(hit.message)
     members: list[str] = []
     notes: tuple[str, ...] = ()
-    for key in keys:
+    for key in hit.subject:
         make = _MISSING.get((pointer if pointer in ("", "/model_info") else "*", key))
         member = make(record, pointer) if make else ""
         if not member:
-            return _renamed_score(record, hit) if keys == ["score"] else None
+            return _renamed_score(record, hit) if hit.subject == ("score",) else None
         members.append(f'"{key}": {member}')
         notes += (_KNOWN,) if key == "additional_details" else ()
     text = ", ".join(members)
     # What a model is and who runs it must be said by somebody who knows.
     changes = () if notes else (Change(hit.at, text, adds=True),)
-    return replace(hit, helps=(f"add {text}",), notes=(*hit.notes, *notes), changes=changes)
+    return replace(hit, helps=(Action.ADD(text),), notes=(*hit.notes, *notes), changes=changes)
 
 
 def evaluation_id(name: object, model: object, time: object) -> str:

@@ -116,13 +116,11 @@ _ELSEWHERE: dict[str | None, tuple[Layout, Layout]] = {
 
 
 def _layouts(version: str | None) -> tuple[Layout, Layout]:
-    """The layouts of a record and of a result in a version."""
     return _ELSEWHERE.get(version, (RECORD, RESULT))
 
 
 @cache
 def _readers(version: str | None) -> tuple[Reader, Reader]:
-    """The readers of a record and of a result in a version."""
     of_record, of_results = _layouts(version)
     return reader(of_record, _OF_EVERY_RECORD), reader(of_results, _OF_EVERY_RESULT)
 

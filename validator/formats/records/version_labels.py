@@ -64,10 +64,10 @@ def with_version(document: Document, explained: list[Violation]) -> list[Violati
     written = []
     for violation in explained:
         hit = violation.hit
-        if hit.message == "`schema_version` is missing":
-            hit = replace(hit, helps=(f"add {label}",))
+        if violation.rule == "missing-key" and hit.subject == ("schema_version",):
+            hit = replace(hit, helps=(Action.ADD(label),))
         elif hit.at.pointer == "/schema_version" and violation.rule == "wrong-type":
-            hit = replace(hit, helps=(f"write {label}",))
+            hit = replace(hit, helps=(Action.WRITE(label),))
         written.append(replace(violation, hit=hit))
     return written
 

@@ -6,24 +6,31 @@ A file of one object or of a list of them is checked object by object.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import cache, partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from evalmark.schemas import versions
 from evalmark.schemas.backend import Backend, acceptor, accepts, backend_for, has_unknown_keys
 from evalmark.schemas.errors import ConfigError
 from evalmark.schemas.files import Schema
-from evalmark.validator.findings.finding import Finding, Hit, Places, locate
-from evalmark.validator.findings.rule import Rule, failed_check, shape_rule, unknown_version
+from evalmark.validator.findings.finding import Action, Finding, Places, Remark, locate
+from evalmark.validator.findings.rule import (
+    NOT_CHECKED,
+    Rule,
+    failed_check,
+    found_by,
+    shape_rule,
+    unknown_version,
+)
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format, Violation
 from evalmark.validator.formats.shared.row_findings import RowFindings
 from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.lines import Progress, file_size, lines
 from evalmark.validator.reading.reading import Reading, read
-from evalmark.validator.reading.source import Element, Source
+from evalmark.validator.reading.source import Element, Source, parse_pointer
 
 if TYPE_CHECKING:  # few files have unknown keys
     from evalmark.schemas.known_keys import KnownKeys
@@ -34,11 +41,16 @@ class JsonFormat(Format):
 
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a document against its schema; one that it accepts, by the rules."""
-        if violations := _rejected(document, reading):
+        violations = _rejected(document, reading)
+        if context.options.schema_only or (violations and document.schema is None):
             return CheckResult([*reading.findings, *violations])
-        if context.options.schema_only:
-            return CheckResult(list(reading.findings))
         findings = misspelt_keys(document, reading.path, lambda: reading.source)
+        if violations:
+            actions = (words for f in violations for _, words in f.actions)
+            said = {*chain(*actions, *(f.subject for f in violations))}
+            # Which version it is of is not certain then.
+            others = (f for f in findings if f.actions and said.isdisjoint(f.subject))
+            return CheckResult([*reading.findings, *violations, *others])
         remarks: tuple[str, ...] = ()
         if rules := self.rules():
             view = self.view(document, reading, context.options)
@@ -104,7 +116,11 @@ def _rejected(document: Document, reading: Reading) -> list[Finding]:
 
 
 def schema_findings(
-    document: Document, path: str, source: Places | None, backend: Backend = Backend.PURE
+    document: Document,
+    path: str,
+    source: Places | None,
+    backend: Backend = Backend.PURE,
+    whole: str = "the file",
 ) -> list[Finding]:
     """One finding for each violation of the schema; none if the data is valid after all."""
     from evalmark.validator.formats.explaining.explain import explain  # loads jsonschema
@@ -114,14 +130,32 @@ def schema_findings(
     assert form
     schema = form.schema()
     backend = backend if schema is None else Backend.PURE
-    explanations = explain(document.data, _bundle(form, name), backend, form.advice())
-    violations = form.explained(document, explanations)
+    explanations = explain(document.data, _bundle(form, name), backend, form.advice(), whole)
+    violations = [
+        _of_other_version(violation, document)
+        for violation in form.explained(document, explanations)
+    ]
     if isinstance(source, Source):
         violations = [_as_text(violation, source) for violation in violations]
     return [
         locate(violation.hit, shape_rule(violation.rule, form.family), path, source)
         for violation in violations
     ]
+
+
+def _of_other_version(violation: Violation, document: Document) -> Violation:
+    """A violation; an unknown key that other versions of the format have is named as that."""
+    hit = violation.hit
+    if document.version is None or violation.rule != "unknown-key" or hit.helps:
+        return violation
+    from evalmark.validator.formats.explaining.misspelt_keys import of_other_version
+
+    value, path = document.data, list[str | int]()
+    for token in parse_pointer(hit.at.pointer):
+        path.append(int(token) if isinstance(value, list) else token)
+        value = value[path[-1]]
+    other = of_other_version(hit, document, path[:-1], value) if hit.subject else None
+    return violation if other is None else replace(violation, hit=other)
 
 
 def misspelt_keys(
@@ -195,7 +229,7 @@ def _as_text(violation: Violation, source: Source) -> Violation:
     written = source.bracketed(violation.hit.at.pointer)
     if written is None:
         return violation
-    helps = (f"write {json.dumps(written, ensure_ascii=False)}",)
+    helps = (Action.WRITE(json.dumps(written, ensure_ascii=False)),)
     return replace(violation, hit=replace(violation.hit, helps=helps, changes=()))
 
 
@@ -215,15 +249,11 @@ def rule_findings(
     for rule in rules:
         if rule.optional and rule.code not in select:
             continue
-        try:
-            for hit in rule.hits(view):
-                if isinstance(hit, Hit):
-                    findings.append(locate(hit, rule, reading.path, reading.source))
-                else:
-                    remarks.append(f"{reading.path}: {hit.text}")
-        except Exception as error:  # a bug in one rule: what the others find stands
-            if (finding := failed(error, reading.path)) not in findings:
-                findings.append(finding)
+        for found in found_by(rule, view, reading.path, lambda: reading.source, failed):
+            if isinstance(found, Remark):
+                remarks.append(f"{reading.path}: {found.text}")
+            elif found.code not in NOT_CHECKED or found not in findings:
+                findings.append(found)
     return findings, tuple(dict.fromkeys(remarks))
 
 
@@ -280,7 +310,6 @@ def _element(reading: Reading, at: str) -> Places | None:
 
 
 def _items(data: object) -> list[tuple[str, Any]]:
-    """The objects of a file, with their pointers."""
     if isinstance(data, list):
         return [(f"/{index}", item) for index, item in enumerate(data)]
     return [("", data)]
@@ -288,12 +317,7 @@ def _items(data: object) -> list[tuple[str, Any]]:
 
 def _unfit(document: Document, at: str, reading: Reading) -> list[Finding]:
     """The findings of an object that its schema rejects."""
-    findings = schema_findings(document, reading.path, _element(reading, at), reading.backend)
-    return [
-        replace(
-            finding,
-            pointer=at + finding.pointer,
-            message=re.sub("^the file", "this entry" if at else "the file", finding.message),
-        )
-        for finding in findings
-    ]
+    whole = "this entry" if at else "the file"
+    places = _element(reading, at)
+    findings = schema_findings(document, reading.path, places, reading.backend, whole)
+    return [replace(finding, pointer=at + finding.pointer) for finding in findings]

@@ -37,10 +37,9 @@ def row_findings(rows: CountedRows, options: CheckOptions) -> list[Finding]:
 
 def _is_reported(finding: Finding, others: list[Finding]) -> bool:
     """True if the schema reports the same mistake: all keys that the finding names, there."""
-    names = finding.message.split("`")[1::2] if finding.message.endswith("missing") else []
     return any(
         earlier.pointer == finding.pointer
         and earlier.code[2:3] == "1"
-        and all(f"`{name}`" in earlier.message for name in names)
+        and {*finding.subject} <= {*earlier.subject}
         for earlier in others
     )

@@ -49,6 +49,7 @@ def required_field(view: RepositoryFile) -> Iterator[Hit]:
             f"`{name}` is missing",
             At(at),
             caret="required by this repository",
+            subject=(name,),
             notes=(f"the setting `required-fields` lists {setting}",),
         )
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.finding import Action, Finding
 from evalmark.validator.findings.report import SUITE_NAME
 from evalmark.validator.findings.rule import Rule, same_suite_name
 from evalmark.validator.format import Advice, Document, Violation
@@ -150,7 +150,7 @@ def _with_help(data: Any, violation: Violation) -> Violation:
     text = json.dumps(meant, ensure_ascii=False)
     if meant is None or len(text) > MAX_TEXT:
         return violation
-    return Violation(violation.rule, replace(hit, helps=(f"write {text}",)))
+    return Violation(violation.rule, replace(hit, helps=(Action.WRITE(text),)))
 
 
 def _meant(path: list[str], value: object) -> object:

@@ -138,9 +138,7 @@ export class RunPanel {
     // The folder may be anybody's: who resumes a run sees which model is loaded.
     this.resumeButton.textContent = `Resume with ${model}`;
     const count = total && goes ? ` ${done} of ${total}` : "";
-    // Messages of the server may begin with the state.
-    const said = message?.startsWith(state) ? message : `${state}${count}${message ? `: ${message}` : ""}`;
-    this.say(said, state === "failed" ? "bad" : "");
+    this.say(`${state}${count}${message ? `: ${message}` : ""}`, state === "failed" ? "bad" : "");
   }
 
   /** Whether the result is of the suite as it is now. */

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from evalmark.schemas.hub_benchmarks import KNOWN, Benchmark, times
-from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.findings.finding import Action, At, Hit
 from evalmark.validator.findings.phrasing import quoted, shown, similar
 from evalmark.validator.formats.hub.hub_entries import EntriesView, HubEntry
 from evalmark.validator.formats.hub.repositories import is_id, is_in_results
@@ -69,8 +69,7 @@ def unknown_task(view: EntriesView) -> Iterator[Hit]:
     """A task is one of its benchmark.
 
     The leaderboard of a task lists only results with its id. The ids are in `eval.yaml` in the
-    repository of the data set, which counts if it is checked in the same call (HF401); here the
-    ids are those that documentation or the settings name.
+    repository of the data set; here they are those that documentation or the settings name.
 
     Bad: `task_id: gpqa-diamond`
     Good: `task_id: diamond`
@@ -90,10 +89,10 @@ def unknown_task(view: EntriesView) -> Iterator[Hit]:
 def _task_meant(task: str, benchmark: Benchmark) -> tuple[str, ...]:
     plain = task.lower().replace("-", "_").replace(" ", "_")
     if plain in benchmark.tasks:
-        return (f"write {quoted(plain)}",)
+        return (Action.WRITE(quoted(plain)),)
     if len(benchmark.tasks) == 1:
-        return (f"write {quoted(benchmark.tasks[0])}",)
-    return tuple(f"write {quoted(name)}" for name in similar(task, benchmark.tasks))
+        return (Action.WRITE(quoted(benchmark.tasks[0])),)
+    return tuple(Action.WRITE(quoted(name)) for name in similar(task, benchmark.tasks))
 
 
 def unreadable_date(view: EntriesView) -> Iterator[Hit]:
@@ -111,7 +110,7 @@ def unreadable_date(view: EntriesView) -> Iterator[Hit]:
                 f"{shown(date)} is not an ISO 8601 date",
                 At(f"{entry.at}/date"),
                 caret='expected a date such as "2025-01-15"',
-                helps=(f"write {quoted(right)}" if right else "write a date in this form",),
+                helps=(Action.WRITE(quoted(right)) if right else "write a date in this form",),
                 fold="date",
             )
 
@@ -232,29 +231,11 @@ def source_url(view: EntriesView) -> Iterator[Hit]:
             continue
         helps: tuple[str, ...] = ()
         if _SERVER.match(url):
-            helps = (f"write {quoted(f'https://{url}')}",)
+            helps = (Action.WRITE(quoted(f"https://{url}")),)
         elif is_id(url):
             helps = (f"write {quoted(f'https://huggingface.co/{url}')}, if it is a model",)
         at = At(f"{entry.at}/source/url")
         yield Hit(f"{shown(url)} is not a URL", at, helps=helps, fold="url")
-
-
-def no_source(view: EntriesView) -> Iterator[Hit]:
-    """A result says where it comes from.
-
-    The format does not ask for it. Without a source, readers cannot see how the value was found.
-
-    Bad: a result without `source`
-    Good: `source: {url: "https://huggingface.co/spaces/example/traces"}`
-    """
-    for entry in view.entries:
-        if not entry.has_source:
-            yield Hit(
-                "the result has no source",
-                At(entry.at),
-                helps=("say where it comes from: a record, a log, a paper",),
-                fold="no source",
-            )
 
 
 def dataset_id(view: EntriesView) -> Iterator[Hit]:
@@ -276,7 +257,7 @@ def dataset_id(view: EntriesView) -> Iterator[Hit]:
             f"{shown(entry.dataset)} is not the id of a data set",
             At(f"{entry.at}/dataset/id"),
             caret="expected owner/name",
-            helps=(f"write {quoted(right)}",) if right else (),
+            helps=(Action.WRITE(quoted(right)),) if right else (),
             fold="data set",
         )
 
@@ -315,21 +296,6 @@ def _is_signed(token: str) -> bool:
         return False
 
 
-def blank_notes(view: EntriesView) -> Iterator[Hit]:
-    """Notes say something.
-
-    The Hub shows them beside the value.
-
-    Bad: `notes: ""`
-    Good: no `notes`
-    """
-    for entry in view.entries:
-        notes = entry.text("notes")
-        if notes is not None and not notes.strip():
-            at = At(f"{entry.at}/notes")
-            yield Hit("`notes` is blank", at, helps=("remove `notes`",), fold="blank notes")
-
-
 def placeholder(view: EntriesView) -> Iterator[Hit]:
     """No value is a placeholder of the documentation.
 
@@ -341,7 +307,7 @@ def placeholder(view: EntriesView) -> Iterator[Hit]:
             if _PLACEHOLDER.fullmatch(text):
                 key = pointer.rpartition("/")[2]
                 is_required = pointer.endswith(("/dataset/id", "/dataset/task_id", "/source/url"))
-                helps = () if is_required else (f"remove `{key}`",)
+                helps = () if is_required else (Action.REMOVE(key),)
                 yield Hit(f"{shown(text)} is a placeholder", At(pointer), helps=helps)
 
 
@@ -363,22 +329,3 @@ def revision_form(view: EntriesView) -> Iterator[Hit]:
             helps=("remove `revision`, or write the hash",),
             fold="revision",
         )
-
-
-def unread_key(view: EntriesView) -> Iterator[Hit]:
-    """A result has only keys of the format.
-
-    The Hub does not read others.
-
-    Bad: `note: "no-tools"`
-    Good: `notes: "no-tools"`
-    """
-    for entry in view.entries:
-        for pointer, key, free in entry.unread():
-            right = similar(key, free)
-            yield Hit(
-                f"`{key}` is not a key of this format",
-                At(pointer, key=True),
-                helps=(f"rename `{key}` to `{right[0]}`" if right else f"remove `{key}`",),
-                fold=f"key {key}",
-            )

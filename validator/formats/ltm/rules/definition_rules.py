@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evalmark.validator.findings.finding import At, Change, Hit, Safety
-from evalmark.validator.findings.phrasing import alike, listed, one_of, quoted, shown
+from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
+from evalmark.validator.findings.phrasing import alike, listed, one_of, shown
 from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES
 from evalmark.validator.formats.ltm.ltm_view import (
     CALLBACK_DATASETS,
@@ -147,7 +147,7 @@ def percentages_as_shares(view: DefinitionView) -> Iterator[Hit]:
     if percentages and all(value < 1 for _, value in percentages):
         (first, value), *others = percentages
         meant = [f"{100 * value:.10g}" for _, value in percentages]
-        help_text = f"multiply them by 100: {listed(meant)}" if others else f"write {meant[0]}"
+        help_text = f"multiply them by 100: {listed(meant)}" if others else Action.WRITE(meant[0])
         yield Hit(
             f"the wait is for {value:g} % of the memory span",
             At(first),
@@ -242,7 +242,7 @@ def one_expected(view: DefinitionView) -> Iterator[Hit]:
             f"{shown(view.place.dataset)} expects one string",
             At(view.at("expected")),
             caret=f"found {len(expected)}" if len(expected) != 1 else "expected a string",
-            helps=suggested.one_text(view),
+            helps=("write a list of one string",),
         )
 
 
@@ -260,7 +260,7 @@ def one_for_each_question(view: DefinitionView) -> Iterator[Hit]:
             f"{shown(view.place.dataset)} expects a string for each of {questions} questions",
             At(view.at("expected")),
             caret=f"found {len(expected)}",
-            helps=suggested.texts_of_questions(view, questions),
+            helps=(f"write {questions} strings, the answers to the questions in their order",),
         )
 
 
@@ -278,7 +278,7 @@ def name_for_each_statement(view: DefinitionView) -> Iterator[Hit]:
             f'"NameList" expects a name for each of {len(statements)} statements',
             At(view.at("expected")),
             caret=f"found {len(expected)}",
-            helps=suggested.names(view),
+            helps=(f"write {len(statements)} strings, the name in each statement",),
         )
         return
     for index, (name, statement) in enumerate(zip(expected, statements, strict=True)):
@@ -287,9 +287,7 @@ def name_for_each_statement(view: DefinitionView) -> Iterator[Hit]:
                 f"the name {shown(name)} is not in statement {index + 1}",
                 At(f"{view.at('expected')}/{index}"),
                 labels=((At(f"{view.at('script')}/{index}"), "the statement"),),
-                helps=one_of(
-                    suggested.name(view, statement), "write the name that the statement has"
-                ),
+                helps=("write the name that the statement has",),
             )
 
 
@@ -320,7 +318,7 @@ def shopping_quantities(view: DefinitionView) -> Iterator[Hit]:
                     "not a pair of item and quantity",
                     at,
                     caret="expected [item, quantity], quantity at least 1",
-                    helps=suggested.pair(entry),
+                    helps=('write the item and how many of it, as in ["soap", 3]',),
                 )
 
 
@@ -340,7 +338,7 @@ def keyword_lists(view: DefinitionView) -> Iterator[Hit]:
         yield Hit(
             '"Spy Meeting" expects three lists of keywords',
             At(view.at("expected")),
-            helps=suggested.keywords(expected),
+            helps=("write three lists of keywords: for what to bring, for when and for where",),
         )
 
 
@@ -356,7 +354,6 @@ def prospective_quote(view: DefinitionView) -> Iterator[Hit]:
     expected, script = view.expected, view.script
     if view.place.dataset != "Prospective Memory" or len(script) < 2:
         return
-    meant = suggested.quote(view)
     match expected:
         case [str()]:
             pass  # the first two generations describe the task in words
@@ -374,18 +371,14 @@ def prospective_quote(view: DefinitionView) -> Iterator[Hit]:
                         problem,
                         At(f"{view.at('expected')}/0/{index}"),
                         labels=((At(f"{view.at('script')}/{message}"), label),),
-                        helps=one_of(
-                            (value for value in meant[index : index + 1] if value is not None),
-                            f"copy it from {label}",
-                        ),
+                        helps=(f"copy it from {label}",),
                     )
         case _:
-            written = "[[quote, author, number]]" if None in meant else quoted([list(meant)])
             yield Hit(
                 '"Prospective Memory" expects one quote',
                 At(view.at("expected")),
                 caret="expected [quote, author, number] in a list",
-                helps=(f"write {written}",),
+                helps=("say it as [[quote, author, number]]",),
             )
 
 
@@ -428,7 +421,7 @@ def chapter_option(view: DefinitionView) -> Iterator[Hit]:
             "not the number of an option",
             at,
             caret='expected "1" to "6"',
-            helps=suggested.option(expected[0]),
+            helps=('write one of "1", "2", "3", "4", "5", "6": the right option',),
         )
 
 
@@ -448,10 +441,7 @@ def last_colour(view: DefinitionView) -> Iterator[Hit]:
             f"the last colour in the script is not {shown(expected[0])}",
             At(f"{view.at('expected')}/0"),
             labels=((At(f"{view.at('script')}/{len(statements) - 1}"), "last statement"),),
-            helps=one_of(
-                suggested.colour(view, expected[0]),
-                "write the colour that the last statement names",
-            ),
+            helps=("write the colour that the last statement names",),
         )
 
 

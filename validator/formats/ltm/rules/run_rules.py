@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from math import ceil, floor
 
-from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.findings.finding import Action, At, Hit
 from evalmark.validator.findings.phrasing import one_of, quoted, shown
 from evalmark.validator.formats.ltm.ltm_run import load
 from evalmark.validator.formats.ltm.ltm_view import (
@@ -136,7 +136,7 @@ def needles(view: ResultView) -> Iterator[Hit]:
         yield Hit(
             f"the test has {expected} messages that are not questions",
             At(view.at("needles")),
-            helps=(f"write {expected}",),
+            helps=(Action.WRITE(expected),),
         )
 
 
@@ -232,7 +232,7 @@ def run_name(view: ConfigView) -> Iterator[Hit]:
             f"the folder of this run is {shown(folder.name)}",
             At(view.at("run_name")),
             helps=(
-                f"write {quoted(name)}",
+                Action.WRITE(quoted(name)),
                 f"or rename the folder to {quoted(view.get('run_name'))}",
             ),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from unicodedata import name, normalize
 
-from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.findings.finding import Action, At, Hit
 from evalmark.validator.findings.phrasing import listed, quoted, shown
 from evalmark.validator.formats.pairs.characters import (
     FULL_STOP,
@@ -152,7 +152,7 @@ def _wrong_prefix(side: Side, whole: Side, contest: Contest, wholes: Contest) ->
             f"{shown(side.text)} does not follow {shown(side.context)} in the sentence",
             At(side.at),
             labels=labels,
-            helps=(f"write {quoted(word)}",) if word and is_own_word else (),
+            helps=(Action.WRITE(quoted(word)),) if word and is_own_word else (),
             fold=f"word {side.at}",
         )
     shared = contest.sides[0].context_at == contest.sides[1].context_at
@@ -161,7 +161,7 @@ def _wrong_prefix(side: Side, whole: Side, contest: Contest, wholes: Contest) ->
         f"the sentence does not begin with {shown(side.context)}",
         At(side.context_at),
         labels=labels,
-        helps=(f"write {quoted(meant)}",) if meant else (),
+        helps=(Action.WRITE(quoted(meant)),) if meant else (),
         fold=f"prefix {side.context_at}",
     )
 
@@ -233,7 +233,7 @@ def same_words(item: PairItem) -> Iterator[Hit]:
                 f"`{item.set.same_words}` is {shown(stated)}, but the sentences have "
                 f"{'the same' if is_same else 'different'} words",
                 At(f"/{item.set.same_words}"),
-                helps=(f"write {shown(is_same)}",),
+                helps=(Action.WRITE(shown(is_same)),),
                 fold=f"same words {is_same}",
             )
 
@@ -395,7 +395,7 @@ def _instead(item: PairItem, text: PairText, new: str) -> tuple[str, ...]:
     if not new.strip() or any(new in (good.text, bad.text) for good, bad in couples):
         return ()
     if not item.set.split:
-        return (f"write {quoted(new)}",)
+        return (Action.WRITE(quoted(new)),)
     held = str(item.stated(item.set.split))
     end = text.start + len(text.text)
-    return (f"write {quoted(held[: text.start] + new + held[end:])}",)
+    return (Action.WRITE(quoted(held[: text.start] + new + held[end:])),)

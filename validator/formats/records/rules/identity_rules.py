@@ -10,7 +10,7 @@ from itertools import pairwise
 from time import gmtime
 from typing import TYPE_CHECKING, Any
 
-from evalmark.validator.findings.finding import At, Change, Hit, Safety
+from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_cures import evaluation_id
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView, Time
@@ -137,7 +137,7 @@ def empty_identifier(record: RecordView) -> Iterator[Hit]:
             yield Hit(
                 f"`{part.key(field)}` is blank",
                 At(part.at(field)),
-                helps=(f"write {meant}",) if meant else (),
+                helps=(Action.WRITE(meant),) if meant else (),
                 changes=(Change(At(part.at(field)), meant),) if meant else (),
                 fold="blank",
             )
@@ -157,7 +157,7 @@ def surrounding_space(record: RecordView) -> Iterator[Hit]:
             yield Hit(
                 f"`{part.key(field)}` begins or ends in space: {shown(identifier)}",
                 at,
-                helps=(f"write {quoted(trimmed)}",),
+                helps=(Action.WRITE(quoted(trimmed)),),
                 changes=(Change(at, quoted(trimmed)),),
                 fold=f"space {field}",
             )
@@ -213,7 +213,7 @@ def evaluation_id_form(record: RecordView) -> Iterator[Hit]:
         yield Hit(
             f"evaluation id {shown(value)} does not have the form name/model/time",
             At(record.at("evaluation_id")),
-            helps=(f"write {quoted(f'{parts[0]}/{model}/{time}')}",),
+            helps=(Action.WRITE(quoted(f"{parts[0]}/{model}/{time}")),),
         )
     elif (
         isinstance(time, str)
@@ -224,7 +224,7 @@ def evaluation_id_form(record: RecordView) -> Iterator[Hit]:
             "the evaluation id does not end in the time of retrieval",
             At(record.at("evaluation_id")),
             labels=((At(record.at("retrieved")), "the time of retrieval"),),
-            helps=(f"write {quoted('/'.join([*parts[:-1], time]))}",),
+            helps=(Action.WRITE(quoted("/".join([*parts[:-1], time]))),),
         )
 
 
@@ -254,7 +254,7 @@ def evaluation_id_model(record: RecordView) -> Iterator[Hit]:
         f"the evaluation id does not name the model {shown(model)}",
         At(record.at("evaluation_id")),
         labels=((At(record.at("model_id")), "the model"),),
-        helps=(f"write {json.dumps(f'{name}/{spelling}/{time}', ensure_ascii=False)}",),
+        helps=(Action.WRITE(json.dumps(f"{name}/{spelling}/{time}", ensure_ascii=False)),),
     )
 
 
@@ -342,7 +342,7 @@ def _written(record: RecordView, time: Time, seconds: str) -> tuple[tuple[str], 
     change = Change(At(time.pointer), quoted(seconds))
     key = time.pointer.removeprefix("/")
     if not identity or not identity.endswith(f"/{time.value}") or "/" in key:
-        return (f"write {change.text}",), (change,)
+        return (Action.WRITE(change.text),), (change,)
     # The id ends in the same time: both change, or they differ.
     new = quoted(f"{identity.removesuffix(str(time.value))}{seconds}")
     also = Change(At(record.at("evaluation_id")), new)
@@ -439,7 +439,7 @@ def not_a_url(record: RecordView) -> Iterator[Hit]:
             yield Hit(
                 f"{shown(url)} is not a URL",
                 At(pointer),
-                helps=(f"write {quoted(f'https://{url}')}",) if is_name else (),
+                helps=(Action.WRITE(quoted(f"https://{url}")),) if is_name else (),
                 changes=(Change(At(pointer), quoted(f"https://{url}")),) if is_bare else (),
                 fold=url,
             )
@@ -481,7 +481,7 @@ def hf_repo_form(record: RecordView) -> Iterator[Hit]:
         yield Hit(
             f"`hf_repo` is a URL, not a name: {shown(repo)}",
             at,
-            helps=(f"write {name}",) if name else (),
+            helps=(Action.WRITE(name),) if name else (),
             changes=(Change(at, name),) if name else (),
             fold=repo,
         )

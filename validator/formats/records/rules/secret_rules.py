@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.formats.records.record_view import RecordView
@@ -13,7 +14,7 @@ def secret(record: RecordView) -> Iterator[Hit]:
     """A record contains no keys and no passwords.
 
     Records are published. A key that was in one must be revoked, not only removed: API keys,
-    `Authorization: Bearer …`, `https://user:password@host`, `?api_key=…`, private keys.
+    `Authorization: Bearer …`, `https://user:password@host`, `api_key=…`, private keys.
 
     Bad: `"execution_command": "run --key sk-…"`
     Good: `"execution_command": "run --key $API_KEY"`
@@ -23,7 +24,8 @@ def secret(record: RecordView) -> Iterator[Hit]:
     for pointer, value in record.strings():
         if pointer.endswith("/verifyToken"):
             continue  # the Hub publishes it, so that results can be verified
-        if kind := next(secrets_in(value), None):
+        key = pointer.rpartition("/")[2]
+        if kind := next(chain(secrets_in(value), secrets_in(f"{key}={value}")), None):
             yield Hit(
                 f"this looks like a key or a password: {kind}",
                 At(pointer),

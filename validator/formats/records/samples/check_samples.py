@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from evalmark.schemas import versions
 from evalmark.schemas.backend import Backend, acceptor
-from evalmark.validator.findings.finding import At, Finding, Hit, locate
+from evalmark.validator.findings.finding import Action, At, Finding, Hit, locate
 from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.findings.rule import failed_check
+from evalmark.validator.findings.rule import found_by
 from evalmark.validator.format import Document, Format, as_document
 from evalmark.validator.formats.records.record_view import view_of
 from evalmark.validator.formats.records.samples.sample_rule_table import (
@@ -235,15 +235,12 @@ class SampleRows:
 
     def _row(self, document: Document, data: Any, body: bytes, line: int) -> list[Finding]:
         row = sample_view(data, document.version, self.expected.algorithm)
-        try:
-            findings = [
-                locate(hit, rule, self.path, self._source(body))
-                for rule in (ROW_RULES if row.turns else SINGLE_TURN_RULES)
-                for hit in rule.hits(row)
-                if isinstance(hit, Hit)
-            ]
-        except Exception as error:  # a bug of ours is a finding of one row
-            findings = [failed_check(error, self.path)]
+        findings = [
+            found
+            for rule in (ROW_RULES if row.turns else SINGLE_TURN_RULES)
+            for found in found_by(rule, row, self.path, lambda: self._source(body))
+            if isinstance(found, Finding)
+        ]
         _, stated = row.result
         result, _ = self.expected.results.get(stated, (stated, None))  # by its id or by its name
         key = repr((row.get("evaluation_id"), row.get("model_id"), result, row.get("sample_id")))
@@ -282,7 +279,7 @@ class SampleRows:
                 message = (
                     f"the result is named {shown(right)}, but `evaluation_name` is {shown(name)}"
                 )
-                at, help_text = row.at("evaluation_name"), f"write {quoted(right)}"
+                at, help_text = row.at("evaluation_name"), Action.WRITE(quoted(right))
                 findings.append(self._located("row-name", message, body, at, help_text))
         return findings
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from evalmark.validator.findings.finding import At, Hit, Safety
+from evalmark.validator.findings.finding import Action, At, Hit, Safety
 from evalmark.validator.findings.phrasing import listed, quoted, shown
 from evalmark.validator.formats.suites.design import LEAST_ITEMS, SAME, Broken, Relation
 from evalmark.validator.formats.suites.rules import leftovers, region_texts
@@ -79,7 +79,7 @@ def shared_text(view: SuiteFileView) -> Iterator[Hit]:
                 "the other items",
                 text_at(view, broken.item, name, region),
                 notes=_reasons(view, broken),
-                helps=(f"write {quoted(texts[region])}",) if len(texts) == 1 else (broken.cure,),
+                helps=(Action.WRITE(quoted(texts[region])),) if len(texts) == 1 else (broken.cure,),
                 changes=changes_of(view, broken.item),
                 safety=Safety.UNSAFE,
                 fold="text",

@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import chain, pairwise, takewhile
 from typing import TypedDict
 
-from evalmark.validator.findings.finding import At, Change, Hit, Safety
+from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.suites.suite_view import PlacedRegion, SuiteFileView, once
 
@@ -78,8 +78,6 @@ _OPENING, _CLOSING = "\"'([“‘«‹„「『¿¡ ", "\"')]”’“‘»›«
 _NOT_A_STOP = re.compile(
     r"(?:\b\w\.){2,}$|\b(?:Jr|Sr|Inc|Ltd|Co|Corp|etc|al|Mr|Mrs|Ms|Dr|St|vs|usw)\.$|\.\.$|…$"
 )
-#: The problem of one text, if it has one.
-Problem = Callable[[SuiteFileView, PlacedRegion], Hit | None]
 #: Fewer sentences show no convention.
 _LEAST = 8
 
@@ -114,7 +112,7 @@ def _strange_letter(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
         return Hit(
             f"region {placed.region.number} contains {problem}",
             at,
-            helps=(f"write {quoted(new)}",) if new else (),
+            helps=(Action.WRITE(quoted(new)),) if new else (),
             changes=(Change(at, new),) if new else (),
             safety=Safety.UNSAFE,
             fold=problem,
@@ -406,7 +404,7 @@ def _unlike_the_others(
             f"the sentence of condition `{placed.condition.name}` of item {placed.item.number} "
             f"{message}, unlike {counts[usual]} of {len(edges)} sentences",
             at,
-            helps=(f"write {shown(text)}",) if text else ("remove it",),
+            helps=(Action.WRITE(shown(text)),) if text else ("remove it",),
             changes=(Change(at, text),),
             safety=Safety.UNSAFE,
             fold=fold,
@@ -469,7 +467,7 @@ def _expected(view: SuiteFileView, placed: PlacedRegion, otherwise: str) -> _Cur
         return _Cure(helps=(otherwise,), changes=(), safety=Safety.SAFE)
     text = quoted(rewriting.texts.get(placed.region.number, placed.region.content))
     changes = (Change(At(placed.content_at), text),)
-    return _Cure(helps=(f"write {text}",), changes=changes, safety=Safety.UNSAFE)
+    return _Cure(helps=(Action.WRITE(text),), changes=changes, safety=Safety.UNSAFE)
 
 
 def _removed(placed: PlacedRegion, match: re.Match[str], problem: str, new: str = "") -> Hit:
@@ -484,7 +482,7 @@ def _rewritten(placed: PlacedRegion, match: re.Match[str], problem: str, new: st
     return Hit(
         f"region {placed.region.number} {problem}",
         At(placed.content_at, *match.span()),
-        helps=(f"write {text}",),
+        helps=(Action.WRITE(text),),
         changes=(Change(At(placed.content_at), text),),
         safety=Safety.UNSAFE,
         fold=problem,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain, pairwise
 
-from evalmark.validator.findings.finding import At, Change, Hit, Safety
+from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.shared import writing_systems as scripts
 from evalmark.validator.formats.shared.writing_systems import is_joiner
@@ -191,7 +191,7 @@ def _same_quotes(text: str, straight: str, curly: str, *, is_curly: bool) -> tup
     characters = list(text)
     for at, mark in zip(places, meant, strict=True):
         characters[at] = mark
-    return (f"write {quoted(''.join(characters))}",)
+    return (Action.WRITE(quoted("".join(characters))),)
 
 
 def _curly(text: str, at: int, marks: str) -> str:
@@ -251,7 +251,7 @@ def odd_characters(view: SuiteFileView) -> Iterator[Hit]:
             yield Hit(
                 f"region {placed.region.number} contains {name}",
                 At(placed.content_at, start, end),
-                helps=(f"write {quoted(plain)}",) if plain else (),
+                helps=(Action.WRITE(quoted(plain)),) if plain else (),
                 changes=(Change(At(placed.content_at), quoted(plain)),) if plain else (),
                 safety=Safety.UNSAFE,
                 fold=name,

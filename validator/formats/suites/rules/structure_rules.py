@@ -43,7 +43,7 @@ def region_numbers(view: SuiteFileView) -> Iterator[Hit]:
         yield Hit(
             f"`region_meta` {meant[0]}",
             At(REGION_META),
-            helps=(f"write {text}",),
+            helps=(Action.WRITE(text),),
             changes=(Change(At(REGION_META), text),),
             safety=Safety.UNSAFE,
         )
@@ -152,7 +152,7 @@ def _lacking(placed: PlacedRegion, declared: set[str]) -> tuple[str, ...]:
     lacking = declared.difference(numbers)
     wrong = [number for number in numbers if number not in declared]
     number = lacking.pop() if len(lacking) == len(wrong) == 1 else ""
-    return (f"write {number}",) if number.isdecimal() else ()
+    return (Action.WRITE(number),) if number.isdecimal() else ()
 
 
 def condition_sets(view: SuiteFileView) -> Iterator[Hit]:
@@ -575,6 +575,6 @@ def item_numbers(view: SuiteFileView) -> Iterator[Hit]:
         notes=(f"missing: {', '.join(map(str, missing[:6]))}{', …' if len(missing) > 6 else ''}",),
         changes=(Change(At(item_number_at(index)), str(missing[0])),) if one else (),
         safety=Safety.UNSAFE,
-        helps=(f"write {missing[0]}",) if one else ("number the items from 1 without a gap",),
+        helps=(Action.WRITE(missing[0]),) if one else ("number the items from 1 without a gap",),
         fold="item numbers",
     )
