@@ -17,11 +17,14 @@ import signal
 import sys
 import traceback
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 SECONDS = 300  # for one call
-FACES = ("", ".converters", ".scoring", ".conversations", ".leaderboard")
+FACES = ("", ".converters", ".scoring", ".memory", ".leaderboard")
+#: What a face was called in an earlier edition.
+EARLIER = {".memory": ".conversations"}
 
 
 class TooLongError(BaseException):
@@ -35,14 +38,15 @@ def ring(*_: object) -> None:
 def names(_: list[str]) -> int:
     """Prints the public names, and the parameters of what can be called."""
     for face in FACES:
-        module = import_module(f"evalmark{face}")
+        place = face if find_spec(f"evalmark{face}") else EARLIER[face]
+        module = import_module(f"evalmark{place}")
         for name in module.__all__:
             try:
                 parameters = [*inspect.signature(getattr(module, name)).parameters.values()]
             except (TypeError, ValueError):
                 parameters = []
             shown = " ".join(f"{p.name}:{p.kind.name}:{ordered(p.default)}" for p in parameters)
-            print(module.__name__, name, re.sub(" at 0x[0-9a-f]+", "", shown))
+            print(f"evalmark{face}", name, re.sub(" at 0x[0-9a-f]+", "", shown))
     return 0
 
 
