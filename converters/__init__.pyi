@@ -3,11 +3,14 @@ from evalmark.converters.convert_document import Conversion as Conversion
 from evalmark.converters.outcomes import ConvertedFile as ConvertedFile
 from evalmark.converters.overrides.defaults import Defaults as Defaults
 from evalmark.converters.overrides.defaults import Facts as Facts
+from evalmark.converters.proof.leaves import Leaf as Leaf
 from evalmark.converters.records.run import Producer as Producer
+from evalmark.converters.proof.proof import Proof as Proof
 from evalmark.converters.step import Question as Question
 from evalmark.converters.overrides.defaults import Seen as Seen
 from evalmark.converters.step import Stepped as Stepped
 from evalmark.converters.step import Supplied as Supplied
+from evalmark.converters.proof.predictions import Verdicts as Verdicts
 from evalmark.converters.suites.edits import canonical as canonical
 from evalmark.converters.suites.edits import insert_region as insert_region
 from evalmark.converters.overrides.read_defaults import read_defaults as read_defaults
@@ -20,11 +23,14 @@ __all__ = [
     "ConvertedFile",
     "Defaults",
     "Facts",
+    "Leaf",
     "Producer",
+    "Proof",
     "Question",
     "Seen",
     "Stepped",
     "Supplied",
+    "Verdicts",
     "canonical",
     "insert_region",
     "read_defaults",

@@ -29,6 +29,8 @@ from evalmark.converters.formats import (
 )
 from evalmark.converters.graph import route
 from evalmark.converters.notes import Told
+from evalmark.converters.proof.proof import Proof, prove
+from evalmark.converters.proof.written import require_written
 from evalmark.converters.step import NOTHING, Data, Step, Stepped, SuiteEdit, Supplied, counted
 from evalmark.converters.syntax import ParsedText, parse_text, write_text
 from evalmark.converters.tables.sheets import Sheets
@@ -51,6 +53,7 @@ class Conversion:
         syntax: How the text is written.
         files: Name of a table -> content of its file, if the text is not all: ``items`` is the
             file itself, and others are next to it.
+        proof: What has been compared; None if nothing has changed.
     """
 
     data: Data
@@ -60,6 +63,7 @@ class Conversion:
     text: str = ""
     syntax: Syntax = Syntax.JSON
     files: Mapping[str, bytes] = field(default_factory=dict)
+    proof: Proof | None = None
 
 
 def convert_text(
@@ -109,7 +113,7 @@ def convert_parsed(
             raise ConversionError(f"JSON Lines cannot be written as {to}", needs="formats")
         whole = FORMATS.get(format_of(parsed.data) or "")
         if whole is None or whole.syntax is not Syntax.JSONL:
-            return _each_line(parsed, to, supplied)
+            return _each_line(parsed, to, supplied, edits)
     _require_kind(parsed)
     if to in ("json", "yaml"):
         done = Conversion(parsed.data, parsed.format or "")
@@ -192,6 +196,7 @@ def convert_document(
         supplied = supplied.about(data, parsed.path)
     steps: list[str] = []
     notes: dict[str, None] = {}
+    proof = None
     for name, change in _changes(parsed, target, supplied, edits):
         stepped = change(data)
         if name and stepped.data is not data:
@@ -202,7 +207,8 @@ def convert_document(
         checker = supplied.checker or DEFAULTS
         stated = partial(_stated, parsed, target, data, supplied)
         notes |= dict.fromkeys(require_no_new_error(parsed, target, data, stated, checker))
-    return Conversion(data, target, tuple(steps), tuple(notes))
+        proof = prove(parsed, target, data, supplied, edits)
+    return Conversion(data, target, tuple(steps), tuple(notes), proof=proof)
 
 
 def _stated(parsed: ParsedText, target: str, data: Data, supplied: Supplied) -> Data:
@@ -333,16 +339,23 @@ def _written(parsed: ParsedText, done: Conversion, syntax: Syntax) -> Conversion
 
         files = tables_of(done.data, syntax)
     text = write_text(done.data, done.format, syntax, parsed)
+    proof = done.proof
+    if text != parsed.text or done.data is not parsed.data:
+        back = require_written(done.data, text, syntax, files)
+        if proof is None and done.format in FORMATS and parsed.format in FORMATS:
+            proof = prove(parsed, done.format, back, NOTHING, ())
     steps = done.steps
     if not steps and syntax is not parsed.syntax:
         steps = (f"{parsed.syntax} → {syntax}",)
     notes = (*parsed.notes, *(done.notes if done.steps else ()))
-    return Conversion(done.data, done.format, steps, notes, text, syntax, files)
+    return Conversion(done.data, done.format, steps, notes, text, syntax, files, proof)
 
 
-def _each_line(parsed: ParsedText, to: str | None, supplied: Supplied) -> Conversion:
+def _each_line(
+    parsed: ParsedText, to: str | None, supplied: Supplied, edits: tuple[SuiteEdit, ...]
+) -> Conversion:
     """Rows, each converted on its own."""
-    rows, texts = [], []
+    rows, texts, proofs = [], [], []
     steps: dict[str, None] = {}
     notes: Counter[str] = Counter()
     lost: Counter[str] = Counter()
@@ -350,7 +363,7 @@ def _each_line(parsed: ParsedText, to: str | None, supplied: Supplied) -> Conver
     for number, (line, row) in enumerate(zip(parsed.lines, parsed.data, strict=True), 1):
         try:
             old = ParsedText(line, parsed.path, Syntax.JSON, row, format_of(row), line=number)
-            done = convert_document(old, to=to, supplied=supplied)
+            done = convert_document(old, to=to, supplied=supplied, edits=edits)
             texts.append(write_text(done.data, done.format, Syntax.JSON, old))
         except ConversionError as error:
             if error.lost is not None:  # the refusal lists what all rows would lose
@@ -364,6 +377,7 @@ def _each_line(parsed: ParsedText, to: str | None, supplied: Supplied) -> Conver
                 reason, *error.helps, needs=error.needs, subject=error.subject
             ) from error
         rows.append(done.data)
+        proofs += [done.proof] if done.proof else []
         steps |= dict.fromkeys(done.steps)
         notes.update(done.notes)
         name = done.format
@@ -374,7 +388,9 @@ def _each_line(parsed: ParsedText, to: str | None, supplied: Supplied) -> Conver
     text = "\n".join(texts) + "\n"
     stay = require_no_new_row_error(parsed, text, supplied.checker or DEFAULTS)
     noted = (*counted(notes, "rows"), *stay)
-    return Conversion(rows, name, tuple(steps), noted, text, Syntax.JSONL)
+    require_written(rows, text, Syntax.JSONL, {})
+    proof = Proof.of_rows(proofs) if proofs else None
+    return Conversion(rows, name, tuple(steps), noted, text, Syntax.JSONL, proof=proof)
 
 
 def _require_kind(parsed: ParsedText) -> None:

@@ -291,6 +291,7 @@ def _convert_part(
                 target,
                 seen=seen,
                 files=done.files,
+                proof=done.proof,
             ),
             task,
         )

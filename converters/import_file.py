@@ -12,6 +12,7 @@ from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import import_results
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import NO_DEFAULTS, Seen
+from evalmark.converters.proof.imports import Import
 from evalmark.converters.records.record_version import chosen_version
 from evalmark.converters.records.run import Model, Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, build_record
@@ -59,18 +60,23 @@ def import_file(
         error = ConversionError("results become several files", needs="output", subject="FOLDER")
         yield ConvertedFile(path, name, refused=error)
         return
+    outcomes: list[ConvertedFile] = []
+    whole = Import(Path(path), data)
     try:
         for run in found_runs(path, importer, data, supplied):
             first = before.get(run.run.identity, path)
             if first != path:
-                yield ConvertedFile(path, name, to, repeats=first)
+                outcomes.append(ConvertedFile(path, name, to, repeats=first))
                 continue
-            for outcome in _written(path, name, run, output, version.name, to, write=write):
+            for outcome in _written(path, name, run, output, version.name, to, whole, write=write):
                 if run.run.identity and outcome.target is not None:  # not refused
                     before[run.run.identity] = path
-                yield outcome
+                outcomes.append(outcome)
     except (ConversionError, OSError) as error:
-        yield refused_file(path, name, error)
+        outcomes.append(refused_file(path, name, error))
+    if outcomes and not any(one.refused or one.failed or one.left_out for one in outcomes):
+        outcomes[-1] = replace(outcomes[-1], proof=whole.proof())  # values of one file, many runs
+    yield from outcomes
 
 
 def found_runs(
@@ -88,7 +94,15 @@ def found_runs(
 
 
 def _written(
-    path: str, name: str, directed: DirectedRun, output: Path, version: str, to: str, *, write: bool
+    path: str,
+    name: str,
+    directed: DirectedRun,
+    output: Path,
+    version: str,
+    to: str,
+    whole: Import,
+    *,
+    write: bool,
 ) -> Iterator[ConvertedFile]:
     """Writes a run; one that cannot be written does not keep others from it."""
     run = directed.run
@@ -98,6 +112,7 @@ def _written(
         return
     try:
         built = build_record(run, output, version=version)
+        whole.add(built, run.left_out)
         if write:
             built.write()
     except (ConversionError, InvalidDocument, OSError) as error:

@@ -17,6 +17,7 @@ from evalmark.schemas.errors import ConversionError
 
 if TYPE_CHECKING:
     from evalmark.converters.overrides.defaults import Seen
+    from evalmark.converters.proof.proof import Proof
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class ConvertedFile:
         failed: Why it could not be read or written, or what failed in evalmark.
         files: Name of a table -> content of its file, if a suite becomes tables.
         repeats: The file of which the same run was written before; "" if there is none.
+        proof: What has been compared; None if nothing has changed.
     """
 
     path: str
@@ -67,6 +69,7 @@ class ConvertedFile:
     left_out: tuple[LeftOutResults, ...] = ()
     files: Mapping[str, bytes] = field(default_factory=dict)
     repeats: str = ""
+    proof: Proof | None = None
 
     @property
     def changed(self) -> bool:
@@ -135,6 +138,7 @@ class Tally:
         seen: What the records among them are about.
         left_out: How many results of other programs were left out of what was converted.
         unowned: Ids of models of other programs' results that have no owner, and their records.
+        proved: The numbers of their proofs.
     """
 
     refusal: Callable[[ConversionError], str]
@@ -142,6 +146,7 @@ class Tally:
     seen: set[Seen] = field(default_factory=set)
     left_out: int = 0
     unowned: Counter[str] = field(default_factory=Counter)
+    proved: Counter[str] = field(default_factory=Counter)
     _lines: dict[str, dict[str, FoldedLine]] = field(default_factory=dict)
 
     @property
@@ -168,6 +173,8 @@ class Tally:
             self._fold("notes", SAME_RUN, outcome.path)
             return
         self.counts["converted" if outcome.steps else "current"] += 1
+        if outcome.proof is not None:
+            self.proved += outcome.proof.counts
         if outcome.seen is not None and outcome.text is None:  # a run of another program
             self.unowned.update(model for model in outcome.seen.models if "/" not in model)
         if outcome.steps:

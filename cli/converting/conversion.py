@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from evalmark.converters.convert_files import convert_files, is_several
 from evalmark.converters.outcomes import SAME_RUN, ConvertedFile, Tally
+from evalmark.converters.proof.proof import sentence_of
 from evalmark.converters.step import NOT_STATED, Supplied
 from evalmark.schemas.errors import ConversionError, UsageError
 from evalmark.validator.formats.suites.suite import METRICS
@@ -108,6 +109,8 @@ def convert_paths(
         _tell(tally, len(skipped), check=check, has_report=bool(entries))
     _tell_unowned(tally)
     _tell_unused(options["supplied"].defaults, tally)
+    if proved := sentence_of(tally.proved):
+        say(f"proved: {proved}")
     _write_report(entries, report, to_stdout=to_stdout)
     return worst
 
@@ -276,5 +279,7 @@ def _entry(outcome: ConvertedFile) -> dict[str, Any]:
         return {**entry, "failed": outcome.failed}
     if outcome.repeats:
         return {**entry, "same_run": outcome.repeats}
+    if outcome.proof is not None:
+        entry["proof"] = outcome.proof.data()
     entry |= {"to": outcome.format, "steps": list(outcome.steps), "notes": list(outcome.notes)}
     return entry if outcome.text is not None else {**entry, "written": str(outcome.target)}

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from evalmark.converters.convert_document import Conversion, convert_parsed
 from evalmark.converters.formats import CURRENT, FORMATS
+from evalmark.converters.proof.proof import prove
 from evalmark.converters.records.downgrade import loss_of
 from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import ParsedText, parse_text
@@ -68,7 +69,9 @@ def convert_pair(parsed: ParsedText, *, to: str | None, supplied: Supplied) -> P
         digest.update(samples.text.encode("utf-8"))
         link["checksum"] = digest.hexdigest()
     data = {**record.data, "detailed_evaluation_results": link}
-    record = replace(record, data=data, text=rewrite(record.text, data, record.data))
+    proof = prove(parsed, record.format, data, supplied, ())
+    text = rewrite(record.text, data, record.data)
+    record = replace(record, data=data, text=text, proof=proof)
     return Pair(record, samples, source, link["file_path"].rpartition("/")[2])
 
 

@@ -132,9 +132,10 @@ def insert_region(data: Data, number: int, name: str) -> Stepped:
         moved["meta"] = {**moved["meta"], NO_SPACE_BEFORE: sorted([number, *unspaced])}
 
     def with_region(condition: Object) -> Object:
-        before = [r for r in condition["regions"] if int(r["region_number"]) < number]
-        after = [r for r in condition["regions"] if int(r["region_number"]) > number]
-        return {**condition, "regions": [*before, inserted, *after]}
+        regions = condition["regions"]  # in reading order, which may be another than by number
+        behind = (at for at, r in enumerate(regions) if int(r["region_number"]) > number)
+        at = next(behind, len(regions))
+        return {**condition, "regions": [*regions[:at], inserted, *regions[at:]]}
 
     return Stepped(_each_condition({**moved, "region_meta": meta}, with_region))
 

@@ -1,0 +1,1 @@
+"""A conversion proves itself, by a way that shares nothing with its steps."""

@@ -1,0 +1,123 @@
+"""The proof of a conversion: what a document says before and after it, compared.
+
+Nothing here is shared with the steps. Predictions are read in their old language by
+``old_languages.py``, sentences by ``texts.py``; ``leaves.py`` looks for every value of a record.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from evalmark.converters.formats import FORMATS, SUITE
+from evalmark.converters.proof.draws import DRAWS
+from evalmark.converters.proof.leaves import (
+    ADDED,
+    CONVERTED,
+    KEPT,
+    LEFT_OUT,
+    MOVED,
+    Leaf,
+    Tracing,
+    counts,
+)
+from evalmark.converters.proof.predictions import Verdicts, total
+from evalmark.converters.proof.suites import refuse, same_verdicts
+from evalmark.converters.step import SuiteEdit, Supplied
+from evalmark.converters.syntax import ParsedText
+from evalmark.schemas.versions import RECORD
+
+#: A number that a sentence has -> its words, where ``{}`` is the number and ``{s}`` its plural.
+_WORDS = {
+    "predictions": f"{{}} prediction{{s}}: same verdicts on {DRAWS:,} draws",
+    "edges": "(and {} at ties and margins)",
+    "declared": "except {} since `=` has a tolerance",
+    "unchanged": "{} prediction{s} as written before",
+    "unread": "{} prediction{s} too long to be compared",
+    "sentences": "{} equal sentence{s}",
+    "lost": "{} prediction{s} left out",
+    KEPT: "{} value{s} kept",
+    MOVED: "{} moved",
+    CONVERTED: "{} written otherwise",
+    LEFT_OUT: "{} left out",
+    ADDED: "{} added",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What has been compared; where something is not the same, the document is refused instead.
+
+    Attributes:
+        verdicts: Predictions, and the values on which they have the same verdicts.
+        sentences: How many sentences are the same, in all their regions.
+        lost: How many predictions the new format has no place for.
+        leaves: What has become of each value, if it is a record, its samples, or results.
+    """
+
+    verdicts: Verdicts = field(default_factory=Verdicts)
+    sentences: int = 0
+    lost: int = 0
+    leaves: tuple[Leaf, ...] = ()
+
+    @property
+    def counts(self) -> Counter[str]:
+        """The numbers of the proof, which those of other files can be added to."""
+        own = {"sentences": self.sentences, "lost": self.lost}
+        return Counter({**self.verdicts._asdict(), **own, **counts(self.leaves)})
+
+    def data(self) -> dict[str, Any]:
+        """All of it as JSON: numbers, and each value that is not kept in its place."""
+        numbers = {name.replace(" ", "_"): count for name, count in self.counts.items() if count}
+        listed = [leaf._asdict() for leaf in self.leaves if leaf.fate != KEPT]
+        return {**numbers, **({"values": listed} if listed else {})}
+
+    @staticmethod
+    def of_rows(rows: Iterable[Proof]) -> Proof:
+        """That of samples which were converted one by one; pointers begin with their index."""
+        return Proof(
+            leaves=tuple(
+                leaf._replace(
+                    source=leaf.source and f"/{index}{leaf.source}",
+                    result=leaf.result and f"/{index}{leaf.result}",
+                )
+                for index, row in enumerate(rows)
+                for leaf in row.leaves
+            )
+        )
+
+
+def sentence_of(counts: Mapping[str, int]) -> str:
+    """The proofs of files in one sentence; "" if nothing was compared."""
+    listed = ", ".join(
+        words.format(f"{counts[name]:,}", s="" if counts[name] == 1 else "s")
+        for name, words in _WORDS.items()
+        if counts.get(name)
+    )
+    return listed.replace(", (", " (")
+
+
+def prove(
+    parsed: ParsedText, target: str, data: Any, supplied: Supplied, edits: tuple[SuiteEdit, ...]
+) -> Proof | None:
+    """The proof of a conversion; None if nothing changes, or nothing is known of its kind.
+
+    Raises:
+        ConversionError: A verdict or a sentence would be another, or a value be lost.
+    """
+    kinds = {FORMATS[parsed.format or ""].kind, FORMATS[target].kind}
+    are_ours = all(isinstance(e, partial) or e.__module__.startswith("evalmark.") for e in edits)
+    if data is parsed.data and parsed.format != target and kinds == {SUITE}:
+        refuse(f"nothing has been converted to {target}")
+    is_asked = bool(edits or supplied.renames)
+    if not are_ours or (data is parsed.data and not is_asked):
+        return None  # an edit of a caller may change anything
+    if kinds == {SUITE}:
+        verdicts, sentences, lost = same_verdicts(parsed.data, data, supplied, edits)
+        return Proof(total(verdicts), sentences, lost)
+    if kinds in ({RECORD}, {"sample"}):
+        return Proof(leaves=tuple(Tracing(parsed.data, data, supplied.value).leaves()))
+    return None

@@ -1,0 +1,307 @@
+"""A conversion proves itself: what is wrong in a step is refused by the proof alone."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+
+import pytest
+from conftest import FIXTURES
+from evalmark import Checker, Config, convert_file
+from evalmark.converters import convert_document as way
+from evalmark.converters.convert_document import convert_data, convert_text
+from evalmark.converters.proof.draws import DRAWS, drawn
+from evalmark.converters.proof.leaves import LEFT_OUT, counts, leaves_of
+from evalmark.converters.proof.old_languages import prediction_of
+from evalmark.converters.step import Stepped, Supplied
+from evalmark.converters.suites import suite_dialects
+from evalmark.converters.suites.edits import insert_region, renumber, split_conjunctions
+from evalmark.schemas.errors import ConversionError
+from strategies import suite_of
+
+ITEMS = [{"a": ["The", "dog", "runs"], "b": ["The", "dogs", "run"]}] * 2
+A, B = "(2;%a%)", "(2;%b%)"
+
+
+def triples(*relations, region=2):
+    suite = suite_of(ITEMS, [])
+    suite["meta"]["metric"] = "mean"
+    suite["predictions"] = [
+        {"region_number": region, "l_operand": "a", "relation": r, "r_operand": "b"}
+        for r in relations
+    ]
+    return suite
+
+
+def bare(*formulas):
+    return {**suite_of(ITEMS, []), "predictions": list(formulas)}
+
+
+def refused(source, wrong, monkeypatch, **options):
+    """Why a conversion is refused whose result something changes, without any other check."""
+    prove = way.prove
+
+    def proof_of_wrong(parsed, target, data, *asked):
+        return prove(parsed, target, wrong(json.loads(json.dumps(data))), *asked)
+
+    monkeypatch.setattr(way, "prove", proof_of_wrong)
+    with pytest.raises(ConversionError) as error:
+        convert_data(source, **options)
+    return error.value.reason
+
+
+def with_formula(change):
+    def wrong(suite):
+        first = suite["predictions"][0]
+        first["formula"] = change(first["formula"])
+        return suite
+
+    return wrong
+
+
+@pytest.mark.parametrize(
+    ("formula", "values", "truth"),
+    [
+        # & binds tighter than |, and both tighter than comparisons
+        (f"[{A} > 1] | [{B} > 1] & [{B} > 2]", (2, 0), True),
+        (f"[{A} < {B} < 3]", (1, 2), True),
+        (f"[{A} < {B} < 3]", (1, 4), False),
+        (f"[{A} - [{B} - 1]] = 0", (1, 2), True),
+        ({"formula": f"{A} > 1 | {B} > 1 & {B} > 2"}, (2, 0), False),  # today: one level
+        ({"formula": f"{A} - {B} - 1 = -2"}, (1, 2), True),
+        ({"formula": f"{A} = {B}"}, (1, 1.001), True),
+    ],
+)
+def test_python_reads_every_language(formula, values, truth):
+    read = prediction_of(formula)
+    assert read.value({(2, "a"): values[0], (2, "b"): values[1]}) is truth
+
+
+@pytest.mark.parametrize(
+    "text", ["__import__('os')", "a.b", "[x for x in y]", "1 if 2 else 3", "2**3"]
+)
+def test_nothing_but_formulas_is_read(text):
+    with pytest.raises(ValueError, match=r"unexpected|not a"):
+        prediction_of(text).value({})
+
+
+def test_draws_are_at_random_and_at_each_edge():
+    read = prediction_of({"formula": f"{A} - {B} > 500 & (1;%a%) = (1;%b%)"})
+    values = drawn(read, {})
+    difference = values[2, "a"] - values[2, "b"]
+    assert {496, 500, 504} <= {round(cell, 4) for cell in difference.cells if cell == cell}
+    true = read.value(values).cells
+    assert {*true} == {True, False}  # at random, 500 is never reached
+    assert values.count > DRAWS + 24
+    again = drawn(read, {})
+    assert str(again[1, "a"].cells) == str(values[1, "a"].cells)
+
+
+@pytest.mark.parametrize(
+    ("source", "change"),
+    [
+        (triples("lessthan"), lambda f: f.replace("<", ">")),
+        (triples("equals"), lambda f: f.replace("=", "<")),
+        (triples("equals"), lambda _: f"{B} = {A}"),  # its tolerance is that of the right side
+        (triples("greaterthan"), lambda _: f"{B} > {A}"),
+        (triples("greaterthan"), lambda f: f.replace("2", "3")),
+        (bare(f"[{A} > {B}] & [{A} > 3]"), lambda _: f"{A} > {B}"),
+        (bare(f"[{A} > 1] | [{A} > 2] & [{B} > 3]"), lambda _: f"{A} > 1 | {A} > 2 & {B} > 3"),
+        (bare(f"[{A} < {B} < 3]"), lambda _: f"{A} < {B}"),
+        (bare(f"[{A} > {B}]"), lambda _: f"{A} - {B} > 0.001"),
+        (bare(f"{A} > 700"), lambda _: f"{A} > 701"),
+        (bare(f"[(*;%a%) > {B}]"), lambda f: f.replace("*", "1")),
+    ],
+)
+def test_another_verdict_is_refused_with_values_that_show_it(source, change, monkeypatch):
+    reason = refused(source, with_formula(change), monkeypatch, to="suite")
+    assert reason.startswith("prediction 1 would get another verdict")
+    assert "is true, and" in reason or "is false, and" in reason
+
+
+def test_the_counterexample_is_as_simple_as_can_be(monkeypatch):
+    wrong = with_formula(lambda _: f"{B} > {A}")
+    assert refused(triples("greaterthan"), wrong, monkeypatch, to="suite") == (
+        "prediction 1 would get another verdict: for (2;%a%) = 0, (2;%b%) = 1, "
+        f"`{A} > {B}` is false, and `{B} > {A}` true"
+    )
+
+
+def words(suite):
+    suite["items"][1]["conditions"][0]["regions"][2]["content"] = "ran"
+    return suite
+
+
+def dropped(key):
+    return lambda suite: {**suite, key: suite[key][1:]}
+
+
+def metric(suite):
+    return {**suite, "meta": {**suite["meta"], "metric": "max"}}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        (words, "a sentence of item 2 would be another: 1: The | 2: dog | 3: runs becomes"),
+        (dropped("items"), "the source has 4 sentences, and the result would have 2"),
+        (dropped("predictions"), "the source has 2 predictions, and the result would have 1"),
+        (metric, "the metric is mean, and would be max"),
+    ],
+)
+def test_other_sentences_metrics_and_fewer_predictions_are_refused(wrong, reason, monkeypatch):
+    source = triples("lessthan", "lessthan")
+    assert refused(source, wrong, monkeypatch, to="suite").startswith(reason)
+
+
+def test_what_is_declared_to_change_is_counted_apart():
+    proof = convert_data(triples("equals", "lessthan"), to="suite").proof
+    assert proof.verdicts.predictions == 2
+    assert proof.verdicts.declared > 0  # `=` has become tolerant
+    assert convert_data(triples("lessthan"), to="suite").proof.verdicts.declared == 0
+
+
+SPLIT = suite_of(ITEMS, [f"{A} > {B} & (1;%a%) < 3", f"(*;%a%) > {B} + 2"])
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        (split_conjunctions,),
+        (partial(renumber, numbers={1: 2, 2: 1, 3: 4}),),
+        (partial(insert_region, number=2, name="new"),),
+        (partial(insert_region, number=1, name="new"), partial(renumber, numbers={4: 7})),
+    ],
+)
+def test_edits_are_proved_and_have_to_be_made(edits, monkeypatch):
+    checker = Checker(Config(ignore=("SG401", "SG411")))  # regions may be in any order
+    supplied = Supplied(renames={"a": "c"}, checker=checker)
+    proof = convert_data(SPLIT, edits=edits, supplied=supplied).proof
+    assert proof.verdicts.predictions == 2
+    assert proof.sentences == 4
+    monkeypatch.setattr(way, "_changes", lambda *_: ())
+    if edits[0] is not split_conjunctions:  # whose parts are what they were, together
+        with pytest.raises(ConversionError, match="would be another"):
+            convert_data(SPLIT, edits=edits)
+
+
+def test_a_region_is_inserted_where_it_is_read():
+    """Regions may be in another order than by number: sorted, they would be another sentence."""
+    moved = renumber(SPLIT, {1: 2, 2: 3, 3: 1}).data
+    new = convert_data(moved, edits=(partial(insert_region, number=2, name="new"),)).data
+    parts = new["items"][0]["conditions"][0]["regions"]
+    assert [part["content"] for part in parts] == ["", "The", "dog", "runs"]
+
+
+def test_a_step_that_does_nothing_is_refused(monkeypatch):
+    step = suite_dialects.SUITE_STEPS[0]
+    idle = type(step)(step.source, step.target, lambda data, _: Stepped(data))
+    monkeypatch.setattr(suite_dialects, "SUITE_STEPS", (idle,))
+    with pytest.raises(ConversionError, match="nothing has been converted to suite"):
+        convert_data(triples("lessthan"), to="suite")
+
+
+def test_a_text_that_reads_as_something_else_is_refused(monkeypatch):
+    text = json.dumps(triples("lessthan"))
+    for written in (text, text.replace("dogs", "dog")):
+        monkeypatch.setattr(way, "write_text", lambda *_, written=written: written)
+        for syntax in ("json", "yaml"):
+            with pytest.raises(ConversionError, match="read as something else"):
+                convert_text(text, to="suite", path="x.json", syntax=syntax)
+
+
+def test_suites_of_json_lines_are_edited_too():
+    text = f"{json.dumps(SPLIT)}\n" * 2
+    done = convert_text(text, path="x.jsonl", edits=(split_conjunctions,))
+    assert [len(suite["predictions"]) for suite in done.data] == [3, 3]
+
+
+def record():
+    return {
+        "schema_version": "0.2.2", "evaluation_id": "a/b/1", "retrieved_timestamp": "1",
+        "eval_library": {"name": "x", "version": "1"},
+        "source_metadata": {
+            "source_type": "evaluation_run", "source_organization_name": "o",
+            "evaluator_relationship": "other",
+        },
+        "model_info": {"name": "m", "id": "o/m"},
+        "evaluation_results": [
+            {
+                "evaluation_name": name,
+                "source_data": {"dataset_name": "d", "source_type": "other"},
+                "metric_config": {
+                    "lower_is_better": False, "score_type": "continuous",
+                    "min_score": 0, "max_score": 1,
+                },
+                "score_details": {"score": score},
+            }
+            for name, score in (("x", 0.25), ("y", 0.5))
+        ],
+    }  # fmt: skip
+
+
+def test_every_value_of_a_record_is_accounted_for():
+    source = record()
+    done = convert_data(source, to="record-0.3.0")
+    fates = counts(done.proof.leaves)
+    assert sum(fates.values()) - fates["added"] == sum(1 for _ in leaves_of(source))
+    added = {leaf.result: leaf.why for leaf in done.proof.leaves if leaf.fate == "added"}
+    place = "/model_info/additional_details/{}"
+    assert added == dict.fromkeys(
+        map(place.format, ("deployment_type", "model_availability")), "asked for, and not stated"
+    )
+
+
+def lost(record):
+    del record["evaluation_results"][0]["score_details"]
+    return record
+
+
+def swapped(record):
+    first, second = (one["score_details"] for one in record["evaluation_results"])
+    first["score"], second["score"] = second["score"], first["score"]
+    return record
+
+
+def invented(record):
+    record["model_info"]["developer"] = "somebody"
+    return record
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        (lost, "/evaluation_results/0/score_details/score would be lost: 0.25"),
+        (swapped, "/evaluation_results/0/score_details/score would be lost: 0.25"),
+        (invented, '/model_info/developer would be from nowhere: "somebody"'),
+    ],
+)
+def test_a_value_that_is_lost_or_invented_is_refused(wrong, reason, monkeypatch):
+    assert refused(record(), wrong, monkeypatch, to="record-0.3.0") == reason
+
+
+def test_the_last_line_says_it_and_the_report_has_it_in_full(tmp_path, run):
+    file, report = tmp_path / "old.json", tmp_path / "report.json"
+    file.write_text(json.dumps(triples("lessthan", "greaterthan")), "utf-8")
+    done = run("evalmark", "convert", file, "-o", tmp_path / "new.json", "--report", report)
+    assert done.err.splitlines()[-1] == (
+        "proved: 2 predictions: same verdicts on 1,000 draws (and 34 at ties and margins), "
+        "4 equal sentences"
+    )
+    (entry,) = json.loads(report.read_text("utf-8"))["files"]
+    assert entry["proof"] == {"predictions": 2, "edges": 34, "sentences": 4}
+    assert convert_file(file).proof.data() == entry["proof"]
+    assert run(
+        "evalmark", "convert", file, "--to", "sentences", "-o", tmp_path / "s.txt"
+    ).err.endswith("proved: 4 equal sentences, 2 predictions left out\n")
+
+
+def test_values_of_results_are_in_their_records_or_listed(tmp_path, run):
+    report = tmp_path / "report.json"
+    source = FIXTURES / "results/inspect"
+    run("evalmark", "convert", source, "-o", tmp_path / "store", "--report", report)
+    entries = json.loads(report.read_text("utf-8"))["files"]
+    values = [one for entry in entries for one in entry.get("proof", {}).get("values", ())]
+    assert values
+    assert all(one["why"] for one in values if one["fate"] == LEFT_OUT)
+    assert not [one for one in values if "nowhere" in one["why"]]
