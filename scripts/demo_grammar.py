@@ -202,7 +202,6 @@ def suites(count: int = 48) -> dict[str, Suite]:
                 f"The {noun(subject, plural)}",
                 f"{place} the {noun(attractor, not plural)}",
                 verb[plural if match == "match" else not plural],
-                ".",
             ]
             for number, plural in (("sing", False), ("plural", True))
             for match in ("match", "mismatch")
@@ -211,7 +210,7 @@ def suites(count: int = 48) -> dict[str, Suite]:
         "agreement_attractor",
         "Subject-verb agreement across a noun of the other number.",
         "((3;%match_sing%) < (3;%mismatch_sing%)) & ((3;%match_plural%) < (3;%mismatch_plural%))",
-        ["Subject", "Attractor", "Verb", "End"],
+        ["Subject", "Attractor", "Verb"],
         items,
     )
 
@@ -227,7 +226,6 @@ def suites(count: int = 48) -> dict[str, Suite]:
                 "has",
                 "ever",
                 verbs[word][2],
-                ".",
             ]
             for outer in ("neg", "pos")
             for inner in ("pos", "neg")
@@ -238,7 +236,7 @@ def suites(count: int = 48) -> dict[str, Suite]:
         "clause does not license it.",
         "((4;%neg_pos%) < (4;%pos_pos%)) & ((4;%neg_neg%) < (4;%pos_neg%)) & "
         "((4;%neg_pos%) < (4;%pos_neg%))",
-        ["Subject", "Relative clause", "Auxiliary", "Polarity item", "Verb", "End"],
+        ["Subject", "Relative clause", "Auxiliary", "Polarity item", "Verb"],
         items,
     )
 
@@ -255,7 +253,6 @@ def suites(count: int = 48) -> dict[str, Suite]:
                 f"the {subject}s {verbs[word][1]}",
                 f"the {thing}" if gap == "filled" else "",
                 matrix,
-                ".",
             ]
             for clause in ("relative", "complement")
             for gap in ("gap", "filled")
@@ -265,7 +262,7 @@ def suites(count: int = 48) -> dict[str, Suite]:
         "An object relative clause has a gap where a complement clause has its object.",
         "((4;%relative_filled%) > (4;%complement_filled%)) & "
         "((5;%complement_gap%) > (5;%relative_gap%))",
-        ["Head", "Complementizer", "Clause", "Object", "Verb", "End"],
+        ["Head", "Complementizer", "Clause", "Object", "Verb"],
         items,
     )
 
@@ -281,7 +278,6 @@ def suites(count: int = 48) -> dict[str, Suite]:
                 "," if comma == "comma" else "",
                 f"the {second}",
                 matrix,
-                ".",
             ]
             for verb_kind in ("ambig", "unambig")
             for comma in ("nocomma", "comma")
@@ -293,7 +289,7 @@ def suites(count: int = 48) -> dict[str, Suite]:
         "((5;%ambig_nocomma%) > (5;%unambig_nocomma%)) & "
         "((5;%ambig_nocomma%) - (5;%ambig_comma%) > "
         "(5;%unambig_nocomma%) - (5;%unambig_comma%))",
-        ["Start", "Verb", "Comma", "Noun phrase", "Matrix verb", "End"],
+        ["Start", "Verb", "Comma", "Noun phrase", "Matrix verb"],
         items,
     )
 
@@ -305,7 +301,7 @@ def suites(count: int = 48) -> dict[str, Suite]:
         subject = (MASCULINE, FEMININE)[index % 2][who]
         right, wrong = (("himself", "herself"), ("herself", "himself"))[index % 2]
         items.append({
-            name: [f"The {subject}", harm, pronoun, "."]
+            name: [f"The {subject}", harm, pronoun]
             for name, pronoun in (("match", right), ("mismatch", wrong))
         })  # fmt: skip
     reflexive_suite = _suite(
@@ -313,7 +309,7 @@ def suites(count: int = 48) -> dict[str, Suite]:
         "Gender agreement of reflexives. The demo model's training text draws them by lot, so "
         "the model cannot know.",
         "(3;%match%) < (3;%mismatch%)",
-        ["Subject", "Verb", "Reflexive", "End"],
+        ["Subject", "Verb", "Reflexive"],
         items,
     )
     return {

@@ -66,6 +66,7 @@ class Checker:
             check._replace(
                 repository_rules=config.own,
                 benchmarks=config.benchmarks,
+                words=frozenset(config.words),
                 pairs=check.pairs if check.pairs.entries else config.pairs,
             ),
             exclude=(*(Glob(g, config.folder) for g in config.exclude), *map(Glob, exclude)),

@@ -29,6 +29,7 @@ from pathlib import Path
 
 from evalmark.validator.checker import check_files
 from evalmark.validator.findings.finding import Finding, apply_fixes
+from evalmark.validator.reading.source import parse_pointer
 
 from benchmarks.mistakes.cases import SORTS, Case, Sort
 from benchmarks.mistakes.legal import changed, is_legal
@@ -43,6 +44,7 @@ class Count:
     found: int = 0
     single: int = 0
     cured: int = 0
+    wrong: int = 0
     codes: collections.Counter[str] = field(default_factory=collections.Counter)
 
     def add(self, other: Count) -> None:
@@ -50,6 +52,7 @@ class Count:
         self.found += other.found
         self.single += other.single
         self.cured += other.cured
+        self.wrong += other.wrong
         self.codes += other.codes
 
     def __str__(self) -> str:
@@ -59,7 +62,7 @@ class Count:
         single = 100 * self.single / max(1, self.found)
         return (
             f"{self.applied:6} applied, {found:5.1f} % found, {single:5.1f} % of them exactly one, "
-            f"{100 * self.cured / max(1, self.found):5.1f} % fixed"
+            f"{100 * self.cured / max(1, self.found):5.1f} % fixed, {self.wrong} wrongly"
         )
 
 
@@ -149,25 +152,56 @@ def counted(sort: Sort, operator: Operator, cases: list[Case], seeds: int, show:
             ]
             count.found += bool(new)
             count.single += len(new) == 1
-            count.cured += bool(new) and is_cured(good, bad, new, folder)
+            fixed = fixed_case(
+                bad,
+                [f for key, group in found.items() if is_new(good, bad, key, group) for f in group],
+            )
+            count.cured += fixed is not None and is_cured(good, fixed, folder)
+            wrong = fixed is not None and is_wrong(good, bad, fixed)
+            count.wrong += wrong
             if len(new) != 1:
                 count.codes["+".join(sorted(f.code for f in new)) or "nothing"] += 1
-            if show and len(new) != 1:
+            if show and (len(new) != 1 or wrong):
+                if wrong and fixed:
+                    for place in changed(bad.data(), fixed.data()):
+                        print([value_at(d.data(), place) for d in (good, bad, fixed)])
                 print(f"--- {bad.changed}\n  " + "\n  ".join(f"{f.code} {f.message}" for f in new))
             for name in bad.files:
                 (folder / name).unlink()
     return count
 
 
-def is_cured(good: Case, bad: Case, new: list[Finding], folder: Path) -> bool:
-    """True if the fixes of the new findings leave nothing new; of one kind of file, JSON."""
+def fixed_case(bad: Case, new: list[Finding]) -> Case | None:
+    """The case with the fixes of the new findings; None if there are none; of one file of JSON."""
     fixes = [finding for finding in new if finding.fix]
     if not fixes or bad.changed.endswith(".jsonl"):
-        return False
+        return None
     text = apply_fixes(bad.files[bad.changed].decode(), fixes, unsafe=True).text
-    fixed = Case({**bad.files, bad.changed: text.encode()}, bad.changed, bad.named)
+    return Case({**bad.files, bad.changed: text.encode()}, bad.changed, bad.named)
+
+
+def is_cured(good: Case, fixed: Case, folder: Path) -> bool:
+    """True if the fixes leave nothing new."""
     found = findings(fixed, folder)
     return not any(is_new(good, fixed, key, group) for key, group in found.items())
+
+
+def is_wrong(good: Case, bad: Case, fixed: Case) -> bool:
+    """True if a fix wrote a text that is neither the original nor the mistake."""
+    before, mistake, after = good.data(), bad.data(), fixed.data()
+    places = [place for place in changed(mistake, after) if place.startswith("/items")]
+    texts = [value_at(data, place) for place in places for data in (before, after)]
+    pairs = zip(texts[::2], texts[1::2], strict=True)
+    return any(isinstance(new, str) and str(old).strip() != new.strip() for old, new in pairs)
+
+
+def value_at(data: object, pointer: str) -> object:
+    for part in parse_pointer(pointer):
+        try:
+            data = data[int(part) if isinstance(data, list) else part]  # type: ignore[index]
+        except (KeyError, IndexError, TypeError, ValueError):
+            return None
+    return data
 
 
 def has_errors(found: dict[tuple[str, ...], list[Finding]]) -> bool:
@@ -201,7 +235,7 @@ def main() -> int:
                 continue
             count = counted(sort, operator, cases, options.seeds, bool(options.show))
             total.add(count)
-            if count.single < count.applied:
+            if count.single < count.applied or count.wrong:
                 codes = ", ".join(f"{n} {name}" for name, n in count.codes.most_common(4))
                 rest.append(f"  {sort.name}: {label(operator)}: {count}: {codes}")
         print(f"{sort.name:16} {total}; {len(sort.operators)} operators, {len(cases)} files")
@@ -210,7 +244,7 @@ def main() -> int:
     print()
     for kind, count in kinds.items():
         print(f"{kind:16} {count}")
-    print("\nnot found with exactly one finding, by operator:")
+    print("\nnot found with exactly one finding, or wrongly fixed, by operator:")
     print("\n".join(rest))
     return 0
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.mistakes.formulas import FORMULAS, TRIPLES, formula_bare
+from benchmarks.mistakes.items import COLUMNS, ITEMS
 from benchmarks.mistakes.operators import Operator
 from benchmarks.mistakes.records import RECORDS
 from benchmarks.mistakes.samples import SAMPLES
@@ -114,6 +115,8 @@ SORTS = (
     Sort("designs", "careful reader", _current_suites, DESIGN),
     Sort("texts", "careful reader", _current_suites, TEXTS),
     Sort("notations", "careful reader", _current_suites, NOTATIONS),
+    Sort("items", "whole suite", _current_suites, ITEMS),
+    Sort("columns", "whole suite", _current_suites, COLUMNS),
     Sort(
         "legacy suites",
         "suites",

@@ -53,7 +53,8 @@ class CheckOptions(NamedTuple):
     """Validated ``Arguments``; ``select`` holds codes, ``own`` what the repository asks for.
 
     ``benchmarks`` are those that the repository knows; None if it adds none to our own. ``pairs``
-    are the columns of tables of pairs that the caller or the repository declares.
+    are the columns of tables of pairs that the caller or the repository declares. ``words`` of
+    suites are right.
     """
 
     kind: str | None = None
@@ -68,3 +69,4 @@ class CheckOptions(NamedTuple):
     repository_rules: OwnRules | None = None
     benchmarks: Benchmarks | None = None
     pairs: PairTables = NO_TABLES
+    words: frozenset[str] = frozenset()

@@ -31,7 +31,7 @@ SETTINGS_FILES = ("evalmark.toml", "pyproject.toml")
 SETTINGS: dict[str, tuple[str, ...]] = {
     "": (
         "select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "models", "profile",
-        "benchmarks", "pairs", *OWN,
+        "words", "benchmarks", "pairs", *OWN,
     ),
     "record": ("organization", "relationship", "collection", "version"),
     "score": ("strategy", "pack-tokens", "batch-tokens"),
@@ -67,6 +67,10 @@ MEANINGS: dict[str, tuple[str, str]] = {
         '`"left-to-right"`',
         'models that proofs about predictions hold for (SG206, SG207): `"any"` reports only '
         "what is true of masked models too",
+    ),
+    "words": (
+        "`[]`",
+        "words of suites that are right, however they look (SG318, SG319)",
     ),
     "profile": (
         "none",
@@ -208,6 +212,7 @@ class Config(NamedTuple):
     exclude: tuple[str, ...] = ()  # globs of paths to skip in folders and under the hook
     join: str = "core"  # how regions become sentences
     models: str = "left-to-right"  # that proofs about predictions are to hold for
+    words: tuple[str, ...] = ()  # words of suites that are right, however they look
     profile: str | None = None  # the leaderboard whose checks apply as well
     #: Who publishes the records written here, and the relationship to the developers of models.
     organization: str | None = None
@@ -309,6 +314,7 @@ def _read(raw: bytes, path: str, user: UserConfig) -> Config:
         exclude=table.globs("exclude"),
         join=table.choice("join", *JOINS),
         models=table.choice("models", *MODELS),
+        words=table.strings("words"),
         profile=table.optional("profile", tuple(GATES)),
         organization=record.text("organization"),
         relationship=record.optional("relationship", RELATIONSHIPS),

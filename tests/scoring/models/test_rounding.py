@@ -145,7 +145,7 @@ def test_logits_in_float32_are_as_exact_as_the_body_allows(dtype, sentences):
     model.head = OutputHead(model.model)  # as it was: their logits, converted afterwards
     own = list(errors_of_sums(batches_of(model, sentences), exact))
     mean = sum(ours) / len(ours)
-    assert mean <= {"bfloat16": 0.002, "float16": 0.0003}[dtype]
+    assert mean <= {"bfloat16": 0.0022, "float16": 0.0003}[dtype]
     assert mean < sum(own) / len(own) / 4
 
 

@@ -28,6 +28,8 @@ from strategies import examples, suite_of
 pytest.importorskip("torch")
 
 SUITE = FIXTURES / "suites/garden_path.json"
+#: A suite with a region after those that its prediction reads.
+LONGER = FIXTURES / "suites/negative_polarity.json"
 WORDS = ("The", "the pilot", "author", "near the guards", "laughs", "has slept", "that", ".", "")
 CONDITIONS = ("a", "b", "c")
 ALL, PREDICTED = Settings(), Settings(regions="predicted")
@@ -197,7 +199,7 @@ def test_fewer_rows_of_logits_are_computed(strategy, monkeypatch):
     for chosen in (ALL, PREDICTED):
         with monkeypatch.context() as patch:
             counted = Counted(patch)
-            score_suites([load_suite(str(SUITE))], model_of("causal"), chosen,
+            score_suites([load_suite(str(LONGER))], model_of("causal"), chosen,
                          computing=Computing(strategy))  # fmt: skip
             found.append(counted)
     full, part = found
@@ -357,7 +359,7 @@ def test_conditions_of_a_full_run_are_all_computed(one_condition):
 def test_the_plan_of_a_run_counts_rows_of_logits(run):
     found = []
     for regions in ("all", "predicted"):
-        shown = score(run, SUITE, "--dry-run", "--regions", regions, "--format", "json")
+        shown = score(run, LONGER, "--dry-run", "--regions", regions, "--format", "json")
         (plan,) = json.loads(shown.out)["plans"]
         found.append(plan["packs"])
     full, part = found

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from strategies import examples, suite_of
 
 #: Texts that are sound and in which nothing else is odd; words that a suite uses once.
-WORDS = st.text(string.ascii_lowercase[:12], min_size=4, max_size=8)
+WORDS = st.text(string.ascii_lowercase[:12], min_size=4, max_size=8).filter(
+    lambda word: len(set(word)) > 2
+)
 CONDITIONS = ("match", "mismatch", "other_match", "other_mismatch")
 #: A slot of a design: the same text everywhere, one for each item, or one for each condition.
 SLOTS = ("frame", "item", "condition")

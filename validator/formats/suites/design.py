@@ -16,19 +16,14 @@ from itertools import combinations
 from typing import NamedTuple
 
 from evalmark.validator.findings.phrasing import listed, quoted
-from evalmark.validator.formats.suites.suite import Item
+from evalmark.validator.formats.suites.table import LEAST_ITEMS, WORD, Texts, TextTable
 
-#: Suites with fewer items have no clear design.
-LEAST_ITEMS = 8
 #: Suites with more conditions are not compared.
 MOST_CONDITIONS = 12
 #: At most this share of the items, or one item, breaks a relation.
 EXCEPTIONS = 0.1
 #: Forms of one word share at least this many letters.
 _STEM = 2
-
-#: Condition -> region number -> text; with single spaces where regions are joined with spaces.
-Texts = Mapping[str, Mapping[int, str]]
 
 
 class TextDifference(NamedTuple):
@@ -57,9 +52,12 @@ class Relation(NamedTuple):
 
     def holds(self, texts: Texts) -> bool:
         """True if the texts of an item have this relation, or one of them is absent."""
-        first, second = (texts.get(name, {}).get(self.region) for name in (self.first, self.second))
-        if first is None or second is None or self.difference == SAME:
-            return first is None or second is None or first == second
+        first = texts.get(self.first, {}).get(self.region)
+        second = texts.get(self.second, {}).get(self.region)
+        if first is None or second is None or first == second:
+            return first is None or second is None or self.difference == SAME
+        if self.difference == SAME:
+            return False
         # An irregular word may differ in another way, but not in the usual way reversed.
         return difference(first, second) not in (SAME, self.difference.reversed)
 
@@ -145,43 +143,21 @@ class Broken:
         return f"write {listed(texts)} of condition `{self.rewriting.condition}`"
 
 
-@dataclass(frozen=True)
-class Shifted:
-    """A condition whose texts in a region are those of the previous item, from some item on."""
-
-    condition: str
-    region: int
-    model: str
-    first: int
-    count: int
-
-
 class SuiteDesign:
     """What the items of a suite have in common."""
 
-    def __init__(self, items: Sequence[Item], sound: Sequence[bool]) -> None:
-        self.texts = [texts_of(item) for item in items]
-        self.rows = [i for i, is_sound in enumerate(sound) if is_sound]
-        self.conditions = tuple(
-            dict.fromkeys(condition.name for item in items for condition in item.conditions)
-        )
-        self.shifted: list[Shifted] = []
-        has_pattern = len(self.rows) >= LEAST_ITEMS and len(self.conditions) <= MOST_CONDITIONS
+    def __init__(self, table: TextTable) -> None:
+        self.table, self.texts, self.conditions = table, table.texts, table.conditions
+        has_pattern = len(table.rows) >= LEAST_ITEMS and len(self.conditions) <= MOST_CONDITIONS
         self.relations = tuple(self._relations()) if has_pattern else ()
 
     def _relations(self) -> Iterator[Relation]:
-        regions = sorted({n for texts in self.texts for cells in texts.values() for n in cells})
-        for region in regions:
-            columns = {
-                name: [self.texts[i].get(name, {}).get(region) for i in self.rows]
-                for name in self.conditions
-            }
+        columns = self.table.columns
+        for region in self.table.regions:
             for first, second in combinations(self.conditions, 2):
-                known = self._difference(columns[first], columns[second])
+                known = self._difference(columns[region, first], columns[region, second])
                 if known is not None:
                     yield Relation(region, first, second, known)
-                else:
-                    self._find_shift(region, (first, second), columns)
 
     def _difference(
         self, first: Sequence[str | None], second: Sequence[str | None]
@@ -201,23 +177,6 @@ class SuiteDesign:
         ((usual, count),) = Counter(difference(a, b) for a, b in pairs).most_common(1)
         return usual if count >= least else None
 
-    def _find_shift(
-        self, region: int, names: tuple[str, str], columns: Mapping[str, Sequence[str | None]]
-    ) -> None:
-        for model, condition in (names, names[::-1]):
-            right, moved = columns[model], columns[condition]
-            unequal = [k for k in range(len(moved)) if moved[k] != right[k]]
-            if (
-                len(unequal) > 2
-                and len(set(right)) > len(right) / 2
-                and all(k and moved[k] == right[k - 1] for k in unequal[1:])
-                and len(unequal) >= 0.7 * (len(moved) - unequal[0])
-            ):
-                self.shifted.append(
-                    Shifted(condition, region, model, self.rows[unequal[0]], len(unequal))
-                )
-                return
-
     @cached_property
     def broken(self) -> Mapping[int, Broken]:
         """The items that break relations, by their index.
@@ -228,7 +187,7 @@ class SuiteDesign:
         """
         items = {
             i: self._broken(i, relations)
-            for i in self.rows
+            for i in self.table.rows
             if (relations := self.violated(self.texts[i]))
         }
         doubtful = [i for i, broken in items.items() if not broken.is_certain]
@@ -314,6 +273,18 @@ class SuiteDesign:
             return None
         return ranked[0][1]
 
+    def expected(self, broken: Broken, name: str, region: int) -> str | None:
+        """The text to expect in a region of a condition of an item; None if it is not clear."""
+        if broken.rewriting:
+            is_it = broken.rewriting.condition == name
+            return broken.rewriting.texts.get(region) if is_it else None
+        texts = {
+            relation.expected(name, self.texts[broken.item])
+            for relation in broken.relations
+            if relation.region == region and name in relation[1:3]
+        }
+        return texts.pop() if len(texts) == 1 and not broken.exchange else None
+
     def _likeness(self, texts: Texts, chosen: Mapping[int, str], name: str) -> tuple[int, int, int]:
         """How similar an item is to the others with other texts; greater is better.
 
@@ -321,46 +292,10 @@ class SuiteDesign:
         and the words of the texts that occur elsewhere in the suite.
         """
         usual = sum(relation.is_exact(texts) for relation in self.relations)
-        least = len(self.rows) * (1 - EXCEPTIONS) - 1
-        columns = sum(self.columns[name, region][text] >= least for region, text in chosen.items())
-        words = {word for text in chosen.values() for word in text.split()}
-        return usual, columns, sum(self._vocabulary[word] > 1 for word in words)
-
-    @cached_property
-    def columns(self) -> Mapping[tuple[str, int], Counter[str]]:
-        """Condition and region -> how many items have each text there."""
-        columns: dict[tuple[str, int], Counter[str]] = {}
-        for i in self.rows:
-            for name, cells in self.texts[i].items():
-                for region, text in cells.items():
-                    columns.setdefault((name, region), Counter())[text] += 1
-        return columns
-
-    @cached_property
-    def _vocabulary(self) -> Counter[str]:
-        """Word -> the number of items that have it."""
-        return Counter(
-            word
-            for i in self.rows
-            for word in {
-                w for cells in self.texts[i].values() for t in cells.values() for w in t.split()
-            }
-        )
-
-
-def texts_of(item: Item) -> Texts:
-    """The texts of an item by condition and region.
-
-    Spaces are as written where they are the only ones of a sentence.
-    """
-    texts = {}
-    for condition in item.conditions:
-        is_spaced = all(region.is_spaced for region in condition.regions)
-        texts[condition.name] = {
-            r.number: " ".join(r.content.split()) if is_spaced else r.content
-            for r in condition.regions
-        }
-    return texts
+        least = len(self.table.rows) * (1 - EXCEPTIONS) - 1
+        columns = sum(self.table.count(r, name)[text] >= least for r, text in chosen.items())
+        words = {word for text in chosen.values() for word in WORD.findall(text)}
+        return usual, columns, sum(len(self.table.rows_with.get(word, ())) > 1 for word in words)
 
 
 def difference(first: str, second: str) -> TextDifference:

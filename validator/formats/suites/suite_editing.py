@@ -69,7 +69,8 @@ class SuiteEditing(Editing):
         """The suite, if its schema accepts it."""
         if not isinstance(self.data, dict) or not accepts(self.kind, self.data):
             return None
-        return SuiteFileView(self.data, self.options.join, MODELS[self.options.models])
+        options = self.options
+        return SuiteFileView(self.data, options.join, MODELS[options.models], options.words)
 
     @cached_property
     def region_names(self) -> Mapping[str, str]:

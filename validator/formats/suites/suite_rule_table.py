@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.rule import Rule, checked_rules
+from evalmark.validator.formats.suites.rules import columns, leftovers, odd_ones
 from evalmark.validator.formats.suites.rules import design_rules as design
 from evalmark.validator.formats.suites.rules import formula_rules as formulas
-from evalmark.validator.formats.suites.rules import leftovers
 from evalmark.validator.formats.suites.rules import prediction_rules as predictions
 from evalmark.validator.formats.suites.rules import region_texts as text
 from evalmark.validator.formats.suites.rules import structure_rules as structure
@@ -46,6 +46,8 @@ SUITE_RULES: tuple[Rule, ...] = checked_rules(
     ("SG315", "doubled-word", _WARNING, leftovers.doubled_word),
     ("SG316", "letter-case", _WARNING, leftovers.letter_case),
     ("SG317", "final-stop", _WARNING, leftovers.final_stop),
+    ("SG318", "unlike-others", _WARNING, odd_ones.unlike_others),
+    ("SG319", "misspelt-word", _WARNING, odd_ones.misspelt_word),
     ("SG401", "region-numbers", _ERROR, structure.region_numbers),
     ("SG402", "region-not-declared", _ERROR, structure.region_not_declared),
     ("SG403", "condition-sets", _ERROR, structure.condition_sets),
@@ -68,9 +70,11 @@ SUITE_RULES: tuple[Rule, ...] = checked_rules(
     ("SG422", "non-ascii-condition", _WARNING, formulas.non_ascii_condition),
     ("SG431", "exchanged-texts", _WARNING, design.exchanged_texts),
     ("SG432", "shared-text", _WARNING, design.shared_text),
-    ("SG433", "shifted-texts", _WARNING, design.shifted_texts),
+    ("SG433", "shifted-texts", _WARNING, columns.shifted_texts),
     ("SG434", "item-numbers", _WARNING, structure.item_numbers),
     ("SG435", "similar-items", _WARNING, design.similar_items),
     ("SG436", "same-region-name", _WARNING, structure.same_region_name),
+    ("SG437", "column-habits", _WARNING, columns.column_habits),
+    ("SG438", "no-item", _WARNING, columns.no_item),
     optional=("SG304", "SG422"),
 )

@@ -38,13 +38,15 @@ from evalmark.validator.formats.suites.suite import (
     metrics_of,
     suite_of,
 )
+from evalmark.validator.formats.suites.table import TextTable, no_items
 from evalmark.validator.formats.suites.triples import formula_of, key_of
 from evalmark.validator.formats.suites.unknowns import Forms, item_forms
 from evalmark.validator.reading.source import make_pointer
 
 #: Marks, the words of spreadsheets and parsers, and a space before a mark.
 _MARKED = re.compile(
-    r"[<>*_\\\[\]{}`#%?@]|''|\b(?:TODO|FIXME|TBD|XXX|nan|NaN|null|NULL)| (?:n't|'[a-z]|[.,;:!])"
+    r"[<>*_\\\[\]{}`#%?@]|\d[-E]|-\d|''|\b(?:TRUE|FALSE|TODO|FIXME|TBD|XXX|nan|NaN|null|NULL)"
+    r"| (?:n't|'[a-z]|[.,;:!])"
 )
 
 #: A mark that French would put a space before, and one that it would not.
@@ -96,11 +98,13 @@ class SuiteFileView:
         data: The parsed file.
         join: The rule by which regions become sentences.
         context: What proofs take the value of a region to depend on; see ``item_forms``.
+        accepted: Words that are right however they look.
     """
 
     data: Mapping[str, Any]
     join: str = "core"
     context: str = "left"
+    accepted: frozenset[str] = frozenset()
 
     @cached_property
     def suite(self) -> Suite:
@@ -234,25 +238,50 @@ class SuiteFileView:
         )
 
     @cached_property
-    def marked_regions(self) -> tuple[PlacedRegion, ...]:
-        """The regions with characters or words that plain text in ASCII seldom has."""
+    def filled(self) -> tuple[PlacedRegion, ...]:
+        """The regions with a text, of what is an item."""
         return tuple(
             placed
             for placed in self.regions
-            if not placed.region.content.isascii() or _MARKED.search(placed.region.content)
+            if placed.region.content.strip() and placed.path[0] not in self.no_items
         )
+
+    @cached_property
+    def contents(self) -> frozenset[str]:
+        """The texts of regions; most are in several conditions."""
+        return frozenset(placed.region.content for placed in self.filled)
+
+    @cached_property
+    def marked_regions(self) -> tuple[PlacedRegion, ...]:
+        """The regions with characters or words that plain text in ASCII seldom has."""
+        marked = {text for text in self.contents if not text.isascii() or _MARKED.search(text)}
+        return tuple(placed for placed in self.filled if placed.region.content in marked)
 
     @cached_property
     def words(self) -> frozenset[str]:
         """The words of all texts, as they are written."""
-        return frozenset(
-            word for placed in self.regions for word in re.findall(r"\w+", placed.region.content)
-        )
+        return frozenset(word for text in self.contents for word in re.findall(r"\w+", text))
 
     @cached_property
     def spaces_marks(self) -> bool:
         """True if a space is before every `?`, `!`, `:` and `;`, but before no stop and comma."""
-        return not any(_NOT_FRENCH.search(placed.region.content) for placed in self.regions)
+        return not any(map(_NOT_FRENCH.search, self.contents))
+
+    @cached_property
+    def has_stops(self) -> bool:
+        """True if at least half of the sentences end with a mark."""
+        ends = [text[-1] for s in self.sentences for c in s if (text := c.text.rstrip())]
+        return 2 * sum(not end.isalnum() for end in ends) >= len(ends)
+
+    @cached_property
+    def stop(self) -> str:
+        """The mark that most sentences end with, and the space before it if most have one."""
+        texts = (sentence.text.rstrip() for sentences in self.sentences for sentence in sentences)
+        ends = Counter(text[-2:] for text in texts if not text[-1:].isalnum())
+        spaced = sum(count for end, count in ends.items() if end[:1] == " ")
+        marks = Counter(end[-1:] for end in ends.elements())
+        mark = marks.most_common(1)[0][0] if marks else "."
+        return f" {mark}" if 2 * spaced > ends.total() else mark
 
     @cached_property
     def irregular(self) -> Mapping[tuple[int, int], tuple[int, ...]]:
@@ -308,7 +337,7 @@ class SuiteFileView:
 
     @cached_property
     def sound(self) -> tuple[bool, ...]:
-        """For each item, whether all its sentences have a text, and their regions in order."""
+        """For each item, whether it is one: with a text in all sentences, and regions in order."""
         broken = {
             i
             for (i, j), numbers in self.irregular.items()
@@ -317,14 +346,40 @@ class SuiteFileView:
             or any(number > following for number, following in pairwise(numbers))
         }
         return tuple(
-            i not in broken and all(sentence.text for sentence in sentences)
+            i not in broken
+            and i not in self.no_items
+            and all(sentence.text for sentence in sentences)
             for i, sentences in enumerate(self.sentences)
         )
 
     @cached_property
+    def no_items(self) -> Mapping[int, str]:
+        """The items, from 0, of which a sentence is no sentence, and why."""
+        return no_items(self.suite)
+
+    @cached_property
+    def table(self) -> TextTable:
+        """The texts of the items that are sound."""
+        return TextTable(self.suite.items, self.sound)
+
+    @cached_property
     def design(self) -> SuiteDesign:
         """Which conditions share which texts, as far as the items agree on it."""
-        return SuiteDesign(self.suite.items, self.sound)
+        return SuiteDesign(self.table)
+
+    def text_at(self, item: int, name: str, region: int) -> At:
+        """The place of a text of an item."""
+        j = self._names(item).index(name)
+        regions = self.suite.items[item].conditions[j].regions
+        k = [part.number for part in regions].index(region)
+        return At(f"{condition_at(item, j)}/regions/{k}/content")
+
+    def name_at(self, item: int, name: str) -> At:
+        """The place of the name of a condition of an item."""
+        return At(condition_name_at(item, self._names(item).index(name)))
+
+    def _names(self, item: int) -> list[str]:
+        return [condition.name for condition in self.suite.items[item].conditions]
 
     def cure(self, item: int) -> str:
         """The change that makes an item like the others; empty if none is certain."""

@@ -90,7 +90,7 @@ class SuiteFormat(JsonFormat):
         from evalmark.validator.formats.suites.suite_view import SuiteFileView
 
         del reading
-        return SuiteFileView(document.data, options.join, MODELS[options.models])
+        return SuiteFileView(document.data, options.join, MODELS[options.models], options.words)
 
     def editing(self, data: object, options: CheckOptions) -> Editing:
         """Formulas in words, the regions they refer to, conditions that are renamed."""

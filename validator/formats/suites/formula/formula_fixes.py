@@ -21,7 +21,6 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     children,
     read,
     unparse,
-    walk,
 )
 from evalmark.validator.formats.suites.formula.meaning import TypeProblem, is_truth, type_problems
 from evalmark.validator.formats.suites.formula.typos import (
@@ -31,62 +30,53 @@ from evalmark.validator.formats.suites.formula.typos import (
     RANGE,
     REGION,
     SLIPS,
-    Draft,
+    UNCLEAR,
     replaced,
 )
 
 #: Maximum number of slips corrected in one formula, and of characters in it.
 MAX_SLIPS, MAX_LENGTH = 24, 1000
-#: Ways in which a formula can be meant; if there are more, none is suggested.
-MAX_WAYS = 2
 #: What a person sees as one thing.
 _UNIT = re.compile(
     rf"{CALLED}\s*{EXACT}|(?:{EXACT}|[\w.,]+)\s*[*/]\s*(?:{EXACT}|[\w.,]+)|-\s*{EXACT}|\([^()]*\)"
     rf"|\(?(?:{REGION})\s*;\s*%+{NAME}%*|[\w.,]+|[<>=&|!]+"
 )
-#: A part of a formula as it may be meant, and in which case.
-Way = tuple[Node, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """A text to write in place of a part of a formula, and in which case, if there are several."""
+    """A text to write in place of a part of a formula."""
 
     span: Offsets
     text: str
-    when: str = ""
 
 
-def mended(error: FormulaSyntaxError) -> tuple[Mended, ...]:
-    """The smallest part to replace so that the formula can be read, in each way it can be meant.
+def mended(error: FormulaSyntaxError) -> Mended | None:
+    """The smallest part to replace so that the formula can be read.
 
-    Empty if that is unknown, or if there are too many ways.
+    None if that is unknown, or if it can be meant in several ways.
     """
     source = error.source
     if len(source) > MAX_LENGTH or RANGE.search(source):
-        return ()
+        return None
+    readable = _readable(source)
     tight = bool(re.search(r"&&|\|\||\b(?:and|or)\b", source, re.IGNORECASE))
-    typed = [new for draft in _readable(source) for new in _typed(draft, tight)]
-    ways = {draft.text: draft.when for draft in typed if draft.text != source}
-    return _differences(source, ways, error.span) if len(ways) <= MAX_WAYS else ()
+    new = _typed(readable, tight) if readable else None
+    return _difference(source, new, error.span) if new and new != source else None
 
 
-def _readable(source: str) -> list[Draft]:
-    """A formula without its slips, in each way; none if slips are left, or in too many ways."""
-    readable: list[Draft] = []
-    drafts = [Draft(source)]
+def _readable(text: str) -> str | None:
+    """A formula without its slips; None if some are left."""
     for _ in range(MAX_SLIPS):
-        better: list[Draft] = []
-        for draft in drafts:
-            current = _error(draft.text)
-            if current is None:
-                readable.append(draft)
-            else:
-                better += _better(draft, current)
-        drafts = better
-        if not drafts or len(drafts) + len(readable) > MAX_WAYS:
-            break
-    return [] if drafts else readable
+        error = _error(text)
+        if error is None:
+            return text
+        at = error.span[0]
+        new = next((new for mend in SLIPS if (new := mend(text, at)) is not None), text)
+        if new in (text, UNCLEAR):
+            return None
+        text = new
+    return None
 
 
 def advice(error: FormulaSyntaxError) -> str:
@@ -101,25 +91,19 @@ def advice(error: FormulaSyntaxError) -> str:
     return f"a reference has one region; several are added, as in `{total}`"
 
 
-def _typed(draft: Draft, tight: bool) -> list[Draft]:
-    """A formula that says something true or false, in each way; none if that is unknown."""
-    drafts, well_typed = [draft], list[Draft]()
+def _typed(text: str, tight: bool) -> str | None:
+    """A formula that says something true or false; None if that is unknown."""
     for _ in range(MAX_SLIPS):
-        if not drafts or len(drafts) + len(well_typed) > MAX_WAYS:
-            break
-        latest = drafts.pop()
-        formula = read(latest.text)
+        formula = read(text)
         problem = next(type_problems(formula.tree), None)
         if problem is None:
             clear = grouped(formula.tree, tight)
-            text = latest.text if clear == formula.tree else unparse(clear)
-            well_typed.append(Draft(text, latest.when))
-            continue
-        drafts += [
-            Draft(replaced(latest.text, problem.node.span, new.text), new.when or latest.when)
-            for new in reversed(retyped(formula, problem))
-        ]
-    return [] if drafts else well_typed
+            return text if clear == formula.tree else unparse(clear)
+        new = retyped(formula, problem)
+        if not new:
+            return None
+        text = replaced(text, problem.node.span, new)
+    return None
 
 
 def _error(source: str) -> FormulaSyntaxError | None:
@@ -130,27 +114,7 @@ def _error(source: str) -> FormulaSyntaxError | None:
     return None
 
 
-def _better(draft: Draft, error: FormulaSyntaxError) -> list[Draft]:
-    """The formulas without the slip at which the parser stopped."""
-    text, at = draft.text, error.span[0]
-    new = next((new for mend in SLIPS if (new := mend(text, at)) is not None), None)
-    if new is None or new == text:
-        return []
-    ways = [Draft(new)] if isinstance(new, str) else new
-    return [Draft(way.text, way.when or draft.when) for way in ways]
-
-
-def _differences(old: str, ways: dict[str, str], place: Offsets) -> tuple[Mended, ...]:
-    """The part in which any way differs, and what to write for it in each."""
-    spans = [_difference(old, new, place) for new in ways]
-    start, end = min((s for s, _ in spans), default=0), max((e for _, e in spans), default=0)
-    fixes = []
-    for new, when in ways.items():
-        fixes.append(Mended((start, end), new[start : len(new) - len(old) + end], when))
-    return tuple(fixes)
-
-
-def _difference(old: str, new: str, place: Offsets) -> Offsets:
+def _difference(old: str, new: str, place: Offsets) -> Mended:
     """The part that differs, with the place where the parser stopped, as whole units."""
     short = min(len(old), len(new))
     head = next((i for i in range(short) if old[i] != new[i]), short)
@@ -165,7 +129,7 @@ def _difference(old: str, new: str, place: Offsets) -> Offsets:
         start, end = _widened(start, end, units)
         if not new[start : len(new) - len(old) + end].strip():  # it is the first unit
             end = min((right for _, right in units if right > end), default=len(old))
-    return start, end
+    return Mended((start, end), new[start : len(new) - len(old) + end])
 
 
 def _widened(start: int, end: int, units: list[Offsets]) -> Offsets:
@@ -175,35 +139,16 @@ def _widened(start: int, end: int, units: list[Offsets]) -> Offsets:
     return start, end
 
 
-def retyped(formula: Formula, problem: TypeProblem) -> list[Draft]:
-    """The replacements for the part that a problem is about, one for each way it can be meant."""
-    if formula.brackets:  # what is joined and what is compared is not what it looks like
-        return []
-    ways = _retyped(formula.tree, problem.node)
-    return [Draft(unparse(new), when) for new, when in ways if not any(type_problems(new))]
-
-
-def _retyped(tree: Node, node: Node) -> list[Way]:
-    if isinstance(node, Comparison):
-        new = _without_arithmetic(node)
-        return [(new, "")] if new else []
-    if isinstance(node, Sum) and any(map(is_truth, children(node))):
-        return _moved(node) or [
-            (new, when)
-            for sign, when in (("&", "if all of them must hold"), ("|", "if one of them is enough"))
-            if (new := _joined(node, sign))
-        ]
-    if node is not tree:
-        return _like_its_neighbour(tree, node)
-    return _compared_with_zero(node, ("if it should be positive", "if it should be negative"))
-
-
-def _compared_with_zero(node: Node, when: tuple[str, ...]) -> list[Way]:
-    """A difference above 0, and below it."""
-    if not isinstance(node, Sum) or node.rest[-1][0] != "-":
-        return []
-    zero = Number(0.0)
-    return [(Comparison(sign, node, zero), why) for sign, why in zip("><", when, strict=False)]
+def retyped(formula: Formula, problem: TypeProblem) -> str:
+    """What to write for the part that a problem is about; empty if that is not clear."""
+    new = None
+    if not formula.brackets:  # there, what is joined and compared is not what it looks like
+        match problem.node:
+            case Comparison():
+                new = _without_arithmetic(problem.node)
+            case Sum():
+                new = _moved(problem.node)
+    return unparse(new) if new and not any(type_problems(new)) else ""
 
 
 def grouped(node: Node, tight: bool = False) -> Node:
@@ -256,16 +201,14 @@ def _without_arithmetic(node: Comparison) -> Node | None:
     return _joined(left, "|" if (node.operator, right.value) == (">", 0) else "")
 
 
-def _moved(node: Sum) -> list[Way]:
+def _moved(node: Sum) -> Node | None:
     """``(a < b) + 1`` is written ``a < b + 1``."""
     first, rest = node.first, node.rest
     if not isinstance(first, Comparison) or any(is_truth(term) for _, term in rest):
-        return []
+        return None
     right = first.right
     total = Sum(right.first, (*right.rest, *rest)) if isinstance(right, Sum) else Sum(right, rest)
-    return [
-        (Comparison(first.operator, first.left, total), f"if it is added to `{unparse(right)}`")
-    ]
+    return Comparison(first.operator, first.left, total)
 
 
 def _joined(node: Sum, operator: str) -> Node | None:
@@ -275,38 +218,3 @@ def _joined(node: Sum, operator: str) -> Node | None:
     if not all(map(is_truth, children(node))):
         return None
     return Logic(node.first, tuple((operator, term) for _, term in node.rest))
-
-
-def _like_its_neighbour(tree: Node, node: Node) -> list[Way]:
-    """``a > b & c`` may be ``a > b & a > c``, and ``a & b > c`` may be ``a > c & b > c``.
-
-    A difference may be compared with 0 too. Nothing is known where both neighbours are comparisons,
-    or numbers: ``a & b > c & d`` may compare ``a`` with ``c``, and ``b`` with ``d``.
-    """
-    for parent in walk(tree):
-        parts = children(parent)
-        if not any(part is node for part in parts) or not isinstance(parent, Logic):
-            continue
-        at = next(i for i, part in enumerate(parts) if part is node)
-        near = [part for part in parts[max(at - 1, 0) : at + 2] if isinstance(part, Comparison)]
-        if len(near) != 1 or sum(not is_truth(part) for part in parts) > 1:
-            return []
-        return _completed(node, near[0], is_first=parts[at - 1] is not near[0] or at == 0)
-    return []
-
-
-def _completed(node: Node, near: Comparison, *, is_first: bool) -> list[Way]:
-    """A number beside a comparison, compared as that is."""
-    if isinstance(node, Number):
-        if is_first or not isinstance(near.right, Number):
-            return []
-        new = Comparison(near.operator, near.left, node)
-        return [(new, f"if `{unparse(near.left)}` is compared with it too")]
-    if is_first or isinstance(near.right, Number):
-        shared, new = near.right, Comparison(near.operator, node, near.right)
-    else:
-        shared, new = near.left, Comparison(near.operator, near.left, node)
-    ways: list[Way] = [(new, f"if it is compared with `{unparse(shared)}` too")]
-    if not isinstance(near.right, Number):
-        ways += _compared_with_zero(node, ("if the difference should be positive",))
-    return ways

@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.formats.suites.condition_names import normal_name
@@ -22,7 +23,12 @@ _OPERATORS = (
     (r"\band\b|&&+|∧", "&"),
     (r"\bor\b|\|\|+|∨", "|"),
 )
-_COMMENT = re.compile(r"\s*(?:#|//|--|/\*)[^()%]*$")
+#: What may be before the first reference, and after the last one, in a formula.
+_START = re.compile(r"[\s(\[]*(?:[\d.]+\s*[<>=+-]\s*[\s(\[]*)*$")
+_END = re.compile(r"[\s)\]]*(?:[<>=+-]\s*[\d.]+(?![\w.])[\s)\]]*)*")
+#: What changes no formula: a label or a mark before it, a mark, a comment or brackets after it.
+_LABEL = re.compile(r"[\w .-]*[:.)]|[\"'“”`=&|]*")
+_COMMENT = re.compile(r"[&|\"'“”`;,.]*(?:\s*(?:#|//|--|/\*|[(\[%\"'“”`]).*)?", re.DOTALL)
 #: A reference: a number or a name, a separator, and the name of a condition in any quotes.
 _REFERENCE = re.compile(
     r"[(\[]\s*(?:region\s*)?(?P<region>\*|[^\s()\[\]%;,:][^()\[\]%;,:]*?)\s*[;,:]\s*"
@@ -30,7 +36,16 @@ _REFERENCE = re.compile(
 )
 
 
-def translation(source: str, regions: Mapping[str, str], conditions: Sequence[str]) -> str:
+class Translation(NamedTuple):
+    """The formula that a text means, and what in the text is no part of a formula."""
+
+    formula: str
+    rest: tuple[str, ...]
+
+
+def translation(
+    source: str, regions: Mapping[str, str], conditions: Sequence[str]
+) -> Translation | None:
     """The formula that a text means.
 
     Args:
@@ -39,11 +54,21 @@ def translation(source: str, regions: Mapping[str, str], conditions: Sequence[st
         conditions: The names of the conditions of the suite.
 
     Returns:
-        A valid formula that refers to regions and conditions of the suite; empty if the meaning is
+        A valid formula that refers to regions and conditions of the suite; None if the meaning is
         not clear.
     """
-    text = _COMMENT.sub("", normal_name(html.unescape(source))).strip().strip("\"'`“”;.").strip()
-    text = re.sub(r"^[&|]\s*|\s*[&|]$", "", text)
+    text = normal_name(html.unescape(source))
+    found = list(_REFERENCE.finditer(text))
+    if not found:
+        return None
+    start, end = _START.search(text, 0, found[0].start()), _END.match(text, found[-1].end())
+    assert start
+    assert end
+    label, comment = text[: start.start()].strip(), text[end.end() :].strip()
+    if not (_LABEL.fullmatch(label) and _COMMENT.fullmatch(comment)):
+        return None
+    rest = tuple(filter(None, (label, comment)))
+    text = text[start.start() : end.end()].strip()
     numbered = ((normal_name(name), number) for number, name in regions.items() if name.strip())
     numbers = {name.casefold(): number for name, number in numbered}
     names = {name.casefold(): name for name in conditions}
@@ -57,21 +82,21 @@ def translation(source: str, regions: Mapping[str, str], conditions: Sequence[st
         region = numbers.get(region.casefold(), region)
         return f"({region};%{names.get(condition.casefold(), condition)}%)"
 
-    parts, end = [], 0
+    parts, at = [], 0
     for match in _REFERENCE.finditer(text):
-        parts += [_operators(text[end : match.start()]), reference(match)]
-        end = match.end()
-    text = "".join((*parts, _operators(text[end:])))
+        parts += [_operators(text[at : match.start()]), reference(match)]
+        at = match.end()
+    text = "".join((*parts, _operators(text[at:])))
     try:
         formula = read(text)
     except FormulaSyntaxError:
-        return ""
+        return None
     if any(type_problems(formula.tree)):
-        return ""
+        return None
     known = {str(number) for number in regions} | {"*"}
     referred = re.findall(r"\((\*|\d+);%([^%]+)%\)", formula.source)
     is_known = all(number in known and name in conditions for number, name in referred)
-    return text if referred and is_known else ""
+    return Translation(text, rest) if referred and is_known else None
 
 
 def _operators(text: str) -> str:

@@ -1,7 +1,7 @@
 """The slips that people make in formulas, each with what corrects it where the parser stops.
 
 Each function takes a formula and the place where the parser stopped. It gives the formula without
-the slip, or the ways in which it can be meant; None if it sees no slip of its kind there.
+the slip, ``UNCLEAR`` if it can be meant in several ways; None if it sees no slip of its kind there.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from itertools import pairwise
-from typing import NamedTuple
 from unicodedata import category
 
 from evalmark.schemas.errors import FormulaSyntaxError
@@ -71,7 +70,6 @@ RANGE = re.compile(rf"\(\s*[0-9]*\s*[-+–,]\s*[0-9]+(?:\s*[-+–,]\s*[0-9]+)*\s
 _REGIONS = ("region", "region2", "region3", "region4")
 _NAMES = ("name", "name2", "name3", "name4")
 EXACT = rf"\((?:{REGION});%{NAME}%\)"
-_REFERENCE = re.compile(EXACT)
 _DIGITS = r"[0-9]+(?:\.[0-9]+)?"
 _PRODUCT = re.compile(
     rf"(?P<factor>{_DIGITS})\s*\*\s*(?:(?P<term>{EXACT})(?!\s*[*/])"
@@ -95,13 +93,8 @@ _QUOTED = re.compile("\"[^\"]*\"|'[^']*'|\u201c[^\u201d]*\u201d|`[^`]*`")
 
 #: An operator and its operands, or the terms of both sides of a comparison.
 Meaning = tuple[str, frozenset[object]]
-
-
-class Draft(NamedTuple):
-    """A formula, or part of one, that may be meant, and in which case."""
-
-    text: str
-    when: str = ""
+#: What a function gives for a slip that can be corrected in several ways.
+UNCLEAR = ""
 
 
 def _closed_by_another(text: str, at: int) -> str | None:
@@ -114,7 +107,7 @@ def _closed_by_another(text: str, at: int) -> str | None:
     return None
 
 
-def parenthesis(text: str, at: int) -> str | list[Draft] | None:
+def parenthesis(text: str, at: int) -> str | None:
     """One that is open is closed, and one that closes nothing goes or gets an opening one.
 
     Every place is tried. If all give the same meaning, it is closed at the end, or goes.
@@ -130,14 +123,14 @@ def parenthesis(text: str, at: int) -> str | list[Draft] | None:
     ways = _different([simplest, *_with_one_more(text, opened)]) if can_be_tried else []
     if not ways:  # also if there are other slips
         return simplest if _says_the_same_anywhere(text) else None
-    return ways if len(ways) > 1 else ways[0].text
+    return UNCLEAR if len(ways) > 1 else ways[0]
 
 
-def _different(formulas: list[str]) -> list[Draft]:
+def _different(formulas: list[str]) -> list[str]:
     """The formulas that can be read, one of each meaning."""
-    meanings: dict[Meaning, Draft] = {}
+    meanings: dict[Meaning, str] = {}
     for text in filter(is_prediction, formulas):
-        meanings.setdefault(_meaning(read(text).tree), Draft(text))
+        meanings.setdefault(_meaning(read(text).tree), text)
     return list(meanings.values())
 
 
@@ -244,53 +237,21 @@ def _space_before(text: str) -> str:
     return text[: len(text) - len(text.lstrip())]
 
 
-def _comma(text: str, at: int) -> str | list[Draft] | None:
+def _comma(text: str, at: int) -> str | None:
     """A comma in a number: of several groups of thousands, or a decimal one; of one, either."""
     if match := _around(_POINTS, text, at):
         return replaced(text, match.span(), match.group().replace(".", "").replace(",", "."))
     if match := _around(_THOUSANDS, text, at):
-        if match.group().count(",") > 1 or "." in match.group():
-            return replaced(text, match.span(), match.group().replace(",", ""))
-        return [
-            Draft(
-                _THOUSANDS.sub(lambda m: m.group().replace(",", ""), text),
-                "if the comma groups thousands",
-            ),
-            Draft(
-                _THOUSANDS.sub(lambda m: m.group().replace(",", "."), text),
-                "if it is a decimal comma",
-            ),
-        ]
+        is_clear = match.group().count(",") > 1 or "." in match.group()
+        return replaced(text, match.span(), match.group().replace(",", "")) if is_clear else UNCLEAR
     if match := _around(_DECIMAL, text, at):
         return replaced(text, match.span(), f"{match[1] or 0}.{match[2]}")
     return None
 
 
-def _separator(text: str, at: int) -> str | list[Draft] | None:
-    """A full stop, comma or semicolon after a formula, or between formulas."""
-    if text[at:].strip() in (".", ",", ";"):
-        return text[:at].rstrip()
-    if text[at : at + 1] not in (",", ";"):
-        return None
-    places = _separators(text)
-    starts, ends = [0, *(place + 1 for place in places)], [*places, len(text)]
-    parts = [text[i:j].strip() for i, j in zip(starts, ends, strict=True)]
-    if len(parts) < 2 or not all(map(is_prediction, parts)):
-        return None
-    return [
-        Draft(" & ".join(f"({part})" for part in parts), "if all of them must hold"),
-        Draft(" | ".join(f"({part})" for part in parts), "if one of them is enough"),
-    ]
-
-
-def _separators(text: str) -> list[int]:
-    """The commas and semicolons outside parentheses."""
-    depth, places = 0, []
-    for at, character in enumerate(text):
-        depth += {"(": 1, ")": -1}.get(character, 0)
-        if character in ",;" and not depth:
-            places.append(at)
-    return places
+def _separator(text: str, at: int) -> str | None:
+    """A full stop, comma or semicolon after a formula."""
+    return text[:at].rstrip() if text[at:].strip() in (".", ",", ";") else None
 
 
 def _product(text: str, at: int) -> str | None:
@@ -326,8 +287,8 @@ def _sign(text: str, at: int) -> str | None:
     return replaced(text, match.span(), f"({new})" if nested else new)
 
 
-def _chain(text: str, at: int) -> list[Draft] | None:
-    """``a < b < c`` is two comparisons."""
+def _chain(text: str, at: int) -> str | None:
+    """``a < b < c`` is two comparisons; not clear if ``b`` is a sum of two regions."""
     if text[at : at + 1] not in "<>=":
         return None
     start, end = _operand_of_logic(text, at)
@@ -336,13 +297,13 @@ def _chain(text: str, at: int) -> list[Draft] | None:
     mixed = "=" in parts and len(set(parts[1::2])) > 1  # `= 1` may ask for a truth value
     if len(parts) < 5 or mixed or any(part.count("(") != part.count(")") for part in parts):
         return None
+    if len(parts) == 5 and re.fullmatch(rf"{EXACT}\s*\+\s*{EXACT}", parts[2]):
+        return UNCLEAR
     is_whole = not text[:start].strip() and not text[end:].strip()
-    ways = []
-    for links, when in _links(parts):
-        new = " & ".join(f"({link})" for link in links)
-        new = _space_before(chain) + (new if is_whole else f"({new})") + _space_after(chain)
-        ways.append(Draft(replaced(text, (start, end), new), when))
-    return ways
+    links = (" ".join(parts[i : i + 3]) for i in range(0, len(parts) - 2, 2))
+    new = " & ".join(f"({link})" for link in links)
+    new = _space_before(chain) + (new if is_whole else f"({new})") + _space_after(chain)
+    return replaced(text, (start, end), new)
 
 
 def _operand_of_logic(text: str, at: int) -> Offsets:
@@ -356,19 +317,6 @@ def _operand_of_logic(text: str, at: int) -> Offsets:
         depth += {"(": 1, ")": -1}.get(text[end], 0)
         end += 1
     return start, end
-
-
-def _links(parts: list[str]) -> list[tuple[list[str], str]]:
-    """The comparisons of a chain of values and operators, in each way it can be meant."""
-    links = [" ".join(parts[i : i + 3]) for i in range(0, len(parts) - 2, 2)]
-    sums = [part for part in parts[2:-2:2] if re.search(rf"(?:{EXACT}|[0-9)])\s*[-+]", part)]
-    if not (_REFERENCE.search(parts[0]) and _REFERENCE.search(parts[-1])):
-        sums = []  # a value between two numbers
-    ways = [(links, f"if `{sums[0]}` is compared with both" if sums else "")]
-    if len(parts) == 5 and (two := re.fullmatch(rf"({EXACT})\s*\+\s*({EXACT})", parts[2])):
-        links = [f"{parts[0]} {parts[1]} {two[1]}", f"{two[2]} {parts[3]} {parts[4]}"]
-        ways.append((links, "if two comparisons are joined"))
-    return ways
 
 
 def _elliptical(text: str, at: int) -> str | None:
@@ -390,15 +338,14 @@ def _negation(text: str, at: int) -> str | None:
     return replaced(text, match.span(), new + _space_after(match.group()))
 
 
-def _loose_end(text: str, at: int) -> list[Draft] | None:
+def _loose_end(text: str, at: int) -> str | None:
     """An ``&`` or ``|`` with nothing after it joins nothing."""
     stripped = text.rstrip()
-    if at >= len(stripped) and stripped.endswith(("&", "|")):
-        return [Draft(stripped[:-1].rstrip(), "if nothing is missing after it")]
-    return None
+    is_loose = at >= len(stripped) and stripped.endswith(("&", "|"))
+    return stripped[:-1].rstrip() if is_loose else None
 
 
-SLIPS: tuple[Callable[[str, int], str | list[Draft] | None], ...] = (
+SLIPS: tuple[Callable[[str, int], str | None], ...] = (
     _character,
     _quotes,
     _function,

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from evalmark.validator.findings.finding import Action, At, Hit, Safety
+from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import listed, quoted, shown
-from evalmark.validator.formats.suites.design import LEAST_ITEMS, SAME, Broken, Relation
-from evalmark.validator.formats.suites.rules import leftovers, region_texts
-from evalmark.validator.formats.suites.rules.design_fixes import (
-    changes_of,
-    moved_up,
-    name_at,
-    text_at,
+from evalmark.validator.formats.suites.design import SAME, Broken, Relation, TextExchange
+from evalmark.validator.formats.suites.rules.odd_ones import (
+    misspelt_word,
+    pointers,
+    unlike_others,
 )
 from evalmark.validator.formats.suites.suite import Item
 from evalmark.validator.formats.suites.suite_view import SuiteFileView, item_number_at, once
+from evalmark.validator.formats.suites.table import LEAST_ITEMS
 
 #: Items that share a text with another one and are compared with it.
 _FEW = 5
@@ -39,9 +38,9 @@ def exchanged_texts(view: SuiteFileView) -> Iterator[Hit]:
         pairs, region = broken.exchange.pairs, broken.exchange.region
         first, second = pairs[0]
         places = [
-            name_at(view, broken.item, name)
+            view.name_at(broken.item, name)
             if region is None
-            else text_at(view, broken.item, name, region)
+            else view.text_at(broken.item, name, region)
             for name in (first, second)
         ]
         whose = " or of ".join(f"`{a}` and `{b}`" for a, b in pairs)
@@ -77,7 +76,7 @@ def shared_text(view: SuiteFileView) -> Iterator[Hit]:
             yield Hit(
                 f"{where} of condition `{name}` of item {item.number} {verb} from the pattern of "
                 "the other items",
-                text_at(view, broken.item, name, region),
+                view.text_at(broken.item, name, region),
                 notes=_reasons(view, broken),
                 helps=(Action.WRITE(quoted(texts[region])),) if len(texts) == 1 else (broken.cure,),
                 changes=changes_of(view, broken.item),
@@ -91,38 +90,15 @@ def shared_text(view: SuiteFileView) -> Iterator[Hit]:
         yield Hit(
             f"conditions `{relation.first}` and `{relation.second}` of item {item.number} {verb} "
             f"in region{'s'[: len(regions) - 1]} {listed(regions)}, unlike those of other items",
-            text_at(view, broken.item, relation.second, relation.region),
+            view.text_at(broken.item, relation.second, relation.region),
             labels=(
                 (
-                    text_at(view, broken.item, relation.first, relation.region),
+                    view.text_at(broken.item, relation.first, relation.region),
                     f"the text of `{relation.first}`",
                 ),
             ),
             notes=_reasons(view, broken),
             fold="text",
-        )
-
-
-def shifted_texts(view: SuiteFileView) -> Iterator[Hit]:
-    """The texts of an item belong to this item.
-
-    If a column was pasted one row too low, a condition has the text of the previous item, from some
-    item on.
-
-    Bad: items 4, 5, 6, … of `match` have the texts that items 3, 4, 5, … of `mismatch` have
-    Good: the texts of one item in one item
-    """
-    columns = {(shifted.condition, shifted.region): shifted for shifted in view.design.shifted}
-    for (condition, region), shifted in columns.items():
-        number = view.suite.items[shifted.first].number
-        yield Hit(
-            f"from item {number} on, region {region} of condition `{condition}` has the text that "
-            f"`{shifted.model}` has in the previous item",
-            text_at(view, shifted.first, condition, region),
-            notes=(f"this is so in {shifted.count} items",),
-            changes=moved_up(view, shifted),
-            safety=Safety.UNSAFE,
-            helps=(f"move the texts of region {region} of `{condition}` up by one item",),
         )
 
 
@@ -139,14 +115,14 @@ def similar_items(view: SuiteFileView) -> Iterator[Hit]:
     items = view.suite.items
     if len(items) < LEAST_ITEMS:
         return
-    texts, columns = view.design.texts, view.design.columns
+    texts, columns = view.table.texts, view.table.columns
     telling = {
         key
-        for key, counts in columns.items()
-        if len(counts.keys() - {""}) > 0.7 * (counts.total() - counts[""])
+        for key, cells in columns.items()
+        if len(set(cells) - {"", None}) > 0.7 * sum(map(bool, cells))
     }
     words = [
-        {text for name, region in telling if (text := item.get(name, {}).get(region))}
+        {text for region, name in telling if (text := item.get(name, {}).get(region))}
         for item in texts
     ]
     by_text: dict[str, list[int]] = {}
@@ -185,34 +161,16 @@ def _possible(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
             yield view.suite.items[i], broken
 
 
-#: Rules that report a text, or a whole item, by itself.
-_TEXT_RULES = (
-    leftovers.mixed_scripts,
-    leftovers.judgement_mark,
-    leftovers.markup,
-    leftovers.spreadsheet_value,
-    leftovers.placeholder,
-    leftovers.pretokenized,
-    leftovers.doubled_word,
-    leftovers.letter_case,
-    leftovers.final_stop,
-    similar_items,
-    region_texts.odd_characters,
-    region_texts.mixed_quotes,
-)
-
-
 def _unreported(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
     """The items that break relations, unless another rule reports the texts themselves."""
     items = [(item, broken) for item, broken in _possible(view) if broken.exchange is None]
     if not items:
         return
-    hits = [hit for rule in _TEXT_RULES for hit in rule(view)]
-    odd = {at.pointer for hit in hits for at in (hit.at, *(place for place, _ in hit.labels))}
+    odd = pointers(view) | pointers(view, similar_items, unlike_others, misspelt_word)
     for item, broken in items:
         if item_number_at(broken.item) not in odd and any(
             odd.isdisjoint(
-                text_at(view, broken.item, name, relation.region).pointer for name in relation[1:3]
+                view.text_at(broken.item, name, relation.region).pointer for name in relation[1:3]
             )
             for relation in broken.relations
         ):
@@ -231,3 +189,39 @@ def _reasons(view: SuiteFileView, broken: Broken) -> tuple[str, ...]:
         shown_texts = listed(f"`{name}` {shown(texts[name][region])}" for name in names)
         notes.append(f"region {region}: {shown_texts}")
     return tuple(notes)
+
+
+def changes_of(view: SuiteFileView, item: int) -> tuple[Change, ...]:
+    """The changes that fix an item; empty if it breaks nothing, or if the fix is not clear."""
+    broken = view.design.broken.get(item)
+    if broken is None or not broken.cure:
+        return ()
+    if broken.exchange is not None:
+        return tuple(_exchanged(view, broken, broken.exchange))
+    assert broken.rewriting is not None
+    name = broken.rewriting.condition
+    return tuple(
+        Change(view.text_at(item, name, region), quoted(text))
+        for region, text in broken.rewriting.texts.items()
+    )
+
+
+def _exchanged(view: SuiteFileView, broken: Broken, exchange: TextExchange) -> Iterator[Change]:
+    """Changes of the names if their order shows that they were exchanged, else of the texts."""
+    item, (first, second) = broken.item, exchange.pairs[0]
+    names = tuple(condition.name for condition in view.suite.items[item].conditions)
+    if exchange.region is None and names != view.design.conditions:
+        yield Change(view.name_at(item, first), quoted(second))
+        yield Change(view.name_at(item, second), quoted(first))
+        return
+    contents = [
+        {region.number: region.content for region in condition.regions}
+        for name in (first, second)
+        for condition in view.suite.items[item].conditions
+        if condition.name == name
+    ]
+    for region in contents[0].keys() & contents[1].keys():
+        texts = [content[region] for content in contents]
+        if texts[0] != texts[1] and exchange.region in (None, region):
+            yield Change(view.text_at(item, first, region), quoted(texts[1]))
+            yield Change(view.text_at(item, second, region), quoted(texts[0]))

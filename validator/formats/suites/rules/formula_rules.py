@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.findings.finding import Action, At, Change, Hit, Remark, Safety
-from evalmark.validator.findings.phrasing import closest, items_text, listed, quoted, shown
+from evalmark.validator.findings.phrasing import (
+    alike,
+    closest,
+    items_text,
+    listed,
+    quoted,
+    shown,
+)
+from evalmark.validator.formats.plain_text import one_edit
 from evalmark.validator.formats.suites.condition_names import (
     LEGAL,
     first_illegal,
@@ -31,6 +40,9 @@ from evalmark.validator.formats.suites.suite_view import (
     condition_name_at,
 )
 
+if TYPE_CHECKING:  # most formulas are in our notation
+    from evalmark.validator.formats.suites.formula.other_notations import Translation
+
 #: Names of conditions that a remark lists.
 MAX_NAMES = 4
 
@@ -53,36 +65,30 @@ def formula_syntax(view: SuiteFileView) -> Iterator[Hit]:
 
             if normal_name(formula.source[slice(*formula.span)].strip()) in view.unwritable:
                 continue  # it follows from the name of the condition
-            ways = mended(formula)
-            if not ways and (meant := _translated(view, formula)):
-                at = view.at(index)
+            new = mended(formula)
+            if new is None and (meant := _translated(view, formula)):
+                at, extra = view.at(index), listed(f"`{part}`" for part in meant.rest)
                 yield Hit(
-                    formula.message,
+                    f"{extra} is no part of a formula" if extra else formula.message,
                     at,
-                    helps=(f"write `{meant}`",),
-                    changes=(Change(at, quoted(meant)),),
+                    helps=(f"write `{meant.formula}`",),
+                    changes=(Change(at, quoted(meant.formula)),),
                     safety=Safety.UNSAFE,
                 )
                 continue
-            span = ways[0].span if ways else formula.span
-            helps = _in_each_case((way.text, way.when) for way in ways) or (advice(formula),)
-            yield Hit(formula.message, view.at(index, span), helps=tuple(filter(None, helps)))
+            help_text = f"write `{new.text}`" if new else advice(formula)
+            at = view.at(index, new.span if new else formula.span)
+            yield Hit(formula.message, at, helps=(help_text,) if help_text else ())
 
 
-def _translated(view: SuiteFileView, formula: FormulaSyntaxError) -> str:
-    """The formula that a text in another notation means; empty if that is not clear."""
+def _translated(view: SuiteFileView, formula: FormulaSyntaxError) -> Translation | None:
+    """The formula that a text in another notation means; None if that is not clear."""
     from evalmark.validator.formats.suites.formula.other_notations import translation
 
     regions = {
         n: name if isinstance(name, str) else "" for n, name in view.suite.region_meta.items()
     }
     return translation(formula.source, regions, view.conditions)
-
-
-def _in_each_case(ways: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """``write `a`, if …`` and ``or write `b`, if …``."""
-    texts = (f"write `{text}`{when and f', {when}'}" for text, when in ways)
-    return tuple(f"or {text}" if index else text for index, text in enumerate(texts))
 
 
 def truth_value_expected(view: SuiteFileView) -> Iterator[Hit]:
@@ -98,13 +104,13 @@ def truth_value_expected(view: SuiteFileView) -> Iterator[Hit]:
         for problem in type_problems(formula.tree):
             from evalmark.validator.formats.suites.formula.formula_fixes import retyped
 
-            ways = retyped(formula, problem)
+            new = retyped(formula, problem)
             note = "in the dialect with `[ ]`, `&` and `|` bind more tightly than comparisons"
             yield Hit(
                 problem.message,
                 view.at(index, problem.node.span),
                 notes=(note,) if formula.brackets else (),
-                helps=_in_each_case(ways) or (problem.help,),
+                helps=(f"write `{new}`" if new else problem.help,),
             )
 
 
@@ -180,18 +186,22 @@ def unknown_condition(view: SuiteFileView) -> Iterator[Hit]:
             if name not in view.conditions:  # if only some items lack it, condition_sets says so
                 at = view.at(index, reference.condition_span)
                 names = listed((f"`{condition}`" for condition in sorted(view.conditions)), 12)
+                same = [other for other in writable if other.casefold() == name.casefold()]
+                one = same or [other for other in writable if one_edit(name, other)]
+                one = one if len(one) == 1 else alike(name, writable)
                 yield Hit(
                     f"prediction refers to condition `{name}`, which no item has",
                     at,
                     caret="no item has a condition with this name",
                     notes=(f"conditions in this suite: {names}",),
-                    helps=_same_letters(name, writable) or closest(name, writable),
+                    helps=tuple(f"write `{other}`" for other in same)
+                    or tuple(f"did you mean `{other}`?" for other in one)
+                    or closest(name, writable),
+                    changes=tuple(
+                        Change(at, quoted(other) if at.start is None else other) for other in one
+                    ),
+                    safety=Safety.UNSAFE,
                 )
-
-
-def _same_letters(name: str, names: Iterable[str]) -> tuple[str, ...]:
-    """The condition that differs from a name in upper and lower case only."""
-    return tuple(f"write `{other}`" for other in names if other.casefold() == name.casefold())
 
 
 def mixed_operators(view: SuiteFileView) -> Iterator[Hit]:

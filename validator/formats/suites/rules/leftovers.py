@@ -11,11 +11,12 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import chain, pairwise, takewhile
-from typing import TypedDict
+from functools import wraps
+from itertools import pairwise, takewhile
 
 from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
+from evalmark.validator.formats.plain_text import marks
 from evalmark.validator.formats.suites.suite_view import PlacedRegion, SuiteFileView, once
 
 #: Letters of other scripts that look like Latin ones.
@@ -42,7 +43,10 @@ _MARKUP = re.compile(
 )
 #: Of these, what is a word too: bread, and nothing.
 _EMPTY_WORDS = ("nan", "null")
-_SPREADSHEET = re.compile(r"nan|NaN|NULL|null|#(?:REF!|N/A|NAME\?|VALUE!|DIV/0!|NUM!|NULL!)")
+_SPREADSHEET = re.compile(
+    r"nan|NaN|NULL|null|#(?:REF!|N/A|NAME\?|VALUE!|DIV/0!|NUM!|NULL!)|TRUE|FALSE"
+    r"|\d+(?:\.\d+)?E[+-]\d+|\d{1,2}-[A-Z][a-z]{2}(?:-\d{2,4})?|[A-Z][a-z]{2}-\d{2}"
+)
 _PLACEHOLDER = re.compile(
     r"\b(?:TODO|FIXME|TBD|XXX+)\b|(?<![\\\w])\{(?![^\W\d]\}|\w+(?:, ?\w+)+\})\{?[^{}]*\}?\}"
     r"|<[A-Z_]{3,}>|_{3,}|(?<!\d)%s\b|\[(?:MASK|BLANK|[A-Z]+)\]"
@@ -62,7 +66,7 @@ _REPEATABLE = frozenset(
     )
 )  # fmt: skip
 #: Articles of languages that do not double other words to intensify or multiply them.
-_ARTICLES = frozenset(
+ARTICLES = frozenset(
     (
         "the", "a", "an", "der", "die", "das", "ein", "le", "la", "les", "un", "une", "el", "los",
         "het", "een", "il",
@@ -72,7 +76,7 @@ _ARTICLES = frozenset(
 _DOTTED = frozenset("İı")
 #: Marks that end a statement, and all that end a sentence.
 _STOPS = ".。｡．۔।॥։።။។"
-_ENDS = f"{_STOPS}!?‽！？؟"
+ENDS = f"{_STOPS}!?‽！？؟"
 _OPENING, _CLOSING = "\"'([“‘«‹„「『¿¡ ", "\"')]”’“‘»›«‹」』）"
 #: The end of a text whose last stop is that of an abbreviation, or says that it is unfinished.
 _NOT_A_STOP = re.compile(
@@ -80,10 +84,34 @@ _NOT_A_STOP = re.compile(
 )
 #: Fewer sentences show no convention.
 _LEAST = 8
+Problem = Callable[[SuiteFileView, PlacedRegion], Hit | None]
 
 
-@once
-def mixed_scripts(view: SuiteFileView) -> Iterator[Hit]:
+def _in_texts(problem: Problem) -> Callable[[SuiteFileView], Iterator[Hit]]:
+    """A rule on the problem of a text; one hit for all if at least half of the items have one."""
+
+    @once
+    @wraps(problem)
+    def rule(view: SuiteFileView) -> Iterator[Hit]:
+        hits = [
+            (placed.path[0], as_expected(view, placed, hit))
+            for placed in view.marked_regions
+            if (hit := problem(view, placed))
+        ]
+        items, count = len({item for item, _ in hits}), len(view.suite.items)
+        if items > 2 and 2 * items >= count:
+            first = hits[0][1]
+            changes = tuple(change for _, hit in hits for change in hit.changes)
+            notes = (*first.notes, f"found in {items} of {count} items")
+            yield replace(first, notes=notes, changes=changes)
+        else:
+            yield from (hit for _, hit in hits)
+
+    return rule
+
+
+@_in_texts
+def mixed_scripts(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     """The letters of a word are of one script.
 
     A Cyrillic `а` in a Latin word looks right, but becomes different tokens. Ligatures (`ﬁ`) are
@@ -93,10 +121,6 @@ def mixed_scripts(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `"the keуs"` with a Cyrillic `у`
     Good: `"the keys"`
     """
-    return _in_texts(view, _strange_letter)
-
-
-def _strange_letter(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     text = placed.region.content
     for word in [] if text.isascii() else re.finditer(r"\w+", text):
         if match := _LIGATURE.search(word[0]):
@@ -136,8 +160,8 @@ def _other_script(word: str) -> str:
     return letters[rarest][0]
 
 
-@once
-def judgement_mark(view: SuiteFileView) -> Iterator[Hit]:
+@_in_texts
+def judgement_mark(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     """A sentence does not begin with a mark of grammaticality.
 
     Linguists write `*` or `?` before a sentence that is not grammatical; a model reads the mark.
@@ -145,17 +169,13 @@ def judgement_mark(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `"*The keys"`
     Good: `"The keys"`
     """
-    return _in_texts(view, _judgement)
-
-
-def _judgement(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     text = placed.region.content
     match = _JUDGEMENT.match(text) if text[:1] in "*?#% " and "**" not in text else None
     return match and _removed(placed, match, f"begins with the mark {shown(match[0].strip())}")
 
 
-@once
-def markup(view: SuiteFileView) -> Iterator[Hit]:
+@_in_texts
+def markup(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     r"""A text has no markup, and no escape that was escaped twice.
 
     A model reads `<b>`, `**`, `\textbf{`, brackets around a word and `\n` in two characters as they
@@ -164,14 +184,13 @@ def markup(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `"the <b>keys</b>"`, `"the **keys**"`
     Good: `"the keys"`
     """
-    return _in_texts(view, _marked_up)
-
-
-def _marked_up(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     text = placed.region.content
     match = None if _PLACEHOLDER.search(text) or "``" in text else _MARKUP.search(text)
     if match is None or not _MARKUP.search(_EVENT.sub("", text)):
         return None
+    if match[0] == "[" and not (text.strip()[0] == "[" and text.strip()[-1] == "]"):
+        hit = _rewritten(placed, match, 'contains markup: "["', text)
+        return replace(hit, helps=("remove the brackets, or the note in them",), changes=())
     plain = re.sub(r"\\u([0-9a-fA-F]{4})", lambda code: chr(int(code[1], 16)), text)
     plain = re.sub(r"\\[a-zA-Z]+\{([^{}]*)\}?", r"\1", plain)
     return _rewritten(
@@ -182,9 +201,9 @@ def _marked_up(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     )
 
 
-@once
-def spreadsheet_value(view: SuiteFileView) -> Iterator[Hit]:
-    """A text is not what a spreadsheet shows for an empty cell or an error.
+@_in_texts
+def spreadsheet_value(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
+    """A text is not what a spreadsheet shows for an empty cell, an error, a date or a number.
 
     `nan` and `null` are words too: bread, and nothing. They are not reported if longer texts of the
     suite have the word, or if it is the text of one item only, in all its conditions.
@@ -192,18 +211,15 @@ def spreadsheet_value(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `"nan"`, `"#REF!"`
     Good: `""`
     """
-    return _in_texts(view, _cell_value)
-
-
-def _cell_value(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     text = placed.region.content.strip()
     if not text or not _SPREADSHEET.fullmatch(text) or _is_word(view, placed, text):
         return None
+    is_value = text[0].isdigit() or text[-1].isdigit() or text in ("TRUE", "FALSE")
+    what = "a value of another kind" if is_value else "an empty cell or an error"
     return Hit(
-        f"region {placed.region.number} is {shown(text)}, which spreadsheets show for an empty "
-        "cell or an error",
+        f"region {placed.region.number} is {shown(text)}, which spreadsheets show for {what}",
         At(placed.content_at),
-        **_expected(view, placed, 'write "" if the region is empty'),
+        helps=('write "" if the region is empty',),
         fold=text,
     )
 
@@ -222,8 +238,8 @@ def _is_word(view: SuiteFileView, placed: PlacedRegion, text: str) -> bool:
     return len({r.path[0] for r in same}) == 1 and len(names) == len(placed.item.conditions)
 
 
-@once
-def placeholder(view: SuiteFileView) -> Iterator[Hit]:
+@_in_texts
+def placeholder(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     """A text has no placeholder.
 
     A set in braces is not reported: `{x}`, `{a, b}`.
@@ -231,21 +247,17 @@ def placeholder(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `"the {noun}"`, `"TODO"`
     Good: `"the keys"`
     """
-    return _in_texts(view, _unfilled)
-
-
-def _unfilled(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     match = _PLACEHOLDER.search(placed.region.content)
     return match and Hit(
         f"region {placed.region.number} contains a placeholder: {shown(match[0])}",
         At(placed.content_at, *match.span()),
-        **_expected(view, placed, "write the text that is meant"),
+        helps=("write the text that is meant",),
         fold="placeholder",
     )
 
 
-@once
-def pretokenized(view: SuiteFileView) -> Iterator[Hit]:
+@_in_texts
+def pretokenized(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     """A text is natural language, not tokens with spaces between them.
 
     Corpora of parsed text write `do n't` and a space before a stop, which models rarely see. A mark
@@ -255,21 +267,21 @@ def pretokenized(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `"did n't see it ."`
     Good: `"didn't see it."`
     """
-    return _in_texts(view, _tokens)
-
-
-def _tokens(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     text = placed.region.content
     matches = _TOKENS.finditer(text)
     match = next((m for m in matches if m[0][1:] not in "?!:;" or not view.spaces_marks), None)
     if match is None:
         return None
     new = _TOKENS.sub(lambda token: _BRACKETS.get(token[0], token[0].lstrip()), text)
+    if match.end() == len(text) and match[0][1:] in _STOPS and not view.has_stops:
+        new = text[: match.start()]
     return _rewritten(placed, match, f"looks tokenized: {shown(match[0])}", new)
 
 
-#: The problems of one text.
-_LEFTOVERS = (_strange_letter, _judgement, _marked_up, _cell_value, _unfilled, _tokens)
+#: Rules on single texts.
+_LEFTOVERS = (
+    mixed_scripts, judgement_mark, markup, spreadsheet_value, placeholder, pretokenized
+)  # fmt: skip
 
 
 @once
@@ -285,16 +297,16 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
     Good: region 1 `"the key to"`, region 2 `"the cabinets"`
     """
     hits: dict[str, list[tuple[PlacedRegion, re.Match[str]]]] = {}
-    filled = [placed for placed in view.regions if placed.region.content.strip()]
-    for before, placed in pairwise(filled):
+    for before, placed in pairwise(view.filled):
         last = before.region.content.rsplit(maxsplit=1)[-1]
         text = placed.region.content.lstrip()
         is_start = text[: len(last)].casefold() == last.casefold() and last.isalpha()
         if is_start and before.path[:2] == placed.path[:2] and view.is_after_space(placed):
             match = re.match(rf"\s*{last}\b", placed.region.content, re.IGNORECASE)
-            if match:
+            if match and match.end() < len(placed.region.content.rstrip()):
                 hits.setdefault(last.casefold(), []).append((placed, match))
-    for placed in filled:
+    doubled = {text for text in view.contents if _DOUBLED.search(text)}
+    for placed in view.filled if doubled else ():
         for match in _DOUBLED.finditer(placed.region.content):
             if not _is_reduplication(view, placed, match):
                 hits.setdefault(match[1].casefold(), []).append((placed, match))
@@ -302,12 +314,13 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
         if word not in _REPEATABLE and len({placed.path[0] for placed, _ in places}) == 1:
             for placed, match in places:
                 new = match[1] if match.re is _DOUBLED else ""
-                yield _removed(placed, match, f"has {shown(word)} twice in a row", new)
+                hit = _removed(placed, match, f"has {shown(word)} twice in a row", new)
+                yield as_expected(view, placed, hit)
 
 
 def _is_reduplication(view: SuiteFileView, placed: PlacedRegion, match: re.Match[str]) -> bool:
     """True if a word may be written twice because the grammar of the language doubles it."""
-    if not _ARTICLES.isdisjoint(map(str.casefold, view.words)):
+    if not ARTICLES.isdisjoint(map(str.casefold, view.words)):
         return False
     text = placed.region.content
     single = f"{text[: match.start()]}{match[1]}{text[match.end() :]}"
@@ -336,7 +349,7 @@ def letter_case(view: SuiteFileView) -> Iterator[Hit]:
         is_name = lower(word[0]) + word[1:].lower() not in view.words
         return None if is_name else ("begins with a capital letter", lower(text[index]))
 
-    is_dotted = not _DOTTED.isdisjoint(chain.from_iterable(view.words))
+    is_dotted = any(not _DOTTED.isdisjoint(text) for text in view.contents if not text.isascii())
 
     def upper(letter: str) -> str:
         return {"i": "İ", "ı": "I"}.get(letter, letter.upper()) if is_dotted else letter.upper()
@@ -359,9 +372,16 @@ def final_stop(view: SuiteFileView) -> Iterator[Hit]:
     """
 
     def has_stop(text: str) -> bool:
-        return text in _ENDS
+        return text in ENDS
 
-    yield from _unlike_the_others(view, _last_character, has_stop, _stop_of, "end")
+    def cure(text: str, index: int, usual: bool) -> tuple[str, str] | None:
+        if usual and text[index] in ",;:":
+            return f"ends with {shown(text[index])}", view.stop
+        if usual:
+            return "has no stop at the end", f"{text[index]}{view.stop}"
+        return (f"ends with {shown(text[index])}", "") if text[index] in _STOPS else None
+
+    yield from _unlike_the_others(view, _last_character, has_stop, cure, "end")
 
 
 def _unlike_the_others(
@@ -373,17 +393,12 @@ def _unlike_the_others(
 ) -> Iterator[Hit]:
     """The few sentences whose first letter or last character fails or passes a test alone."""
     edges: list[tuple[PlacedRegion, int, bool]] = []
-    filled = [placed for placed in view.regions if placed.region.content.strip()]
-    ordered = reversed(filled) if fold == "letter" else filled
+    ordered = reversed(view.filled) if fold == "letter" else view.filled
     at_edge = {placed.path[:2]: placed for placed in ordered}
-    odd = {
-        placed.path
-        for placed in view.marked_regions
-        if any(problem(view, placed) for problem in _LEFTOVERS)
-    }
+    odd = {hit.at.pointer for rule in _LEFTOVERS for hit in rule(view)}
     for placed in sorted(at_edge.values(), key=lambda placed: placed.path):
         index = place(placed.region.content)
-        if index is not None and placed.path not in odd:
+        if index is not None and placed.content_at not in odd and not marks(placed.region.content):
             edges.append((placed, index, test(placed.region.content[index])))
     counts = Counter(outcome for *_, outcome in edges)
     if len(edges) < _LEAST or not 0 < min(counts[True], counts[False]) <= len(edges) // 10:
@@ -400,7 +415,7 @@ def _unlike_the_others(
             continue
         message, text = cured
         at = At(placed.content_at, index, index + 1)
-        yield Hit(
+        hit = Hit(
             f"the sentence of condition `{placed.condition.name}` of item {placed.item.number} "
             f"{message}, unlike {counts[usual]} of {len(edges)} sentences",
             at,
@@ -409,6 +424,7 @@ def _unlike_the_others(
             safety=Safety.UNSAFE,
             fold=fold,
         )
+        yield as_expected(view, placed, hit)
 
 
 def _first_letter(text: str) -> int | None:
@@ -428,46 +444,15 @@ def _last_character(text: str) -> int | None:
     return len(body) - 1 if body and not _NOT_A_STOP.search(body) else None
 
 
-def _stop_of(text: str, index: int, usual: bool) -> tuple[str, str] | None:
-    if usual:
-        return "has no stop at the end", f"{text[index]}."
-    if text[index] not in _STOPS:
-        return None
-    return f"ends with {shown(text[index])}", ""
-
-
-def _in_texts(
-    view: SuiteFileView, problem: Callable[[SuiteFileView, PlacedRegion], Hit | None]
-) -> Iterator[Hit]:
-    """The problems of texts; one hit for all if at least half of the items have one."""
-    hits = [
-        (placed.path[0], hit) for placed in view.marked_regions if (hit := problem(view, placed))
-    ]
-    items, count = len({item for item, _ in hits}), len(view.suite.items)
-    if items > 2 and 2 * items >= count:
-        hit = hits[0][1]
-        yield replace(hit, notes=(*hit.notes, f"found in {items} of {count} items"))
-    else:
-        yield from (hit for _, hit in hits)
-
-
-class _Cure(TypedDict):
-    """The part of a hit that says what to write."""
-
-    helps: tuple[str, ...]
-    changes: tuple[Change, ...]
-    safety: Safety
-
-
-def _expected(view: SuiteFileView, placed: PlacedRegion, otherwise: str) -> _Cure:
-    """The text to expect from the other conditions and items, if there is one."""
+def as_expected(view: SuiteFileView, placed: PlacedRegion, hit: Hit) -> Hit:
+    """A hit with the text to expect from the other conditions, if they say what it is."""
     broken = view.design.broken.get(placed.path[0])
-    rewriting = broken.rewriting if broken else None
-    if rewriting is None or rewriting.condition != placed.condition.name:
-        return _Cure(helps=(otherwise,), changes=(), safety=Safety.SAFE)
-    text = quoted(rewriting.texts.get(placed.region.number, placed.region.content))
+    text = broken and view.design.expected(broken, placed.condition.name, placed.region.number)
+    if text is None:
+        return hit
+    text = quoted(text)
     changes = (Change(At(placed.content_at), text),)
-    return _Cure(helps=(Action.WRITE(text),), changes=changes, safety=Safety.UNSAFE)
+    return replace(hit, helps=(Action.WRITE(text),), changes=changes, safety=Safety.UNSAFE)
 
 
 def _removed(placed: PlacedRegion, match: re.Match[str], problem: str, new: str = "") -> Hit:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import combinations
 
 from evalmark.schemas.errors import Budget
 from evalmark.validator.findings.finding import At, Hit, Remark, Safety
@@ -12,6 +13,7 @@ from evalmark.validator.findings.phrasing import items_text, listed, shown
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
     Formula,
+    Logic,
     Node,
     Reference,
     references,
@@ -23,8 +25,9 @@ from evalmark.validator.formats.suites.formula.meaning import (
     contradiction,
     plain,
 )
-from evalmark.validator.formats.suites.provable import Question, form_of
-from evalmark.validator.formats.suites.rules.design_fixes import changes_of
+from evalmark.validator.formats.suites.provable import Question, disproved, form_of
+from evalmark.validator.formats.suites.rules.columns import shifted_texts
+from evalmark.validator.formats.suites.rules.design_rules import changes_of
 from evalmark.validator.formats.suites.rules.structure_rules import repeats
 from evalmark.validator.formats.suites.suite_view import (
     METRIC,
@@ -32,6 +35,9 @@ from evalmark.validator.formats.suites.suite_view import (
     condition_name_at,
     item_number_at,
 )
+
+#: More predictions are not compared with each other.
+MAX_PREDICTIONS = 12
 
 
 def never_holds(view: SuiteFileView) -> Iterator[Hit | Remark]:
@@ -41,6 +47,8 @@ def never_holds(view: SuiteFileView) -> Iterator[Hit | Remark]:
     surprisal, and surprisal never decreases as text continues. It follows that some predictions are
     false for an item whatever the model, most often because two conditions do not differ in the
     regions that are compared. Such an item counts as a failure of every left-to-right model.
+
+    Predictions that cannot hold together are a remark (`-v`): one of them fails in every run.
 
     Masked models see what follows a region too. In a repository whose suites are for such models,
     the setting `models = "any"` leaves only predictions that no model at all can fulfil.
@@ -73,6 +81,19 @@ def never_holds(view: SuiteFileView) -> Iterator[Hit | Remark]:
             safety=Safety.UNSAFE,
             pointer=view.at(index).pointer,
         )
+    yield from _incompatible(view)
+
+
+def _incompatible(view: SuiteFileView) -> Iterator[Remark]:
+    """The pairs of predictions that can hold, but not together in any item."""
+    possible = [(index, f.tree) for index, f in view.meaningful if not view.never(index)]
+    for (i, first), (j, second) in combinations(possible[:MAX_PREDICTIONS], 2):
+        try:
+            items = disproved(Logic(first, (("&", second),)), can_hold, view.forms, view.sound)
+        except Budget:
+            continue
+        if items and len(items) == sum(view.sound):
+            yield Remark(f"predictions {i + 1} and {j + 1} can never hold together")
 
 
 def cannot_fail(view: SuiteFileView) -> Iterator[Hit | Remark]:
@@ -136,7 +157,7 @@ def one_sided(view: SuiteFileView) -> Iterator[Hit]:
     for (index, formula), named in zip(view.meaningful, named_in, strict=True):
         if len(named) < 2 and not _compares_with_itself(formula.tree):
             uses = f"only condition `{named.pop()}`" if named else "no condition"
-            yield Hit(f"prediction uses {uses}", view.at(index))
+            yield Hit(f"prediction uses {uses}", view.at(index), helps=("compare two conditions",))
 
 
 def _compares_with_itself(tree: Node) -> bool:
@@ -169,7 +190,11 @@ def unused_condition(view: SuiteFileView) -> Iterator[Hit]:
     for j, condition in enumerate(view.suite.items[0].conditions):
         if (name := condition.name) in in_all:
             in_all.remove(name)
-            yield Hit(f"no prediction uses condition `{name}`", At(condition_name_at(0, j)))
+            yield Hit(
+                f"no prediction uses condition `{name}`",
+                At(condition_name_at(0, j)),
+                helps=("compare it in a prediction, or remove it",),
+            )
 
 
 def undefined_region(view: SuiteFileView) -> Iterator[Hit]:
@@ -226,8 +251,13 @@ def identical_sentences(view: SuiteFileView) -> Iterator[Hit]:
     for i, (item, sentences) in enumerate(zip(view.suite.items, view.sentences, strict=True)):
         for j, first in repeats(sentence.text for sentence in sentences):
             first_name, name = item.conditions[first].name, item.conditions[j].name
-            if name == first_name or not sentences[j].text or i in view.design.broken:
-                continue  # duplicate_condition, empty_sentence and shared_text report them
+            if (
+                name == first_name
+                or not sentences[j].text
+                or i in view.no_items
+                or i in view.design.broken
+            ):
+                continue  # duplicate_condition, empty_sentence, no_item, shared_text report them
             both = (index for index, names in compared.items() if {first_name, name} <= names)
             if not any(i in view.never(index) for index in both):
                 yield Hit(
@@ -266,17 +296,20 @@ def empty_where_read(view: SuiteFileView) -> Iterator[Hit]:
                 filled[key] += 1
             elif any(content.strip() for content in placed.condition.contents):
                 empty.append((key, placed))
+    shifts = shifted_texts(view) if empty else iter(())
+    moved = {change.at.pointer for hit in shifts for change in hit.changes}
     for key, placed in empty:
         index = readers[key]
         i = placed.path[0]
-        if filled[key] and i not in view.never(index) and i not in view.design.broken:
+        is_known = i in view.never(index) or i in view.design.broken or placed.content_at in moved
+        if filled[key] and not is_known:
             yield Hit(
                 f"prediction reads region {key[1]} of condition `{key[0]}`, which is empty in "
                 f"item {placed.item.number} but not in other items",
                 At(placed.content_at),
                 labels=((view.at(index), "reads it"),),
                 notes=(f"the sentence is {shown(view.sentence_of(placed).text)}",),
-                fold=f"empty {key}",
+                fold=f"empty {placed.path[0]}",
             )
 
 
@@ -295,6 +328,7 @@ def repeated_prediction(view: SuiteFileView) -> Iterator[Hit]:
             f"prediction {index + 1} is a duplicate of prediction {first_index + 1}",
             view.at(index),
             labels=((view.at(first_index), "first occurrence"),),
+            helps=("remove one of them",),
         )
 
 

@@ -10,6 +10,7 @@ from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.shared import writing_systems as scripts
 from evalmark.validator.formats.shared.writing_systems import is_joiner
+from evalmark.validator.formats.suites.rules.leftovers import as_expected
 from evalmark.validator.formats.suites.suite import ALL, JOINS, NO_SPACE_BEFORE
 from evalmark.validator.formats.suites.suite_view import META, PlacedRegion, SuiteFileView, once
 
@@ -171,13 +172,14 @@ def mixed_quotes(view: SuiteFileView) -> Iterator[Hit]:
             words = ("curly", "straight") if is_curly else ("straight", "curly")
             example, at = marked[not is_curly][0]
             for placed, start in marked[is_curly]:
-                yield Hit(
+                hit = Hit(
                     f"{words[0]} quote in a suite that also has {words[1]} quotes",
                     At(placed.content_at, start, start + 1),
                     labels=((At(example.content_at, at, at + 1), f"{words[1]} here"),),
                     helps=_same_quotes(placed.region.content, straight, curly, is_curly=is_curly),
                     fold=f"quotes {straight}",
                 )
+                yield as_expected(view, placed, hit)
 
 
 def _same_quotes(text: str, straight: str, curly: str, *, is_curly: bool) -> tuple[str, ...]:
@@ -248,7 +250,7 @@ def odd_characters(view: SuiteFileView) -> Iterator[Hit]:
         if oddity := _oddity(placed.region.content):
             name, start, end = oddity
             plain = _plain(placed.region.content, name)
-            yield Hit(
+            hit = Hit(
                 f"region {placed.region.number} contains {name}",
                 At(placed.content_at, start, end),
                 helps=(Action.WRITE(quoted(plain)),) if plain else (),
@@ -256,6 +258,7 @@ def odd_characters(view: SuiteFileView) -> Iterator[Hit]:
                 safety=Safety.UNSAFE,
                 fold=name,
             )
+            yield as_expected(view, placed, hit)
 
 
 def _plain(text: str, oddity: str) -> str:

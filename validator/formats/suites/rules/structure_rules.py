@@ -372,6 +372,7 @@ def unused_region(view: SuiteFileView) -> Iterator[Hit]:
             yield Hit(
                 f"region {key} is declared, but no sentence has it",
                 At(declaration_at(key), key=True),
+                helps=("add the region to the sentences, or remove its name",),
                 notes=(f"regions of the sentences: {listed(sorted(view.used_regions), 12)}",),
             )
 
@@ -409,6 +410,7 @@ def region_names(view: SuiteFileView) -> Iterator[Hit]:
             yield Hit(
                 f"the name of region {key} is not a string: {shown(name)}",
                 At(declaration_at(key)),
+                helps=("write the name in quotes",),
                 fold="region name",
             )
 
@@ -427,6 +429,8 @@ def same_region_name(view: SuiteFileView) -> Iterator[Hit]:
             yield Hit(
                 f"regions {first[name]} and {number} have the same name, {shown(name)}",
                 At(f"/region_meta/{number}"),
+                labels=((At(declaration_at(first[name])), "the other region"),),
+                helps=("write a name of its own for each part of the sentence",),
                 fold="region name",
             )
 
@@ -488,16 +492,16 @@ def condition_order(view: SuiteFileView) -> Iterator[Hit]:
     Good: the same order in both
     """
     orders = [[condition.name for condition in item.conditions] for item in view.suite.items]
+    usual = list(view.table.conditions)
+    like = view.suite.items[orders.index(usual)].number if usual in orders else 0
     for i, (item, names) in enumerate(zip(view.suite.items, orders, strict=True)):
-        usual = orders[0]
         if names != usual and sorted(names) == sorted(usual) and not view.is_exchanged(i):
             yield Hit(
-                f"the conditions of item {item.number} are in a different order from item "
-                f"{view.suite.items[0].number}",
+                f"the conditions of item {item.number} are in a different order from item {like}",
                 At(conditions_at(i)),
                 notes=(
                     f"item {item.number}: {listed(names)}",
-                    f"item {view.suite.items[0].number}: {listed(usual)}",
+                    f"item {like}: {listed(usual)}",
                 ),
                 fold="order",
             )
@@ -519,6 +523,7 @@ def spreadsheet_names(view: SuiteFileView) -> Iterator[Hit]:
             yield Hit(
                 f"region {key} has a name made up by a spreadsheet reader ({shown(name)})",
                 At(declaration_at(key)),
+                helps=("write a name for this part of the sentence",),
             )
 
 
@@ -548,7 +553,8 @@ def item_numbers(view: SuiteFileView) -> Iterator[Hit]:
     """Items are numbered from 1 without a gap.
 
     Results are joined by item number. A gap or a jump often means that an item is lost, or that a
-    number is mistyped. Numbers from 0, or from 101, are not reported if none is missing.
+    number is mistyped; other numbers would not fit earlier results, so nothing is renumbered.
+    Numbers from 0, or from 101, are not reported if none is missing.
 
     Bad: items 1, 2, 30
     Good: items 1, 2, 3
@@ -562,19 +568,10 @@ def item_numbers(view: SuiteFileView) -> Iterator[Hit]:
         return  # numbered from 0, or from 101
     missing = sorted(set(range(1, count + 1)) - set(numbers))
     odd = [number for number in numbers if not 1 <= number <= count]
-    index = numbers.index(odd[0])
-    others = [number for number in numbers if number != odd[0]]
-    one = (
-        len(odd) == 1
-        and len(missing) == 1
-        and sorted(others) == sorted(set(range(1, count + 1)) - set(missing))
-    )
     yield Hit(
-        f"unexpected item number {odd[0]}: {count} items are numbered 1 to {count}",
-        At(item_number_at(index)),
-        notes=(f"missing: {', '.join(map(str, missing[:6]))}{', …' if len(missing) > 6 else ''}",),
-        changes=(Change(At(item_number_at(index)), str(missing[0])),) if one else (),
-        safety=Safety.UNSAFE,
-        helps=(Action.WRITE(missing[0]),) if one else ("number the items from 1 without a gap",),
+        f"unexpected item number {odd[0]}: {count} items are numbered 1 to {count}, and "
+        f"{listed(missing)} {'are' if len(missing) > 1 else 'is'} missing",
+        At(item_number_at(numbers.index(odd[0]))),
+        helps=("check if an item was lost or its number mistyped; the others keep their numbers",),
         fold="item numbers",
     )

@@ -1,0 +1,148 @@
+"""The reader who sees the whole suite: an item against the others, a column against its habit."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from itertools import product
+
+import pytest
+from conftest import FIXTURES
+from evalmark.validator.check import check_data, check_text
+from evalmark.validator.findings.finding import apply_fixes
+
+from benchmarks.mistakes.items import COLUMNS, ITEMS
+from benchmarks.mistakes.texts import DESIGN, TEXTS
+
+LANGUAGES = json.loads((FIXTURES / "languages.json").read_text(encoding="utf-8"))
+
+
+def suite(regions, rows, **meta):
+    """A suite of two conditions: a row is a sentence of each, split at ``|``."""
+    at = 1 + [a == b for a, b in zip(*(s.split("|") for s in rows[0]), strict=True)].index(False)
+    items = [
+        {
+            "item_number": number,
+            "conditions": [
+                {
+                    "condition_name": name,
+                    "regions": [
+                        {"region_number": n, "content": text}
+                        for n, text in enumerate(sentence.split("|"), 1)
+                    ],
+                }
+                for name, sentence in zip(("good", "bad"), row, strict=True)
+            ],
+        }
+        for number, row in enumerate(rows, 1)
+    ]
+    return {
+        "meta": {"name": "whole", "metric": "sum", **meta},
+        "region_meta": {str(n): name for n, name in enumerate(regions, 1)},
+        "predictions": [{"type": "formula", "formula": f"({at};%bad%) > ({at};%good%)"}],
+        "items": items,
+    }
+
+
+def language(name):
+    data = LANGUAGES[name]
+    rows = [(row, row.replace(*forms)) for row, forms in data["rows"]]
+    meta = {"no_space_before": "all"} if data["unspaced"] else {}
+    return suite(data["regions"], rows, **meta)
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_what_a_language_and_a_suite_use_is_no_finding(name):
+    assert [(f.code, f.message) for f in check_data(language(name)).findings] == []
+
+
+def english():
+    nouns = "man,woman,boy,girl,king,queen,dog,nurse,cook,poet,judge,thief"
+    rests = "old horse,red car,small bird,best friend,tall tree,blue boat,new clerk,young sister"
+    rests += ",loud crowd,open door,cold river,high wall"
+    return [
+        (f"The {noun}|sees|the {rest}", f"The {noun}|see|the {rest}")
+        for noun, rest in zip(nouns.split(","), rests.split(","), strict=True)
+    ]
+
+
+def found(rows):
+    findings = check_text(json.dumps(suite("SVO", rows))).findings
+    return [(f.code, f.helps[0].partition(" here")[0] if f.fix else "") for f in findings]
+
+
+#: The rest of one item in both sentences; the code; what is written.
+SLIPS = [
+    ("the 0ld horse", "SG318", 'write "the old horse"'),
+    ("the old,horse", "SG318", 'write "the old horse"'),
+    ("the old horse;", "SG318", 'write "the old horse"'),
+    ("theold horse", "SG318", 'write "the old horse"'),
+    ("the old hor se", "SG318", 'write "the old horse"'),
+    ("The old horse", "SG318", 'write "the old horse"'),
+    ("the old horse (check)", "SG318", ""),
+    ("the old/young horse", "SG318", ""),
+    ("the old horse → dog", "SG318", ""),
+    ("the öld† horse", "SG318", ""),
+    ("the old horse)", "SG318", ""),
+    ('the "old horse', "SG318", 'write "the old horse"'),
+    ("", "SG318", ""),
+    ("17", "SG318", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "code", "help_text"), SLIPS)
+def test_what_all_others_do_without_is_one_finding_of_an_item(text, code, help_text):
+    rows = english()
+    rows.insert(5, ("The cat|sees|the old horse", "The cat|see|the old horse"))
+    rows[5] = tuple(f"{row.rpartition('|')[0]}|{text}" for row in rows[5])
+    assert found(rows) == [(code, help_text)]
+
+
+def test_what_two_items_have_is_a_convention():
+    rows = english()
+    for i in (2, 7):
+        rows[i] = tuple(f"{row} (sic)" for row in rows[i])
+    assert found(rows) == []
+
+
+def test_a_word_that_several_items_have_is_not_spelled_in_another_way(run, tmp_path, monkeypatch):
+    rows = english()
+    for i in (1, 4, 8):
+        rows[i] = tuple(row.replace("the ", "the clever ") for row in rows[i])
+    rows[6] = tuple(row.replace("the ", "the clevre ") for row in rows[6])
+    assert found(rows) == [("SG319", 'write "the clever new clerk"')]
+    (tmp_path / "evalmark.toml").write_text('words = ["clevre"]\n')
+    (tmp_path / "x.json").write_text(json.dumps(suite("SVO", rows)))
+    monkeypatch.chdir(tmp_path)
+    assert run("evalmark", "check", "x.json").out == ""
+
+
+#: All but those that leave nothing of an item.
+OPERATORS = [
+    operator
+    for operator in (*ITEMS, *COLUMNS, *DESIGN, *TEXTS)
+    if operator.__name__ not in ("item_nearly_copied", "sentence_of_another_item")
+]
+SUITE = json.loads((FIXTURES / "suites/relative_clause.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.slow
+def test_a_fix_writes_the_original_or_leaves_the_text():
+    wrong = []
+    for operator, seed in product(OPERATORS, range(2)):
+        data = copy.deepcopy(SUITE)
+        if not operator(data, random.Random(f"{operator.__name__} {seed}")):
+            continue
+        text = json.dumps(data, ensure_ascii=False, indent=1)
+        fixed = json.loads(apply_fixes(text, check_text(text).findings, unsafe=True).text)
+        triples = zip(contents(SUITE), contents(data), contents(fixed), strict=True)
+        wrong += [(operator.__name__, *t) for t in triples if t[2] not in t[:2]]
+    assert wrong == []
+
+
+def contents(data):
+    items = sorted(data["items"], key=lambda item: item["item_number"])
+    for item in items:
+        for condition in item["conditions"]:
+            yield from (region["content"].strip() for region in condition["regions"])

@@ -1,0 +1,266 @@
+"""Rules on columns and rows whose order, number or content only a spreadsheet explains."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations, permutations
+from typing import NamedTuple, TypeVar
+
+from evalmark.validator.findings.finding import At, Change, Hit, Safety
+from evalmark.validator.findings.phrasing import quoted, shown
+from evalmark.validator.formats.suites.design import MOST_CONDITIONS
+from evalmark.validator.formats.suites.suite_view import SuiteFileView, item_number_at, once
+from evalmark.validator.formats.suites.table import LEAST_ITEMS, TextTable
+
+#: The different texts that a column has at least, if its order says anything.
+_LEAST_TEXTS = 7
+#: The chance of a repetition that is not reported.
+_CHANCE = 0.01
+_NUMBER = re.compile(r"\d+")
+
+T = TypeVar("T")
+#: The texts of a region in a row, by condition; those of all rows, by region.
+Cell = tuple[str | None, ...]
+Columns = Mapping[int, Sequence[Cell]]
+#: A region, its first row and the one after the last, from 0, and what it does, in words.
+Habit = tuple[int, int, int, str]
+
+
+class Shift(NamedTuple):
+    """A condition whose texts in a region are those of another one in another item.
+
+    Attributes:
+        region: The region.
+        condition: The condition.
+        model: The other condition, whose texts are in their places.
+        rows: The rows, from 0, that have the text of another one.
+        step: 1 if the texts are a row too low, -1 if they are too high.
+        is_seen: Whether the column repeats a text, or lacks one, where it was moved.
+    """
+
+    region: int
+    condition: str
+    model: str
+    rows: Sequence[int]
+    step: int
+    is_seen: bool
+
+
+@once
+def shifted_texts(view: SuiteFileView) -> Iterator[Hit]:
+    """The texts of an item belong to this item.
+
+    If a column was pasted one row too low, or a cell was removed, a condition has the text of the
+    item before or after, from some item on.
+
+    Bad: items 4, 5, 6, … of `match` have the texts that items 3, 4, 5, … of `mismatch` have
+    Good: the texts of one item in one item
+    """
+    for shift in _shifts(view):
+        row = view.table.rows[shift.rows[0]]
+        way, other = ("up", "previous") if shift.step > 0 else ("down", "next")
+        yield Hit(
+            f"from item {view.suite.items[row].number} on, region {shift.region} of condition "
+            f"`{shift.condition}` has the text that `{shift.model}` has in the {other} item",
+            view.text_at(row, shift.condition, shift.region),
+            notes=(f"this is so in {len(shift.rows)} items",),
+            changes=tuple(_moved_back(view, shift)),
+            safety=Safety.UNSAFE,
+            helps=(
+                f"move the texts of region {shift.region} of `{shift.condition}` {way} by one item",
+            ),
+        )
+
+
+def _moved_back(view: SuiteFileView, shift: Shift) -> Iterator[Change]:
+    right = view.table.columns[shift.region, shift.model]
+    for k in shift.rows:
+        place = view.text_at(view.table.rows[k], shift.condition, shift.region)
+        yield Change(place, quoted(right[k]))
+
+
+def _shifts(view: SuiteFileView) -> Iterator[Shift]:
+    """The shift of each region: of the condition that is unlike most others."""
+    if len(view.table.rows) < LEAST_ITEMS or len(view.table.conditions) > MOST_CONDITIONS:
+        return
+    related = {relation[:3] for relation in view.design.relations}
+    for region in view.table.regions:
+        found = [
+            shift
+            for a, b in permutations(view.table.conditions, 2)
+            if not {(region, a, b), (region, b, a)} & related
+            and (shift := _shift(view.table, region, a, b))
+        ]
+        counts = Counter(shift.condition for shift in found)
+        if found:
+            yield max(found, key=lambda shift: (counts[shift.condition], shift.is_seen))
+
+
+def _shift(table: TextTable, region: int, model: str, condition: str) -> Shift | None:
+    right, moved = table.columns[region, model], table.columns[region, condition]
+    if 2 * len(set(right)) <= len(right) or None in right or None in moved:
+        return None
+    unequal = [k for k, text in enumerate(moved) if text != right[k]]
+    for step in (1, -1):
+        rest = unequal[1:] if step > 0 else unequal[:-1]
+        if (
+            len(unequal) > 2
+            and all(0 <= k - step < len(right) and moved[k] == right[k - step] for k in rest)
+            and len(unequal) >= 0.7 * (unequal[-1] + 1 - unequal[0])
+        ):
+            edge = unequal[0] if step > 0 else unequal[-1]
+            is_seen = not moved[edge] or (edge > 0 and moved[edge] == moved[edge - 1])
+            return Shift(region, condition, model, unequal, step, is_seen)
+    return None
+
+
+@once
+def column_habits(view: SuiteFileView) -> Iterator[Hit]:
+    """A column is in no order of its own, and repeats nothing that the others do not repeat.
+
+    Suites are made in spreadsheets. If one column is sorted alone, filled down, continued as a
+    series, pasted over another one or moved by a cell, its texts are no longer those of their
+    items. Reported: the texts of one region in alphabetical order, unless it is the first one;
+    neighbours with the same text in a region that repeats none elsewhere; texts that count up; one
+    region with the texts of another one; items in the alphabetical order of their numbers.
+
+    Bad: the verbs of all items from "adore" to "zip", the subjects in no order
+    Good: the verb of each item beside its subject
+    """
+    table = view.table
+    if len(table.rows) < LEAST_ITEMS:
+        return
+    columns = {
+        region: list(zip(*(table.columns[region, name] for name in table.conditions), strict=True))
+        for region in table.regions
+    }
+    varied = {region: cells for region, cells in columns.items() if len(set(cells)) > 3}
+    for find in (_sorted, _repeated, _counted, _copied):
+        for region, start, end, does in find(varied):
+            first, last = (view.suite.items[table.rows[k]].number for k in (start, end - 1))
+            name = next(n for n in table.conditions if table.columns[region, n][start] is not None)
+            yield Hit(
+                f"region {region} of items {first} to {last} {does}, and no other region does",
+                view.text_at(table.rows[start], name, region),
+                labels=((view.text_at(table.rows[end - 1], name, region), "up to here"),),
+                helps=("check the column against where its texts are from",),
+                fold="column",
+            )
+    yield from _sorted_numbers(view)
+
+
+def _sorted(columns: Columns) -> Iterator[Habit]:
+    """The one region whose texts are in alphabetical order; the items may be, by the first one."""
+    found: dict[int, Habit] = {}
+    for region, column in columns.items():
+        for texts in set(zip(*column, strict=True)):
+            plain = [(text or "").casefold() for text in texts]
+            for order, key in (("alphabetical", plain), ("reversed alphabetical", plain[::-1])):
+                start, end = _longest(key, lambda a, b: a <= b)
+                if len(set(key[start:end])) > max(_LEAST_TEXTS, len(key) // 3):
+                    span = (start, end) if key is plain else (len(key) - end, len(key) - start)
+                    found[region] = (region, *span, f"is in {order} order")
+    if len(found) == 1:
+        (habit,) = found.values()
+        if habit[0] != min(columns) or habit[2] - habit[1] < len(columns[habit[0]]):
+            yield habit
+
+
+def _longest(column: Sequence[T], goes_on: Callable[[T, T], bool]) -> tuple[int, int]:
+    """The longest stretch of a column in which each entry follows the one before."""
+    best, start = (0, 1), 0
+    for k in range(1, len(column) + 1):
+        if k == len(column) or not goes_on(column[k - 1], column[k]):
+            best = max(best, (start, k), key=lambda span: span[1] - span[0])
+            start = k
+    return best
+
+
+def _repeated(columns: Columns) -> Iterator[Habit]:
+    """The one region that repeats a text from item to item, and seldom or never elsewhere."""
+    found: list[Habit] = []
+    for region, column in columns.items():
+        start, end = _longest(column, lambda a, b: a == b)
+        counts = Counter((*column[:start], *column[end:]))
+        length, count = end - start, counts.total()
+        if length < 2 or not any(column[start]) or len(counts) < _LEAST_TEXTS - 1:
+            continue
+        equal = sum(n * (n - 1) // 2 for n in counts.values())
+        chance = len(column) * ((equal + 1) / (count * (count - 1) // 2 + 1)) ** (length - 1)
+        is_only = not equal and column[start] not in counts and len(column) > 9
+        if (length == 2 and is_only) or (length > 2 and chance < _CHANCE):
+            found.append((region, start, end, f"has one text, {shown(_first(column[start]))}"))
+    if len(found) == 1:
+        region, start, end, _ = found[0]
+        others = [column for other, column in columns.items() if other != region]
+        if not any(column[k] == column[k + 1] for column in others for k in range(start, end - 1)):
+            yield found[0]
+
+
+def _first(cell: Cell) -> str:
+    return next(filter(None, cell), "")
+
+
+def _counted(columns: Columns) -> Iterator[Habit]:
+    """A region whose texts count up from item to item, where other texts have no numbers."""
+
+    def counts_up(before: str, after: str) -> bool:
+        numbers = [*_NUMBER.findall(before), *_NUMBER.findall(after)]
+        same = _NUMBER.sub("", before) == _NUMBER.sub("", after)
+        return same and len(numbers) == 2 and int(numbers[1]) - int(numbers[0]) == 1
+
+    for region, column in columns.items():
+        texts = [_first(cell) for cell in column]
+        start, end = _longest(texts, counts_up)
+        rest = (*texts[:start], *texts[end:])
+        if end - start > 2 and rest and not any(map(_NUMBER.search, rest)):
+            yield region, start, end, f"counts up from {shown(texts[start])}"
+
+
+def _copied(columns: Columns) -> Iterator[Habit]:
+    """A region with the texts of another one in the same sentences."""
+
+    def is_same(first: Cell, second: Cell) -> bool:
+        both = [(a, b) for a, b in zip(first, second, strict=True) if a and b]
+        return bool(both) and all(a == b for a, b in both)
+
+    for first, second in combinations(columns, 2):
+        same = list(map(is_same, columns[first], columns[second]))
+        start, end = _longest(same, lambda a, b: a and b)
+        if same[start] and len(set(columns[first][start:end])) > 2:
+            yield second, start, end, f"has the texts of region {first}"
+
+
+def _sorted_numbers(view: SuiteFileView) -> Iterator[Hit]:
+    """Items in the order 1, 10, 11, 2: a spreadsheet has sorted their numbers as texts."""
+    numbers = [item.number for item in view.suite.items]
+    if numbers != sorted(numbers) and numbers == sorted(numbers, key=str):
+        at = next(k for k in range(1, len(numbers)) if numbers[k] < numbers[k - 1])
+        yield Hit(
+            f"items are in the alphabetical order of their numbers: {numbers[at]} follows "
+            f"{numbers[at - 1]}",
+            At(item_number_at(at)),
+            helps=("check that no other column was sorted without its item",),
+            fold="sorted numbers",
+        )
+
+
+def no_item(view: SuiteFileView) -> Iterator[Hit]:
+    """An item has sentences.
+
+    Tables have rows that are no items: headers in the middle, totals, fillers. In a suite they
+    become items whose sentences are the names of the regions, numbers, or one text again and again.
+
+    Bad: an item with the texts `"Subject"`, `"Verb"` in regions of these names
+    Good: no such item
+    """
+    for i, reason in view.no_items.items():
+        yield Hit(
+            f"item {view.suite.items[i].number} has {reason} for a sentence, as rows of tables "
+            "have that are no items",
+            At(item_number_at(i)),
+            helps=("remove the row, or write an item of its own",),
+            fold="no item",
+        )
