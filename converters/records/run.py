@@ -302,6 +302,7 @@ class Run:
         is_joined: Whether names are those of a datastore, which other records have too.
         retrieved: Where ``time`` is from, if it is not that of the evaluation; "" if it is.
         identity: What its program calls this run alone, in every file that it is in; "" if nothing.
+        notes: What its record does not say about it, for whoever imports it.
     """
 
     collection: str
@@ -317,6 +318,7 @@ class Run:
     is_joined: bool = False
     retrieved: str = ""
     identity: str = ""
+    notes: tuple[str, ...] = ()
     _by_name: Mapping[str, Result] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -66,11 +66,9 @@ def test_a_default_is_one_of_the_values(run, command, parameter):
 
 def test_defaults_are_those_of_the_library():
     from evalmark.converters.step import JOINED
-    from evalmark.memory.agents.agent import CUT
     from evalmark.reports.suites.run_page import ITEMS
 
     defaults = {(command, parameter.name): parameter.default for command, parameter in PARAMETERS}
-    assert defaults["memory run", "thoughts"] == CUT
     assert defaults["convert", "names"] == JOINED
     assert defaults["report", "items"] == ITEMS
 

@@ -14,6 +14,7 @@ from importlib import import_module
 
 import pytest
 from conftest import FIXTURES, ROOT
+from registered import registered
 
 from scripts.public_names import FACES
 
@@ -102,7 +103,8 @@ def test_the_fields_of_json_outputs_stay(run, tmp_path, monkeypatch):
     (tmp_path / "yes.json").write_text('{"default": "yes"}')
     (tmp_path / "people.csv").write_text("answer,expected,verdict\nRed,red,yes\nBlue,red,no\n")
     for name, words in COMMANDS.items():
-        compare_output(run, name, words)
+        if registered(words):
+            compare_output(run, name, words)
 
 
 def test_the_fields_of_questions_to_a_store_stay(run, tmp_path, monkeypatch):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable
 
-from evalmark.memory.formats.memory_rule_table import ANSWER_RULES
 from evalmark.validator.findings.rule import (
     CASE_ONLY,
     FILE_CODES,
@@ -85,7 +84,6 @@ RULES: dict[str, Rule] = rules_by_code(
         *FILE_RULES.values(),
         *PAIR_FILE_RULES.values(),
         SAME_PAIR,
-        *ANSWER_RULES.values(),
         *(rule for rules in REPOSITORY_RULES.values() for rule in rules),
     )
 )
@@ -133,9 +131,9 @@ def rules_page() -> str:
         "`evalmark explain CODE` prints one of these entries.",
     ]
     first: dict[str, str] = {}  # page -> code of the first rule that has it
-    others = {form.family: form.name.capitalize() for form in FORMATS}
-    for family, title in (_FAMILIES | others | _FAMILIES).items():
-        lines += ["", f"## {title}"]
+    titles = {form.family: form.name.capitalize() for form in FORMATS} | _FAMILIES
+    for family in ("F", *FAMILIES):
+        lines += ["", f"## {titles[family]}"]
         for code, rule in RULES.items():
             if code.rstrip("0123456789") != family:
                 continue
