@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 from importlib import import_module
+from importlib.util import find_spec
 
 import pytest
 from conftest import FIXTURES, ROOT
@@ -79,7 +80,7 @@ def compare_output(run, name, words):
     compare(set(fields(json.loads(done.out), f"json {name}: ")), f"json {name}: ")
 
 
-@pytest.mark.parametrize("package", FACES)
+@pytest.mark.parametrize("package", list(filter(find_spec, FACES)))
 def test_public_names_stay(package):
     module = import_module(package)
     assert sorted(name for name in dir(module) if name in module.__all__) == sorted(module.__all__)
