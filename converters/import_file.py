@@ -13,7 +13,7 @@ from evalmark.converters.importers.registry import import_results
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import NO_DEFAULTS, Seen
 from evalmark.converters.records.record_version import chosen_version
-from evalmark.converters.records.run import Run
+from evalmark.converters.records.run import Model, Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, build_record
 from evalmark.converters.sources.supplied import SUPPLIED
 from evalmark.converters.step import Supplied
@@ -104,7 +104,7 @@ def _written(
         return
     notes = (
         f"{_counted(len(run.results), 'result')}, {_counted(built.count, 'sample')}",
-        *run.notes,
+        *_named_after(run.model),
         *_dated(run),
         *_unscored(run.unscored),
         *_left_out(run.left_out, Path(path).name),
@@ -130,6 +130,15 @@ def refused_file(path: str, name: str, error: Exception) -> ConvertedFile:
         return ConvertedFile(path, name, failed=f"cannot be written: {error.strerror}")
     refusal = error if isinstance(error, ConversionError) else ConversionError(str(error))
     return ConvertedFile(path, name, refused=refusal)
+
+
+def _named_after(model: Model) -> Iterator[str]:
+    """A note that the id of a model is not that of a model."""
+    if model.is_class:
+        yield (
+            f"{model.id} is the class of the agent: the run does not name its model; "
+            "--set /model_info/id=ID names it"
+        )
 
 
 def _dated(run: Run) -> Iterator[str]:

@@ -35,6 +35,7 @@ class Model:
         platform: Who served it, if known.
         deployment: ``self_deployed``, ``externally_managed`` or ``unknown``.
         availability: ``open_weights``, ``closed_weights`` or ``unknown``.
+        is_class: Whether the id is the class of an agent, whose model the run does not name.
     """
 
     id: str
@@ -45,6 +46,7 @@ class Model:
     platform: str | None = None
     deployment: str = UNKNOWN
     availability: str = UNKNOWN
+    is_class: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +304,6 @@ class Run:
         is_joined: Whether names are those of a datastore, which other records have too.
         retrieved: Where ``time`` is from, if it is not that of the evaluation; "" if it is.
         identity: What its program calls this run alone, in every file that it is in; "" if nothing.
-        notes: What its record does not say about it, for whoever imports it.
     """
 
     collection: str
@@ -318,7 +319,6 @@ class Run:
     is_joined: bool = False
     retrieved: str = ""
     identity: str = ""
-    notes: tuple[str, ...] = ()
     _by_name: Mapping[str, Result] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

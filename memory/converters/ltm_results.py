@@ -14,7 +14,7 @@ from typing import Any
 from evalmark.converters.formats import format_of
 from evalmark.converters.importers.imported import ImportSource
 from evalmark.converters.importers.model_names import agent_parts, model_name
-from evalmark.converters.records.run import Model, Run
+from evalmark.converters.records.run import Run
 from evalmark.converters.sources.node import Node, Piece
 from evalmark.converters.sources.supplied import finite, producer, supplied_text, texts
 from evalmark.converters.step import Supplied
@@ -68,16 +68,7 @@ def read_ltm_run(source: ImportSource) -> Iterator[Run]:
         about = replace(
             about, settings={**about.settings, **texts(unusable_results=list(unusable))}
         )
-    yield replace(run_of_tests(tests, about), unusable=unusable, notes=tuple(_notes(about.model)))
-
-
-def _notes(model: Model) -> Iterator[str]:
-    """A note that the id of a model is not that of a model."""
-    if model.details.get(MODEL_ID) == CLASS:
-        yield (
-            f"{model.id} is the class of the agent: the run does not name its model; "
-            "--set /model_info/id=ID names it"
-        )
+    yield replace(run_of_tests(tests, about), unusable=unusable)
 
 
 def _tests(folder: Path, home: Path) -> tuple[list[MemoryTest], dict[str, str]]:

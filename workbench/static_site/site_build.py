@@ -31,14 +31,9 @@ from evalmark.workbench.static_site.pyodide_package import (
 
 #: Parts of evalmark that answer about files; the others run models or draw pages.
 ROOMS = (
-    "schemas",
-    "stats",
-    "validator",
-    "converters",
-    "leaderboard",
+    "schemas", "stats", "validator", "converters", "leaderboard", "workbench",
     register.ROOM,
-    "workbench",
-)
+)  # fmt: skip
 #: Distributions that they import, all in plain Python.
 LIBRARIES = (
     "attrs",
