@@ -171,8 +171,7 @@ def changed(path, **values):
 
 
 def attack_endless_tokenizers(place, watched):
-    from evalmark.scoring.models import tokenizer_process
-
+    tokenizer_process = pytest.importorskip("evalmark.scoring.models.tokenizer_process")
     folder = model_of(place)
     template = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
     (folder / "chat_template.jinja").write_text(template)
@@ -201,7 +200,11 @@ def test_every_entry_of_memory_is_attacked():
 
 
 @needs_links
-@pytest.mark.parametrize("key", ATTACKS, ids=lambda key: f"{key[1]} of {key[0].split()[0]}")
+@pytest.mark.parametrize(
+    "key",
+    [pytest.param(key, marks=[pytest.mark.slow] * (key[0] == trust.MODEL)) for key in ATTACKS],
+    ids=lambda key: f"{key[1]} of {key[0].split()[0]}",
+)
 def test_a_hostile_value_does_not_reach_its_sink(place, watched, key):
     ATTACKS[key](place, watched)
     place.require_nothing_reached()
