@@ -9,7 +9,7 @@ OUT ?= demo-out
 TYPESCRIPT := 7.0.2
 TSC := $(VENV)/typescript-$(TYPESCRIPT)/node_modules/.bin/tsc
 
-.PHONY: codemirror demo docs locks release-check test test-all lint typescript generate wheel-test environments pythons torture mutants clean
+.PHONY: codemirror demo docs locks release-check test test-all lint typescript generate wheel-test without-memory environments pythons torture mutants clean
 
 # What is installed depends on pyproject.toml and the pins only; the code itself is linked.
 # `make LOCKED=1 ...` installs what packaging/requirements/whole.txt pins, with hashes: so does CI.
@@ -40,11 +40,15 @@ test: $(VENV)/.installed
 test-all: $(VENV)/.installed
 	$(PYTEST) -n $$(( $$(nproc 2>/dev/null || echo 2) + 1 )) \
 		-m 'slow or browser or hypothesis' --hypothesis-profile all
-	$(MAKE) --no-print-directory wheel-test
+	$(MAKE) --no-print-directory wheel-test without-memory
 
 # Once against what users install: the wheel, made from the sdist, without the repository.
 wheel-test: $(VENV)/.installed
 	$(BIN)/python -m pytest -q -s tests/house/test_wheel.py
+
+# The core in a copy that lacks the room of memory: lint, types, and tests of its tables.
+without-memory: $(VENV)/.installed
+	$(BIN)/python -m scripts.without_memory
 
 # Every command in an environment of each extra alone: minutes, and gigabytes for torch and Ray.
 # `make environments EXTRAS="base report"` tries these only.

@@ -45,9 +45,9 @@ class BuildWithValidators(build_py):
         """Copy the packages, then write the validators."""
         super().run()
         home = HERE / "schemas" if self.editable_mode else Path(self.build_lib, "evalmark/schemas")
-        for name in ("evalmark", "evalmark.schemas"):  # not installed yet
+        for name, folder in ROOMS.items():  # not installed yet
             sys.modules[name] = ModuleType(name)
-            sys.modules[name].__path__ = [str(HERE / ROOMS[name])]
+            sys.modules[name].__path__ = [str(HERE / folder)]
         from evalmark.schemas.compilation import write_modules
 
         write_modules(home / "compiled")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 
 import typer
 from evalmark.cli.command import CommandGroup, new_app
+from evalmark.memory import register
 from evalmark.schemas.errors import EvalmarkError, UnknownNameError
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.terminal import (
@@ -94,12 +95,7 @@ def compare() -> typer.Typer:
     return app
 
 
-@command
-def memory() -> typer.Typer:
-    """Test what models remember of conversations; score again, measure judges."""
-    from evalmark.memory.commands.memory_command import app
-
-    return app
+COMMANDS.update(register.commands())
 
 
 @command

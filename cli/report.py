@@ -14,7 +14,7 @@ from evalmark.validator.io.terminal import CLEAN, complain_about, say
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
 
 if TYPE_CHECKING:
-    from evalmark.reports.report_pages import Page
+    from evalmark.reports.page import Page
 
 app = new_app()
 

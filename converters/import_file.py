@@ -18,7 +18,6 @@ from evalmark.converters.records.run import Model, Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, build_record
 from evalmark.converters.sources.supplied import SUPPLIED
 from evalmark.converters.step import Supplied
-from evalmark.memory.converters.memory_run import CLASS, MODEL_ID
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 from evalmark.schemas.versions import RECORD, current
 
@@ -150,7 +149,7 @@ def refused_file(path: str, name: str, error: Exception) -> ConvertedFile:
 
 def _named_after(model: Model) -> Iterator[str]:
     """A note that the id of a model is not that of a model."""
-    if model.details.get(MODEL_ID) == CLASS:
+    if model.is_class:
         yield (
             f"{model.id} is the class of the agent: the run does not name its model; "
             "--set /model_info/id=ID names it"

@@ -15,7 +15,6 @@ from html import escape
 from itertools import pairwise
 from types import MappingProxyType
 
-from evalmark.memory.pages.conversation_folder import ConversationView
 from evalmark.reports.suites.suite_run_folder import Curve, RunView
 
 #: Elements of SVG that mostly have no content.
@@ -146,23 +145,6 @@ def accuracies(runs: Sequence[RunView], *, detailed: bool = True) -> BarChart:
             BarGroup(name, tuple((label, tuple(bars)) for label, bars in rows.items()))
             for name, rows in groups.items()
         ),
-    )
-
-
-def scores(views: Sequence[ConversationView]) -> BarChart:
-    """The mean score of each dataset, with a bar for each run."""
-    groups: dict[str, list[Bar]] = {}
-    for index, view in enumerate(views):
-        for dataset in view.datasets:
-            bars = groups.setdefault(dataset.name, [])
-            if dataset.mean is not None and dataset.interval is not None:
-                bars.append(Bar(index, dataset.mean, *dataset.interval))
-    return BarChart(
-        "Mean score by dataset",
-        "score",
-        INTERVAL,
-        tuple(view.model for view in views),
-        tuple(BarGroup(name, (("", tuple(bars)),)) for name, bars in groups.items()),
     )
 
 

@@ -2,42 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from evalmark.memory.pages.conversation_folder import is_conversation, read_conversations
-from evalmark.memory.pages.conversation_page import conversation_page
-from evalmark.memory.running.run_folder import Failed
+from evalmark.memory import register
 from evalmark.reports.comparison.model_scores import read_scores
 from evalmark.reports.comparison.models_page import models_page
+from evalmark.reports.page import Page
 from evalmark.reports.pairs.pair_folder import is_pair_run, read_pairs
 from evalmark.reports.pairs.pair_page import pairs_page
 from evalmark.reports.suites.run_page import run_page
 from evalmark.reports.suites.suite_run_folder import read_run
 from evalmark.scoring.runs.many_runs import folders_below
 from evalmark.validator.io.terminal import counting
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A page.
-
-    Attributes:
-        title: What it shows, in words.
-        recognizes: Whether a path holds that.
-        read: Path, and what is called with files that cannot be read -> what the page shows of it,
-            one view or several.
-        draw: Views, how many items to show of each suite, and where the page will be -> HTML.
-        has_scores: Whether runs have accuracies of models: many of them get one table.
-    """
-
-    title: str
-    recognizes: Callable[[Path], bool]
-    read: Callable[[Path, Failed], Sequence[Any]]
-    draw: Callable[[Sequence[Any], int, Path], str]
-    has_scores: bool = False
 
 
 def _suites(views: Sequence[Any], items: int, path: Path) -> str:
@@ -47,12 +25,7 @@ def _suites(views: Sequence[Any], items: int, path: Path) -> str:
 
 #: The first page that recognizes a path is the page of it.
 PAGES: tuple[Page, ...] = (
-    Page(
-        "runs of conversations",
-        is_conversation,
-        read_conversations,
-        lambda views, _items, path: conversation_page(views, page=path),
-    ),
+    *register.pages(),
     Page(
         "runs over minimal pairs",
         is_pair_run,
@@ -98,7 +71,7 @@ def runs_below(path: Path) -> list[Path]:
 
 
 def _is_run(folder: Path) -> bool:
-    return (folder / "scores.json").is_file() or is_conversation(folder)
+    return (folder / "scores.json").is_file() or page_of(folder) is not PAGES[-1]
 
 
 def page_of(path: Path) -> Page:

@@ -44,7 +44,7 @@ def module_text(name: str) -> str:
         and not (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "VERSION")
     ]
     text = ast.unparse(ast.fix_missing_locations(_Trim().visit(tree)))
-    header = _HEADER.format(file=FILES[name], checksum=checksum(name))
+    header = _HEADER.format(file=Path(FILES[name]).name, checksum=checksum(name))
     return f"{header}{text.strip()}\n\n\n{code_of(known_keys(name))}"
 
 

@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
+from evalmark.memory import register
 from evalmark.schemas.versions import RECORDS, SAMPLES
 
 if TYPE_CHECKING:
@@ -19,7 +20,8 @@ FOLDER = os.path.dirname(__file__)
 #: The edition of the code that ``compilation`` makes.
 CODE = 2
 
-#: Schema name → file. A schema is named after its kind, and its version where there are several.
+#: Schema name → file, here if it has no folder. A schema is named after its kind, and its version
+#: where there are several.
 FILES: dict[str, str] = {
     "suite": "suite.schema.json",
     "suite-legacy": "suite-legacy.schema.json",
@@ -30,12 +32,8 @@ FILES: dict[str, str] = {
     "ltm-stats": "ltm-stats.schema.json",
     "ltm-config": "ltm-config.schema.json",
     "ltm-log": "ltm-log.schema.json",
-    "agent-script": "agent-script.schema.json",
     "pairs": "pairs.schema.json",
-    "memory-set": "memory-set.schema.json",
-    "locomo": "locomo.schema.json",
-    "longmemeval": "longmemeval.schema.json",
-    "longmemeval-answers": "longmemeval-answers.schema.json",
+    **register.SCHEMAS,
     "eval-results": "eval-results.schema.json",
     "eval-yaml": "eval-yaml.schema.json",
 }
@@ -48,8 +46,7 @@ ORIGINALS: dict[str, str] = {
     "sample": "Every Eval Ever, https://github.com/evaleval/every_eval_ever",
     "ltm": "the LTM benchmark, https://github.com/GoodAI/goodai-ltm-benchmark",
     "pairs": "BLiMP, https://github.com/alexwarstadt/blimp, and of the sets that follow it",
-    "locomo": "LoCoMo, https://github.com/snap-research/locomo",
-    "longmemeval": "LongMemEval, https://github.com/xiaowu0162/LongMemEval",
+    **register.ORIGINALS,
     "eval": "the Hugging Face Hub, https://huggingface.co/docs/hub/eval-results",
 }
 
@@ -148,7 +145,7 @@ def checksum(name: str) -> int:
 
 
 def read(file: str) -> Schema:
-    """A schema file of this folder."""
+    """A schema file."""
     with open(os.path.join(FOLDER, file), encoding="utf-8") as stream:
         document: Schema = json.load(stream)
     return document

@@ -27,7 +27,7 @@ from pathlib import Path
 
 from evalmark.schemas.compilation import write_modules
 from evalmark.validator.formats.builtin import FORMATS
-from evalmark.validator.formats.rule_registry import RULES, TITLES, rule_text
+from evalmark.validator.formats.rule_registry import FAMILIES, RULES, TITLES, rule_text
 
 from scripts.column_tables import PAGE as STORES_PAGE
 from scripts.column_tables import columns_page
@@ -56,9 +56,9 @@ def rules_page() -> str:
         "`evalmark explain CODE` prints one of these entries.",
     ]
     first: dict[str, str] = {}  # page -> code of the first rule that has it
-    others = {form.family: form.name.capitalize() for form in FORMATS}
-    for family, title in (TITLES | others | TITLES).items():
-        lines += ["", f"## {title}"]
+    titles = {form.family: form.name.capitalize() for form in FORMATS} | TITLES
+    for family in ("F", *FAMILIES):
+        lines += ["", f"## {titles[family]}"]
         for code, rule in RULES.items():
             if code.rstrip("0123456789") != family:
                 continue

@@ -9,15 +9,14 @@ from pathlib import Path
 from evalmark.converters.importers.registry import IMPORTERS
 from evalmark.converters.overrides.table_mapping import FACTS
 from evalmark.converters.tables.any_table.words import ROLE_WORDS
-from evalmark.memory.sets.gate import ABILITIES
 from ruamel.yaml import YAML
 
 ROOT = Path(__file__).resolve().parent.parent
 END = "<!-- end -->\n"
 #: The rooms, lowest first.
 ROOMS = (
-    "schemas", "stats", "validator", "converters", "scoring", "reports", "leaderboard", "memory",
-    "workbench", "lsp", "cli", "library",
+    "schemas", "stats", "validator", "converters", "scoring", "reports", "leaderboard",
+    "workbench", "lsp", "cli", "memory", "library",
 )  # fmt: skip
 Rows = Iterable[tuple[str, ...]]
 
@@ -34,6 +33,8 @@ def _facts() -> Rows:
 
 
 def _abilities() -> Rows:
+    from evalmark.memory.sets.gate import ABILITIES
+
     yield "ability", "what is tested"
     yield from ((f"`{name}`", meaning) for name, meaning in ABILITIES.items())
 

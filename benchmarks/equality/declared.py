@@ -72,6 +72,11 @@ TEXTS: list[tuple[re.Pattern[str], str, str]] = [
         "memory rescore: --approximate and --exclude went",
     ),
     (re.compile("^ *--ingested RUN [^\n]*\n", re.MULTILINE), "", "memory run: --ingested went"),
+    (
+        re.compile("(agent-script: [^;]*; )(sample: .*?)(memory-set: )"),
+        r"\2\1\3",
+        "lists of formats: scripts of agents are beside memory sets",
+    ),
     (re.compile("runs, or of a memory set"), "runs", AUDIT),
     (
         re.compile(

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, TypeGuard, TypeVar
 
 from evalmark.converters.importers.importer import Importer, Reader
 from evalmark.converters.step import Supplied
+from evalmark.memory import register
 from evalmark.schemas.errors import ConversionError, ExtensionError
 from evalmark.validator.formats.builtin import format_of
 from evalmark.validator.formats.hub.hub_format import MODEL_RESULTS
 from evalmark.validator.formats.hub.repositories import RESULTS
 from evalmark.validator.io.opening import open_regular
-from evalmark.validator.io.paths import without_links
 from evalmark.validator.reading.program_results import (
     is_inspect,
     is_lighteval,
@@ -81,24 +81,12 @@ def _scores() -> Reader:
     return read_scores
 
 
-def _ltm_run() -> Reader:
-    from evalmark.memory.converters.ltm_results import read_ltm_run
-
-    return read_ltm_run
-
-
 def _is_helm_run(folder: Path) -> bool:
     """True if a folder is that of a run of HELM, whole or not."""
     others = ("stats.json", "scenario_state.json", "per_instance_stats.json")
     return (folder / "run_spec.json").is_file() and any(
         map(Path.is_file, map(folder.joinpath, others))
     )
-
-
-def _is_ltm_run(folder: Path) -> bool:
-    """True if a folder is that of an agent: ``<run>/results/<agent>`` beside definitions."""
-    whole = without_links(folder)
-    return whole.parent.name == "results" and (whole.parents[1] / "definitions").is_dir()
 
 
 #: The importers of evalmark. The first one that recognizes results reads them.
@@ -162,13 +150,7 @@ IMPORTERS: tuple[Importer, ...] = (
         suffix=".parquet",
         makes="a record for each model",
     ),
-    Importer(
-        "ltm-run",
-        "an LTM run: the folder of an agent, with the definitions of its run",
-        _ltm_run,
-        recognizes_folder=_is_ltm_run,
-        makes="a result for each data set of the LTM benchmark",
-    ),
+    *register.importers(),
 )
 #: Endings of tables of scores, which are read with a mapping.
 SCORES = (".csv", ".tsv", ".parquet")

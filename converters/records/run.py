@@ -35,6 +35,7 @@ class Model:
         platform: Who served it, if known.
         deployment: ``self_deployed``, ``externally_managed`` or ``unknown``.
         availability: ``open_weights``, ``closed_weights`` or ``unknown``.
+        is_class: Whether the id is the class of an agent, whose model the run does not name.
     """
 
     id: str
@@ -45,6 +46,7 @@ class Model:
     platform: str | None = None
     deployment: str = UNKNOWN
     availability: str = UNKNOWN
+    is_class: bool = False
 
 
 @dataclass(frozen=True, slots=True)

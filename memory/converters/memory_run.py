@@ -141,6 +141,7 @@ def about_run(
             deployment=deployment(supplied),
             availability=availability(supplied),
             details=texts({key: value for key, value in agent.items() if key not in _OF_MODELS}),
+            is_class=agent.get(MODEL_ID) == CLASS,
         ),
         arguments={**limits, **arguments},
         settings=texts(

@@ -1,4 +1,4 @@
-"""Memory sets and answers to them: how their files are recognized and checked."""
+"""Memory sets, answers to them, scripts of agents: how files are recognized and checked."""
 
 from __future__ import annotations
 
@@ -100,8 +100,23 @@ class GeneralFormat(MemorySetFormat):
         return QuestionIds.of_set(view)
 
 
+class ScriptFormat(JsonFormat):
+    """Scripts of agents."""
+
+    def holds(self, data: dict[str, Any]) -> bool:
+        """True if an object has no other keys than a script; a default alone is a text."""
+        has_script_keys = data.keys() <= {"replies", "default"}
+        return has_script_keys and ("replies" in data or isinstance(data["default"], str))
+
+
 class AnswersFormat(JsonFormat):
     """Answers to the questions of LongMemEval."""
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules on a file of answers."""
+        from evalmark.memory.formats.memory_rule_table import ANSWER_RULES
+
+        return tuple(ANSWER_RULES.values())
 
     def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """Check the answers of a file."""
@@ -118,6 +133,13 @@ def set_view(document: Document, backend: Backend = Backend.PURE) -> MemorySet:
     return form.histories(items)
 
 
+AGENT_SCRIPT = ScriptFormat(
+    "agent-script",
+    "an object of just `replies`, which has a reply for each message, and `default`",
+    "LT",
+    (frozenset(("replies",)),),
+    common_signs=(frozenset(("default",)),),
+)
 MEMORY_SET = GeneralFormat(
     "memory-set",
     "an object with `memory_set` and `histories`",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evalmark.memory.pages.conversation_folder import ConversationView, told_apart, within
-from evalmark.reports.charts import bar_chart, curve_chart, scores
+from evalmark.reports.charts import INTERVAL, Bar, BarChart, BarGroup, bar_chart, curve_chart
 from evalmark.reports.render import link, render
 from evalmark.reports.suites.run_page import LONGEST, difference, page_title
 from evalmark.reports.suites.suite_run_folder import Curve, Point
@@ -330,7 +330,7 @@ def conversation_page(views: Sequence[ConversationView], *, page: Path | None = 
         headlines=list(map(headline, runs)),
         difference=difference(*runs) if len(runs) == 2 else None,
         figures=figures(runs),
-        chart=bar_chart(scores(runs)),
+        chart=bar_chart(score_chart(runs)),
         distances=by_distance,
         curves=_curves(by_distance) if by_distance else "",
         ids={name: f"dataset-{index}" for index, name in enumerate(names, 1)},
@@ -349,4 +349,21 @@ def _curves(by_distance: Distances) -> str:
         by_distance.curves,
         span=(0, 1),
         is_partial=False,
+    )
+
+
+def score_chart(views: Sequence[ConversationView]) -> BarChart:
+    """The mean score of each dataset, with a bar for each run."""
+    groups: dict[str, list[Bar]] = {}
+    for index, view in enumerate(views):
+        for dataset in view.datasets:
+            bars = groups.setdefault(dataset.name, [])
+            if dataset.mean is not None and dataset.interval is not None:
+                bars.append(Bar(index, dataset.mean, *dataset.interval))
+    return BarChart(
+        "Mean score by dataset",
+        "score",
+        INTERVAL,
+        tuple(view.model for view in views),
+        tuple(BarGroup(name, (("", tuple(bars)),)) for name, bars in groups.items()),
     )

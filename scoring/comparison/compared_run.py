@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from evalmark.converters.records.run import Run
 
 #: The conjunction of all predictions of a suite.
 ALL = "all"
@@ -14,29 +16,51 @@ ROUNDED = "decided_by_rounding"
 #: The key of a result's details that says why its scores are not compared: none is a better one.
 NOT_COMPARED = "not_compared"
 
-#: The key of a sample's metadata that is false if its history does not answer it, and how results
-#: of only such samples are called.
-ANSWERABLE, ADVERSARIAL = "answerable", "(adversarial)"
-
 #: The key of a sample's metadata that says what became of it, and what is right for no one: other
 #: programs may count it as right, because they take the first of equal answers.
 OUTCOME, NEVER_RIGHT = "outcome", frozenset({"exact tie", "impossible"})
 
 
 class Words(NamedTuple):
-    """The names of the parts of a run and of their items."""
+    """The names of the parts of a run and of their items.
+
+    Attributes:
+        is_pooled: Whether a total counts items only, and no means over parts.
+    """
 
     part: str
     parts: str
     item: str
     items: str
+    is_pooled: bool = False
 
 
 SUITES = Words("suite", "suites", "item", "items")
 PAIRS = Words("UID", "UIDs", "pair", "pairs")
-TESTS = Words("dataset", "datasets", "test", "tests")
-QUESTIONS = Words("type", "types", "question", "questions")
 SAMPLES = Words("result", "results", "sample", "samples")
+
+
+@dataclass(frozen=True, slots=True)
+class RunKind:
+    """A kind of runs, as their records show it.
+
+    Attributes:
+        words: What its parts and items are called.
+        recognizes: Whether a result of a record is of such a run.
+        total: The name of the result that sums up the others: it has no items.
+        text: The metadata of a sample -> what identifies the text of its item; None if the texts of
+            the sample do.
+        is_beside: Whether an item is no part of a total, by the name of its result and the metadata
+            of its sample.
+        left_out: The run that an importer has read -> its items without a score, and why.
+    """
+
+    words: Words
+    recognizes: Callable[[Mapping[str, Any]], bool]
+    total: str = ""
+    text: Callable[[Mapping[str, Any]], str | None] = lambda _: None
+    is_beside: Callable[[str, Mapping[str, Any]], bool] = lambda _name, _metadata: False
+    left_out: Callable[[Run], Mapping[str, str]] = lambda _: {}
 
 
 class ItemScore(NamedTuple):

@@ -40,7 +40,7 @@ from functools import partial
 from itertools import islice
 
 from evalmark.scoring.comparison.common_items import MatchedItems, Pair, strata
-from evalmark.scoring.comparison.compared_run import QUESTIONS, SUITES, ItemScore, Words
+from evalmark.scoring.comparison.compared_run import SUITES, ItemScore, Words
 from evalmark.stats.corrections import holm
 from evalmark.stats.means import mean_interval
 from evalmark.stats.paired_tests import (
@@ -261,7 +261,7 @@ def drafts(items: Sequence[MatchedItems], words: Words = SUITES) -> UncorrectedR
     chosen = [matched for matched, _ in parts]
     names = ", ".join("/".join(filter(None, (m.first.label, m.prediction))) for m in chosen)
     pooled = _compared("pooled", names, parts, words)
-    if words is QUESTIONS:
+    if words.is_pooled:
         return UncorrectedRun(rows, None, _draft(pooled, chosen, words))
     headline = _mean_of_suites(names, chosen, words)
     # Two claims in two directions would be none.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -22,7 +21,7 @@ from evalmark.converters.records.run import Run
 from evalmark.converters.records.v0_3_0 import record_of, row_of
 from evalmark.converters.step import NOTHING, as_text
 from evalmark.converters.syntax import parsed_value
-from evalmark.memory.converters.memory_run import DEFINITION, LEFT_OUT, OVERALL
+from evalmark.memory import register
 from evalmark.schemas.errors import (
     ConversionError,
     EvalmarkError,
@@ -32,23 +31,19 @@ from evalmark.schemas.errors import (
 )
 from evalmark.schemas.metrics.known_metrics import same_name
 from evalmark.scoring.comparison.compared_run import (
-    ADVERSARIAL,
     ALL,
-    ANSWERABLE,
     NEVER_RIGHT,
     NOT_COMPARED,
     OUTCOME,
     PAIRS,
-    QUESTIONS,
     ROUNDED,
     SAMPLES,
     SUITES,
-    TESTS,
     ComparedRun,
     ComparedSuite,
     ItemScore,
+    RunKind,
     ScoredItems,
-    Words,
     all_of,
     by_id,
     conjunction,
@@ -68,6 +63,13 @@ from evalmark.validator.reading.strict_json import decode
 Object = Mapping[str, Any]
 #: What identifies the prompts of a judge.
 _PROMPTS = ("prompt_sha256", "prompts_of_the_dataset_sha256")
+#: Kinds of runs. A record is of the first one that recognizes a result; else its items are samples.
+KINDS: tuple[RunKind, ...] = (
+    RunKind(SUITES, lambda result: "suite_digest" in _details(result)),
+    RunKind(PAIRS, lambda result: "impossible_pairs" in _details(result)),
+    *register.run_kinds(),
+    RunKind(SAMPLES, lambda _: True),
+)
 
 
 class _Row(NamedTuple):
@@ -112,9 +114,8 @@ def run_of_imports(path: Path, runs: Sequence[Run]) -> ComparedRun:
 
 
 def _without_score(run: Run) -> dict[str, str]:
-    """The tests of a run of conversations that have no score, and why."""
-    left_out = json.loads(run.settings.get(LEFT_OUT, "{}"))
-    reasons = {name: key.replace("_", " ") for key, names in left_out.items() for name in names}
+    """The items of a run that have no score, and why."""
+    reasons = {name: why for kind in KINDS for name, why in kind.left_out(run).items()}
     return {**reasons, **run.unusable}
 
 
@@ -133,9 +134,10 @@ def _run(path: Path, record: Object, rows: Iterable[Object]) -> ComparedRun:
         str(result.get("identity") or result.name): result.data
         for result in view_of(identify(record, "record")).results
     }
+    kind = next(kind for kind in KINDS if any(map(kind.recognizes, results.values())))
     grouped: dict[str, list[_Row]] = {}
     for data in rows:
-        row = _row(data, version, results)
+        row = _row(data, version, results, kind)
         if row is not None and NOT_COMPARED not in _details(results[row.result]):
             grouped.setdefault(row.result, []).append(row)
     model = record.get("model_info") or {}
@@ -144,25 +146,11 @@ def _run(path: Path, record: Object, rows: Iterable[Object]) -> ComparedRun:
         facts["engine"] = as_text(model["inference_engine"].get("name"))
     bos = facts.pop("bos", None)
     suites = _suites({name: results[name] for name in results if name in grouped}, grouped, bos)
-    words = _words(results.values())
     alone = [_name(result) for name, result in results.items() if name not in grouped]
-    # The sum of what is compared.
-    without = [name for name in alone if words is not TESTS or name != OVERALL]
+    without = [name for name in alone if name != kind.total]
     return ComparedRun(
-        path, str(model.get("id") or path), facts, tuple(suites), tuple(without), words
+        path, str(model.get("id") or path), facts, tuple(suites), tuple(without), kind.words
     )
-
-
-def _words(results: Iterable[Object]) -> Words:
-    """The names of the suites and items of a record."""
-    details = list(results)
-    if any("suite_digest" in _details(result) for result in details):
-        return SUITES
-    if any("impossible_pairs" in _details(result) for result in details):
-        return PAIRS
-    if any("asked" in (_source(result).get("additional_details") or {}) for result in details):
-        return QUESTIONS
-    return TESTS if any(_name(result) == OVERALL for result in details) else SAMPLES
 
 
 def _source(result: Object) -> Mapping[str, Any]:
@@ -177,7 +165,9 @@ def _name(result: Object) -> str:
     return f"{name}/{str(identity).replace(':', '/')}"
 
 
-def _row(data: Object, version: str | None, results: Mapping[str, Object]) -> _Row | None:
+def _row(
+    data: Object, version: str | None, results: Mapping[str, Object], kind: RunKind
+) -> _Row | None:
     """A row; None if it belongs to no result of the record, or has no score."""
     view = sample_view(data, version)
     score = view.number("score")
@@ -188,9 +178,8 @@ def _row(data: Object, version: str | None, results: Mapping[str, Object]) -> _R
     # Of a suite, the formula is compared on its own.
     reference = () if "suite_digest" in _details(results[result]) else view.entries("reference")
     metadata = data.get("metadata") or {}
-    # The question of a temporal test depends on the clock of the run.
     raw = view.get("raw")
-    text = metadata.get(DEFINITION) or sample_hash(raw, tuple(reference))
+    text = kind.text(metadata) or sample_hash(raw, tuple(reference))
     bare = _without_spaces(raw, reference) if "\n " in f"\n{raw}" else None
     sample, epoch = str(view.get("sample_id")), metadata.get("epoch")
     item = sample if epoch is None else sample.removesuffix(f"#{epoch}")
@@ -199,10 +188,8 @@ def _row(data: Object, version: str | None, results: Mapping[str, Object]) -> _R
     if metadata.get(OUTCOME) in NEVER_RIGHT:
         score = 0.0
     scored = ItemScore(score, rounded == "true", text, bare)
-    return _Row(
-        result, sample, item, scored, rounded is not None,
-        metadata.get(ANSWERABLE) == "false" or _name(results[result]).endswith(ADVERSARIAL),
-    )  # fmt: skip
+    is_beside = kind.is_beside(_name(results[result]), metadata)
+    return _Row(result, sample, item, scored, rounded is not None, is_beside)
 
 
 def _without_spaces(raw: Any, reference: Sequence[Any]) -> str | None:

@@ -65,11 +65,9 @@ def test_a_default_is_one_of_the_values(run, command, parameter):
 
 
 def test_defaults_are_those_of_the_library():
-    from evalmark.memory.agents.agent import CUT
     from evalmark.reports.suites.run_page import ITEMS
 
     defaults = {(command, parameter.name): parameter.default for command, parameter in PARAMETERS}
-    assert defaults["memory run", "thoughts"] == CUT
     assert defaults["report", "items"] == ITEMS
 
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from evalmark.cli.main import COMMANDS
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="limits and rights as Linux has them"
@@ -14,8 +15,10 @@ pytestmark = pytest.mark.skipif(
 if sys.platform == "linux":
     from benchmarks.torture.kills import WRITINGS, Writing
 
+    #: A report is of a run of conversations here.
+    OF_MEMORY = {"converse", "report"}
     CASES = {
-        **WRITINGS,
+        **{n: one for n, one in WRITINGS.items() if "memory" in COMMANDS or n not in OF_MEMORY},
         "check --fix, a file": Writing(
             WRITINGS["check --fix"].begin,
             ("check", "--fix", "--unsafe-fixes", "in/000.json", "in/001.json"),

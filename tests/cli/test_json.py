@@ -19,7 +19,6 @@ def json_of(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     shutil.copy(FIXTURES / "good/suite.json", "suite.json")
     shutil.copy(FIXTURES / "legacy/triples.old.json", "old.json")
-    (tmp_path / "agent.json").write_text('{"default": "Red"}')
 
     def runner(*command, code=0):
         done = run("evalmark", *command, "--format", "json")
@@ -84,15 +83,3 @@ def test_scores_are_those_of_the_file(json_of, tmp_path):
     ]
     written = json.loads((tmp_path / "run/scores.json").read_text())
     assert scored == {key: written[key] for key in written if key not in ("version", "files")}
-
-
-def test_conversations_are_listed_test_by_test(json_of, tmp_path):
-    words = ("memory", "run", "colours", "--agent", "agent.json", "--out", "run")
-    data, said = json_of(*words, "--examples", "2")
-    assert [test["state"] for test in data["tests"]] == ["scored", "scored"]
-    assert data["totals"]["tokens"] > 0
-    assert f"wrote {data['written'][0]}" in said
-    again, _ = json_of("memory", "rescore", "run")
-    assert [test["test"] for test in again["tests"]] == [test["test"] for test in data["tests"]]
-    assert [test["again"] for test in again["tests"]] == [test["score"] for test in data["tests"]]
-    assert {test["agent"] for test in again["tests"]} == {"ScriptedAgent - evalmark__agent"}

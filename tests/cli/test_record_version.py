@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
+from evalmark.cli.main import COMMANDS
 from evalmark.converters.records.record_version import chosen_version
 from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES
 from evalmark.validator.settings.config import Config, load_config
@@ -47,12 +48,9 @@ def talk(run, out, what):
     return run("evalmark", "memory", "run", what, "--agent", "yes.json", "--out", out)
 
 
-PRODUCERS = {
-    "suites": (score, SUITE),
-    "pairs": (score, PAIRS),
-    "conversations": (talk, "colours"),
-    "sets": (talk, SET),
-}
+PRODUCERS = {"suites": (score, SUITE), "pairs": (score, PAIRS)}
+if "memory" in COMMANDS:
+    PRODUCERS |= {"conversations": (talk, "colours"), "sets": (talk, SET)}
 
 
 # which

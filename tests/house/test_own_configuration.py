@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from evalmark.validator.settings.config import load_config
-from test_trust import place, says, watched
+from observed import place, says, watched
 
 __all__ = ["place", "watched"]  # fixtures
 

@@ -17,7 +17,7 @@ import pytest
 from conftest import ROOT, needs_links
 from evalmark.schemas.errors import RequestRefused
 from evalmark.validator.settings import trust
-from test_trust import ELSEWHERE, SUITE, place, watched
+from observed import ELSEWHERE, SUITE, place, watched
 
 __all__ = ["place", "watched"]  # fixtures
 
@@ -225,23 +225,6 @@ def attack_paths_of_configurations(place, watched):
     assert "vocab_file" in refused_model(place, watched)
 
 
-def attack_endless_tokenizers(place, watched):
-    from evalmark.scoring.models import tokenizer_process
-
-    folder = model_of(place)
-    template = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
-    (folder / "chat_template.jinja").write_text(template)
-    changed(folder / "tokenizer_config.json", chat_template=template)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tokenizer_process, "LIMIT", 3)
-        done = watched(
-            "evalmark", "memory", "run", "colours", "--model", "./model", "--examples", "1",
-            "--device", "cpu", "--max-tokens", "8", "--out", "run",
-        )  # fmt: skip
-    assert done.code in (1, 2)
-    assert "chat template" in done.err + done.out
-
-
 ATTACKS = {
     (trust.SERVED_RUN, "model"): attack_models_of_runs,
     (trust.SERVED_RUN, "paths"): attack_paths_of_runs,
@@ -255,7 +238,6 @@ ATTACKS = {
     (trust.MODEL, "tokenizer_class"): attack_classes_of_tokenizers,
     (trust.MODEL, "adapter_config.json"): attack_what_loads_something_else,
     (trust.MODEL, "other paths in configurations"): attack_paths_of_configurations,
-    (trust.MODEL, "tokenizer.json"): attack_endless_tokenizers,
 }
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 
+from conftest import FIXTURES
 from evalmark.converters.records.run import Producer
 from evalmark.memory.agents.agent import Completion
 from evalmark.memory.running.conversation import Conversation, converse_by
@@ -162,3 +164,18 @@ def test_generations_with_other_tests_or_rules_claim_nothing(shared):
     found = compare(ltm / "Benchmark 1 - 1k Filler", ltm / "Benchmark 3 - 1k")
     assert {row.better for row in (*found.predictions, found.headline, found.pooled)} == {None}
     assert "scoring rules" in {difference.name for difference in found.differences}
+
+
+def test_conversations_are_compared_test_by_test(tmp_path, run):
+    home = FIXTURES / "good/ltm"
+    shutil.copytree(home, tmp_path / "b")
+    (result,) = (tmp_path / "b/results").glob("*/Colours/0_0.json")
+    data = json.loads(result.read_text())
+    result.write_text(json.dumps({**data, "score": 0}))
+    found = compare(home, tmp_path / "b/results/Example agent")
+    (row,) = found.predictions
+    assert (row.suite, row.items, row.difference, row.better) == ("Colours", 1, -1, None)
+    shutil.copytree(tmp_path / "b/results/Example agent", tmp_path / "b/results/Other")
+    done = run("evalmark", "compare", home, tmp_path / "b")
+    assert done.code == 2
+    assert "several agents; name one" in done.err

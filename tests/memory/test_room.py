@@ -20,12 +20,13 @@ from evalmark.memory.running.memory_record import write_conversation_record
 from evalmark.memory.running.run_folder import part_of_a_path
 from evalmark.schemas.errors import ConversionError, ScoringError, UnknownNameError
 from evalmark.schemas.package import requirement
-from parameters import FLAGS
+from parameters import FLAGS, PARAMETERS
 from test_conversations import Parrot, clock, ours
 
-ROOM = ROOT / "conversations"
-#: From the lowest folder to the highest; modules of the room itself are above all of them.
-FOLDERS = ("evaluation", "interface", "datasets", "agents", "running", "judges", "sets")
+ROOM = ROOT / "memory"
+#: From the lowest folder to the highest, but that runs know sets.
+FOLDERS = ("evaluation", "interface", "datasets", "agents", "judges", "formats", "converters",
+           "running", "sets", "pages", "commands")  # fmt: skip
 #: What the base install does not have.
 MISSING = ("torch", "numpy", "transformers", "safetensors", "scipy", "httpx")
 
@@ -37,8 +38,10 @@ def imported(path):
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_folders_import_one_way(folder):
-    allowed = FOLDERS[: FOLDERS.index(folder) + 1]
-    for path in (ROOM / folder).glob("*.py"):
+    allowed = {*FOLDERS[: FOLDERS.index(folder) + 1], *(["sets"] if folder == "running" else [])}
+    paths = list((ROOM / folder).rglob("*.py"))
+    assert len(paths) > 1
+    for path in paths:
         for module in imported(path):
             rest = module.removeprefix("evalmark.memory.")
             assert rest == module or rest.partition(".")[0] in allowed, f"{path}: {module}"
@@ -46,10 +49,20 @@ def test_folders_import_one_way(folder):
 
 def test_library_messages_name_no_option_of_the_command_line():
     flags = [flag for flag in FLAGS if flag.startswith("--")]
-    for path in ROOM.rglob("*.py"):
+    for path in {*ROOM.rglob("*.py")} - {*(ROOM / "commands").rglob("*.py")}:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 assert not any(flag in node.value for flag in flags), f"{path}: {node.value!r}"
+
+
+def test_what_the_core_imports_loads_nothing_else():
+    tree = ast.parse((ROOM / "register.py").read_text(encoding="utf-8"))
+    modules = [node.module for node in tree.body if isinstance(node, ast.ImportFrom)]
+    assert not any(module.startswith("evalmark") for module in modules)
+
+
+def test_a_run_has_few_options():
+    assert len([name for name, _ in PARAMETERS if name == "memory run"]) <= 28
 
 
 # what it needs

@@ -420,3 +420,24 @@ def test_a_script_has_nothing_to_remember():
     agent = ScriptedAgent({})
     agent.restore(agent.remembered)
     assert agent.remembered is None
+
+
+def test_conversations_are_listed_test_by_test(run, tmp_path, monkeypatch):
+    def json_of(*command):
+        done = run("evalmark", *command, "--format", "json")
+        assert done.code == 0, done.err
+        data = json.loads(done.out)
+        assert data.pop("version") == 1
+        return data, done.err
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "agent.json").write_text('{"default": "Red"}')
+    words = ("memory", "run", "colours", "--agent", "agent.json", "--out", "run")
+    data, said = json_of(*words, "--examples", "2")
+    assert [test["state"] for test in data["tests"]] == ["scored", "scored"]
+    assert data["totals"]["tokens"] > 0
+    assert f"wrote {data['written'][0]}" in said
+    again, _ = json_of("memory", "rescore", "run")
+    assert [test["test"] for test in again["tests"]] == [test["test"] for test in data["tests"]]
+    assert [test["again"] for test in again["tests"]] == [test["score"] for test in data["tests"]]
+    assert {test["agent"] for test in again["tests"]} == {"ScriptedAgent - evalmark__agent"}

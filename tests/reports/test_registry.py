@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from conftest import FIXTURES
 from evalmark.reports import report_pages
 from evalmark.reports.report_pages import PAGES, Page, page_of
 
-AGENT = FIXTURES / "good/ltm/results/Example agent"
 LETTERS = Page(
     "letters",
     lambda path: path.suffix == ".letters",
@@ -33,11 +31,10 @@ def test_a_page_is_one_entry_of_the_table(letters, run, tmp_path):
 
 
 def test_two_pages_are_two_calls(letters, run):
-    done = run("evalmark", "report", letters[0], AGENT)
+    done = run("evalmark", "report", letters[0], letters[0].parent)
     assert done.code == 2
-    assert "letters and runs of conversations need separate pages" in done.err
+    assert "letters and runs of suites need separate pages" in done.err
 
 
 def test_what_no_other_page_recognizes_is_a_run_of_suites(tmp_path):
-    assert page_of(AGENT).title == "runs of conversations"
     assert page_of(tmp_path) is PAGES[-1]

@@ -6,19 +6,13 @@ from collections.abc import Collection
 from functools import cache
 from typing import Any, BinaryIO
 
-from evalmark.memory.formats.memory_sets_format import (
-    ANSWERS,
-    LOCOMO,
-    LONGMEMEVAL,
-    MEMORY_SET,
-)
+from evalmark.memory import register
 from evalmark.schemas.errors import Rejected
 from evalmark.schemas.versions import SAMPLE_PREFIX
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.format import Document, Format, Verdicts, as_document
 from evalmark.validator.formats.hub.hub_format import BENCHMARK, MODEL_RESULTS
 from evalmark.validator.formats.ltm.ltm_format import (
-    AGENT_SCRIPT,
     CONFIG,
     DEFINITION,
     GENERATION,
@@ -45,13 +39,9 @@ FORMATS: tuple[Format, ...] = (
     STATS,
     CONFIG,
     LOG,
-    AGENT_SCRIPT,
     SAMPLE,
     PAIRS,
-    MEMORY_SET,
-    LOCOMO,
-    LONGMEMEVAL,
-    ANSWERS,
+    *register.formats(),
     MODEL_RESULTS,
     BENCHMARK,
 )

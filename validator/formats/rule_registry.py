@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable
 
-from evalmark.memory.formats.memory_rule_table import ANSWER_RULES
 from evalmark.validator.findings.rule import (
     CASE_ONLY,
     FILE_CODES,
@@ -83,7 +82,6 @@ RULES: dict[str, Rule] = rules_by_code(
         *FILE_RULES.values(),
         *PAIR_FILE_RULES.values(),
         SAME_PAIR,
-        *ANSWER_RULES.values(),
         *(rule for rules in REPOSITORY_RULES.values() for rule in rules),
     )
 )

@@ -15,6 +15,7 @@ from posixpath import dirname, join, normpath
 from typing import Any
 
 from evalmark.leaderboard.site.site_folder import require_free, write_folder
+from evalmark.memory import register
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import json_bytes
@@ -29,7 +30,10 @@ from evalmark.workbench.static_site.pyodide_package import (
 )
 
 #: Parts of evalmark that answer about files; the others run models or draw pages.
-ROOMS = ("schemas", "stats", "validator", "converters", "leaderboard", "memory", "workbench")
+ROOMS = (
+    "schemas", "stats", "validator", "converters", "leaderboard", "workbench",
+    register.ROOM,
+)  # fmt: skip
 #: Distributions that they import, all in plain Python.
 LIBRARIES = (
     "attrs",

@@ -330,9 +330,9 @@ def test_links_in_the_base_lead_to_its_settings(repository, check):
     [
         ("", "[tool.ruff]\nline-length = 99\n", []),
         ("[tool.evalmark]\n", "[tool.evalmark]\nignore = []\n", []),
-        ("", "[tool.evalmark]\nignore = ['MT210']\n", [("pyproject.toml", "F022")]),
-        ("[tool.evalmark]\nignore = ['MT210']\n", "", [("pyproject.toml", "F022")]),
-        ("[", "[tool.evalmark]\nignore = ['MT210']\n", [("pyproject.toml", "F022")]),
+        ("", "[tool.evalmark]\nignore = ['SG418']\n", [("pyproject.toml", "F022")]),
+        ("[tool.evalmark]\nignore = ['SG418']\n", "", [("pyproject.toml", "F022")]),
+        ("[", "[tool.evalmark]\nignore = ['SG418']\n", [("pyproject.toml", "F022")]),
     ],
 )  # fmt: skip
 def test_a_pyproject_is_compared_by_its_settings(repository, check, before, after, found):

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 
 import pytest
 from counting_leaves import (
-    VALUES,
     CsvFile,
     JsonFile,
     ParquetFile,
     YamlFile,
     ZipMember,
-    changed,
     copied,
     count_leaves,
     damage,
     json_of,
-    places_of,
     written,
 )
 from evalmark.converters.convert_files import convert_files
@@ -30,7 +26,7 @@ from evalmark.converters.step import Supplied
 from evalmark.validator.check import check_file
 from imported_runs import read_results
 from looping import one_of
-from test_results import ID, RESULTS, SOURCES, supplied_for
+from test_results import RESULTS, SOURCES, supplied_for
 
 HELM = SOURCES["helm"]
 EVAL = SOURCES["inspect_eval"]
@@ -360,55 +356,3 @@ def test_an_index_of_records_is_refused_with_what_to_convert(shared, tmp_path):
         "an index of Every Eval Ever's flat store lists records and holds none of their values; "
         "convert the records that object_path names"
     )
-
-
-# LTM runs
-
-
-RUN = {
-    "agent": {"model": "lab/tiny", "kind": "Notes", "temperature": 0.5, "max_tokens": 9},
-    "judge": {"model": "lab/judge", "url": "http://127.0.0.1"},
-    "judge_models": ["lab/judge"],
-    "judging": {
-        "Colours": {
-            "temperature": [0, 1],
-            "max_tokens": [8],
-            "prompts": [{"text": "Is it right?", "sha256": "aa"}],
-            "prompts_of_the_dataset": {"number": 1, "sha256": "bb"},
-        }
-    },
-    "judged": ["Colours"],
-    "mode": "isolated",
-    "errors": ["a"],
-}
-
-
-@pytest.fixture
-def ltm(tmp_path):
-    """The folder of a run of `evalmark memory run`."""
-    shutil.copytree(SOURCES["ltm"].parents[1], tmp_path / "ltm")
-    folder = tmp_path / "ltm/results" / SOURCES["ltm"].name
-    (folder / "run.json").write_text(json.dumps(RUN))
-    (folder.parents[1] / "definitions/config.yml").unlink()
-    (folder.parents[1] / "definitions/config.json").write_text(
-        json.dumps({"config": {"run_name": "a"}, "datasets": {"args": {"memory_span": 5}}})
-    )
-    return folder
-
-
-@pytest.mark.parametrize(
-    "file", ["run.json", "../../runstats.json", "../../definitions/config.json", "Colours/0_0.json"]
-)
-def test_values_of_other_types_in_a_run_of_conversations_are_read_or_refused(ltm, file):
-    path = ltm / file
-    data = json.loads(path.read_text("utf-8"))
-    for pointer in places_of(data):
-        for new in VALUES if pointer else VALUES[:7]:
-            path.write_text(json.dumps(changed(data, pointer, lambda _, new=new: new)))
-            written(ltm, Supplied(values=ID))
-
-
-def test_a_run_of_conversations_is_refused_with_the_place_of_a_wrong_type(ltm, tmp_path):
-    change(ltm, "run.json", '"prompts": [{', '"prompts": {"a": 1}, "b": [{')
-    reason = "run.json /judging/Colours/prompts: expected a list, found {"
-    assert refusal(ltm, "ltm", tmp_path).startswith(reason)

@@ -23,8 +23,8 @@ from evalmark.memory.pages.conversation_page import (
     distances,
     figures,
     ltm_score,
+    score_chart,
 )
-from evalmark.reports.charts import scores
 from evalmark.stats.proportions import wilson_interval
 from hypothesis import given
 from hypothesis import strategies as st
@@ -112,7 +112,7 @@ def test_the_interval_of_a_dataset_is_wilsons_and_holds_its_mean(found):
 
 
 def test_bars_have_these_intervals_and_say_which():
-    chart = scores(told_apart([a_run([a_test(1.0)] * 3)]))
+    chart = score_chart(told_apart([a_run([a_test(1.0)] * 3)]))
     (bar,) = chart.groups[0].rows[0][1]
     assert (bar.low, bar.high) == wilson_interval(1, 3)
     assert chart.interval == "95 % interval (Wilson)"

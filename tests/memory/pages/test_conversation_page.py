@@ -8,6 +8,7 @@ import shutil
 
 import pytest
 from conftest import FIXTURES
+from evalmark.reports import report_pages
 
 pytest.importorskip("jinja2")
 
@@ -77,3 +78,8 @@ def test_settings_are_shown_one_by_one(run, folder):
     assert found["agent kind"], found["agent window"] == ("Chat", "256")
     assert found["tests"] == "colours, jokes"
     assert not {"files", "why", "judge", "errors"} & set(found)
+
+
+def test_a_run_of_conversations_has_a_page_of_its_own():
+    page = report_pages.page_of(FIXTURES / "good/ltm/results/Example agent")
+    assert page.title == "runs of conversations"

@@ -519,21 +519,6 @@ def test_results_of_inspect_and_their_records(shared, tmp_path):
         compare(logs[0], shared / "data/results/inspect/data_pubmedqa_gpt4o_mini.json")
 
 
-def test_conversations_are_compared_test_by_test(tmp_path, run):
-    home = FIXTURES / "good/ltm"
-    shutil.copytree(home, tmp_path / "b")
-    (result,) = (tmp_path / "b/results").glob("*/Colours/0_0.json")
-    data = json.loads(result.read_text())
-    result.write_text(json.dumps({**data, "score": 0}))
-    found = compare(home, tmp_path / "b/results/Example agent")
-    (row,) = found.predictions
-    assert (row.suite, row.items, row.difference, row.better) == ("Colours", 1, -1, None)
-    shutil.copytree(tmp_path / "b/results/Example agent", tmp_path / "b/results/Other")
-    done = run("evalmark", "compare", home, tmp_path / "b")
-    assert done.code == 2
-    assert "several agents; name one" in done.err
-
-
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [

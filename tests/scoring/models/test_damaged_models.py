@@ -10,6 +10,7 @@ import shutil
 
 import pytest
 from conftest import FIXTURES
+from registered import registered
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
@@ -79,7 +80,7 @@ def test_a_damaged_model_is_refused_in_one_sentence_or_works(name, run, tmp_path
     path.unlink(missing_ok=True)
     if content is not None:
         path.write_bytes(content)
-    for words in (
+    for words in registered(
         ("score", SUITE, "--model", "model", "--out", "out"),
         ("memory", "run", "colours", "--model", "model", "--examples", "1", "--out", "talk"),
     ):
@@ -91,14 +92,14 @@ def test_a_damaged_model_is_refused_in_one_sentence_or_works(name, run, tmp_path
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
-    [
+    registered(
         ("score", SUITE, "--model", "./nosuch"),
         ("score", SUITE, "--model", "../nosuch"),
         ("score", SUITE, "--model", "demo", "--device", "cuda:99"),
         ("score", SUITE, "--model", "demo", "--device", "nonsense"),
         ("score", SUITE, "--model", "demo", "--dtype", "int8"),
         ("memory", "run", "colours", "--model", "./nosuch", "--out", "none"),
-    ],
+    ),
 )
 def test_a_model_that_is_not_there_is_one_sentence(words, run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -25,6 +25,7 @@ from evalmark.validator.io.writing import (
     staying_in,
     write_atomically,
 )
+from registered import registered
 
 SUITE = FIXTURES / "good/suite.json"
 LEGACY = FIXTURES / "legacy/brackets.old.json"
@@ -127,14 +128,14 @@ def test_a_pipe_is_not_appended_to(tmp_path):
 @needs_fifos
 @pytest.mark.parametrize(
     "command",
-    [
+    registered(
         ("compare", "pipe", "pipe"),
         ("convert", "--defaults", "pipe", "suite.json"),
         ("convert", "--predictions", "pipe", "suite.json"),
         ("memory", "run", "names", "--agent", "pipe.json", "--out", "new"),
         ("report", "run"),
         ("score", "suite.json", "--surprisals", "pipe"),
-    ],
+    ),
 )
 def test_no_command_waits_for_a_pipe(run, tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
@@ -246,53 +247,6 @@ def test_the_earlier_run_is_whole_if_the_new_one_cannot_be_written(score, tmp_pa
     )
 
 
-@pytest.fixture
-def talk(run, tmp_path, monkeypatch):
-    """Converse about one definition into ``run``, with replies from a script."""
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "agent.json").write_text(json.dumps({}))
-
-    def talked(organization: str = "Us"):
-        (tmp_path / "evalmark.toml").write_text(f'[record]\norganization = "{organization}"\n')
-        return run(
-            "evalmark", "memory", "run", "colours", "--agent", "agent.json", "--out", "run",
-            "--examples", "1",
-        )  # fmt: skip
-
-    return talked
-
-
-def test_conversing_again_deletes_only_what_the_run_has_written(talk, tmp_path):
-    first = talk("One")
-    assert first.code == 0, first.err
-    (agent,) = (tmp_path / "run/results").iterdir()
-    records = tmp_path / "run/records" / agent.name
-    own = names(records)
-    theirs = [
-        records / "theirs.json",
-        records / "sub/theirs.jsonl",
-        agent / "Notes/note.json",
-        agent / "unscored/Notes/note.json",
-    ]
-    for path in theirs:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("{}")
-    theirs[2].unlink()  # of results, only those with a definition make a record
-    home = tmp_path / "run"  # a manifest may name whatever its writer likes
-    data = json.loads((agent / "run.json").read_text())
-    others = [path for path in home.rglob("*") if path.is_file() and path.name not in own]
-    data["files"] |= manifest(home, others)
-    (agent / "run.json").write_text(json.dumps(data))
-    others.remove(agent / "run.json")
-    again = talk("Two")
-    assert again.code == 0, again.err
-    assert [path for path in others if not path.exists()] == []
-    assert [path.exists() for path in theirs] == [True, True, False, True]
-    assert not own & names(records)
-    assert len(names(records)) == len(own) + 2
-
-
 # one run at a time
 
 
@@ -329,19 +283,13 @@ def test_where_folders_have_no_locks_a_file_is_locked(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_two_runs_do_not_write_to_one_folder(tmp_path, score, talk):
+def test_two_runs_do_not_write_to_one_folder(tmp_path, score):
     (tmp_path / "results").mkdir()
     with only_writer(tmp_path / "results"):
         done = score(1)
     assert done.code == 2
     assert done.err == "evalmark: another run is writing to results\n"
     assert score(1).code == 0
-    assert talk().code == 0
-    (agent,) = (tmp_path / "run/results").iterdir()
-    log = (agent / "conversation.jsonl").read_bytes()
-    with only_writer(agent):
-        assert "another run is writing to" in talk().err
-    assert (agent / "conversation.jsonl").read_bytes() == log
 
 
 def test_the_paths_of_suites_say_nothing_about_the_machine(score, tmp_path):
@@ -389,17 +337,6 @@ def test_a_run_is_not_written_where_links_in_its_folder_lead(
     links(tmp_path / "results", elsewhere, {name: target})
     done = run("evalmark", "report", "results") if name == "report.html" else score(2)
     require_refused(done, elsewhere, f"results/{name}")
-
-
-@needs_links
-@pytest.mark.parametrize("name", ["results", "definitions", "records"])
-def test_conversations_are_not_written_where_links_in_their_folder_lead(
-    talk, tmp_path, elsewhere, name
-):
-    links(tmp_path / "run", elsewhere, {name: "."})
-    done = talk()
-    assert (done.code, "a symbolic link leads out of " in done.err) == (2, True)
-    assert [found for found in elsewhere.rglob("*") if found.is_file()] == [elsewhere / "precious"]
 
 
 @needs_links

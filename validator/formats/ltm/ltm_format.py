@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Path
@@ -112,15 +112,6 @@ class LogFormat(JsonFormat):
         return check_log(self, file, path, context)
 
 
-class ScriptFormat(JsonFormat):
-    """Scripts of agents."""
-
-    def holds(self, data: dict[str, Any]) -> bool:
-        """True if an object has no other keys than a script; a default alone is a text."""
-        has_script_keys = data.keys() <= {"replies", "default"}
-        return has_script_keys and ("replies" in data or isinstance(data["default"], str))
-
-
 DEFINITION = DefinitionFormat(
     "ltm-definition",
     "an object with `script` and `is_question`",
@@ -158,11 +149,4 @@ LOG = LogFormat(
     "LT",
     (frozenset(("type", "timestamp", "test_id", "data")),),
     has_rows=True,
-)
-AGENT_SCRIPT = ScriptFormat(
-    "agent-script",
-    "an object of just `replies`, which has a reply for each message, and `default`",
-    "LT",
-    (frozenset(("replies",)),),
-    common_signs=(frozenset(("default",)),),
 )

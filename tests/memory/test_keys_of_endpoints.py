@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from endpoint import Endpoint, forever
 from evalmark.memory.agents import endpoint_keys
-from test_trust import Endpoint, forever, place, watched
+from observed import place, watched
 
 __all__ = ["place", "watched"]  # fixtures
 

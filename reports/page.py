@@ -1,0 +1,31 @@
+"""What a page of runs is: the type of a row of the table of pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+#: What is called with a file that cannot be read, and the error.
+Failed = Callable[[Path, Exception], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page.
+
+    Attributes:
+        title: What it shows, in words.
+        recognizes: Whether a path holds that.
+        read: Path, and what is called with files that cannot be read -> what the page shows of it,
+            one view or several.
+        draw: Views, how many items to show of each suite, and where the page will be -> HTML.
+        has_scores: Whether runs have accuracies of models: many of them get one table.
+    """
+
+    title: str
+    recognizes: Callable[[Path], bool]
+    read: Callable[[Path, Failed], Sequence[Any]]
+    draw: Callable[[Sequence[Any], int, Path], str]
+    has_scores: bool = False

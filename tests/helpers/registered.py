@@ -1,0 +1,10 @@
+"""Loops over calls take those of registered commands: the room of some may be missing."""
+
+from __future__ import annotations
+
+from evalmark.cli.main import COMMANDS
+
+
+def registered(*calls):
+    """The calls whose first word is a command."""
+    return [words for words in calls if words[0] in COMMANDS]

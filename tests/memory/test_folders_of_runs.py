@@ -1,0 +1,101 @@
+"""The folder of a run of conversations: what is deleted in it, and where its links lead."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import needs_links
+from evalmark.validator.io.writing import (
+    manifest,
+    only_writer,
+)
+
+
+def names(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture
+def talk(run, tmp_path, monkeypatch):
+    """Converse about one definition into ``run``, with replies from a script."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "agent.json").write_text(json.dumps({}))
+
+    def talked(organization: str = "Us"):
+        (tmp_path / "evalmark.toml").write_text(f'[record]\norganization = "{organization}"\n')
+        return run(
+            "evalmark", "memory", "run", "colours", "--agent", "agent.json", "--out", "run",
+            "--examples", "1",
+        )  # fmt: skip
+
+    return talked
+
+
+def test_conversing_again_deletes_only_what_the_run_has_written(talk, tmp_path):
+    first = talk("One")
+    assert first.code == 0, first.err
+    (agent,) = (tmp_path / "run/results").iterdir()
+    records = tmp_path / "run/records" / agent.name
+    own = names(records)
+    theirs = [
+        records / "theirs.json",
+        records / "sub/theirs.jsonl",
+        agent / "Notes/note.json",
+        agent / "unscored/Notes/note.json",
+    ]
+    for path in theirs:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("{}")
+    theirs[2].unlink()  # of results, only those with a definition make a record
+    home = tmp_path / "run"  # a manifest may name whatever its writer likes
+    data = json.loads((agent / "run.json").read_text())
+    others = [path for path in home.rglob("*") if path.is_file() and path.name not in own]
+    data["files"] |= manifest(home, others)
+    (agent / "run.json").write_text(json.dumps(data))
+    others.remove(agent / "run.json")
+    again = talk("Two")
+    assert again.code == 0, again.err
+    assert [path for path in others if not path.exists()] == []
+    assert [path.exists() for path in theirs] == [True, True, False, True]
+    assert not own & names(records)
+    assert len(names(records)) == len(own) + 2
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    """A folder of the user, and a file in it."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home/precious").write_text("mine")
+    return tmp_path / "home"
+
+
+def links(folder, elsewhere, names):
+    """Put links into a folder that lead to a file, to nothing yet, or to a folder of the user."""
+    for name, target in names.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        path.symlink_to(elsewhere / target)
+
+
+@needs_links
+@pytest.mark.parametrize("name", ["results", "definitions", "records"])
+def test_conversations_are_not_written_where_links_in_their_folder_lead(
+    talk, tmp_path, elsewhere, name
+):
+    links(tmp_path / "run", elsewhere, {name: "."})
+    done = talk()
+    assert (done.code, "a symbolic link leads out of " in done.err) == (2, True)
+    assert [found for found in elsewhere.rglob("*") if found.is_file()] == [elsewhere / "precious"]
+
+
+def test_two_runs_do_not_write_to_one_folder(tmp_path, talk):
+    assert talk().code == 0
+    (agent,) = (tmp_path / "run/results").iterdir()
+    log = (agent / "conversation.jsonl").read_bytes()
+    with only_writer(agent):
+        assert "another run is writing to" in talk().err
+    assert (agent / "conversation.jsonl").read_bytes() == log

@@ -1,0 +1,87 @@
+"""The current folder is data: only a class that the command line names is imported from it."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+from conftest import FIXTURES
+from evalmark.memory.interface.user_code import look_in_current_folder, named_class
+
+#: Modules that Python, evalmark or a library of its own imports.
+MODULES = (
+    "typing", "json", "re", "tomllib", "importlib", "runpy", "typer", "jsonschema", "ruamel",
+    "yaml", "numpy", "torch", "typing_extensions", "starlette", "socket", "multiprocessing",
+    "subprocess", "pickle", "evil",
+)  # fmt: skip
+
+
+HIJACKED = "import pathlib\npathlib.Path(__file__).with_suffix('.ran').touch()\n"
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """A folder that somebody has cloned."""
+    for name in MODULES:
+        (tmp_path / f"{name}.py").write_text(HIJACKED, encoding="utf-8")
+    (tmp_path / "suite.json").write_bytes((FIXTURES / "good/suite.json").read_bytes())
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def ran(place):
+    return sorted(path.name for path in place.glob("*.ran"))
+
+
+@pytest.fixture
+def path(monkeypatch):
+    """What is imported from, which a test may change."""
+    monkeypatch.setattr(sys, "path", [one for one in sys.path if one])
+    return sys.path
+
+
+def test_a_named_module_may_be_in_it_and_comes_last(place, path):
+    (place / "mine_only_here.py").write_text("class Agent: pass\n")
+    look_in_current_folder("suite.json", None, "mine_only_here:Agent")
+    assert path[-1] == str(place)
+    assert named_class("mine_only_here:Agent").__name__ == "Agent"
+    assert named_class("json:JSONDecoder") is json.JSONDecoder
+    assert ran(place) == []
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["", "colours", "all", "suite.json", "llama3:8b", "hf.co/org/model:Q4", "C:\\definitions",
+     "http://127.0.0.1:8000/v1", "memory.py:Notes", "agents/memory.py:Notes"],
+)  # fmt: skip
+def test_what_names_no_module_adds_nothing(place, path, target):
+    before = list(path)
+    look_in_current_folder(target)
+    assert path == before
+
+
+def test_modules_beside_a_named_file_do_not_replace_installed_ones(place, path):
+    (place / "memory.py").write_text("import json, beside_memory\nclass Notes: json = json\n")
+    (place / "beside_memory.py").write_text("")
+    assert named_class("memory.py:Notes").json is json
+    assert path[-1] == str(place)
+    assert ran(place) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["memory", "run", "colours", "--agent", "script.json", "--out", "out"],
+        ["memory", "judge", "out", "--judge", "llama3:8b", "--judge-url", "http://127.0.0.1:9/v1"],
+        ["memory", "judge", "out"],
+        ["memory", "rescore", "out"],
+    ],
+)
+def test_no_command_imports_what_its_line_does_not_name(place, run, path, command):
+    (place / "script.json").write_text("{}")
+    (place / "evalmark.toml").write_text('[memory]\njudge = "evil:J"\n')
+    before = list(path)
+    run("evalmark", *command)
+    assert path == before
+    assert "evil.ran" not in ran(place)
