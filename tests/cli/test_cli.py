@@ -113,7 +113,7 @@ def test_json_output_is_an_api(run):
         "warnings": 4,
         "files_with_findings": 2,
         "fixable": 4,
-        "fixable_unsafe": 0,
+        "fixable_unsafe": 1,
         "skipped": 0,
     }
     assert json.loads(run("evalmark", "check", "--format", "json", GOOD).out)["findings"] == []

@@ -86,7 +86,7 @@ def test_ignores_by_file_and_pointer(run, tmp_path, monkeypatch):
 
 
 def test_rules_are_selected_and_ignored_by_the_call(run):
-    suite = FIXTURES / "suites/reflexive_gender.json"
+    suite = FIXTURES / "suites/garden_path.json"
     assert run("evalmark", "check", suite).out == ""
     for word in ("SG304", "leading-punctuation", "ALL"):
         assert "SG304" in run("evalmark", "check", "--select", word, suite).out

@@ -303,7 +303,7 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
         is_start = text[: len(last)].casefold() == last.casefold() and last.isalpha()
         if is_start and before.path[:2] == placed.path[:2] and view.is_after_space(placed):
             match = re.match(rf"\s*{last}\b", placed.region.content, re.IGNORECASE)
-            if match and match.end() < len(placed.region.content.rstrip()):
+            if match:
                 hits.setdefault(last.casefold(), []).append((placed, match))
     doubled = {text for text in view.contents if _DOUBLED.search(text)}
     for placed in view.filled if doubled else ():
@@ -315,6 +315,8 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
             for placed, match in places:
                 new = match[1] if match.re is _DOUBLED else ""
                 hit = _removed(placed, match, f"has {shown(word)} twice in a row", new)
+                if match.end() == len(placed.region.content.rstrip()) and not new:
+                    hit = replace(hit, helps=(), changes=())  # nothing would be left
                 yield as_expected(view, placed, hit)
 
 
