@@ -44,7 +44,7 @@ from evalmark.validator.batch.walking import Glob, entries, size_of
 from evalmark.validator.checker import Checker
 from evalmark.validator.findings.finding import At, Hit, Severity, locate
 from evalmark.validator.findings.rule import FILE_CODES
-from evalmark.validator.formats.records.record_rule_table import SAME_ID
+from evalmark.validator.formats.records.record_rule_table import REPEATED
 from evalmark.validator.io.redaction import redacted
 from evalmark.validator.io.terminal import counting
 from evalmark.validator.io.writing import only_writer
@@ -348,14 +348,14 @@ class _Adding:
         options, first, compared = self.options, set[str](), []
         for row in rows:
             codes, verdict = row.codes, row.alone or row.verdict
-            if SAME_ID.code in codes:
-                codes = tuple(code for code in codes if code != SAME_ID.code)
+            if REPEATED.code in codes:
+                codes = tuple(code for code in codes if code != REPEATED.code)
             if row.record is not None and not options.check.schema_only:
                 if row.record in first:
                     hit = Hit("duplicate evaluation id", At("/evaluation_id"))
-                    if self.checker.kept([locate(hit, SAME_ID, row.file, None)]):
-                        codes = tuple(sorted((*codes, SAME_ID.code)))
-                        verdict = SAME_ID.severity.value
+                    if self.checker.kept([locate(hit, REPEATED, row.file, None)]):
+                        codes = tuple(sorted((*codes, REPEATED.code)))
+                        verdict = REPEATED.severity.value
                 first.add(row.record)
             is_same = codes == row.codes and verdict == row.verdict
             row = row if is_same else row._replace(codes=codes, verdict=verdict)

@@ -222,7 +222,7 @@ def test_an_id_that_two_files_share_is_found_whenever_they_were_added(place):
     def look(*paths):
         store = add_records(paths, "store", include_errors=True).store
         codes.update({r["file"]: r["codes"] for r in rows_of(store, ("file", "codes"))})
-        return ["EE230" in codes.get(f"data/{name}.json", ()) for name in ("a", "b", "e")]
+        return ["EE243" in codes.get(f"data/{name}.json", ()) for name in ("a", "b", "e")]
 
     assert look("data/b.json") == [False, False, False]
     write(place / "data/e.json", record("b", 0.1))

@@ -102,6 +102,13 @@ class Difference(NamedTuple):
     path: str
 
 
+class Author(NamedTuple):
+    """Who has written a commit, as the commit says."""
+
+    email: str
+    name: str
+
+
 class Repository:
     """The git repository of a folder.
 
@@ -194,6 +201,35 @@ class Repository:
         found = self._run("rev-list", "-1", "--timestamp", "HEAD", "--", f":(literal){place}")
         seconds, _, commit = found.stdout.decode("ascii", "replace").strip().partition(" ")
         return DatedCommit(commit, int(seconds)) if seconds.isdecimal() else None
+
+    def authors(self, commit: str) -> dict[str, Author]:
+        """Place of each file that a commit has or had -> who has added it, as git knows.
+
+        Empty in a shallow clone, whose oldest commit seems to add everything, and for a tree.
+        """
+        if self._run("rev-parse", "--is-shallow-repository").stdout.strip() != b"false":
+            return {}
+        listing = (
+            "--diff-filter=A",
+            "--no-renames",
+            "--name-only",
+            "-z",
+            "--format=%x01%ae%x02%an",
+        )
+        done = self._run("log", "--reverse", *listing, commit, "--")
+        found: dict[str, Author] = {}
+        for entry in os.fsdecode(done.stdout).split("\x01")[1:]:
+            who, *places = entry.split("\0")
+            email, _, name = who.partition("\x02")
+            found.update((place.lstrip("\n"), Author(email, name)) for place in places if place)
+        return found
+
+    def emails_since(self, commit: str) -> set[str]:
+        """The addresses of the authors of a branch; of the user, if nothing is committed yet."""
+        done = self._run("log", "--format=%ae", f"{commit}..HEAD", "--")
+        found = set(os.fsdecode(done.stdout).split())
+        user = os.fsdecode(self._run("config", "user.email").stdout).strip()
+        return found or ({user} if user else set())
 
     def differences(self, tree: str, *patterns: str) -> Iterator[Difference]:
         """The differences between a commit and the working tree, in all files or those of patterns.
