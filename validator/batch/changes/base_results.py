@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -193,8 +193,14 @@ class BaseResults:
         for noun, names in (("model", self._models), ("benchmark", self._names)):
             for spellings in names.values():
                 yield from _other_spelling(noun, spellings, named)
+        found: dict[tuple[str, str], list[Finding]] = {}
         for benchmark, metric in self._metrics.items():
-            yield from _other_metric(benchmark, metric, named)
+            for finding in _other_metric(benchmark, metric, named):
+                found.setdefault((finding.path, finding.code), []).append(finding)
+        for first, *others in found.values():  # a record is on another scale as a whole
+            more = f"so it is for {len(others)} more benchmarks of this record"
+            also = tuple(finding.pointer for finding in others)
+            yield replace(first, notes=(*first.notes, more), also=also) if others else first
 
 
 #: Letters of other alphabets, and those that they look like.
