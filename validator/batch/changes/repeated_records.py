@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -28,6 +27,7 @@ _DIGITS, _MOST_ALIKE = 6, 8
 _COPIED = 0.6
 #: Results from which equal ones, or perfect ones, are no chance.
 _MANY = 4
+_NUMBERS = frozenset((float, int))
 #: New records of which the results are kept, for the next comparison.
 _KEPT = 1000
 
@@ -58,7 +58,7 @@ class _New(NamedTuple):
     change: ChangedFile
     identity: str
     model: str
-    results: int
+    sampled: int
     is_surprising: bool
 
 
@@ -78,8 +78,8 @@ class Repetitions:
     def __init__(self, load: Callable[[str], dict[str, Any] | None]) -> None:
         self._new: list[_New] = []
         self._found: dict[str, Repetition] = {}
-        self._digits: dict[str, set[str]] = {}
-        self._numbers: dict[int, list[int]] = {}
+        self._forms: dict[str, set[str]] = {}
+        self._numbers: dict[str, list[int]] = {}
 
         def details_at(path: str) -> _Details:
             return _details(load(path) or {})
@@ -94,7 +94,10 @@ class Repetitions:
     ) -> None:
         """Take in a new record, and compare it with those before it."""
         names, scores = [r.benchmark.evaluation for r in results], [r.score for r in results]
-        new = _New(change, identity, model, len(results), are_surprising(scores))
+        # Zeros and ones are everywhere: they count only where there is nothing else.
+        telling = [result for result in results if digits(result.score) > 2] or results
+        chosen = sorted(telling, key=lambda result: -digits(result.score))[:_SAMPLED]
+        new = _New(change, identity, model, len(chosen), are_surprising(scores))
         if degree := _invented(results):
             self._found[change.path] = Repetition(change, degree, len(results), len(results))
         for number in self._alike(model, names, scores):
@@ -103,11 +106,10 @@ class Repetitions:
                 twin = Twin(change, identity, first.change.path)
                 self._note(new, twin, self._details_at(first.change.path), first.model)
         self._new.append(new)
-        chosen = sorted(results, key=lambda result: -digits(result.score))[:_SAMPLED]
         for result in chosen:
             form = f".{min(digits(result.score), _DIGITS)}g"
-            self._digits.setdefault(result.benchmark.evaluation, set()).add(form)
-            key = hash((result.benchmark.evaluation, format(result.score, form)))
+            self._forms.setdefault(result.benchmark.evaluation, set()).add(form)
+            key = f"{result.benchmark.evaluation}{result.score:{form}}"
             numbers = self._numbers.setdefault(key, [])
             if len(numbers) < _MOST_ALIKE:
                 numbers.append(len(self._new) - 1)
@@ -126,18 +128,22 @@ class Repetitions:
 
     def _alike(self, model: str, names: Sequence[Any], scores: Sequence[Any]) -> list[int]:
         """Numbers of the new records that share enough scores with a record."""
-        shared: Counter[int] = Counter()
-        for name, score in zip(names, scores, strict=True):
-            forms = self._digits.get(name, ()) if type(name) is str else ()
-            if forms and type(score) in (float, int):
+        shared: dict[int, int] = {}
+        forms_of, numbers_of = self._forms.get, self._numbers.get
+        for name, score in zip(names, scores, strict=True):  # of every record of the base
+            forms = forms_of(name) if type(name) is str else None
+            if forms is not None and type(score) in _NUMBERS:
                 for form in forms:
-                    shared.update(self._numbers.get(hash((name, format(score, form))), ()))
-        return [
-            number
-            for number, count in shared.items()
-            if (count > 1 and self._new[number].is_surprising)
-            or (count >= min(2, self._new[number].results) and self._new[number].model == model)
-        ]
+                    for number in numbers_of(f"{name}{score:{form}}") or ():
+                        shared[number] = shared.get(number, 0) + 1
+        return [number for number, count in shared.items() if self._is_near(number, model, count)]
+
+    def _is_near(self, number: int, model: str, count: int) -> bool:
+        """True if so many shared scores are worth a look: a few are shared by chance."""
+        new = self._new[number]
+        if new.model == model:
+            return count >= max(1, new.sampled // 2)
+        return new.is_surprising and count >= max(2, new.sampled // 2)
 
     def _note(self, new: _New, twin: Twin, other: _Details, model: str) -> None:
         """Keep a pair if one repeats the other."""
