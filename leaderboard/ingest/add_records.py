@@ -377,6 +377,7 @@ class _Adding:
             for row in self.before.files.values()
             if row.kind == RECORD and not row.is_left_out
         }
+        same = {row.file for row in records if self._is_as_before(row)} & new & former
         tables = {"results": (sum(row.results for row in rows), written.size)}
         if parts is not None:
             home = self.store.folder / SAMPLES_FOLDER
@@ -385,8 +386,8 @@ class _Adding:
         return Added(
             self.store,
             added=len(new - former),
-            changed=len(new & former),
-            unchanged=self.survey.unchanged,
+            changed=len(new & former - same),
+            unchanged=self.survey.unchanged + len(same),
             removed=self.survey.removed + len(former & {*self.survey.to_read} - new),
             records=len(records),
             tables=tables,
@@ -401,6 +402,15 @@ class _Adding:
                 ),
             ),
             skipped=tuple(self.survey.skipped),
+        )
+
+    def _is_as_before(self, row: KnownFile) -> bool:
+        """True if a record was read only because its samples were missing, and they still are."""
+        before = self.before.files.get(row.file)
+        return (
+            before is not None
+            and before.check is row.check is None
+            and (before.digest == row.digest is not None)
         )
 
     def _unreadable(self) -> Iterator[tuple[str, str]]:

@@ -123,6 +123,17 @@ def test_yaml_and_the_lines_in_it(tmp_path):
     assert (row["score"], row["line"]) == (0.5, 17)
 
 
+def test_a_record_whose_samples_are_missing_is_not_called_changed(place):
+    write(place / "data/d.json", record("d", detailed_evaluation_results={
+        "format": "jsonl", "file_path": "d_samples.jsonl",
+    }))  # fmt: skip
+    add_records(["data"], "store")
+    added = add_records(["data"], "store")
+    assert (added.added, added.changed, added.unchanged) == (0, 0, 4)
+    write(place / "data/d.json", record("d", 0.6))
+    assert add_records(["data"], "store").changed == 1
+
+
 def test_unchanged_files_are_not_read_again(place, monkeypatch):
     store = add_records(["data"], "store").store
     before = contents(store)
