@@ -139,7 +139,8 @@ class Tally:
         left_out: How many results of other programs were left out of what was converted.
         judged: How many records Every Eval Ever's validator could read.
         remaining: The outcomes of those that it would refuse.
-        unowned: Ids of models of other programs' results that have no owner, and their records.
+        unowned: Ids of models of other programs' results that have no owner, or only the name of
+            a folder, and their records.
     """
 
     refusal: Callable[[ConversionError], str]
@@ -180,7 +181,8 @@ class Tally:
             if outcome.remaining:  # without its text, which may be one of thousands
                 self.remaining.append(replace(outcome, old="", text=None))
         if outcome.seen is not None and outcome.text is None:  # a run of another program
-            self.unowned.update(model for model in outcome.seen.models if "/" not in model)
+            models = outcome.seen.models
+            self.unowned.update(m for m in models if "/" not in m or m.startswith("local/"))
         if outcome.steps:
             self._fold("steps", _way(outcome.steps), outcome.path)
         for note in outcome.notes:

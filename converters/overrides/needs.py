@@ -34,6 +34,9 @@ AXES = (DEPLOYMENT, AVAILABILITY)
 #: What separates a test from its metric in the name of an evaluation.
 _DASH = " - "
 _METRIC = "/evaluation_results/*/metric_config/"
+#: Models of a collection that are asked about one by one.
+_FEW = 3
+_MODEL = "/model_info"
 _DATASET = "/evaluation_results/*/source_data/dataset_name"
 #: A missing value -> what a record may say that helps to find it.
 HINTS = {
@@ -89,6 +92,7 @@ class Needs:
         models: Model -> key of a table of models -> what is missing.
         files: Path -> pointer -> a value that would do.
         stated: (group, key) -> what other records state for it.
+        collections_of: Model -> the collections that it is in; "" for the judge of one.
         defaults: What the caller states, of which names of models with a ``*`` are proposals.
     """
 
@@ -99,6 +103,7 @@ class Needs:
     models: dict[str, dict[str, MissingValue]] = field(default_factory=dict)
     files: dict[str, dict[str, str]] = field(default_factory=dict)
     stated: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
+    collections_of: dict[str, set[str]] = field(default_factory=dict)
     defaults: Defaults = NO_DEFAULTS
 
     def add(self, record: Object, path: str, questions: list[Question]) -> None:
@@ -121,6 +126,7 @@ class Needs:
                 key = next(k for k, end in MODEL_KEYS.items() if place.endswith(f"/{end}"))
                 name = model_key(model)
                 group = self.models.setdefault(name, {})
+                self._place(name, collection if owner == _MODEL else "")
                 missing = group.setdefault(key, MissingValue(question.otherwise))
                 self._count(missing, counted, ("model", name, key))
                 if proposal := proposals(model, self.defaults.tables(collection)).get(key):
@@ -135,6 +141,27 @@ class Needs:
                 for pointer in HINTS.get(place, ()):
                     if (stated := _at(record, pointer)) is not None:
                         missing.hints[f"{pointer.rpartition('/')[2]}: {stated}"] += 1
+
+    def _place(self, model: str, collection: str) -> None:
+        self.collections_of.setdefault(model, set()).add(collection)
+
+    @property
+    def alike(self) -> dict[str, list[str]]:
+        """Collection -> models that are asked about once for all of it: many lack the same."""
+        plain = [
+            name
+            for name, values in self.models.items()
+            if values.keys() <= set(AXES)
+            and not any(self.proposal(name, k) or (name, k) in self.stated for k in values)
+        ]
+        counts = Counter(c for name in plain for c in self.collections_of[name])
+        many = {collection for collection, count in counts.items() if count > _FEW and collection}
+        found: dict[str, list[str]] = {}
+        for name in plain:
+            if self.collections_of[name] <= many:
+                for collection in self.collections_of[name]:
+                    found.setdefault(collection, []).append(name)
+        return found
 
     def _count(
         self, missing: MissingValue, counted: set[tuple[str, str, str]], key: tuple[str, str, str]
@@ -201,6 +228,7 @@ class Needs:
         for key in keys:
             value = name if key == "id" else UNKNOWN
             missing = self.models.setdefault(name, {}).setdefault(key, MissingValue(value))
+            self._place(name, collection)
             missing.records += 1
             if key in known:
                 missing.proposals[known[key]] += 1
@@ -246,9 +274,13 @@ class Needs:
     def count(self) -> int:
         """The number of values to fill in."""
         bounds = (m for name in self.metrics for _, m in self.metrics_of(name))
+        alike = self.alike
+        together = {name for names in alike.values() for name in names}
+        models = (values for name, values in self.models.items() if name not in together)
         return (
             sum(len(missing) for missing in self.collections.values())
-            + sum(len(missing) for missing in self.models.values())
+            + sum(len({k for name in names for k in self.models[name]}) for names in alike.values())
+            + sum(map(len, models))
             + sum(len(missing) for missing in self.files.values())
             + sum(len(missing.keys) for missing in bounds)
         )
