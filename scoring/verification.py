@@ -347,7 +347,7 @@ def _prefers(row: SampleView) -> float | None:
     if by_mean and isinstance(bits, list) and isinstance(counts, list) and all(counts):
         scores = [total / count for total, count in zip(bits, counts, strict=True)]
     if "outcome" not in _metadata(row):
-        return 1 / (1 + 2 ** min(1000.0, scores[0] - scores[1]))
+        return float(1 / (1 + 2 ** min(1000.0, scores[0] - scores[1])))
     return None if scores[0] == min(scores[1:]) else float(scores[0] < min(scores[1:]))
 
 

@@ -13,7 +13,7 @@ from evalmark.validator.formats.records.duplicate_records import ABSENT
 _FILES, _MODELS = 2, 5
 
 
-class Part(NamedTuple):
+class ListedChanges(NamedTuple):
     """A title and its lines; ``is_harmless`` if they can be folded away."""
 
     title: str
@@ -31,7 +31,7 @@ def difference_lines(differences: ResultDifferences) -> Iterator[str]:
         yield from (f"    {line}" for line in part.lines)
 
 
-def difference_parts(differences: ResultDifferences) -> Iterator[Part]:
+def difference_parts(differences: ResultDifferences) -> Iterator[ListedChanges]:
     """The parts that are not empty, by danger; nothing that is removed or changed is cut."""
     gone = {record.path for record in differences.deleted}
     for title, lines in (
@@ -56,18 +56,20 @@ def difference_parts(differences: ResultDifferences) -> Iterator[Part]:
         ("other fields changed", _fields(differences)),
     ):
         if lines:
-            yield Part(title, lines)
+            yield ListedChanges(title, lines)
     if differences.again:
         lines = [
             f"{model}: on {count} benchmark{'s'[: count - 1]}, in {_files(files)}"
             for model, (count, files) in differences.again.items()
         ]
-        yield Part("models that the base has on these benchmarks already", _cut(lines), True)
+        yield ListedChanges(
+            "models that the base has on these benchmarks already", _cut(lines), True
+        )
     if added := differences.added:
         lines = [
             f"{model}: {count:,} result{'s'[: count - 1]}" for model, count in added.most_common()
         ]
-        yield Part("results added", _cut(lines), True)
+        yield ListedChanges("results added", _cut(lines), True)
 
 
 def _deleted(differences: ResultDifferences) -> list[str]:
