@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -32,6 +33,7 @@ _KNOWN = (
 _PARTS = ("", "/model_info", "/eval_library")
 #: Names that other programs have for a score.
 _SCORES = ("value", "accuracy", "acc", "result", "mean", "mean_score")
+_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE]-?\d+)?")
 _PERCENT = re.compile(r"\s*(\d+(?:[.,]\d+)?)\s*%\s*")
 
 #: A hit with a cure; None where there is none.
@@ -160,8 +162,8 @@ def _with_missing(record: dict[str, Any], hit: Hit) -> Cured:
     members: list[str] = []
     notes: tuple[str, ...] = ()
     for key in keys:
-        make = _MISSING.get((pointer if pointer in _PARTS else "*", key))
-        member = make(record, pointer) if make else ""
+        make = _MISSING.get((pointer if pointer in _PARTS else "*", key), "")
+        member = make if isinstance(make, str) else make(record, pointer)
         if not member:
             return _renamed_score(record, hit) if keys == ["score"] else None
         members.append(f'"{key}": {member}')
@@ -208,22 +210,6 @@ def _renamed_score(record: dict[str, Any], hit: Hit) -> Cured:
     )
 
 
-def _details(record: dict[str, Any], pointer: str) -> str:
-    del record, pointer
-    return f"{{{_UNKNOWN}}}"
-
-
-def _library(record: dict[str, Any], pointer: str) -> str:
-    """The library as the format's own tools write it if it is unknown."""
-    del record, pointer
-    return '{"name": "unknown", "version": "unknown"}'
-
-
-def _unknown(record: dict[str, Any], pointer: str) -> str:
-    del record, pointer
-    return '"unknown"'
-
-
 def _id_of_model(record: dict[str, Any], pointer: str) -> str:
     """The name, where it is that of an owner and a model."""
     name = mapping(_at(record, pointer)).get("name")
@@ -239,26 +225,36 @@ def _direction(record: dict[str, Any], pointer: str) -> str:
     return json.dumps(known.lower_is_better) if known and is_known else ""
 
 
-#: Pointer of an object, or ``*``, and missing key → what its value is to be, as JSON.
-_MISSING: dict[tuple[str, str], Callable[[dict[str, Any], str], str]] = {
-    ("", "eval_library"): _library,
+#: Pointer of an object, or ``*``, and missing key → what its value is to be, as JSON. Where it is
+#: not known, the format's own tools write "unknown".
+_MISSING: dict[tuple[str, str], Callable[[dict[str, Any], str], str] | str] = {
+    ("", "eval_library"): '{"name": "unknown", "version": "unknown"}',
     ("", "evaluation_id"): _identity,
     ("", "retrieved_timestamp"): _retrieved,
     ("/model_info", "id"): _id_of_model,
-    ("/model_info", "additional_details"): _details,
-    ("/eval_library", "version"): _unknown,
+    ("/model_info", "additional_details"): f"{{{_UNKNOWN}}}",
+    ("/eval_library", "version"): '"unknown"',
     ("*", "lower_is_better"): _direction,
-    ("*", "additional_details"): _details,
+    ("*", "additional_details"): f"{{{_UNKNOWN}}}",
 }
 
 
 # Values
 
 
-def _standard_error(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
-    del record
-    is_number = number(value) is not None
-    return _written(hit, f'{{"value": {json.dumps(value)}}}') if is_number else None
+def _alone(key: str, **others: str) -> Callable[[dict[str, Any], Hit, Any], Cured]:
+    """The cure for a value without the object whose only required key has it."""
+
+    def cure(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
+        del record
+        if key != "name" and isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+            value = json.loads(value)
+        kinds = (str,) if key == "name" else (int, float)
+        if type(value) not in kinds or value in ("", math.inf, -math.inf):
+            return None
+        return _written(hit, quoted({key: value, **others}))
+
+    return cure
 
 
 def _interval(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
@@ -305,14 +301,6 @@ def _model(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
     return _written(hit, f'{{"name": {quoted(value)}, "id": {quoted(value)}}}')
 
 
-def _score_details(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
-    """The score alone."""
-    del record
-    text = value.strip() if isinstance(value, str) else json.dumps(value)
-    is_number = re.fullmatch(r"-?\d+(\.\d+)?([eE]-?\d+)?", text)
-    return _written(hit, f'{{"score": {text}}}') if is_number else None
-
-
 def _source(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
     """The URLs alone, as before 0.2.0: the maintainers named the data after the evaluation."""
     urls = [value] if isinstance(value, str) else value
@@ -328,15 +316,6 @@ def _is_url(value: object) -> bool:
     return isinstance(value, str) and value.startswith(("http://", "https://"))
 
 
-def _named(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
-    """The name of a program alone; the format's own tools write a version that nobody knows."""
-    del record
-    if not isinstance(value, str) or not value.strip():
-        return None
-    is_library = hit.at.pointer == "/eval_library"
-    return _written(hit, quoted({"name": value} | ({"version": "unknown"} if is_library else {})))
-
-
 def _step(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
     """A step of a plan, which the format's own converter writes as JSON in a text."""
     del record
@@ -345,15 +324,15 @@ def _step(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
 
 #: Last key of the pointer of a rejected value → its cure.
 _OF_VALUES: Mapping[str, Callable[[dict[str, Any], Hit, Any], Cured]] = {
-    "standard_error": _standard_error,
+    "standard_error": _alone("value"),
     "confidence_interval": _interval,
     "score": _score,
     "retrieved_timestamp": _time,
     "evaluation_timestamp": _time,
     "model_info": _model,
-    "score_details": _score_details,
+    "score_details": _alone("score"),
     "source_data": _source,
-    "inference_engine": _named,
-    "eval_library": _named,
+    "inference_engine": _alone("name"),
+    "eval_library": _alone("name", version="unknown"),
     "steps": _step,
 }
