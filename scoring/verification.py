@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evalmark.converters.records.uncertainty import mean_uncertainty, proportion_uncertainty
-from evalmark.schemas.errors import ScoringError
+from evalmark.schemas.errors import EvalmarkError, ScoringError
 from evalmark.scoring.comparison.compared_run import ROUNDED
 from evalmark.scoring.comparison.read_run import rows_of_file
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
@@ -197,9 +197,12 @@ def verify(
     rows = [row for name in chosen for row in by_item[name]]
     texts = {text for row in rows for text in _texts(row)}
     tokens = {text: model.tokenize(text) for text in sorted(texts)}
+    longest = max((len(each.ids) for each in tokens.values()), default=0)
+    around = sum(map(len, model.around)) if model.kind == "masked" else len(model.bos)
+    if model.max_tokens is not None and longest + around > model.max_tokens:
+        raise ScoringError(f"{claim.path}: a text has {longest} tokens, more than the model reads")
     bits, _ = surprisals_of(whole_texts(tokens), model, settings)
     token = max(TOKEN.get(str(of.get("dtype")), TOKEN["float32"]) for of in (claim.model, details))
-    longest = max((len(each.ids) for each in tokens.values()), default=0)
     wrong: dict[str, Disagreement] = {}
     for row in rows:
         for disagreement in (*_surprisals(row, bits, token), *_outcome(row, claim.of_row(row))):
@@ -334,21 +337,28 @@ def _holds(row: SampleView, regions: dict[str, Any], result: RecordResult | None
         if any(value_of(each) is None for tree in trees for each in references(tree)):
             return None
         return float(all(evaluate(tree, value_of) for tree in trees))  # type: ignore[arg-type]
-    except (ValueError, KeyError, TypeError):  # no formula, or no such metric
+    except (EvalmarkError, ValueError, LookupError, TypeError):  # no formula, or no such metric
         return None
 
 
 def _prefers(row: SampleView) -> float | None:
     """The outcome of a pair: 1 if its first text has the lowest score, or its share."""
-    scores, bits, counts = (_listed(row, key) for key in ("scores", _SURPRISALS, "tokens"))
-    if not isinstance(scores, list) or len(scores) < 2 or None in map(number, scores):
+    scores, bits, counts = (_floats(row, key) for key in ("scores", _SURPRISALS, "tokens"))
+    if len(scores) < 2:
         return None
-    by_mean = _metadata(row).get("method") == MEAN
-    if by_mean and isinstance(bits, list) and isinstance(counts, list) and all(counts):
+    if _metadata(row).get("method") == MEAN and len(bits) == len(counts) and all(counts):
         scores = [total / count for total, count in zip(bits, counts, strict=True)]
     if "outcome" not in _metadata(row):
         return float(1 / (1 + 2 ** min(1000.0, scores[0] - scores[1])))
     return None if scores[0] == min(scores[1:]) else float(scores[0] < min(scores[1:]))
+
+
+def _floats(row: SampleView, key: str) -> list[float]:
+    """The numbers in a list; none if it has anything else."""
+    listed = _listed(row, key)
+    values = [number(value) for value in listed] if isinstance(listed, list) else []
+    found = [value for value in values if value is not None and math.isfinite(value)]
+    return found if len(found) == len(values) else []
 
 
 # Numbers

@@ -98,6 +98,18 @@ def test_a_true_record_agrees_and_a_changed_item_does_not(runs, load, kind):
 
 
 @pytest.mark.parametrize("kind", ["suites", "pairs"])
+def test_damaged_samples_are_disagreements(runs, load, kind):
+    (claim,) = claims_at(runs / kind)
+    for text in ("7", "[7, null]", '["x", "y"]', '{"match": {"1": 7}}', '{"match": [[1]]}', "{"):
+
+        def damage(data, text=text):
+            keys = ("surprisals", "scores", "token_surprisals_by_region")
+            data["metadata"] |= dict.fromkeys(data["metadata"].keys() & set(keys), text)
+
+        assert len(verify(changed(claim, damage), load, items=3, seed=1).items) == 3
+
+
+@pytest.mark.parametrize("kind", ["suites", "pairs"])
 def test_false_items_are_found_as_often_as_the_draw_allows(runs, load, kind):
     """One false item in five: five draws in six of eight of them find one."""
     (claim,) = claims_at(runs / kind)
