@@ -23,7 +23,7 @@ app = new_app()
 EPILOG = """
 \b
 Example: evalmark verify results/ --model gpt2 --items 20
-Exit code: 0 agrees, 1 does not, 2 nothing to verify it by, or something failed.
+Exit code: 0 agrees, 1 does not, 2 unverifiable, or something failed.
 """
 
 
@@ -43,7 +43,7 @@ def verify(
             metavar="DTYPE",
             **one_of("dtype", DTYPES),
             show_default=False,
-            help="That of the record, unless given.",
+            help="float32, float64, bfloat16, float16; else that of the record.",
         ),
     ] = None,
     items: Annotated[

@@ -111,6 +111,7 @@ class FoldedLine:
         files: How many there are.
         times: How often it is true within them, all together.
         counts: The numbers in it, each the sum of those of all files.
+        last: The last of the files.
     """
 
     first: str
@@ -118,10 +119,12 @@ class FoldedLine:
     files: int = 0
     times: int = 0
     counts: tuple[int, ...] = ()
+    last: str = ""
 
-    def add(self, times: int, counts: tuple[int, ...]) -> None:
-        """Add another file."""
-        self.files += 1
+    def add(self, path: str, times: int, counts: tuple[int, ...]) -> None:
+        """Add another file, or another run of the file before it."""
+        self.files += path != self.last
+        self.last = path
         self.times += times
         self.counts = tuple(map(sum, zip(self.counts or [0] * len(counts), counts, strict=True)))
 
@@ -132,7 +135,6 @@ class Tally:
 
     Attributes:
         refusal: What is said of a refusal.
-        files: How many files there were, without those that were skipped.
         counts: How many of them were converted, were current, had the run of another file, were
             refused, or failed.
         seen: What the records among them are about.
@@ -141,6 +143,7 @@ class Tally:
         remaining: The outcomes of those that it would refuse.
         unowned: Ids of models of other programs' results that have no owner, or only the name of
             a folder, and their records.
+        files: How many files there were, without those that were skipped.
     """
 
     refusal: Callable[[ConversionError], str]
@@ -150,15 +153,19 @@ class Tally:
     judged: int = 0
     remaining: list[ConvertedFile] = field(default_factory=list)
     unowned: Counter[str] = field(default_factory=Counter)
+    files: int = 0
+    _last: str = ""
     _lines: dict[str, dict[str, FoldedLine]] = field(default_factory=dict)
 
     @property
-    def files(self) -> int:
-        """The number of files."""
+    def outcomes(self) -> int:
+        """The number of outcomes: a file of results may have several runs."""
         return sum(self.counts.values())
 
     def take(self, outcome: ConvertedFile) -> None:
-        """Count one file."""
+        """Count one file, or another run of the file before it."""
+        if not self._last or not f"{outcome.path}/".startswith(f"{self._last}/"):
+            self.files, self._last = self.files + 1, outcome.path
         if outcome.seen is not None:
             self.seen.add(outcome.seen)
         for left_out in outcome.left_out:
@@ -193,7 +200,7 @@ class Tally:
         text = text[: times.start()] if times else text
         key, counts = _without_counts(text)
         line = self._lines.setdefault(group, {}).setdefault(key, FoldedLine(path, text))
-        line.add(int(times[1]) if times else 1, counts)
+        line.add(path, int(times[1]) if times else 1, counts)
 
     def lines(self) -> Iterator[str]:
         """One line for all files with the same steps, note or refusal."""
