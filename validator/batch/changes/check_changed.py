@@ -36,7 +36,7 @@ from evalmark.validator.findings.rule import file_finding, not_compared
 from evalmark.validator.format import Document
 from evalmark.validator.formats.builtin import could_be_ours, format_of
 from evalmark.validator.formats.records.compared_results import compared_results
-from evalmark.validator.formats.records.duplicate_records import Degree, of_others, repeated
+from evalmark.validator.formats.records.duplicate_records import of_others, repeated
 from evalmark.validator.formats.records.record_view import RESULT, fields_of
 from evalmark.validator.formats.records.samples.companions import Companion, companion, orphaned
 from evalmark.validator.formats.shared.fields import column, mapping
@@ -427,26 +427,23 @@ class Branch:
 
     def _repeated(self, repetition: Repetition) -> Finding:
         """The finding for a record that repeats another one, or itself."""
-        source = Source(
-            path := repetition.change.path, read_or_nothing(path).decode("utf-8", "replace")
+        path, twin = repetition.change.path, repetition.twin
+        source = Source(path, read_or_nothing(path).decode("utf-8", "replace"))
+        return repeated(
+            source,
+            repetition.degree,
+            results=repetition.results,
+            of=repetition.of,
+            model=shown(repetition.model),
+            other=self._named(twin) if twin else "",
         )
-        twin, degree = repetition.twin, repetition.degree
-        if twin is None:
-            return repeated(source, degree, repetition.results)
-        other = self._named(twin)
-        if degree is not Degree.COPIED:
-            return repeated(source, degree, other)
-        values = repetition.results, repetition.of, shown(repetition.model), other
-        return repeated(source, degree, *values)
 
     def _harm_reports(self) -> Iterator[Report]:
         """The findings for records of others that the branch removes or changes."""
         if not any(self._harm.values()):
             return
-        authors, mine = (
-            self.repository.authors(self.start),
-            self.repository.emails_since(self.start),
-        )
+        authors = self.repository.authors(self.start)
+        mine = self.repository.emails_since(self.start)
         for change, counts in self._harm.items():
             author = authors.get(change.place)
             if counts and (author is None or author.email not in mine):

@@ -21,11 +21,12 @@ from evalmark.validator.formats.shared.fields import mapping
 _SETUP = ("inference_platform", "inference_engine", "additional_details")
 #: Results of a new record, those with the most digits, by which its like are found.
 _SAMPLED = 8
-#: Digits that are looked at, and new records of one score that are: more are like these.
-_DIGITS, _MOST_ALIKE = 6, 8
-#: The part of the results of a record from which they are copied.
-_COPIED = 0.6
-#: Results from which equal ones, or perfect ones, are no chance.
+#: Digits that say little, digits that are looked at, and new records of one score that are.
+_FEW_DIGITS, _DIGITS, _MOST_ALIKE = 2, 6, 8
+#: The part of the telling scores of a record from which they are copied: programs report counts of
+#: tokens and examples beside scores, which are the same for many models.
+_COPIED = 0.7
+#: Evaluations from which equal scores, or perfect ones, are no chance.
 _MANY = 4
 _NUMBERS = frozenset((float, int))
 #: New records of which the results are kept, for the next comparison.
@@ -94,9 +95,7 @@ class Repetitions:
     ) -> None:
         """Take in a new record, and compare it with those before it."""
         names, scores = [r.benchmark.evaluation for r in results], [r.score for r in results]
-        # Zeros and ones are everywhere: they count only where there is nothing else.
-        telling = [result for result in results if digits(result.score) > 2] or results
-        chosen = sorted(telling, key=lambda result: -digits(result.score))[:_SAMPLED]
+        chosen = sorted(_telling(results), key=lambda result: -digits(result.score))[:_SAMPLED]
         new = _New(change, identity, model, len(chosen), are_surprising(scores))
         if degree := _invented(results):
             self._found[change.path] = Repetition(change, degree, len(results), len(results))
@@ -160,18 +159,24 @@ class Repetitions:
             for score in by_benchmark.get(result.benchmark, ())
             if are_close(result.score, score)
         ]
-        is_all, are_equal = len(pairs) >= len(mine.results) > 0, all(a == b for a, b in pairs)
+        of, are_equal = len(mine.results), all(a == b for a, b in pairs)
         is_unlikely = are_surprising(score for score, _ in pairs)
-        degree = None
-        if new.model == model and is_all:
+        degree, count = None, min(len(pairs), of)
+        if new.model == model and count == of > 0:
             # Two runs may have equal scores, but hardly the same scores with other digits.
             if mine.setup == other.setup or (is_unlikely and not are_equal):
                 degree = Degree.EQUAL if are_equal else Degree.ROUNDED
-        elif new.model != model and is_unlikely and len(pairs) >= _COPIED * len(mine.results):
-            degree = Degree.COPIED
+        elif new.model != model and is_unlikely:
+            of = len(_telling(mine.results))
+            count = min(sum(digits(score) > _FEW_DIGITS for score, _ in pairs) or len(pairs), of)
+            degree = Degree.COPIED if count >= _COPIED * of else None
         if degree:
-            of = len(mine.results)
-            self._found[path] = Repetition(new.change, degree, min(len(pairs), of), of, twin, model)
+            self._found[path] = Repetition(new.change, degree, count, of, twin, model)
+
+
+def _telling(results: Sequence[ComparedResult]) -> Sequence[ComparedResult]:
+    """The results whose scores have some digits: zeros and ones are everywhere."""
+    return [result for result in results if digits(result.score) > _FEW_DIGITS] or results
 
 
 def _details(record: dict[str, Any]) -> _Details:
@@ -184,7 +189,7 @@ def _details(record: dict[str, Any]) -> _Details:
 
 def _invented(results: Sequence[ComparedResult]) -> Degree | None:
     """A degree if the scores are all the same, or all the best possible ones."""
-    if len({result.benchmark for result in results}) < _MANY:
+    if len({result.benchmark.evaluation for result in results}) < _MANY:
         return None
     best = (
         result.bounds and result.score == result.bounds[not result.lower_is_better]

@@ -25,12 +25,12 @@ ABSENT = object()
 class Degree(StrEnum):
     """The sense in which a record repeats another one, or no evaluation at all: in words."""
 
-    SAME_ID = "duplicate evaluation id: also in {}"
-    EQUAL = "duplicate record: model, benchmarks and scores are those of {}"
-    ROUNDED = "near-duplicate: model, benchmarks and scores, after rounding, are those of {}"
-    COPIED = "{} of {} scores equal those of another model, {}: {}"
-    CONSTANT = "all {} scores are the same"
-    PERFECT = "all {} scores are the best possible ones"
+    SAME_ID = "duplicate evaluation id: also in {other}"
+    EQUAL = "duplicate record: model, benchmarks and scores are those of {other}"
+    ROUNDED = "near-duplicate: model, benchmarks and scores, after rounding, are those of {other}"
+    COPIED = "{results} of {of} scores equal those of another model, {model}: {other}"
+    CONSTANT = "all {of} scores are the same"
+    PERFECT = "all {of} scores are the best possible ones"
 
 
 def same_evaluation_id(source: Source, raw: bytes, other: str, other_raw: bytes) -> Finding:
@@ -39,7 +39,7 @@ def same_evaluation_id(source: Source, raw: bytes, other: str, other_raw: bytes)
     See ``Format.same_identity``.
     """
     hit = Hit(
-        Degree.SAME_ID.format(other),
+        Degree.SAME_ID.format(other=other),
         At("/evaluation_id"),
         notes=(differences(other_raw, raw),),
         fold="same id",
@@ -47,10 +47,10 @@ def same_evaluation_id(source: Source, raw: bytes, other: str, other_raw: bytes)
     return locate(hit, REPEATED, source.path, source)
 
 
-def repeated(source: Source, degree: Degree, *values: object) -> Finding:
+def repeated(source: Source, degree: Degree, **values: object) -> Finding:
     """The warning for a record that repeats another one in some degree, with what that names."""
     notes = ("a new run has another `evaluation_timestamp`",) if degree is Degree.EQUAL else ()
-    hit = Hit(degree.format(*values), At("/model_info/id"), notes=notes, fold=degree.name)
+    hit = Hit(degree.format(**values), At("/model_info/id"), notes=notes, fold=degree.name)
     return locate(hit, REPEATED._replace(severity=Severity.WARNING), source.path, source)
 
 
