@@ -55,6 +55,7 @@ NEW = {
     "one other score": (several(201, [0.712, 0.6045, 0.5]), None),
     "scores of another model": (several(201, model="example/model-2"), "EE243"),
     "most scores of another model": (several(201, [*SCORES, 0.1], "example/model-2"), "EE243"),
+    "counts beside the scores": (several(201, [*SCORES[:2], 0.5, 0.41, 0.52], "a/b"), None),
     "one score of another model": (several(201, [SCORES[0], 0.5, 0.4], "example/model-2"), None),
     "scores of another model, rounded": (
         several(201, [0.712, 0.6045, 0.881], "example/model-2"),

@@ -23,9 +23,9 @@ _SETUP = ("inference_platform", "inference_engine", "additional_details")
 _SAMPLED = 8
 #: Digits that say little, digits that are looked at, and new records of one score that are.
 _FEW_DIGITS, _DIGITS, _MOST_ALIKE = 2, 6, 8
-#: The part of the telling scores of a record from which they are copied: programs report counts of
-#: tokens and examples beside scores, which are the same for many models.
-_COPIED = 0.7
+#: The part of the scores of a record, and of its telling ones, from which they are copied. Programs
+#: report counts of tokens and examples beside scores, which are the same for many models.
+_COPIED = 0.6
 #: Evaluations from which equal scores, or perfect ones, are no chance.
 _MANY = 4
 _NUMBERS = frozenset((float, int))
@@ -166,7 +166,7 @@ class Repetitions:
             # Two runs may have equal scores, but hardly the same scores with other digits.
             if mine.setup == other.setup or (is_unlikely and not are_equal):
                 degree = Degree.EQUAL if are_equal else Degree.ROUNDED
-        elif new.model != model and is_unlikely:
+        elif new.model != model and is_unlikely and count >= _COPIED * of:
             of = len(_telling(mine.results))
             count = min(sum(digits(score) > _FEW_DIGITS for score, _ in pairs) or len(pairs), of)
             degree = Degree.COPIED if count >= _COPIED * of else None
