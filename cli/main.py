@@ -88,6 +88,14 @@ def score() -> typer.Typer:
 
 
 @command
+def verify() -> typer.Typer:
+    """Verify a record: from its samples, and by scoring some again."""
+    from evalmark.cli.verify import app
+
+    return app
+
+
+@command
 def compare() -> typer.Typer:
     """Compare two runs over the same items."""
     from evalmark.cli.compare import app

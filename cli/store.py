@@ -396,8 +396,8 @@ def publish(
         output_option(
             "--record-url",
             metavar="URL",
-            help="URL of a record, {file} for its path; "
-            "without it, records are copied into the site.",
+            help="URL of a record, {file} for its path; without it, that in its repository, "
+            "or a copy in the site.",
         ),
     ] = None,
 ) -> None:

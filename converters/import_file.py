@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from evalmark.converters.sources.supplied import SUPPLIED
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 from evalmark.schemas.versions import RECORD, current
+from evalmark.validator.findings.finding import Finding
 
 #: Where a record says which model it is about.
 MODEL = "/model_info/id"
@@ -143,8 +145,21 @@ def refused_file(path: str, name: str, error: Exception) -> ConvertedFile:
     """The outcome of results that cannot be read, or whose record cannot be written."""
     if isinstance(error, OSError):
         return ConvertedFile(path, name, failed=f"cannot be written: {error.strerror}")
+    if isinstance(error, InvalidDocument) and error.report.findings:
+        first = error.report.findings[0]
+        return ConvertedFile(path, name, refused=_of_record(first))
     refusal = error if isinstance(error, ConversionError) else ConversionError(str(error))
     return ConvertedFile(path, name, refused=refusal)
+
+
+def _of_record(first: Finding) -> ConversionError:
+    """The refusal of results of which no valid record can be made: their file has no such place."""
+    return ConversionError(
+        f"the record would have {first.code} {first.message}, at {first.pointer or '/'}",
+        f"supply a value for {first.pointer}",
+        needs="values",
+        subject=re.sub(r"/\d+(?=/|$)", "/*", first.pointer),
+    )
 
 
 def _named_after(model: Model) -> Iterator[str]:

@@ -111,6 +111,7 @@ class FoldedLine:
         files: How many there are.
         times: How often it is true within them, all together.
         counts: The numbers in it, each the sum of those of all files.
+        last: The last of the files.
     """
 
     first: str
@@ -118,10 +119,12 @@ class FoldedLine:
     files: int = 0
     times: int = 0
     counts: tuple[int, ...] = ()
+    last: str = ""
 
-    def add(self, times: int, counts: tuple[int, ...]) -> None:
-        """Add another file."""
-        self.files += 1
+    def add(self, path: str, times: int, counts: tuple[int, ...]) -> None:
+        """Add another file, or another run of the file before it."""
+        self.files += path != self.last
+        self.last = path
         self.times += times
         self.counts = tuple(map(sum, zip(self.counts or [0] * len(counts), counts, strict=True)))
 
@@ -132,13 +135,14 @@ class Tally:
 
     Attributes:
         refusal: What is said of a refusal.
-        files: How many files there were, without those that were skipped.
         counts: How many of them were converted, were current, had the run of another file, were
             refused, or failed.
         seen: What the records among them are about.
         left_out: How many results of other programs were left out of what was converted.
-        unowned: Ids of models of other programs' results that have no owner, and their records.
+        unowned: Ids of models of other programs' results that have no owner, or only the name of
+            a folder, and their records.
         proved: The numbers of their proofs.
+        files: How many files there were, without those that were skipped.
     """
 
     refusal: Callable[[ConversionError], str]
@@ -147,15 +151,19 @@ class Tally:
     left_out: int = 0
     unowned: Counter[str] = field(default_factory=Counter)
     proved: Counter[str] = field(default_factory=Counter)
+    files: int = 0
+    _last: str = ""
     _lines: dict[str, dict[str, FoldedLine]] = field(default_factory=dict)
 
     @property
-    def files(self) -> int:
-        """The number of files."""
+    def outcomes(self) -> int:
+        """The number of outcomes: a file of results may have several runs."""
         return sum(self.counts.values())
 
     def take(self, outcome: ConvertedFile) -> None:
-        """Count one file."""
+        """Count one file, or another run of the file before it."""
+        if not self._last or not f"{outcome.path}/".startswith(f"{self._last}/"):
+            self.files, self._last = self.files + 1, outcome.path
         if outcome.seen is not None:
             self.seen.add(outcome.seen)
         for left_out in outcome.left_out:
@@ -176,7 +184,8 @@ class Tally:
         if outcome.proof is not None:
             self.proved += outcome.proof.counts
         if outcome.seen is not None and outcome.text is None:  # a run of another program
-            self.unowned.update(model for model in outcome.seen.models if "/" not in model)
+            models = outcome.seen.models
+            self.unowned.update(m for m in models if "/" not in m or m.startswith("local/"))
         if outcome.steps:
             self._fold("steps", _way(outcome.steps), outcome.path)
         for note in outcome.notes:
@@ -187,7 +196,7 @@ class Tally:
         text = text[: times.start()] if times else text
         key, counts = _without_counts(text)
         line = self._lines.setdefault(group, {}).setdefault(key, FoldedLine(path, text))
-        line.add(int(times[1]) if times else 1, counts)
+        line.add(path, int(times[1]) if times else 1, counts)
 
     def lines(self) -> Iterator[str]:
         """One line for all files with the same steps, note or refusal."""

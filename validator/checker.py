@@ -165,7 +165,7 @@ def check_files(
     """Check files, and the files in folders.
 
     Unrecognized files in folders are skipped, and a sample file is checked once, with its record.
-    Records must have different evaluation ids (EE230), and suites different names (SG418).
+    Records must have different evaluation ids (EE243), and suites different names (SG418).
 
     Args:
         paths: Files and folders.

@@ -187,7 +187,8 @@ def _tell(tally: Tally, skipped: int, *, check: bool, has_report: bool) -> None:
     if tally.left_out:
         listed += f"; {tally.left_out:,} result{'s' if tally.left_out > 1 else ''} left out"
     more = "; --report FILE lists each file" if counts["refused"] > 1 and not has_report else ""
-    say(f"{tally.files:,} file{'s' if tally.files != 1 else ''}: {listed}{more}")
+    runs = f" with {tally.outcomes:,} runs" if tally.outcomes > tally.files else ""
+    say(f"{tally.files:,} file{'s' if tally.files != 1 else ''}{runs}: {listed}{more}")
 
 
 def _tell_unused(defaults: Defaults | None, tally: Tally) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -74,10 +75,11 @@ def _completed(index: int, result: Result, supplied: Supplied) -> Result:
     if metric.lower_is_better is None:
         lower = supplied.value(f"{at}lower_is_better")
         metric = replace(metric, lower_is_better=lower if isinstance(lower, bool) else None)
-    if metric.bounds is None:
+    if metric.bounds is None or math.inf in map(abs, metric.bounds):  # 0.2.0 has no open ends
         ends = [_number(supplied.value(f"{at}{key}")) for key in ("min_score", "max_score")]
-        low, high = ends
-        if low is not None and high is not None:
+        stated = metric.bounds or (None, None)
+        low, high = (known if end is None else end for end, known in zip(ends, stated, strict=True))
+        if low is not None and high is not None and (low, high) != metric.bounds:
             metric = replace(metric, bounds=(low, high), details=_bounded(metric))
     return result if metric is result.metric else replace(result, metric=metric)
 

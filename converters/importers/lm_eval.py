@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from evalmark.converters.sources.supplied import (
 )
 from evalmark.converters.step import Supplied, as_text
 from evalmark.schemas.errors import ConversionError
+from evalmark.schemas.metrics.known_metrics import known_metric
 
 #: What the registry of metrics calls the harness.
 PROGRAM = "lm-evaluation-harness"
@@ -156,8 +158,14 @@ def model_of(log: Node, config: Node, supplied: Supplied) -> Model:
             {new: config.plain(old) for old, new in _DETAILS.items()},
             source=log.plain("model_source"),
             stated_name=name if name != identity and not is_path else None,
+            path_sha256=path_digest(name) if is_path else None,
         ),
     )
+
+
+def path_digest(path: str) -> str:
+    """What tells two models apart whose folders have one name; the path itself is nobody's."""
+    return sha256(path.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _name(log: Node, config: Node, backend: str) -> str:
@@ -257,13 +265,18 @@ def _metric(
     name: str, chosen: str, task: str, entry: Mapping[str, Any], direction: object
 ) -> Metric:
     higher = direction if isinstance(direction, bool) else entry.get("higher_is_better")
-    return named_metric(
+    metric = named_metric(
         name,
         PROGRAM,
         f"{name} on {task}",
         stated=not higher if isinstance(higher, bool) else None,
         details=texts(filter=chosen or None, aggregation=entry.get("aggregation")),
     )
+    # Some tasks write percent where others write a share.
+    of_task = known_metric(f"{task}_{name}", program=PROGRAM)
+    if of_task is None:
+        return metric
+    return replace(metric, bounds=of_task.bounds(PROGRAM), unit=of_task.unit(PROGRAM))
 
 
 def _dataset(task: str, config: Node, effective: object, original: object) -> Dataset:

@@ -27,6 +27,9 @@ AXES = ("deployment_type", "model_availability")
 #: What separates a test from its metric in the name of an evaluation.
 _DASH = " - "
 _METRIC = "/evaluation_results/*/metric_config/"
+#: Models of a collection that are asked about one by one.
+_FEW = 3
+_MODEL = "/model_info"
 _DATASET = "/evaluation_results/*/source_data/dataset_name"
 #: A missing value -> what a record may say that helps to find it.
 HINTS = {
@@ -80,6 +83,7 @@ class Needs:
         models: Model -> key of a table of models -> what is missing.
         files: Path -> pointer -> a value that would do.
         stated: (group, key) -> what other records state for it.
+        collections_of: Model -> the collections that it is in; "" for the judge of one.
     """
 
     records: int = 0
@@ -89,6 +93,7 @@ class Needs:
     models: dict[str, dict[str, MissingValue]] = field(default_factory=dict)
     files: dict[str, dict[str, str]] = field(default_factory=dict)
     stated: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
+    collections_of: dict[str, set[str]] = field(default_factory=dict)
 
     def add(self, record: Object, path: str, questions: list[Question]) -> None:
         """Take in a record and what its conversion asked for."""
@@ -110,6 +115,7 @@ class Needs:
                 key = next(k for k, end in MODEL_KEYS.items() if place.endswith(f"/{end}"))
                 name = model_key(model)
                 group = self.models.setdefault(name, {})
+                self._place(name, collection if owner == _MODEL else "")
                 missing = group.setdefault(key, MissingValue(question.otherwise))
                 self._count(missing, counted, ("model", name, key))
                 if engine := _runner(model):
@@ -122,6 +128,26 @@ class Needs:
                 for pointer in HINTS.get(place, ()):
                     if (stated := _at(record, pointer)) is not None:
                         missing.hints[f"{pointer.rpartition('/')[2]}: {stated}"] += 1
+
+    def _place(self, model: str, collection: str) -> None:
+        self.collections_of.setdefault(model, set()).add(collection)
+
+    @property
+    def alike(self) -> dict[str, list[str]]:
+        """Collection -> models that are asked about once for all of it: many lack the same."""
+        plain = [
+            name
+            for name, values in self.models.items()
+            if values.keys() <= set(AXES) and not any((name, key) in self.stated for key in values)
+        ]
+        counts = Counter(c for name in plain for c in self.collections_of[name])
+        many = {collection for collection, count in counts.items() if count > _FEW and collection}
+        found: dict[str, list[str]] = {}
+        for name in plain:
+            if self.collections_of[name] <= many:
+                for collection in self.collections_of[name]:
+                    found.setdefault(collection, []).append(name)
+        return found
 
     def _count(
         self, missing: MissingValue, counted: set[tuple[str, str, str]], key: tuple[str, str, str]
@@ -174,9 +200,9 @@ class Needs:
             missing.records.add(path)
             missing.evaluations.add(result.name)
             missing.scores.append(result.score)
-        self.lacking += bool(self._add_model(model) or undirected)
+        self.lacking += bool(self._add_model(collection, model) or undirected)
 
-    def _add_model(self, model: Object) -> bool:
+    def _add_model(self, collection: str, model: Object) -> bool:
         """Take in the model of a run: axes that are unknown, or an id without an owner."""
         name, details = model_key(model), mapping(model.get("additional_details"))
         keys = [key for key in AXES if details.get(key) in (None, UNKNOWN)]
@@ -185,6 +211,7 @@ class Needs:
         for key in keys:
             value = name if key == "id" else UNKNOWN
             missing = self.models.setdefault(name, {}).setdefault(key, MissingValue(value))
+            self._place(name, collection)
             missing.records += 1
         return bool(keys)
 
@@ -208,9 +235,13 @@ class Needs:
     def count(self) -> int:
         """The number of values to fill in."""
         bounds = (m for name in self.metrics for _, m in self.metrics_of(name))
+        alike = self.alike
+        together = {name for names in alike.values() for name in names}
+        models = (values for name, values in self.models.items() if name not in together)
         return (
             sum(len(missing) for missing in self.collections.values())
-            + sum(len(missing) for missing in self.models.values())
+            + sum(len({k for name in names for k in self.models[name]}) for names in alike.values())
+            + sum(map(len, models))
             + sum(len(missing) for missing in self.files.values())
             + sum(len(missing.keys) for missing in bounds)
         )

@@ -37,8 +37,10 @@ def needs_text(needs: Needs, target: str) -> str:
 
 def _collections(needs: Needs) -> CommentedMap:
     section = CommentedMap()
-    for name in sorted({*needs.collections, *needs.metrics}):
+    alike = needs.alike
+    for name in sorted({*needs.collections, *needs.metrics, *alike}):
         table = _add(section, name, CommentedMap())
+        _add_models(table, needs, alike.get(name, []))
         for pointer, missing in needs.collections.get(name, {}).items():
             remarks = [_hints(missing, needs.stated.get((name, pointer)))]
             if missing.value is None:
@@ -54,9 +56,23 @@ def _collections(needs: Needs) -> CommentedMap:
     return section
 
 
+def _add_models(table: CommentedMap, needs: Needs, names: list[str]) -> None:
+    """Ask once for what all of these models lack: one that differs has a line below `models`."""
+    for key, end in MODEL_KEYS.items():
+        lacking = [value for name in names if (value := needs.models[name].get(key))]
+        if lacking:
+            hints: Counter[str] = sum((missing.hints for missing in lacking), Counter())
+            remark = f"{len(lacking)} models; list those that differ below `models:`"
+            one = MissingValue(lacking[0].value, hints=hints)
+            _add(table, f"/model_info/{end}", one.value, remark, _hints(one, None))
+
+
 def _models(needs: Needs) -> CommentedMap:
     section = CommentedMap()
+    together = {name for names in needs.alike.values() for name in names}
     for name, values in sorted(needs.models.items()):
+        if name in together:
+            continue
         row = _flow({key: values[key].value for key in MODEL_KEYS if key in values})
         most = max(missing.records for missing in values.values())
         hints = (_hints(missing, needs.stated.get((name, key))) for key, missing in values.items())

@@ -45,7 +45,7 @@ from evalmark.validator.checker import Checker
 from evalmark.validator.findings.finding import At, Finding, Hit, Severity, locate
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import FILE_CODES
-from evalmark.validator.formats.records.record_rule_table import SAME_ID
+from evalmark.validator.formats.records.record_rule_table import REPEATED
 from evalmark.validator.formats.signs import is_foreign
 from evalmark.validator.io.redaction import redacted
 from evalmark.validator.io.terminal import counting
@@ -360,14 +360,14 @@ class _Adding:
         options, first, compared = self.options, set[str](), []
         for row in rows:
             codes, verdict = row.codes, row.alone or row.verdict
-            if SAME_ID.code in codes:
-                codes = tuple(code for code in codes if code != SAME_ID.code)
+            if REPEATED.code in codes:
+                codes = tuple(code for code in codes if code != REPEATED.code)
             if row.record is not None and not options.check.schema_only:
                 if row.record in first:
                     hit = Hit("duplicate evaluation id", At("/evaluation_id"))
-                    if self.checker.kept([locate(hit, SAME_ID, row.file, None)]):
-                        codes = tuple(sorted((*codes, SAME_ID.code)))
-                        verdict = SAME_ID.severity.value
+                    if self.checker.kept([locate(hit, REPEATED, row.file, None)]):
+                        codes = tuple(sorted((*codes, REPEATED.code)))
+                        verdict = REPEATED.severity.value
                 first.add(row.record)
             is_same = codes == row.codes and verdict == row.verdict
             row = row if is_same else row._replace(codes=codes, verdict=verdict)
@@ -389,6 +389,7 @@ class _Adding:
             for row in self.before.files.values()
             if row.kind == RECORD and not row.is_left_out
         }
+        same = {row.file for row in records if self._is_as_before(row)} & new & former
         tables = {"results": (sum(row.results for row in rows), written.size)}
         if parts is not None:
             home = self.store.folder / SAMPLES_FOLDER
@@ -397,8 +398,8 @@ class _Adding:
         return Added(
             self.store,
             added=len(new - former),
-            changed=len(new & former),
-            unchanged=self.survey.unchanged,
+            changed=len(new & former - same),
+            unchanged=self.survey.unchanged + len(same),
             removed=self.survey.removed + len(former & {*self.survey.to_read} - new),
             records=len(records),
             tables=tables,
@@ -413,6 +414,15 @@ class _Adding:
                 ),
             ),
             skipped=tuple(self.survey.skipped),
+        )
+
+    def _is_as_before(self, row: KnownFile) -> bool:
+        """True if a record was read only because its samples were missing, and they still are."""
+        before = self.before.files.get(row.file)
+        return (
+            before is not None
+            and before.check is row.check is None
+            and (before.digest == row.digest is not None)
         )
 
     def _unreadable(self) -> Iterator[tuple[str, str]]:

@@ -368,6 +368,8 @@ OF_RECORD = (
 
 def _of_record(record: Mapping[str, Any], document: Document, path: str) -> dict[str, Any]:
     same: dict[str, Any] = {column: text_or_none(record[column]) for column in _OF_RECORD_TEXTS}
+    # One source is written with blanks in other places.
+    same["source"] = " ".join((same["source"] or "").split()) or None
     same["version"] = document.version
     owner, slash, _ = (same["model"] or "").partition("/")
     same["developer"] = text_or_none(record["developer"]) or (owner if slash else None) or None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -30,6 +31,7 @@ from evalmark.reports.render import HERE as REPORTS
 from evalmark.reports.render import environment
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.escaping import shown
+from evalmark.validator.io.git import Repository, is_blob
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.redaction import redacted
 
@@ -98,7 +100,8 @@ def publish(
         store: Where the results are.
         out: A folder that is empty, does not exist, or has a site, which is replaced.
         title: What the site is called.
-        record_url: URL of a record, with ``{file}`` for its path; if None, records are copied.
+        record_url: URL of a record, with ``{file}`` for its path; if None, records are linked in
+            the repository that they are in, as far as everybody can read it there, else copied.
 
     Raises:
         UsageError: The folder has other files, or the store cannot be read.
@@ -134,10 +137,14 @@ def _files(
         yield name, b"".join(read_whole(source) for source in sources)
     yield from _tables(store)
     links = _Links(record_url, {})
+    web = _web_of(contents.records) if record_url is None else (lambda _: "")
     for file, digest in sorted(contents.records.items()) if record_url is None else ():
         raw = _record(file, digest)
         if raw is None:
             lost.append(file)
+            continue
+        if url := web(file):
+            links.copies[file] = url
             continue
         links.copies[file] = f"records/{digest[:16]}.json"
         yield links.copies[file], raw
@@ -163,13 +170,14 @@ class _Links:
     """The address at which the record of a result can be read."""
 
     template: str | None
-    copies: dict[str, str]  # file -> its copy in the site
+    copies: dict[str, str]  # file -> its copy in the site, or its URL
 
     def of(self, file: str, root: str) -> str:
         """A URL; empty if the record is not to be had."""
         if self.template is not None:
             return self.template.replace("{file}", quote(file.replace("\\", "/")))
-        return f"{root}{self.copies[file]}" if file in self.copies else ""
+        place = self.copies.get(file, "")
+        return place if place.startswith("https://") or not place else f"{root}{place}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +220,23 @@ def _templates() -> Any:
         loader=jinja2.FileSystemLoader(HERE),
         finalize=lambda value: known(value) if type(value) is str else value,
     )
+
+
+def _web_of(files: Iterable[str]) -> Callable[[str], str]:
+    """Gives the URL of a record in its repository; empty where it is not there as it is here."""
+    first = next(iter(sorted(files)), "")
+    try:
+        repository = Repository(os.path.dirname(first) or os.curdir)
+        folder, blobs = repository.web_folder()
+    except (OSError, UsageError):  # no git, or no repository
+        return lambda _: ""
+
+    def url(file: str) -> str:
+        place = os.path.relpath(os.path.realpath(file), repository.root).replace(os.sep, "/")
+        blob = blobs.get(place)
+        return f"{folder}{quote(place)}" if blob and is_blob(file, blob) else ""
+
+    return url
 
 
 def _record(file: str, digest: str) -> bytes | None:

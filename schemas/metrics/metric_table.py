@@ -137,6 +137,17 @@ KNOWN_METRICS: tuple[Metric, ...] = (
         alike=("length_controlled_winrate", "lc_win_rate", "length_controlled_win_rate",
                "mean_win_rate"),
     ),
+    Metric(
+        "squad2", tuple(f"squad2_{name}" for name in (
+            "exact", "f1", "hasans_exact", "hasans_f1", "noans_exact", "noans_f1", "best_exact",
+            "best_f1",
+        )), "f1", False, (Scale(0, 100, "percent", ("lm-evaluation-harness",)),),
+        (_OF_LM_EVAL_TASKS + "/squadv2", "https://rajpurkar.github.io/SQuAD-explorer"),
+        alike=tuple(f"squadv2_{name}" for name in (
+            "exact", "f1", "hasans_exact", "hasans_f1", "noans_exact", "noans_f1", "best_exact",
+            "best_f1",
+        )),
+    ),
     # Classes
     Metric(
         "f1", ("f1_score",), "f1", False, _SHARE,

@@ -99,7 +99,7 @@ def run_of_record(path: Path, record: Object) -> ComparedRun:
         raise ScoringError(f"{path} names no sample file that can be read: nothing to compare")
     if link.problem is not None:
         raise ScoringError(f"{path}: {link.problem.message}")
-    return _run(path, record, _rows_of_file(link.path, link.whole()))
+    return _run(path, record, rows_of_file(link.path, link.whole()))
 
 
 def run_of_imports(path: Path, runs: Sequence[Run]) -> ComparedRun:
@@ -119,7 +119,12 @@ def _without_score(run: Run) -> dict[str, str]:
     return {**reasons, **run.unusable}
 
 
-def _rows_of_file(path: str, raw: bytes) -> Iterator[Object]:
+def rows_of_file(path: str, raw: bytes) -> Iterator[Object]:
+    """The rows of a sample file.
+
+    Raises:
+        ScoringError: A line is no sample.
+    """
     for number, line in enumerate(raw.split(b"\n"), 1):
         if line.strip():
             reading = read(line, "row.json")

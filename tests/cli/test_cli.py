@@ -163,9 +163,9 @@ def test_evaluation_ids_differ_over_the_files_of_a_call(run, tmp_path):
     outcome = run("evalmark", "check", tmp_path)
     assert outcome.code == 1
     assert outcome.out == (
-        f"{tmp_path / 'b.json'}:3:20: error[EE230] duplicate evaluation id: also in "
+        f"{tmp_path / 'b.json'}:3:20: error[EE243] duplicate evaluation id: also in "
         f"{tmp_path / 'a.json'} "
-        "[same-evaluation-id]\n"
+        "[repeated-record]\n"
     )
     assert run("evalmark-hook", tmp_path / "a.json", tmp_path / "b.json") == (0, "", "")
 

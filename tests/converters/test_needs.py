@@ -124,6 +124,31 @@ def test_what_is_missing_is_one_file_in_groups(facts):
     assert "records: 5 of 6 lack values" in done.err
 
 
+def test_models_that_lack_the_same_are_asked_about_once(tmp_path, run):
+    """Four of one collection, by its lines; one of another collection, and one without an owner."""
+    home = tmp_path / "old"
+    home.mkdir()
+    names = ["big/a", "big/b", "big/c", "big/d"]
+    records = [("board", name) for name in names] + [("other", "big/e"), ("board", "nobody")]
+    for number, (collection, name) in enumerate(records):
+        text = json.dumps(old("0.2.2", collection, name))
+        (home / f"{number}.json").write_text(text, "utf-8")
+    needs = run("evalmark", "convert", "--needs", "--to", "record@0.3.0", home).out
+    assert f"{DEPLOYMENT}: unknown # 5 models; list those that differ below `models:`" in needs
+    assert not any(name in needs for name in names)
+    assert "big/e: {deployment_type: unknown" in needs
+    facts = tmp_path / "facts.yaml"
+    facts.write_text(needs.replace(f"{DEPLOYMENT}: unknown", f"{DEPLOYMENT}: self_deployed"))
+    done = run("evalmark", "convert", "--to", "record@0.3.0", home, "-o", tmp_path / "new",
+               "--defaults", facts)  # fmt: skip
+    assert done.code == 0
+    said = [
+        json.loads(p.read_text("utf-8"))["model_info"]["additional_details"]["deployment_type"]
+        for p in (tmp_path / "new").glob("*.json")
+    ]
+    assert sorted(said) == ["self_deployed"] * 5 + ["unknown"]
+
+
 def test_a_model_that_another_record_knows_is_a_hint(folder, run):
     record = json.loads((folder / "e.json").read_text("utf-8"))
     record["model_info"]["additional_details"]["deployment_type"] = "self_deployed"

@@ -76,6 +76,7 @@ def template(tmp_path_factory):
             patch.delenv(name, raising=False)
         patch.chdir(root)
         git("init", "-q", "-b", "main")
+        git("config", "user.email", "a@example.org")
         for number in range(10):
             write(f"records/{number}.json", record(number))
         write("suites/agreement.json", suite("agreement"))

@@ -105,9 +105,15 @@ def plain_rows(file: str, content: bytes) -> Iterator[dict[str, Any]]:
                 result.get("evaluation_timestamp") or record.get("evaluation_timestamp")
             ),
             "retrieved_at": seconds(record["retrieved_timestamp"]),
-            "source": source.get("source_organization_name")
-            or source.get("source_name")
-            or told.get("evaluation_source_name"),
+            "source": " ".join(
+                (
+                    source.get("source_organization_name")
+                    or source.get("source_name")
+                    or told.get("evaluation_source_name")
+                    or ""
+                ).split()
+            )
+            or None,
             "source_type": source.get("source_type") or told.get("evaluation_source_type"),
             "relationship": source.get("evaluator_relationship"),
             "url": urls[0] if urls else None,

@@ -123,6 +123,17 @@ def test_yaml_and_the_lines_in_it(tmp_path):
     assert (row["score"], row["line"]) == (0.5, 17)
 
 
+def test_a_record_whose_samples_are_missing_is_not_called_changed(place):
+    write(place / "data/d.json", record("d", detailed_evaluation_results={
+        "format": "jsonl", "file_path": "d_samples.jsonl",
+    }))  # fmt: skip
+    add_records(["data"], "store")
+    added = add_records(["data"], "store")
+    assert (added.added, added.changed, added.unchanged) == (0, 0, 4)
+    write(place / "data/d.json", record("d", 0.6))
+    assert add_records(["data"], "store").changed == 1
+
+
 def test_unchanged_files_are_not_read_again(place, monkeypatch):
     store = add_records(["data"], "store").store
     before = contents(store)
@@ -222,7 +233,7 @@ def test_an_id_that_two_files_share_is_found_whenever_they_were_added(place):
     def look(*paths):
         store = add_records(paths, "store", include_errors=True).store
         codes.update({r["file"]: r["codes"] for r in rows_of(store, ("file", "codes"))})
-        return ["EE230" in codes.get(f"data/{name}.json", ()) for name in ("a", "b", "e")]
+        return ["EE243" in codes.get(f"data/{name}.json", ()) for name in ("a", "b", "e")]
 
     assert look("data/b.json") == [False, False, False]
     write(place / "data/e.json", record("b", 0.1))

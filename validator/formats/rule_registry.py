@@ -30,7 +30,7 @@ from evalmark.validator.formats.records.datastore_rule_table import (
 )
 from evalmark.validator.formats.records.record_rule_table import (
     RECORD_SHAPE_RULES,
-    SAME_ID,
+    REPEATED,
 )
 from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES, ROW_RULES
 from evalmark.validator.formats.shared.repository_rules import REPOSITORY_RULES
@@ -71,7 +71,7 @@ RULES: dict[str, Rule] = rules_by_code(
         paged(SAME_NAME),
         *dict.fromkeys(rule for form in FORMATS for rule in form.rules()),
         *RECORD_SHAPE_RULES,
-        SAME_ID,
+        REPEATED,
         *BASE_RULES,
         *PLACEMENT_RULES,
         *GATE_RULES,

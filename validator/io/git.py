@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator
@@ -102,6 +103,25 @@ class Difference(NamedTuple):
     path: str
 
 
+#: Host -> what it has between a repository and a file of its newest commit.
+_SHOWN_AT = {
+    "github.com": "blob/HEAD", "gitlab.com": "-/blob/HEAD", "huggingface.co": "blob/main",
+}  # fmt: skip
+#: The URL of a remote repository; what is before an @, which may be a secret, is not looked at.
+_REMOTE = re.compile(
+    rf"(?:(?:https|ssh)://)?(?:[^@/]*@)?(?P<host>{'|'.join(map(re.escape, _SHOWN_AT))})[:/]"
+    r"(?P<path>[\w.-]+(?:/[\w.-]+)+)/?",
+    re.ASCII,
+)
+
+
+class Author(NamedTuple):
+    """Who has written a commit, as the commit says."""
+
+    email: str
+    name: str
+
+
 class Repository:
     """The git repository of a folder.
 
@@ -189,11 +209,55 @@ class Repository:
         ids = {name: entry.split(" ")[2] for entry, name in entries}
         for file in _files_at(os.path.realpath(path)):
             blob = ids.get(os.path.relpath(file, self.root).replace(os.sep, "/"))
-            if blob is None or not _is_blob(file, blob):
+            if blob is None or not is_blob(file, blob):
                 return None
         found = self._run("rev-list", "-1", "--timestamp", "HEAD", "--", f":(literal){place}")
         seconds, _, commit = found.stdout.decode("ascii", "replace").strip().partition(" ")
         return DatedCommit(commit, int(seconds)) if seconds.isdecimal() else None
+
+    def authors(self, commit: str) -> dict[str, Author]:
+        """Place of each file that a commit has or had -> who has added it, as git knows.
+
+        Empty in a shallow clone, whose oldest commit seems to add everything, and for a tree.
+        """
+        if self._run("rev-parse", "--is-shallow-repository").stdout.strip() != b"false":
+            return {}
+        listing = (
+            "--diff-filter=A",
+            "--no-renames",
+            "--name-only",
+            "-z",
+            "--format=%x01%ae%x02%an",
+        )
+        done = self._run("log", "--reverse", *listing, commit, "--")
+        found: dict[str, Author] = {}
+        for entry in os.fsdecode(done.stdout).split("\x01")[1:]:
+            who, *places = entry.split("\0")
+            email, _, name = who.partition("\x02")
+            found.update((place.lstrip("\n"), Author(email, name)) for place in places if place)
+        return found
+
+    def emails_since(self, commit: str) -> set[str]:
+        """The addresses of the authors of a branch; of the user, if nothing is committed yet."""
+        done = self._run("log", "--format=%ae", f"{commit}..HEAD", "--")
+        found = set(os.fsdecode(done.stdout).split())
+        user = os.fsdecode(self._run("config", "user.email").stdout).strip()
+        return found or ({user} if user else set())
+
+    def web_folder(self) -> tuple[str, dict[str, str]]:
+        """The URL of the files of HEAD, and place -> blob of each; empty if it is not published.
+
+        Hosts are known that show a file, and HEAD must be in a branch of one. No commit is named,
+        so that the URL stays as it is.
+        """
+        remote = os.fsdecode(self._run("config", "--get", "remote.origin.url").stdout).strip()
+        match = _REMOTE.fullmatch(remote)
+        if match is None or not self._run("branch", "-r", "--contains", "HEAD").stdout.strip():
+            return "", {}
+        head = self.commit("HEAD").id
+        path = match["path"].removesuffix(".git")
+        url = f"https://{match['host']}/{path}/{_SHOWN_AT[match['host']]}/"
+        return url, {place: blob for mode, blob, place in self.tree(head) if mode.startswith("100")}
 
     def differences(self, tree: str, *patterns: str) -> Iterator[Difference]:
         """The differences between a commit and the working tree, in all files or those of patterns.
@@ -336,7 +400,7 @@ def _files_at(path: str) -> list[str]:
     return files
 
 
-def _is_blob(path: str, blob: str) -> bool:
+def is_blob(path: str, blob: str) -> bool:
     """True if a file has the bytes of a blob, whose id is a SHA-1 or a SHA-256."""
     raw = read_whole(path)
     digest = hashlib.new("sha1" if len(blob) == _SHA1 else "sha256", usedforsecurity=False)

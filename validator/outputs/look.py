@@ -199,7 +199,7 @@ def web_folder(environment: Mapping[str, str]) -> str:
 
 
 #: Rules that a collection breaks as a whole: its converter made all of its records alike.
-OF_COLLECTIONS = frozenset({"EE222"})
+OF_COLLECTIONS = frozenset({"EE222", "EE242"})
 
 
 def _collection(path: str) -> str:

@@ -31,16 +31,17 @@ def markdown(findings: Iterable[Finding], look: Look) -> str:
     """A heading, counts, the first findings and what to do next; never empty."""
     findings = list(findings)
     summary = look.summary
-    of_call = [*_differences(look), *([code(look.skipped) + "\n"] if look.skipped else [])]
+    changes, of_call = list(_differences(look)), [code(look.skipped) + "\n"] * bool(look.skipped)
     if not summary.files and not findings:
         nothing = "### evalmark: nothing to check\n\nNo evaluation files were checked.\n"
-        return "\n".join((nothing, *of_call))
+        return "\n".join((nothing, *changes, *of_call))
     counts, folded = summary.counts, look.folded(findings)
     folded.sort(key=lambda pair: pair[0].severity is not Severity.ERROR)
     items = list(_within(LARGEST, (_item(*pair, look) for pair in islice(folded, LISTED))))
     checked = f"{summary.checked}: {counts}.\n{verdicts_text(look.verdicts)}"
-    parts = [f"### evalmark: {counts}\n\n{checked}"]
-    parts += ["\n".join(items) + "\n"] if items else []
+    parts = [f"### evalmark: {counts}\n\n{checked}", *changes]
+    heading = "#### Findings\n" * bool(changes)
+    parts += ["\n".join((heading, *items)).lstrip() + "\n"] if items else []
     if more := len(folded) - len(items):
         parts.append(f"{more} more {'is' if more == 1 else 'are'} in the log of the check.\n")
     parts += of_call
@@ -50,16 +51,21 @@ def markdown(findings: Iterable[Finding], look: Look) -> str:
 
 
 def _differences(look: Look) -> Iterator[str]:
-    """The results that a branch adds, changes and removes, folded by model."""
+    """What a branch does to the base, by danger; only what it adds is folded away."""
     if look.differences is None or not look.differences.summary:
         return
-    from evalmark.validator.outputs.difference_text import difference_folds
+    from evalmark.validator.outputs.difference_text import difference_parts
 
     yield f"#### What this changes\n\n{look.differences.summary}\n"
-    for title, lines in difference_folds(look.differences):
-        items = "".join(f"- {code(line)}\n" for line in lines)
-        title = escape(shown(title))
-        yield f"<details><summary><code>{title}</code></summary>\n\n{items}\n</details>\n"
+    for part in difference_parts(look.differences):
+        items = list(_within(LARGEST // 4, (f"- {code(line)}\n" for line in part.lines)))
+        if more := len(part.lines) - len(items):
+            items.append(f"- {more:,} more are in the log of the check\n")
+        text, title = "".join(items), f"{part.title}: {len(part.lines):,}"
+        if part.is_harmless:
+            yield f"<details><summary>{escape(shown(title))}</summary>\n\n{text}\n</details>\n"
+        else:
+            yield f"**{title}**\n\n{text}"
 
 
 def _within(limit: int, items: Iterable[str]) -> Iterator[str]:

@@ -64,8 +64,7 @@ def test_a_pull_request_that_only_deletes(repository, check, run):
     assert (done.code, done.out) == (0, "")
     assert done.err == (
         "Results: 1 removed. 1 record deleted.\n"
-        "  deleted records\n    records/1.json\n"
-        "  example/model-1: 1 removed\n    agreement: removed: 0.0001\n"
+        "  records removed\n    records/1.json: example/model-1, 1 result\n"
     )
     assert run("evalmark", "check", "--changed", "main", "records/1.json").code == 0
     shutil.rmtree("records")
@@ -83,7 +82,7 @@ def test_a_file_that_git_was_told_to_forget_is_still_there(repository, check):
     git("rm", "-q", "--cached", "records/1.json")
     assert check() == (0, [])
     write("records/1.json", record(2))
-    assert check() == (1, [("records/1.json", "EE230")])
+    assert check() == (1, [("records/1.json", "EE243")])
 
 
 def test_a_conflict_is_a_change(repository, check):
@@ -117,7 +116,7 @@ def test_a_subfolder_stands_for_itself(repository, check, monkeypatch):
     write("suites/agreement.json", "{")
     write("records/new.json", rescored(3))
     monkeypatch.chdir("records")
-    assert check() == (1, [("1.json", "F001"), ("new.json", "EE230")])
+    assert check() == (1, [("1.json", "F001"), ("new.json", "EE243")])
     assert check("main", "../suites") == (
         1,
         [("../suites/agreement.json".replace("/", os.sep), "F001")],
@@ -136,7 +135,7 @@ def test_hidden_and_excluded_files_are_skipped_as_in_folders(repository, check):
 
 def test_ignored_rules_are_ignored(repository, check):
     write("records/new.json", record(1))
-    assert check("main", "--ignore", "EE230") == (0, [])
+    assert check("main", "--ignore", "EE243") == (0, [])
 
 
 @needs_links
@@ -160,7 +159,7 @@ def test_samples_bring_no_record_that_leads_out(repository, run, tmp_path):
     done = run("evalmark", "check", "--changed", "main", "--format", "full")
     assert "F011" in done.out
     assert "hunter2" not in done.out
-    assert "EE230" not in done.out
+    assert "EE243" not in done.out
     assert "hunter2" not in run("evalmark", "check", "--changed", "main", "records/1.json").out
 
 
@@ -213,13 +212,13 @@ def on_base(**files):
 WHOLE = '[[expected-counts]]\nfiles = "records/*"\nresults = 2\n'
 #: The settings of the base, those of the branch, and what these would hide.
 HIDING = {
-    "ignored": ({}, {"evalmark": 'ignore = ["EE230"]'}, "EE230"),
+    "ignored": ({}, {"evalmark": 'ignore = ["EE243"]'}, "EE243"),
     "ignored here": ({}, {"evalmark": """[[per-file-ignores]]
 files = "records/*"
-rules = ["EE230"]
+rules = ["EE243"]
 reason = "x"
-"""}, "EE230"),
-    "excluded": ({}, {"evalmark": 'exclude = ["records/*"]'}, "EE230"),
+"""}, "EE243"),
+    "excluded": ({}, {"evalmark": 'exclude = ["records/*"]'}, "EE243"),
     "shadowed": ({"pyproject": "[tool.evalmark]\n" + WHOLE.replace("[[e", "[[tool.evalmark.e")},
                  {"evalmark": "ignore = []"}, "EE501"),
     "deleted": ({"evalmark": WHOLE}, {"evalmark": None}, "EE501"),
@@ -227,7 +226,7 @@ reason = "x"
     "profile": ({"evalmark": 'profile = "eee"'}, {"evalmark": ""}, "EE412"),
     "models": ({}, {"evalmark": 'models = "any"'}, "SG206"),
     "join": ({}, {"evalmark": 'join = "none"'}, "SG206"),
-    "never fails": ({}, {"evalmark": 'fail-on = "never"'}, "EE230"),
+    "never fails": ({}, {"evalmark": 'fail-on = "never"'}, "EE243"),
     "unreadable": ({}, {"evalmark": "ignore = ["}, ""),
     "a link": ({}, {"evalmark": "../nowhere.toml"}, ""),
     "unknown": ({"evalmark": WHOLE}, {"evalmark": "ignroe = []"}, ""),
@@ -248,7 +247,7 @@ def test_the_settings_of_the_base_hold(before, after, hidden, template, tmp_path
     commit()
     found = json.loads(run("evalmark", "check", "--changed", "main", "--format", "json").out)
     by_code = {finding["code"]: finding for finding in found["findings"]}
-    assert {"EE230", "SG206"} <= by_code.keys(), "what the base finds is found"
+    assert {"EE243", "SG206"} <= by_code.keys(), "what the base finds is found"
     assert (by_code["F022"]["path"], by_code["F022"]["severity"]) == ("evalmark.toml", "error")
     assert (hidden or "cannot be used") in by_code["F022"]["message"]
     assert not hidden or by_code[hidden]["severity"] == "error"
@@ -256,10 +255,10 @@ def test_the_settings_of_the_base_hold(before, after, hidden, template, tmp_path
 
 def test_settings_of_a_nearer_folder_do_not_hold_either(repository, check, monkeypatch):
     write("records/new.json", record(3))
-    write("records/evalmark.toml", 'ignore = ["EE230"]')
+    write("records/evalmark.toml", 'ignore = ["EE243"]')
     commit()
     monkeypatch.chdir("records")
-    assert check() == (1, [("evalmark.toml", "F022"), ("new.json", "EE230")])
+    assert check() == (1, [("evalmark.toml", "F022"), ("new.json", "EE243")])
 
 
 def test_settings_that_hide_no_error_are_a_warning_and_under_a_profile_an_error(repository, check):
@@ -276,8 +275,8 @@ def test_a_change_of_settings_alone_passes_and_says_what_it_hides(repository, ru
     write("records/again.json", record(3))
     commit()
     git("branch", "-qf", "main")
-    write("evalmark.toml", 'ignore = ["EE230"]\n')
-    line = "this branch changes settings only, which hide 1 error: EE230 (1), in 1 file"
+    write("evalmark.toml", 'ignore = ["EE243"]\n')
+    line = "this branch changes settings only, which hide 1 error: EE243 (1), in 1 file"
     for more in ([], ["--profile", "eee"]):
         done = run("evalmark", "check", "--changed", "main", *more)
         assert (done.code, done.out) == (0, "")
@@ -306,10 +305,10 @@ def test_another_file_does_not_make_a_change_of_settings_look_harmless(repositor
 
 def test_a_base_with_settings_that_cannot_be_used_can_be_mended(repository, run):
     on_base(evalmark="ignore = [")
-    write("evalmark.toml", 'ignore = ["EE230"]')
+    write("evalmark.toml", 'ignore = ["EE243"]')
     write("records/new.json", record(3))
     done = run("evalmark", "check", "--changed", "main", "--format", "concise")
-    assert (done.code, "EE230" in done.out, "F022" in done.out) == (1, True, True)
+    assert (done.code, "EE243" in done.out, "F022" in done.out) == (1, True, True)
     assert "note: the settings of main cannot be used, so none hold: " in done.err
 
 

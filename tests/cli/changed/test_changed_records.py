@@ -31,13 +31,13 @@ def test_an_id_that_the_base_has_gained_since_is_found(repository, check):
     commit()
     assert check() == (0, [])
     on_main(lambda: write("records/theirs.json", record(50)))
-    assert check() == (1, [("records/new.json", "EE230")])
+    assert check() == (1, [("records/new.json", "EE243")])
 
 
 def test_a_changed_record_keeps_its_id(repository, check):
     write("records/1.json", rescored(1))
     write("records/2.json", rescored(3))
-    assert check() == (1, [("records/2.json", "EE230")])
+    assert check() == (1, [("records/2.json", "EE243")])
 
 
 def test_a_moved_record_is_not_a_duplicate_of_itself(repository, check):
@@ -65,9 +65,9 @@ def test_a_record_that_the_base_has_already_is_not_a_duplicate(repository, check
 def test_two_changed_files_with_one_id(repository, check):
     write("records/new.json", record(50))
     write("records/other.json", rescored(50))
-    assert check() == (1, [("records/other.json", "EE230")])
+    assert check() == (1, [("records/other.json", "EE243")])
     # Also if only one of them is asked for.
-    assert check("main", "records/new.json") == (1, [("records/new.json", "EE230")])
+    assert check("main", "records/new.json") == (1, [("records/new.json", "EE243")])
 
 
 def test_names_of_suites(repository, check):
@@ -109,7 +109,7 @@ def test_files_of_the_base_that_cannot_be_parsed_have_no_id(
     on_main(add)
     assert check() == (0, [])
     on_main(lambda: write("records/theirs.json", record(50)))
-    assert check() == (1, [("records/new.json", "EE230")])
+    assert check() == (1, [("records/new.json", "EE243")])
 
 
 def test_a_file_in_git_lfs_is_read_in_the_working_tree(repository, check):
@@ -122,7 +122,7 @@ def test_a_file_in_git_lfs_is_read_in_the_working_tree(repository, check):
     commit()
     git("checkout", "-qb", "later")
     write("records/new.json", rescored(50))
-    assert check("branch") == (1, [("records/new.json", "EE230")])
+    assert check("branch") == (1, [("records/new.json", "EE243")])
 
 
 def test_a_branch_cannot_exclude_files_of_the_base(repository, check):
@@ -139,9 +139,9 @@ def test_a_branch_cannot_exclude_files_of_the_base(repository, check):
 def test_a_record_that_was_submitted_twice(repository, check, run):
     again = {**record(50), "evaluation_results": record(3)["evaluation_results"]}
     write("records/new.json", again)
-    assert check() == (0, [("records/new.json", "EE234")])
+    assert check() == (0, [("records/new.json", "EE243")])
     told = run("evalmark", "check", "--changed", "main", "--format", "concise").out
-    assert "duplicate record: equals main:records/3.json except for its ids" in told
+    assert "duplicate record: model, benchmarks and scores are those of main:records/3.json" in told
     # Another run has another time, another set-up or another score.
     write("records/new.json", {**again, "evaluation_timestamp": "1760000000"})
     assert check() == (0, [])
@@ -167,7 +167,7 @@ def test_real_evaluations_that_were_submitted_twice(shared, repository, check):
     git("commit", "-qm", "base")
     git("checkout", "-qb", "later")
     _, found = check("branch", "-v")
-    assert [code for _, code in found if code in ("EE230", "EE234")] == ["EE234"] * wanted
+    assert [code for _, code in found if code in ("EE243", "EE243")] == ["EE243"] * wanted
     assert wanted >= 3
 
 
@@ -176,7 +176,7 @@ def test_two_new_records_of_one_evaluation(repository, check):
     write(
         "records/other.json", {**record(51), "evaluation_results": record(50)["evaluation_results"]}
     )
-    assert check() == (0, [("records/other.json", "EE234")])
+    assert check() == (0, [("records/other.json", "EE243")])
 
 
 def test_new_records_with_equal_scores_are_told_apart(repository, check):
@@ -185,8 +185,8 @@ def test_new_records_with_equal_scores_are_told_apart(repository, check):
     write("records/a.json", record(50, evaluation_results=results, eval_library={"name": "x"}))
     write("records/b.json", record(51, evaluation_results=results))
     _, found = check()
-    assert ("records/b.json", "EE234") in found
-    assert ("records/a.json", "EE234") not in found
+    assert ("records/b.json", "EE243") in found
+    assert ("records/a.json", "EE243") not in found
 
 
 @pytest.mark.parametrize("limit", [1000, 10_000])
@@ -207,7 +207,7 @@ def test_records_that_are_nested_too_deep_are_only_that(repository, check, limit
 
 def test_a_copy_is_one_finding(repository, check):
     shutil.copy("records/3.json", "records/copy.json")
-    assert check() == (1, [("records/copy.json", "EE230")])
+    assert check() == (1, [("records/copy.json", "EE243")])
 
 
 # Companions

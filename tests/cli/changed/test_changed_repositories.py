@@ -77,9 +77,9 @@ def test_a_base_that_does_not_exist(repository, run, base):
 
 def test_the_empty_tree_is_a_base(repository, check, run):
     write("records/new.json", record(3))
-    assert check(EMPTY_TREE) == (1, [("records/new.json", "EE230")])
+    assert check(EMPTY_TREE) == (1, [("records/new.json", "EE243")])
     first = git("rev-list", "--max-parents=0", "HEAD")
-    assert check(first) == (1, [("records/new.json", "EE230")])
+    assert check(first) == (1, [("records/new.json", "EE243")])
 
 
 def test_a_branch_without_a_commit(repository, check, run):
@@ -87,7 +87,7 @@ def test_a_branch_without_a_commit(repository, check, run):
     done = run("evalmark", "check", "--changed", "main")
     assert done == (2, "", "evalmark: the current branch has no commit yet: commit first\n")
     write("records/new.json", record(3))
-    assert check(EMPTY_TREE) == (1, [("records/new.json", "EE230")])
+    assert check(EMPTY_TREE) == (1, [("records/new.json", "EE243")])
 
 
 def test_unrelated_histories(repository, run):
@@ -126,7 +126,7 @@ def test_a_shallow_clone_of_a_merge_knows_the_parents_of_the_merge(
     git("clone", "-q", "--depth=1", "-b", "branch", repository.as_uri(), str(clone))
     monkeypatch.chdir(clone)
     git("fetch", "-q", "--depth=1", "origin", "main")
-    assert check("FETCH_HEAD") == (1, [("records/new.json", "EE230")])
+    assert check("FETCH_HEAD") == (1, [("records/new.json", "EE243")])
 
 
 def test_a_base_whose_files_are_missing(repository, run):

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from branch import commit, git, on_main, record, rescored, write
 from conftest import needs_links
-from evalmark.validator.formats.records.compared_results import magnitude
 from evalmark.validator.formats.shared.fields import number
 
 pytest_plugins = ["branch"]
@@ -47,14 +46,26 @@ def base(repository):
 
 #: What a branch adds → the finding; None for what is no mistake.
 NEW = {
-    "rounded": (several(201, [0.712, 0.6045, 0.881]), "EE235"),
+    "rounded": (several(201, [0.712, 0.6045, 0.881]), "EE243"),
     "rounded to two digits": (several(201, [0.71, 0.60, 0.88]), None),
     "rounded, at another time": (
         several(201, [0.712, 0.6045, 0.881]) | {"evaluation_timestamp": "1760000000"},
-        None,
+        "EE243",
     ),
     "one other score": (several(201, [0.712, 0.6045, 0.5]), None),
-    "scores of another model": (several(201, model="example/model-2"), "EE236"),
+    "scores of another model": (several(201, model="example/model-2"), "EE243"),
+    "most scores of another model": (several(201, [*SCORES, 0.1], "example/model-2"), "EE243"),
+    "counts beside the scores": (several(201, [*SCORES[:2], 0.5, 0.41, 0.52], "a/b"), None),
+    "one score of another model": (several(201, [SCORES[0], 0.5, 0.4], "example/model-2"), None),
+    "scores of another model, rounded": (
+        several(201, [0.712, 0.6045, 0.881], "example/model-2"),
+        "EE243",
+    ),
+    "the same score everywhere": (several(201, [0.7] * 4, "example/model-7"), "EE243"),
+    "perfect scores": (several(201, [1.0] * 4, "example/model-7"), "EE243"),
+    "another spelling of the model": (several(201, [0.1, 0.2], "example/Model_1"), "EE245"),
+    "a letter of another alphabet": (several(201, [0.1, 0.2], "example/m\u043edel-1"), "EE245"),
+    "another size of the model": (several(201, [0.1, 0.2], "example/model-1-1"), None),
     "few digits of another model": (several(201, [0.5, 1.0, 0.0], "example/model-2"), None),
     "another scale": (several(201, [71.9, 60.1, 88.3], max_score=100), "EE237"),
     "another direction": (several(201, [0.1, 0.2, 0.3], lower_is_better=True), "EE238"),
@@ -68,7 +79,15 @@ NEW = {
 def test_new_results_are_compared_with_the_whole_base(base, check, name):
     data, code = NEW[name]
     write("data/new.json", data)
-    assert {found for _, found in check()[1]} == ({code} if code else set())
+    found = [each for _, each in check()[1]]
+    # One for a record, however many of its results it is about.
+    assert found == [code] * bool(code)
+
+
+def test_a_letter_of_another_alphabet_is_called_by_its_name(base, run):
+    write("data/new.json", several(201, [0.1, 0.2], "example/m\u043edel-1"))
+    told = run("evalmark", "check", "--changed", "main", "--format", "full").out
+    assert 'letter 10 is CYRILLIC SMALL LETTER O, not "o"' in told
 
 
 def test_what_the_file_had_before_is_no_news(base, check):
@@ -84,7 +103,6 @@ def test_a_number_of_400_digits_is_no_crash(base, run):
     done = run("evalmark", "check", "--changed", "main")
     assert (done.code, "Traceback" in done.err) == (1, False)
     assert (number(10**400), number(-(10**400))) == (math.inf, -math.inf)
-    assert magnitude(10**400) == magnitude(5e-324) == 0
 
 
 def test_differences_are_told_by_model_and_benchmark(base, run):
@@ -93,29 +111,104 @@ def test_differences_are_told_by_model_and_benchmark(base, run):
     git("mv", "records/3.json", "records/moved.json")
     write("data/new.json", several(300, [0.1, 0.2, 0.3], "example/model-9"))
     done = run("evalmark", "check", "--changed", "main")
-    assert done.err.splitlines()[:12] == [
-        "Results: 3 added, 1 changed, 1 removed. 1 record deleted.",
-        "  deleted records",
-        "    records/2.json",
-        "  example/model-1: 1 changed, 1 removed",
-        "    agreement: 0.0001 → 0.5 (+0.4999)",
-        "    agreement: removed: 0.0002",
-        "  example/model-9: 3 added",
-        "    task 0, agreement: added: 0.1",
-        "    task 1, agreement: added: 0.2",
-        "    task 2, agreement: added: 0.3",
+    assert done.err.splitlines() == [
+        "Results: 1 removed, 1 changed, 3 added. 1 record deleted.",
+        "  records removed",
+        "    records/2.json: example/model-1, 1 result",
+        "  scores changed",
+        "    records/1.json: example/model-1, agreement: 0.0001 → 0.5 (+0.4999)",
+        "  results added",
+        "    example/model-9: 3 results",
         "Checked 3 files: no findings.",
     ]
     changes = json.loads(run("evalmark", "check", "--changed", "main", "--format", "json").out)
     assert changes["changes"]["counts"] == {"added": 3, "changed": 1, "removed": 1}
     summary = run("evalmark", "check", "--changed", "main", "--format", "markdown").out
-    assert "<summary><code>example/model-9: 3 added</code></summary>" in summary
+    assert "**records removed: 1**" in summary
+    assert "<summary>results added: 1</summary>" in summary
 
 
-def test_a_record_under_a_new_id_is_not_a_change_of_its_results(repository, run):
+def test_a_record_under_a_new_id_is_a_removal_and_an_addition(repository, run):
     data = {**record(1), "evaluation_id": "agreement/example/model-1/1760000099"}
     write("records/1.json", {**data, "retrieved_timestamp": "1760000099"})
-    assert "Results" not in run("evalmark", "check", "--changed", "main").err
+    done = run("evalmark", "check", "--changed", "main")
+    assert "Results: 1 removed, 1 added. 1 record under another id." in done.err
+    assert '1 result; its id, "agreement/example/model-1/1760000001", is gone' in done.err
+
+
+def test_what_is_removed_is_told_below_any_number_of_added_models(base, run):
+    """All of it, before what is added, and in JSON with every addition."""
+    data = several(200)
+    del data["evaluation_results"][1:]
+    write("data/several.json", data)
+    for model in range(25):
+        write(f"data/{model}.json", several(300 + model, [0.1], f"example/new-{model}"))
+    done = run("evalmark", "check", "--changed", "main")
+    assert done.err.splitlines()[:4] == [
+        "Results: 2 removed, 25 added.",
+        "  results removed",
+        "    data/several.json: example/model-1, task 1, agreement: 0.6045",
+        "    data/several.json: example/model-1, task 2, agreement: 0.8812",
+    ]
+    out = run("evalmark", "check", "--changed", "main", "--format", "json").out
+    models = json.loads(out)["changes"]["models"]
+    assert len(models) == 26
+    assert models["example/new-24"]["listed"] == [
+        {"benchmark": "task 0, agreement", "before": None, "after": 0.1, "path": "data/24.json"}
+    ]
+
+
+def test_changes_beside_the_scores_are_one_line_a_field(repository, run):
+    for which in (1, 2, 3):
+        data = record(which)
+        data["source_metadata"]["evaluator_relationship"] = "first_party"
+        data["evaluation_results"][0]["metric_config"]["lower_is_better"] = True
+        write(f"records/{which}.json", data)
+    write("records/4.json", json.dumps(record(4)))  # another notation only
+    told = run("evalmark", "check", "--changed", "main").err.splitlines()
+    where = "in records/1.json, records/2.json and 1 more"
+    before = record(1)["source_metadata"]["evaluator_relationship"]
+    assert told[:4] == [
+        "3 records changed beside the scores.",
+        "  other fields changed",
+        f'    /source_metadata/evaluator_relationship: "{before}" → "first_party" {where}',
+        f"    /evaluation_results/*/metric_config/lower_is_better: false → true {where}",
+    ]
+
+
+def test_a_record_that_can_no_longer_be_read_is_not_called_removed(repository, run):
+    text = json.dumps(record(1), indent=2)
+    write("records/1.json", f"<<<<<<< ours\n{text}\n=======\n{text}\n>>>>>>> theirs\n")
+    done = run("evalmark", "check", "--changed", "main")
+    assert done.err.splitlines()[:3] == [
+        "1 record unreadable.",
+        "  records that can no longer be read",
+        "    records/1.json",
+    ]
+
+
+def test_removing_or_changing_the_record_of_somebody_else(repository, check, run):
+    """A warning, an error under a profile; who has added a record may change it."""
+    write("records/1.json", rescored(1))
+    Path("records/2.json").unlink()
+    git("mv", "records/3.json", "records/moved.json")
+    assert check() == (0, []), "the author of the base"
+    git("config", "user.email", "b@example.org")
+    changed = [("records/1.json", "EE244"), ("records/2.json", "EE244")]
+    assert check() == (0, changed)
+    told = run("evalmark", "check", "--changed", "main").out
+    assert 'this branch changes 1 score of a record of the base, which "a" added' in told
+    assert 'this branch removes a record of the base, which "a" added' in told
+    code, found = check("main", "--profile", "eee")
+    assert (code, [each for each in found if each[1] == "EE244"]) == (1, changed)
+    commit()
+    assert check() == (0, []), "the branch is a commit of the author of the base"
+
+
+def test_models_that_the_base_has_on_these_benchmarks_already(base, run):
+    write("data/new.json", several(300, [0.1, 0.2, 0.3, 0.4]))
+    told = run("evalmark", "check", "--changed", "main").err
+    assert "    example/model-1: on 3 benchmarks, in main:data/several.json\n" in told
 
 
 def test_names_that_differ_in_case_only(repository, check):

@@ -57,6 +57,57 @@ def test_a_model_of_the_harness(
     assert (model.deployment == "self_deployed") == (engine is not None)
 
 
+def test_two_folders_of_one_name_are_told_apart_and_their_model_is_asked_for(tmp_path, run):
+    digests = set()
+    for folder in ("/home/a/7B", "/home/b/7B"):
+        data = json.loads(SOURCES["lm_eval"].read_text("utf-8"))
+        data["model_name"] = folder
+        path = tmp_path / "results_x.json"
+        path.write_text(json.dumps(data))
+        model = next(read_results(path)).model
+        digests.add(model.details["path_sha256"])
+    assert (model.id, len(digests)) == ("local/7B", 2)
+    done = run("evalmark", "convert", path, "--to", "record-0.2.0", "-o", tmp_path / "out")
+    assert '1 model id has no owner: "local/7B"; name it once' in done.err
+
+
+def test_files_are_counted_and_not_their_runs(tmp_path, run):
+    for name, date in (("results_x", 1760000000), ("results_y", 1760000001)):
+        data = json.loads(SOURCES["lm_eval"].read_text("utf-8")) | {"date": date}
+        (tmp_path / f"{name}.json").write_text(json.dumps(data))
+    done = run("evalmark", "convert", tmp_path, "--to", "record-0.3.0", "-o", tmp_path / "out")
+    assert "2 files with 6 runs: " in done.err
+    assert "2 files: lm-eval → record-0.3.0" in done.err
+
+
+def test_a_refusal_names_the_value_that_completes_the_record(tmp_path, run):
+    """Of a perplexity, whose scale has no end, which 0.2.0 cannot write."""
+    data = json.loads(SOURCES["lm_eval"].read_text("utf-8"))
+    data["results"] = {"colours": {"perplexity,none": 7.5}}
+    (tmp_path / "results_x.json").write_text(json.dumps(data))
+    call = ("evalmark", "convert", tmp_path, "--to", "record-0.2.0", "-o", tmp_path / "out")
+    refused = run(*call).err
+    (wanted,) = re.findall(r"--set (\S+)=VALUE", refused)
+    assert wanted == "/evaluation_results/*/metric_config/max_score"
+    assert run(*call, "--set", f"{wanted}=1000").code == 0
+
+
+def test_squad2_is_in_percent(tmp_path):
+    """As versions 0.2 and 0.3 of the harness write it: without filters, and without configs."""
+    scores = {"exact": 50.2, "f1": 51.0, "HasAns_f1": 3.5}
+    data = {
+        "date": 1760000000,
+        "results": {"squad2": scores},
+        "config": {"model": "gpt2"},
+        "versions": {"squad2": 1},
+    }
+    path = tmp_path / "results_x.json"
+    path.write_text(json.dumps(data))
+    for result in next(read_results(path)).results:
+        metric = result.metric
+        assert (metric.bounds, metric.unit, metric.lower_is_better) == ((0, 100), "percent", False)
+
+
 @pytest.mark.parametrize(
     ("metric", "identity", "kind", "unit", "unknown"),
     [

@@ -6,17 +6,19 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 
 import pytest
+from branch import git
 
 pytest.importorskip("duckdb")
 pytest.importorskip("jinja2")
 
-from conftest import ROOT, needs_links
+from conftest import FIXTURES, ROOT, needs_links
 from evalmark.leaderboard.site.site_folder import STAGED, require_free, write_folder
 from evalmark.leaderboard.site.write_site import MANIFEST, publish
 from evalmark.schemas.errors import FolderInUse, UsageError
@@ -266,3 +268,34 @@ def test_a_page_keeps_its_mode(tmp_path):
     (tmp_path / "index.html").chmod(0o664)
     write_folder(tmp_path, MANIFEST, NEW.items())
     assert (tmp_path / "index.html").stat().st_mode & 0o777 == 0o664
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="needs git")
+def test_records_are_linked_in_their_repository(tmp_path, monkeypatch):
+    """Once its commit is in a branch of a host that shows files; what is not there is copied."""
+    pytest.importorskip("duckdb")
+    from evalmark.leaderboard import Store, add_records
+
+    monkeypatch.chdir(tmp_path)
+    git("init", "-q", "-b", "main")
+    for name in ("a", "b"):
+        data = json.loads((FIXTURES / "versions/record-0.2.0.json").read_text(encoding="utf-8"))
+        data["model_info"]["id"] = f"example/{name}"
+        data["evaluation_id"] = f"agreement/example/{name}/{data['retrieved_timestamp']}"
+        (tmp_path / f"{name} 1.json").write_text(json.dumps(data), encoding="utf-8")
+    git("add", "a 1.json")
+    git("commit", "-qm", "one")
+    git("remote", "add", "origin", "https://me:secret@github.com/lab/records.git")
+    add_records(["."], tmp_path / "board")
+
+    def links():
+        publish(Store(tmp_path / "board"), tmp_path / "site")
+        text = "".join(p.read_text("utf-8") for p in (tmp_path / "site").rglob("*.html"))
+        assert "secret" not in text
+        return "https://github.com/lab/records/blob/HEAD/a%201.json" in text, len(
+            list((tmp_path / "site/records").glob("*"))
+        )
+
+    assert links() == (False, 2), "nothing is pushed yet"
+    git("update-ref", "refs/remotes/origin/main", "HEAD")
+    assert links() == (True, 1)

@@ -81,7 +81,7 @@ def test_one_evaluation_id_in_two_files_is_seen_across_processes(tmp_path, capsy
     for name in ("a", "b"):
         shutil.copy(record, tmp_path / f"{name}.json")
     one = checked(capsys, tmp_path, jobs=1)
-    assert "EE230" in one[1]
+    assert "EE243" in one[1]
     assert checked(capsys, tmp_path, jobs=2, enough=0) == one
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import copy
 import json
+from pathlib import Path
 
 import pytest
 from applying import NoForm, applied, applied_to_row
 from conftest import FIXTURES
-from evalmark.validator.check import check_bytes, check_data
+from evalmark.validator.check import check_bytes, check_data, check_file
 from evalmark.validator.findings.finding import apply_fixes
 
 GOOD = {
@@ -75,6 +76,17 @@ INTERVAL = f"{SCORE}.uncertainty.confidence_interval"
 #: Kind of file, what is wrong, what breaks a good file so.
 BREAKS = [
     ("record", "eval_library missing", drop("eval_library")),
+    ("record", "eval_library a name", put("eval_library", "lm-eval")),
+    ("record", "eval_library without version", drop("eval_library.version")),
+    ("record", "inference_engine a name", put("model_info.inference_engine", "vllm")),
+    ("record", "score_details a score", put(SCORE, 0.452)),
+    ("record", "score_details a score in quotes", put(SCORE, "0.452")),
+    ("record", "source_data a list of URLs", put(f"{RESULT}.source_data", ["https://a.org"])),
+    ("record", "a step that is an object", put(
+        f"{RESULT}.generation_config", {"generation_args": {"eval_plan": {
+            "name": "p", "steps": [{"solver": "generate"}], "config": {},
+        }}},
+    )),
     ("record", "deployment_type local",
      put("model_info.additional_details.deployment_type", "local")),
     ("record", "source_type paper", put("source_metadata.source_type", "paper")),
@@ -186,6 +198,9 @@ def test_who_runs_a_model_is_never_filled_in_by_a_fix():
         ("International Business Machines", "ibm", []),
         ("Alibaba Cloud", "alibaba-nlp", []),
         ("Another Company", "example", ["EE242"]),
+        ("Alibaba", "Qwen", []),
+        ("Qwen", "alibaba", []),
+        ("Zhipu AI", "THUDM", []),
         ("", "example", []),
     ],
 )
@@ -226,3 +241,42 @@ def test_ids_of_another_form_are_one_line_for_a_collection(tmp_path, monkeypatch
     shown = run("evalmark", "check", *ignored, "--format", "concise", ".").out
     assert shown.count("EE222") == 1
     assert "(and 2 more)" in shown
+
+
+def test_developers_of_another_name_are_one_line_for_a_collection(tmp_path, monkeypatch, run):
+    monkeypatch.chdir(tmp_path)
+    for name in ("a", "b"):
+        data = good("record")
+        data["model_info"] |= {"id": f"example/{name}", "developer": "Another Company"}
+        data["evaluation_id"] = f"agreement/example/{name}/{data['retrieved_timestamp']}"
+        Path("data/agreement/example", name).mkdir(parents=True)
+        text = json.dumps(data)
+        Path(f"data/agreement/example/{name}/record.json").write_text(text, encoding="utf-8")
+    assert run("evalmark", "check", "data", "--format", "concise").out.count("EE242") == 1
+
+
+def test_the_path_of_samples_is_wrong_in_one_way(tmp_path):
+    """A file that is not there, and not at its place either; a format that has no such file."""
+    place = tmp_path / "data/agreement/example/model-1/3f2a1c0d-4b2e-4c1a-9f6d-1b7e5a2c8d40.json"
+    place.parent.mkdir(parents=True)
+    for link, code in (
+        ({"format": "jsonl", "file_path": "elsewhere_samples.jsonl"}, "EE402"),
+        ({"format": "csv", "file_path": "elsewhere.csv"}, "EE113"),
+    ):
+        data = json.loads((FIXTURES / "good/record.json").read_text(encoding="utf-8"))
+        data["detailed_evaluation_results"] = link
+        place.write_text(json.dumps(data), encoding="utf-8")
+        (finding,) = check_file(place).findings
+        assert (finding.code, "the sample file does not exist" in finding.notes) == (code, True)
+    (refused,) = (
+        finding
+        for finding in check_file(place, profile="eee").findings
+        if finding.pointer.startswith("/detailed_evaluation_results")
+    )
+    assert (refused.code, refused.severity) == ("EE113", "error")
+
+
+def test_a_timestamp_of_1970_is_called_by_its_date():
+    data = good("record") | {"evaluation_timestamp": "86400"}
+    (finding,) = check_data(data).findings
+    assert finding.message == '"86400" is the timestamp of 1970-01-02: no evaluation is that old'

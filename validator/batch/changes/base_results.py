@@ -6,8 +6,10 @@ few records that a finding will name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, NamedTuple
 
 from evalmark.validator.batch.changes.changed_files import ChangedFile
@@ -18,14 +20,12 @@ from evalmark.validator.formats.records.base_rule_table import (
     OTHER_DEVELOPER,
     OTHER_DIRECTION,
     OTHER_SCALE,
-    SAME_SCORES,
+    SPELLING,
 )
 from evalmark.validator.formats.records.compared_results import (
     ComparedResult,
     ResultBenchmark,
-    are_surprising,
     compared_results,
-    magnitude,
 )
 from evalmark.validator.io.opening import read_or_nothing
 from evalmark.validator.reading.reading import read
@@ -35,38 +35,17 @@ _MODEL = "/model_info/id"
 
 
 class RecordScores(NamedTuple):
-    """The names and scores of the results of a record, its model, and its time.
+    """The names and scores of the results of a record, and its model.
 
     Attributes:
         model: The id of its model, or its name.
         names: The names of its evaluations.
         scores: Their scores, whatever was written there.
-        time: Its `evaluation_timestamp`.
     """
 
     model: str
     names: list[Any]
     scores: list[Any]
-    time: Any
-
-    def vector(self) -> int | None:
-        """A number that is equal for records with the same scores, of any model."""
-        try:
-            return hash((*self.names, *self.scores))
-        except TypeError:  # a list or an object where the format has none
-            return None
-
-    def likenesses(self) -> tuple[int, ...]:
-        """Numbers of which records of one model that may repeat each other share one.
-
-        The first is that of this record; the others are those of slightly other scores.
-        """
-        try:
-            begin = hash((self.model, self.time, *self.names))
-        except TypeError:
-            return ()
-        size = magnitude(self.scores[0])
-        return tuple(hash((begin, step)) for step in (size, size - 1, size + 1))
 
 
 @dataclass(slots=True)
@@ -97,11 +76,11 @@ class _First:
 
 
 @dataclass(slots=True)
-class _Owners:
-    """The developers of a model: those of new records, and those of the base, with a file each."""
+class _Spellings:
+    """The spellings of a name: those of new records, and those of the base, with a file each."""
 
     new: dict[str, _First] = field(default_factory=dict)
-    base: dict[str, tuple[str, str]] = field(default_factory=dict)
+    base: dict[str, str] = field(default_factory=dict)
 
 
 class BaseResults:
@@ -110,49 +89,67 @@ class BaseResults:
     def __init__(self) -> None:
         self._metrics: dict[ResultBenchmark, _Metric] = {}
         self._evaluations: set[str] | None = None
-        self._owners: dict[str, _Owners] = {}
-        self._vectors: dict[int, tuple[str, ChangedFile]] = {}
-        self._same: dict[str, tuple[ChangedFile, str, str]] = {}
+        self._models: dict[str, _Spellings] = {}
+        self._names: dict[str, _Spellings] = {}
+        self._known: set[str] = set()
+        self._wanted: dict[str, set[ResultBenchmark]] = {}
+        self._again: dict[str, tuple[set[ResultBenchmark], list[str]]] = {}
 
     def __bool__(self) -> bool:
-        return bool(self._metrics or self._owners)
+        return bool(self._metrics or self._models)
 
     def add_new(
         self, change: ChangedFile, scores: RecordScores, results: Iterable[ComparedResult]
     ) -> None:
         """Take in a record that the branch adds or changes."""
-        name, owner = _named(scores.model)
-        if owner:
-            owners = self._owners.setdefault(name, _Owners())
-            owners.new.setdefault(owner, _First(change, _MODEL)).files += 1
-        if are_surprising(scores.scores) and (vector := scores.vector()) is not None:
-            self._vectors.setdefault(vector, (name, change))
+        model = self._models.setdefault(folded(scores.model.rpartition("/")[2]), _Spellings())
+        model.new.setdefault(scores.model, _First(change, _MODEL)).files += 1
         for result in results:
-            metric = self._metrics.setdefault(result.benchmark, _Metric())
-            at = f"{result.pointer}/metric_config/"
-            if result.bounds is not None and result.bounds not in metric.bounds:
-                metric.bounds[result.bounds] = _First(change, at + "max_score")
-            if result.bounds is not None:
-                metric.bounds[result.bounds].files += 1
-            direction = result.lower_is_better
-            if direction is not None and direction not in metric.directions:
-                metric.directions[direction] = _First(change, at + "lower_is_better")
-            if direction is not None:
-                metric.directions[direction].files += 1
+            name, at = result.benchmark.evaluation, result.pointer
+            spellings = self._names.setdefault(folded(name), _Spellings())
+            spellings.new.setdefault(name, _First(change, f"{at}/evaluation_name")).files += 1
+            if not change.old:
+                self._wanted.setdefault(scores.model, set()).add(result.benchmark)
+            self._add_metric(change, result)
+
+    def _add_metric(self, change: ChangedFile, result: ComparedResult) -> None:
+        metric = self._metrics.setdefault(result.benchmark, _Metric())
+        at = f"{result.pointer}/metric_config/"
+        if result.bounds is not None:
+            bounds = metric.bounds.setdefault(result.bounds, _First(change, at + "max_score"))
+            bounds.files += 1
+        if (lower := result.lower_is_better) is not None:
+            metric.directions.setdefault(lower, _First(change, at + "lower_is_better")).files += 1
 
     def compare(self, file: str, record: dict[str, Any], scores: RecordScores) -> None:
         """Compare with a record of the base."""
-        name, owner = _named(scores.model)
-        if owner and (owners := self._owners.get(name)) and owner not in owners.base:
-            owners.base[owner] = scores.model, file
-        if self._vectors and len(scores.names) > 1:
-            self._compare_vector(file, scores)
+        if models := self._models.get(folded(scores.model.rpartition("/")[2])):
+            models.base.setdefault(scores.model, file)
+        if wanted := self._wanted.get(scores.model):
+            there = wanted.intersection(result.benchmark for result in compared_results(record))
+            if there:
+                benchmarks, files = self._again.setdefault(scores.model, (set(), []))
+                benchmarks |= there
+                files.append(file)
         if self._evaluations is None:
             self._evaluations = {benchmark.evaluation for benchmark in self._metrics}
+        is_measured = False
         for name in scores.names:
-            if type(name) is str and name in self._evaluations:
-                self._compare_metrics(file, record)
-                return
+            if type(name) is str:
+                if name not in self._known:
+                    self._known.add(name)
+                    if spellings := self._names.get(folded(name)):
+                        spellings.base[name] = file
+                is_measured = is_measured or name in self._evaluations
+        if is_measured:
+            self._compare_metrics(file, record)
+
+    def again(self, named: Callable[[str], str]) -> dict[str, tuple[int, list[str]]]:
+        """Model -> how many of its new benchmarks the base has it on, and the files that do."""
+        return {
+            model: (len(benchmarks), [named(file) for file in files])
+            for model, (benchmarks, files) in self._again.items()
+        }
 
     def _compare_metrics(self, file: str, record: dict[str, Any]) -> None:
         """Note scales and directions; a benchmark whose new ones are all in the base is left out.
@@ -173,23 +170,19 @@ class BaseResults:
 
     def forgive(self, scores: RecordScores, results: Iterable[ComparedResult]) -> None:
         """Take what a file had before the branch as known: it is no news."""
-        name, owner = _named(scores.model)
-        if name in self._owners:
-            self._owners[name].new.pop(owner, None)
-        vector = scores.vector()
-        if vector is not None and self._vectors.get(vector, ("", None))[0] == name:
-            del self._vectors[vector]
+        if models := self._models.get(folded(scores.model.rpartition("/")[2])):
+            models.new.pop(scores.model, None)
+        for name in scores.names:
+            if type(name) is str and (spellings := self._names.get(folded(name))):
+                spellings.new.pop(name, None)
+        wanted = self._wanted.get(scores.model, set())
         for result in results:
+            wanted.discard(result.benchmark)
             if metric := self._metrics.get(result.benchmark):
                 if result.bounds is not None:
                     metric.bounds.pop(result.bounds, None)
                 if result.lower_is_better is not None:
                     metric.directions.pop(result.lower_is_better, None)
-
-    def _compare_vector(self, file: str, scores: RecordScores) -> None:
-        name, change = self._vectors.get(scores.vector() or 0, ("", None))
-        if change is not None and name != _named(scores.model)[0]:
-            self._same.setdefault(change.path, (change, scores.model, file))
 
     def findings(self, named: Callable[[str], str]) -> Iterator[Finding]:
         """What contradicts the base.
@@ -197,38 +190,69 @@ class BaseResults:
         Args:
             named: The name of a file of the base, as messages have it.
         """
-        yield from self._same_scores(named)
-        for owners in self._owners.values():
-            yield from _other_developers(owners, named)
+        for noun, names in (("model", self._models), ("benchmark", self._names)):
+            for spellings in names.values():
+                yield from _other_spelling(noun, spellings, named)
+        found: dict[tuple[str, str], list[Finding]] = {}
         for benchmark, metric in self._metrics.items():
-            yield from _other_metric(benchmark, metric, named)
-
-    def _same_scores(self, named: Callable[[str], str]) -> Iterator[Finding]:
-        for change, model, file in self._same.values():
-            message = f"all scores equal those of another model, {shown(model)}: {named(file)}"
-            yield _finding(SAME_SCORES, change, Hit(message, At(_MODEL), fold="same scores"))
-
-
-def _named(model: str) -> tuple[str, str]:
-    """The name of a model without its developer, and its developer, both as they are compared."""
-    owner, _, name = model.rpartition("/")
-    return name.strip().casefold(), owner.strip()
+            for finding in _other_metric(benchmark, metric, named):
+                found.setdefault((finding.path, finding.code), []).append(finding)
+        for first, *others in found.values():  # a record is on another scale as a whole
+            more = f"so it is for {len(others)} more benchmarks of this record"
+            also = tuple(finding.pointer for finding in others)
+            yield replace(first, notes=(*first.notes, more), also=also) if others else first
 
 
-def _other_developers(owners: _Owners, named: Callable[[str], str]) -> Iterator[Finding]:
-    """A model of the base under a developer that the base does not have it under."""
-    for owner, first in owners.new.items():
-        if owners.base and owner not in owners.base:
-            model, file = next(iter(owners.base.values()))
-            written = shown(f"{owner}/{model.rpartition('/')[2]}")
-            hit = Hit(
-                f"the base has this model under another developer: {shown(model)}, not {written}",
-                At(first.pointer),
-                notes=(f"it is in {named(file)}{_more(first)}",),
-                helps=(f"if it is the same model, write {shown(model)}",),
-                fold="developer",
-            )
-            yield _finding(OTHER_DEVELOPER, first.change, hit)
+#: Letters of other alphabets, and those that they look like.
+_LOOK_ALIKE = str.maketrans("авеһікмнорстухѕјԁԛԝѵɡοαεινρτυχκ", "abehikmhopctyxsjdqwvgoaeivptuxk")
+#: What may be written differently in one name; not between digits.
+_SEPARATORS = re.compile(r"(?<!\d)[-_\s]+|[-_\s]+(?!\d)")
+
+
+@cache
+def folded(name: str) -> str:
+    """A name without what may be written differently in it."""
+    plain = name.strip().casefold()
+    return _SEPARATORS.sub("", plain if plain.isascii() else plain.translate(_LOOK_ALIKE))
+
+
+def _other_spelling(
+    noun: str, spellings: _Spellings, named: Callable[[str], str]
+) -> Iterator[Finding]:
+    """A name that the base has in another spelling only, or a model of another developer."""
+    for name, first in spellings.new.items():
+        if not spellings.base or name in spellings.base:
+            continue
+        near = (known for known in spellings.base if folded(known) == folded(name))
+        known = next(near, next(iter(spellings.base)))
+        is_spelling = folded(known) == folded(name)
+        if not (is_spelling or "/" in name):
+            continue
+        rule, what = (
+            (SPELLING, "in another spelling")
+            if is_spelling
+            else (OTHER_DEVELOPER, "under another developer")
+        )
+        hit = Hit(
+            f"the base has this {noun} {what}: {shown(known)}, not {shown(name)}",
+            At(first.pointer),
+            notes=(
+                *_odd_letters(name, known),
+                f"it is in {named(spellings.base[known])}{_more(first)}",
+            ),
+            helps=(f"if it is the same {noun}, write {shown(known)}",),
+            fold=name,
+        )
+        yield _finding(rule, first.change, hit)
+
+
+def _odd_letters(name: str, known: str) -> Iterator[str]:
+    """The letters of a name that only look like those of another one, by their names."""
+    for index, (letter, like) in enumerate(zip(name, known, strict=False), start=1):
+        if not letter.isascii() and letter.casefold().translate(_LOOK_ALIKE) == like.casefold():
+            from unicodedata import name as name_of  # rare
+
+            yield f"letter {index} is {name_of(letter, 'unnamed')}, not {shown(like)}"
 
 
 def _other_metric(

@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.util import find_spec
 from typing import Any, NamedTuple
@@ -24,16 +25,18 @@ from evalmark.validator.batch.changes.changed_files import (
     require_paths,
 )
 from evalmark.validator.batch.changes.portable_names import CaseConflicts, not_read
-from evalmark.validator.batch.changes.repeated_records import Twin, Twins
-from evalmark.validator.batch.changes.result_differences import ResultDifferences
+from evalmark.validator.batch.changes.repeated_records import Repetition, Repetitions, Twin
+from evalmark.validator.batch.changes.result_differences import DeletedRecord, ResultDifferences
 from evalmark.validator.batch.check_files import LEADS_OUT, BatchOptions
 from evalmark.validator.batch.shared import same_identity
+from evalmark.validator.findings.finding import Finding, Severity
+from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.findings.report import SUITE_NAME, Report
 from evalmark.validator.findings.rule import file_finding, not_compared
 from evalmark.validator.format import Document
 from evalmark.validator.formats.builtin import could_be_ours, format_of
 from evalmark.validator.formats.records.compared_results import compared_results
-from evalmark.validator.formats.records.duplicate_records import repeated
+from evalmark.validator.formats.records.duplicate_records import of_others, repeated
 from evalmark.validator.formats.records.record_view import RESULT, fields_of
 from evalmark.validator.formats.records.samples.companions import Companion, companion, orphaned
 from evalmark.validator.formats.shared.fields import column, mapping
@@ -43,6 +46,7 @@ from evalmark.validator.io.terminal import counting
 from evalmark.validator.reading.lines import LFS_POINTER
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
+from evalmark.validator.reading.strict_json import is_shallow
 
 #: Endings of files of one document, which can have an id or a name.
 DOCUMENTS = (".json", ".yaml", ".yml")
@@ -118,7 +122,7 @@ def _scores(data: dict[str, Any]) -> RecordScores | None:
     if not isinstance(model, str) or not isinstance(results, list) or not results:
         return None
     names, scores = (column(results, field, RESULT) for field in ("name", "score"))
-    return RecordScores(model, names, scores, data.get("evaluation_timestamp"))
+    return RecordScores(model, names, scores)
 
 
 class BaseFile(NamedTuple):
@@ -196,6 +200,8 @@ class Branch:
         changes: The changed files that the caller wants to have checked.
         others: The other changed files, which they are compared with.
         replaced: Places of everything that the branch changes or deletes.
+        start: The commit from which the branch was made.
+        is_strict: Whether a profile applies.
         brought: Records that have not changed, but their sample files have.
         ours: Paths of files that were ours before the branch.
     """
@@ -206,16 +212,20 @@ class Branch:
     changes: Sequence[ChangedFile]
     others: Sequence[ChangedFile]
     replaced: Set[str]
+    start: str = ""
+    is_strict: bool = False
     brought: set[str] = field(default_factory=set)
     ours: set[str] = field(default_factory=set)
     _new: dict[str, _New] = field(default_factory=dict)
     _ids: dict[str, _New] = field(default_factory=dict)
+    _elsewhere: dict[str, _New] = field(default_factory=dict)
     _old_ids: dict[str, str] = field(default_factory=dict)
     _left: dict[str, _Left] = field(default_factory=dict)
     _same_ids: list[Twin] = field(default_factory=list)
-    _twins: Twins = field(default_factory=lambda: Twins(_record_at))
+    _repetitions: Repetitions = field(default_factory=lambda: Repetitions(_record_at))
     _results: BaseResults = field(default_factory=BaseResults)
     differences: ResultDifferences = field(default_factory=ResultDifferences)
+    _harm: dict[ChangedFile, Counter[str]] = field(default_factory=dict)
     _lacking: set[str] = field(default_factory=set)
     _names: CaseConflicts = field(init=False)
 
@@ -233,7 +243,6 @@ class Branch:
         self._read_new()
         self._read_others()
         self._read_old()
-        self.differences.finish()
         rows = [change for change in self.changes if change.path.endswith(".jsonl")]
         names = {os.path.basename(path) for path in self._left}
         naming = {
@@ -272,6 +281,8 @@ class Branch:
             if pair.change.place in still or self._old_ids.get(pair.change.place) != pair.identity
         ]
         self._follow(naming, rows)
+        self.differences.finish()
+        self.differences.again.update(self._results.again(self._at_base))
         return len(still)
 
     def _read_new(self) -> None:
@@ -280,19 +291,21 @@ class Branch:
             self._new[change.place] = new
             if traits.identity:
                 self._ids.setdefault(traits.identity, new)
-            if traits.scores is None:
+            if traits.scores is None or not is_shallow(traits.data):
                 continue
             results = list(compared_results(traits.data))
-            self.differences.add_after(traits.identity, traits.scores.model, results)
             self._results.add_new(change, traits.scores, results)
-            if traits.identity and not change.old:
-                self._twins.add(new, traits.scores)
-        self._twins.compare_new()
+            if not change.old:
+                model = traits.scores.model
+                self.differences.add(change.path, model, results)
+                if traits.identity:
+                    self._repetitions.add(change, traits.identity, model, results)
 
     def _read_others(self) -> None:
         """Compare with the changed files that the caller does not ask for."""
         for change, traits in _traits_of_documents(self.others):
-            self._new[change.place] = _New(change, traits.identity, traits.samples)
+            self._new[change.place] = new = _New(change, traits.identity, traits.samples)
+            self._elsewhere.setdefault(traits.identity or "", new)
             if same := self._ids.get(traits.identity or ""):
                 self._same_ids.append(Twin(same.change, traits.identity or "", change.path))
 
@@ -312,17 +325,38 @@ class Branch:
             self.ours.add(change.path)
             if traits.identity:
                 self._old_ids[change.place] = traits.identity
-            if traits.scores is not None:
-                results = list(compared_results(traits.data))
-                self.differences.add_before(traits.identity, traits.scores.model, results)
-                self._results.forgive(traits.scores, results)
-                if not (change.is_there or traits.identity in self._ids):
-                    self.differences.add_deleted(change.path)
+            if traits.scores is not None and is_shallow(traits.data):
+                self._results.forgive(traits.scores, compared_results(traits.data))
+                self._compare_old(change, traits, traits.scores.model)
             new = self._new.get(change.place)
             if traits.samples and (new is None or new.samples != traits.samples):
                 sample_file = companion(traits.data, change.path)
                 if sample_file is not None and sample_file.problem is None:
                     self._left[sample_file.real] = _Left(sample_file.path, change, traits.identity)
+
+    def _compare_old(self, change: ChangedFile, traits: Traits, model: str) -> None:
+        """Compare a record of the base with what has become of it: by its id, else by its place."""
+        names = traits.identity or ""
+        new = self._ids.get(names) or self._elsewhere.get(names) or self._new.get(change.place)
+        now = _traits_at(new.change.path) if new else None
+        now = now if now and is_shallow(now.data) else None
+        if now is None and change.is_there:
+            self.differences.unreadable.append(change.path)
+            self._harm[change] = Counter(unreadable=1)
+        elif now is None or now.scores is None or now.identity != traits.identity:
+            results = list(compared_results(traits.data))
+            there = change.is_there and now is not None
+            self.differences.delete(
+                DeletedRecord(change.path, model, traits.identity, len(results), there), results
+            )
+            self._harm[change] = Counter(deleted=1)
+            if now and now.scores and change.is_there:
+                results = list(compared_results(now.data))
+                self.differences.add(change.path, now.scores.model, results)
+        else:
+            self._harm[change] = self.differences.compare(
+                new.change.path if new else change.path, model, traits.data, now.data
+            )
 
     def _may_match(self, value: bytes, names: set[str]) -> bool:
         """True if a value in YAML is an id, a name or a path that this is about."""
@@ -338,7 +372,7 @@ class Branch:
         if identity is not None and (new := self._ids.get(identity)):
             self._same_ids.append(Twin(new.change, identity, place, blob))
         if scores is not None:
-            self._twins.compare(place, blob, identity, traits.data, scores)
+            self._repetitions.compare(place, blob, identity, traits.data, *scores)
             self._results.compare(place, traits.data, scores)
 
     def _follow(self, naming: Mapping[str, str], rows: Sequence[ChangedFile]) -> None:
@@ -373,14 +407,12 @@ class Branch:
             if traits is not None and traits.identity == pair.identity:  # a fix may have changed it
                 same_id_paths.add(pair.change.path)
                 yield same_identity(traits.kind, pair.change.path, raw, self._named(pair), content)
-        for pair in (*self._twins.exact, *self._twins.near):
-            path = pair.change.path
+        for repetition in self._repetitions:
+            path = repetition.change.path
             if path not in same_id_paths:
-                same_id_paths.add(path)
-                source = Source(path, read_or_nothing(path).decode("utf-8", "replace"))
-                finding = repeated(source, self._named(pair), is_exact=pair in self._twins.exact)
-                yield Report(path, "record", None, (finding,))
-        for finding in self._results.findings(lambda place: f"{self.base}:{place}"):
+                yield Report(path, "record", None, (self._repeated(repetition),))
+        yield from self._harm_reports()
+        for finding in self._results.findings(self._at_base):
             yield Report(finding.path, "record", None, (finding,))
         for finding in self._names.findings():
             yield Report(finding.path, None, None, (finding,))
@@ -393,6 +425,32 @@ class Branch:
         for path in map(self.places.path_of, sorted(self._lacking)):
             yield Report(path, None, None, (not_compared(path, self.base),))
 
+    def _repeated(self, repetition: Repetition) -> Finding:
+        """The finding for a record that repeats another one, or itself."""
+        path, twin = repetition.change.path, repetition.twin
+        source = Source(path, read_or_nothing(path).decode("utf-8", "replace"))
+        return repeated(
+            source,
+            repetition.degree,
+            results=repetition.results,
+            of=repetition.of,
+            model=shown(repetition.model),
+            other=self._named(twin) if twin else "",
+        )
+
+    def _harm_reports(self) -> Iterator[Report]:
+        """The findings for records of others that the branch removes or changes."""
+        if not any(self._harm.values()):
+            return
+        authors = self.repository.authors(self.start)
+        mine = self.repository.emails_since(self.start)
+        for change, counts in self._harm.items():
+            author = authors.get(change.place)
+            if counts and (author is None or author.email not in mine):
+                finding = of_others(change.path, counts, author.name if author else "")
+                strict = replace(finding, severity=Severity.ERROR) if self.is_strict else finding
+                yield Report(change.path, "record", None, (strict,))
+
     def _others_of(self, pairs: Sequence[Twin]) -> Iterator[tuple[Twin, bytes]]:
         """Pairs of files, with what the other one holds."""
         for pair in pairs:
@@ -403,7 +461,10 @@ class Branch:
 
     def _named(self, pair: Twin) -> str:
         """The other file of a pair, as `git show` knows it if it is one of the base."""
-        return f"{self.base}:{pair.counterpart}" if pair.blob else pair.counterpart
+        return self._at_base(pair.counterpart) if pair.blob else pair.counterpart
+
+    def _at_base(self, place: str) -> str:
+        return f"{self.base}:{place}"
 
     def _has_moved(self, left: _Left) -> bool:
         """True if a record was moved away from its sample file, which the record itself tells."""
@@ -488,7 +549,8 @@ def select_changed(paths: Sequence[str], base: str, options: BatchOptions) -> Se
     inside = [change for change in targets if not change.leads_out]
     others = [c for c in everything if not (c.leads_out or places.are_targets(c.place))]
     replaced = {change.place for change in everything}
-    branch = Branch(repository, base, places, inside, others, replaced)
+    is_strict = options.check.profile is not None
+    branch = Branch(repository, base, places, inside, others, replaced, start, is_strict)
     remarks = [f"{len(targets)} files changed since {start[:12]}"]
     if not options.check.schema_only:
         with counting("comparing", "files", enabled=options.bars) as progress:

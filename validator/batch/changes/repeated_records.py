@@ -1,33 +1,34 @@
-"""New records that repeat another one under another id: exactly, or with rounded scores."""
+"""New records that repeat others by value: the base's, or each other; or that look invented."""
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from hashlib import blake2b
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from evalmark.validator.batch.changes.base_results import RecordScores
 from evalmark.validator.batch.changes.changed_files import ChangedFile
 from evalmark.validator.formats.records.compared_results import (
     ComparedResult,
-    are_same_results,
+    are_close,
+    are_surprising,
     compared_results,
+    digits,
 )
-from evalmark.validator.formats.records.record_view import RECORD, RESULT
+from evalmark.validator.formats.records.duplicate_records import Degree
 from evalmark.validator.formats.shared.fields import mapping
-from evalmark.validator.reading.strict_json import is_shallow
 
-#: What differs between two records of one evaluation, and its results, that was submitted twice.
-#: The time of the evaluation itself does not: there may be two runs with the same scores.
-_FREE = {RECORD[field][0] for field in ("evaluation_id", "retrieved", "samples")}
-_FREE_OF_RESULTS = {RESULT["identity"][0]}
 #: Keys of `model_info` with which a run differs from another one of the same model.
 _SETUP = ("inference_platform", "inference_engine", "additional_details")
-#: New records alike that are compared with each other; further ones are compared with the first.
-_MOST_ALIKE = 8
+#: Results of a new record, those with the most digits, by which its like are found.
+_SAMPLED = 8
+#: Digits that say little, digits that are looked at, and new records of one score that are.
+_FEW_DIGITS, _DIGITS, _MOST_ALIKE = 2, 6, 8
+#: The part of the scores of a record, and of its telling ones, from which they are copied. Programs
+#: report counts of tokens and examples beside scores, which are the same for many models.
+_COPIED = 0.6
+#: Evaluations from which equal scores, or perfect ones, are no chance.
+_MANY = 4
+_NUMBERS = frozenset((float, int))
 #: New records of which the results are kept, for the next comparison.
 _KEPT = 1000
 
@@ -41,109 +42,159 @@ class Twin(NamedTuple):
     blob: str = ""
 
 
-class NewRecord(Protocol):
-    """A new record: its file and its id."""
+class Repetition(NamedTuple):
+    """A new record, and what it repeats: how much of it, and in which sense."""
 
-    @property
-    def change(self) -> ChangedFile:
-        """The file."""
+    change: ChangedFile
+    degree: Degree
+    results: int
+    of: int
+    twin: Twin | None = None
+    model: str = ""
 
-    @property
-    def identity(self) -> str | None:
-        """The evaluation id."""
+
+class _New(NamedTuple):
+    """What is kept of a new record."""
+
+    change: ChangedFile
+    identity: str
+    model: str
+    sampled: int
+    is_surprising: bool
 
 
 class _Details(NamedTuple):
-    """What tells records alike apart: a digest, how the model was run, the results."""
+    """What tells records alike apart: when and how the model was run, and the results."""
 
-    digest: bytes
     setup: Any
-    results: list[ComparedResult]
+    results: Sequence[ComparedResult]
 
 
-class Twins:
+class Repetitions:
     """The new records, to be compared with each other and with those of the base.
 
-    Attributes:
-        exact: Pairs of records that are equal except for what differs between two submissions.
-        near: Pairs with the same results, after rounding.
+    A score of the base is looked up as it would be written with the digits of the new ones.
     """
 
     def __init__(self, load: Callable[[str], dict[str, Any] | None]) -> None:
-        self.exact: list[Twin] = []
-        self.near: list[Twin] = []
-        self._first: dict[int, NewRecord] = {}
-        self._alike: dict[int, list[NewRecord]] = {}
-        self._models: set[str] = set()
+        self._new: list[_New] = []
+        self._found: dict[str, Repetition] = {}
+        self._forms: dict[str, set[str]] = {}
+        self._numbers: dict[str, list[int]] = {}
 
         def details_at(path: str) -> _Details:
             return _details(load(path) or {})
 
         self._details_at = lru_cache(_KEPT)(details_at)
 
-    def add(self, new: NewRecord, scores: RecordScores) -> None:
-        """Take in a new record."""
-        if likenesses := scores.likenesses():
-            self._models.add(scores.model)
-            # Most records are like no other: a list for each would take twice the memory.
-            first = self._first.setdefault(likenesses[0], new)
-            if first is not new:
-                self._alike.setdefault(likenesses[0], [first]).append(new)
+    def __iter__(self) -> Iterator[Repetition]:
+        return iter(self._found.values())
 
-    def compare_new(self) -> None:
-        """Compare the new records with each other."""
-        for several in self._alike.values():
-            for at, new in enumerate(several[1:], start=1):
-                details = self._details_at(new.change.path)
-                for other in several[: min(at, _MOST_ALIKE)]:
-                    if other.identity != new.identity:
-                        twin = Twin(new.change, new.identity or "", other.change.path)
-                        if self._note(twin, details, self._details_at(other.change.path)):
-                            break
+    def add(
+        self, change: ChangedFile, identity: str, model: str, results: Sequence[ComparedResult]
+    ) -> None:
+        """Take in a new record, and compare it with those before it."""
+        names, scores = [r.benchmark.evaluation for r in results], [r.score for r in results]
+        chosen = sorted(_telling(results), key=lambda result: -digits(result.score))[:_SAMPLED]
+        new = _New(change, identity, model, len(chosen), are_surprising(scores))
+        if degree := _invented(results):
+            self._found[change.path] = Repetition(change, degree, len(results), len(results))
+        for number in self._alike(model, names, scores):
+            first = self._new[number]
+            if first.identity != identity:
+                twin = Twin(change, identity, first.change.path)
+                self._note(new, twin, self._details_at(first.change.path), first.model)
+        self._new.append(new)
+        for result in chosen:
+            form = f".{min(digits(result.score), _DIGITS)}g"
+            self._forms.setdefault(result.benchmark.evaluation, set()).add(form)
+            key = f"{result.benchmark.evaluation}{result.score:{form}}"
+            numbers = self._numbers.setdefault(key, [])
+            if len(numbers) < _MOST_ALIKE:
+                numbers.append(len(self._new) - 1)
 
     def compare(
         self, place: str, blob: str, identity: str | None, record: dict[str, Any],
-        scores: RecordScores,
+        model: str, names: Sequence[Any], scores: Sequence[Any],
     ) -> None:  # fmt: skip
         """Compare with a record of the base: its place, its blob, its id, and what it holds."""
         details: _Details | None = None
-        for likeness in scores.likenesses() if scores.model in self._models else ():
-            first = self._first.get(likeness)
-            if first is None:
-                continue
-            for new in self._alike.get(likeness, (first,)):
-                if new.identity != identity:
-                    details = details or _details(record)
-                    twin = Twin(new.change, new.identity or "", place, blob)
-                    self._note(twin, self._details_at(new.change.path), details)
+        for number in self._alike(model, names, scores):
+            new = self._new[number]
+            if new.identity != identity:
+                details = details or _details(record)
+                self._note(new, Twin(new.change, new.identity, place, blob), details, model)
 
-    def _note(self, twin: Twin, new: _Details, other: _Details) -> bool:
-        """Keep a pair if one repeats the other; whether it does."""
-        if new.digest == other.digest:
-            self.exact.append(twin)
-            return True
-        if new.setup == other.setup and are_same_results(new.results, other.results):
-            self.near.append(twin)
-            return True
-        return False
+    def _alike(self, model: str, names: Sequence[Any], scores: Sequence[Any]) -> list[int]:
+        """Numbers of the new records that share enough scores with a record."""
+        shared: dict[int, int] = {}
+        forms_of, numbers_of = self._forms.get, self._numbers.get
+        for name, score in zip(names, scores, strict=True):  # of every record of the base
+            forms = forms_of(name) if type(name) is str else None
+            if forms is not None and type(score) in _NUMBERS:
+                for form in forms:
+                    for number in numbers_of(f"{name}{score:{form}}") or ():
+                        shared[number] = shared.get(number, 0) + 1
+        return [number for number, count in shared.items() if self._is_near(number, model, count)]
+
+    def _is_near(self, number: int, model: str, count: int) -> bool:
+        """True if so many shared scores are worth a look: a few are shared by chance."""
+        new = self._new[number]
+        if new.model == model:
+            return count >= max(1, new.sampled // 2)
+        return new.is_surprising and count >= max(2, new.sampled // 2)
+
+    def _note(self, new: _New, twin: Twin, other: _Details, model: str) -> None:
+        """Keep a pair if one repeats the other."""
+        path = new.change.path
+        if path in self._found and self._found[path].twin is not None:
+            return
+        mine = self._details_at(path)
+        by_benchmark: dict[Any, list[float]] = {}
+        for result in other.results:
+            by_benchmark.setdefault(result.benchmark, []).append(result.score)
+        pairs = [
+            (result.score, score)
+            for result in mine.results
+            for score in by_benchmark.get(result.benchmark, ())
+            if are_close(result.score, score)
+        ]
+        of, are_equal = len(mine.results), all(a == b for a, b in pairs)
+        is_unlikely = are_surprising(score for score, _ in pairs)
+        degree, count = None, min(len(pairs), of)
+        if new.model == model and count == of > 0:
+            # Two runs may have equal scores, but hardly the same scores with other digits.
+            if mine.setup == other.setup or (is_unlikely and not are_equal):
+                degree = Degree.EQUAL if are_equal else Degree.ROUNDED
+        elif new.model != model and is_unlikely and count >= _COPIED * of:
+            of = len(_telling(mine.results))
+            count = min(sum(digits(score) > _FEW_DIGITS for score, _ in pairs) or len(pairs), of)
+            degree = Degree.COPIED if count >= _COPIED * of else None
+        if degree:
+            self._found[path] = Repetition(new.change, degree, count, of, twin, model)
+
+
+def _telling(results: Sequence[ComparedResult]) -> Sequence[ComparedResult]:
+    """The results whose scores have some digits: zeros and ones are everywhere."""
+    return [result for result in results if digits(result.score) > _FEW_DIGITS] or results
 
 
 def _details(record: dict[str, Any]) -> _Details:
-    """The details of a record: a digest without its ids, its time of retrieval and its samples."""
-    if not is_shallow(record):  # nested deeper than any record: like nothing else
-        return _Details(os.urandom(16), None, [])
-    text = json.dumps(_rest(record), sort_keys=True)
-    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    results = list(compared_results(record))
     about = mapping(record.get("model_info"))
     setup = [about.get(key) for key in _SETUP], record.get("eval_library")
-    return _Details(digest, setup, list(compared_results(record)))
+    settings = {repr(result.settings) for result in results}
+    return _Details((setup, record.get("evaluation_timestamp"), settings), results)
 
 
-def _rest(record: dict[str, Any]) -> dict[str, Any]:
-    """A record without what may differ."""
-    rest = {key: value for key, value in record.items() if key not in _FREE}
-    rest["evaluation_results"] = [
-        {key: value for key, value in mapping(result).items() if key not in _FREE_OF_RESULTS}
-        for result in record.get("evaluation_results") or ()
-    ]
-    return rest
+def _invented(results: Sequence[ComparedResult]) -> Degree | None:
+    """A degree if the scores are all the same, or all the best possible ones."""
+    if len({result.benchmark.evaluation for result in results}) < _MANY:
+        return None
+    best = (
+        result.bounds and result.score == result.bounds[not result.lower_is_better]
+        for result in results
+    )
+    if all(best):
+        return Degree.PERFECT
+    return Degree.CONSTANT if len({result.score for result in results}) == 1 else None

@@ -1,201 +1,224 @@
-"""The results that a branch adds, changes and removes, by model and benchmark."""
+"""What a branch does to the records of its base, by danger: removed, changed, added."""
 
 from __future__ import annotations
 
 from array import array
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice, zip_longest
 from typing import Any, NamedTuple
 
-from evalmark.validator.formats.records.compared_results import ComparedResult, ResultBenchmark
+from evalmark.validator.findings.phrasing import quoted
+from evalmark.validator.formats.records.compared_results import (
+    ComparedResult,
+    ResultBenchmark,
+    compared_results,
+)
+from evalmark.validator.formats.records.duplicate_records import ABSENT, different
+from evalmark.validator.io.redaction import redacted
 
-#: Results of one model, and paths of deleted records, that are listed; more are counted.
-LISTED = 5
-#: Models that are listed.
-MODELS = 20
 KINDS = ("added", "changed", "removed")
+#: What is compared otherwise than as a field: the results by benchmark, the id by pairing.
+_NOT_FIELDS = ("evaluation_id", "evaluation_results")
 
 
 class ResultDifference(NamedTuple):
-    """A result that a branch adds, changes or removes.
+    """A result that a branch changes or removes, or a field that it changes.
 
     Attributes:
-        benchmark: Its evaluation, dataset and metric, in words.
-        before: The score of the base; None if it is added.
-        after: The score of the branch; None if it is removed.
+        path: The record.
+        model: Its model.
+        label: The benchmark in words, or the field with its results as ``*``.
+        before: The score or the value of the base.
+        after: That of the branch; None for a removed score, ``ABSENT`` for a removed field.
     """
 
-    benchmark: str
-    before: float | None
-    after: float | None
-
-    @property
-    def kind(self) -> str:
-        """One of ``KINDS``."""
-        if self.before is None:
-            return "added"
-        return "removed" if self.after is None else "changed"
-
-    @property
-    def text(self) -> str:
-        """The scores in words: ``0.7 → 0.75 (+0.05)``."""
-        if self.before is None or self.after is None:
-            score = self.after if self.before is None else self.before
-            return f"{self.kind}: {score:.6g}"
-        return f"{self.before:.6g} → {self.after:.6g} ({self.after - self.before:+.4g})"
+    path: str
+    model: str
+    label: str
+    before: Any
+    after: Any
 
 
-@dataclass(slots=True)
-class ModelDifferences:
-    """The differences of a model: how many of each kind there are, and the largest changes."""
+class DeletedRecord(NamedTuple):
+    """A record that a branch deletes and does not move, or whose id it changes."""
 
-    counts: Counter[str] = field(default_factory=Counter)
-    listed: list[ResultDifference] = field(default_factory=list)
-
-    def add(self, difference: ResultDifference) -> None:
-        """Take in a difference; changes are listed first, larger ones before smaller."""
-        self.counts[difference.kind] += 1
-        self.listed.append(difference)
-        if len(self.listed) > 4 * LISTED:
-            self.cut()
-
-    def cut(self) -> None:
-        """Keep what is listed."""
-        self.listed.sort(key=_weight)
-        del self.listed[LISTED:]
-
-
-def _weight(difference: ResultDifference) -> tuple[int, float, str]:
-    before, after = difference.before, difference.after
-    order = ("changed", "removed", "added").index(difference.kind)
-    size = 0.0 if before is None or after is None else -abs(after - before)
-    return order, size, difference.benchmark
-
-
-@dataclass(slots=True)
-class _Scores:
-    """Scores, each with the numbers of its record and its benchmark: 24 bytes for each."""
-
-    records: array[int] = field(default_factory=lambda: array("q"))
-    benchmarks: array[int] = field(default_factory=lambda: array("q"))
-    scores: array[float] = field(default_factory=lambda: array("d"))
-
-    def add(self, record: int, benchmark: int, score: float) -> None:
-        self.records.append(record)
-        self.benchmarks.append(benchmark)
-        self.scores.append(score)
-
-    def rows(self) -> Iterator[tuple[int, int, float]]:
-        return zip(self.records, self.benchmarks, self.scores, strict=True)
+    path: str
+    model: str
+    identity: str | None
+    results: int
+    is_there: bool
 
 
 @dataclass(slots=True)
 class ResultDifferences:
-    """What a branch does to results; its own parts are numbers, since there may be many.
+    """What a branch does to the records of its base; nothing that it removes or changes is cut.
 
     Attributes:
-        models: Model → its differences, those with changed results first; see ``finish``.
-        deleted: Paths of records that the branch deletes and does not move, the first of them.
-        deletions: How many there are.
+        deleted: The records that it deletes, or of which it changes the id.
+        removed: Further results that it removes, and those of these records.
+        changed: Scores that it changes, larger changes first; see ``finish``.
+        fields: Other fields that it changes.
+        unreadable: Paths of records that can no longer be read.
+        again: Model -> how many of its new benchmarks the base has it on, and files that say so.
     """
 
-    models: dict[str, ModelDifferences] = field(default_factory=dict)
-    deleted: list[str] = field(default_factory=list)
-    deletions: int = 0
+    deleted: list[DeletedRecord] = field(default_factory=list)
+    removed: list[ResultDifference] = field(default_factory=list)
+    changed: list[ResultDifference] = field(default_factory=list)
+    fields: list[ResultDifference] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)
+    again: dict[str, tuple[int, list[str]]] = field(default_factory=dict)
     _about: dict[tuple[str, ResultBenchmark], int] = field(default_factory=dict)
-    _names: list[tuple[str, ResultBenchmark]] = field(default_factory=list)
-    _before: _Scores = field(default_factory=_Scores)
-    _after: _Scores = field(default_factory=_Scores)
+    _added: dict[str, tuple[array[int], array[float]]] = field(default_factory=dict)
 
-    def add_after(
-        self, identity: str | None, model: str, results: Iterable[ComparedResult]
-    ) -> None:
-        """Take in a record of the branch."""
-        self._add_to(self._after, identity, model, results)
-
-    def add_before(
-        self, identity: str | None, model: str, results: Iterable[ComparedResult]
-    ) -> None:
-        """Take in a record of the base that the branch changes, moves or deletes."""
-        self._add_to(self._before, identity, model, results)
-
-    def add_deleted(self, path: str) -> None:
-        """Take in a record that the branch deletes and does not move."""
-        self.deletions += 1
-        if len(self.deleted) < LISTED:
-            self.deleted.append(path)
-
-    def _add_to(
-        self, side: _Scores, identity: str | None, model: str, results: Iterable[ComparedResult]
-    ) -> None:
-        number = hash(identity)
+    def add(self, path: str, model: str, results: Iterable[ComparedResult]) -> None:
+        """Take in results that the base does not have: 16 bytes for each."""
+        numbers, scores = self._added[path] = array("q"), array("d")
         for result in results:
             about = model, result.benchmark
-            benchmark = self._about.setdefault(about, len(self._about))
-            side.add(number, benchmark, result.score)
+            numbers.append(self._about.setdefault(about, len(self._about)))
+            scores.append(result.score)
+
+    def delete(self, record: DeletedRecord, results: Iterable[ComparedResult]) -> None:
+        """Take in a record that the branch no longer has."""
+        self.deleted.append(record)
+        for result in results:
+            self._remove(record.path, record.model, result)
+
+    def compare(
+        self, path: str, model: str, before: dict[str, Any], after: dict[str, Any]
+    ) -> Counter[str]:
+        """Take in both versions of a record; how many of what is removed and changed."""
+        counts = Counter[str](removed=len(self.removed), changed=len(self.changed))
+        counts["fields"] = len(self.fields)
+        self._compare_fields(path, model, "", *(_without(each) for each in (before, after)))
+        left = defaultdict[ResultBenchmark, list[ComparedResult]](list)
+        for result in compared_results(after):
+            left[result.benchmark].append(result)
+        for old in compared_results(before):
+            if not (others := left[old.benchmark]):
+                self._remove(path, model, old)
+                continue
+            new = others.pop(next((i for i, o in enumerate(others) if o.score == old.score), 0))
+            if old.score != new.score:
+                label = old.benchmark.label
+                self.changed.append(ResultDifference(path, model, label, old.score, new.score))
+            self._compare_fields(
+                path, model, "/evaluation_results/*", _result(before, old), _result(after, new)
+            )
+        self.add(path, model, (result for results in left.values() for result in results))
+        now = {"removed": self.removed, "changed": self.changed, "fields": self.fields}
+        return +Counter({kind: len(now[kind]) - count for kind, count in counts.items()})
+
+    def _remove(self, path: str, model: str, old: ComparedResult) -> None:
+        label = old.benchmark.label
+        self.removed.append(ResultDifference(path, model, label, old.score, None))
+
+    def _compare_fields(self, path: str, model: str, at: str, before: Any, after: Any) -> None:
+        if before != after:
+            for keys, left, right in different(before, after, ()):
+                where = "/".join((at, *("*" if type(key) is int else str(key) for key in keys)))
+                self.fields.append(ResultDifference(path, model, where, left, right))
 
     def finish(self) -> None:
-        """Pair what was removed with what was added: of one record, else of one benchmark."""
-        self._names = list(self._about)
-        former: dict[tuple[int, int], list[float]] = {}
-        for number, benchmark, score in self._before.rows():
-            former.setdefault((number, benchmark), []).append(score)
-        added: dict[int, Counter[float]] = {}
-        for number, benchmark, score in self._after.rows():
-            if same := former.get((number, benchmark)):
-                self._add(benchmark, same.pop(0), score)
-            else:
-                added.setdefault(benchmark, Counter())[score] += 1
-        removed: dict[int, Counter[float]] = {}
-        for (_, benchmark), scores in former.items():
-            removed.setdefault(benchmark, Counter()).update(scores)
-        for benchmark in added.keys() | removed.keys():
-            before, after = (side.get(benchmark, Counter()) for side in (removed, added))
-            # A record with a new id has the scores that it had.
-            sides = (sorted((before - after).elements()), sorted((after - before).elements()))
-            for pair in zip_longest(*sides):
-                self._add(benchmark, *pair)
-        self._before, self._after = _Scores(), _Scores()
-        for model in self.models.values():
-            model.cut()
-        ordered = sorted(
-            self.models.items(), key=lambda pair: (-pair[1].counts["changed"], pair[0])
-        )
-        self.models = dict(ordered)
-
-    def _add(self, benchmark: int, before: float | None, after: float | None) -> None:
-        if before != after:
-            model, about = self._names[benchmark]
-            difference = ResultDifference(about.label, before, after)
-            self.models.setdefault(model, ModelDifferences()).add(difference)
+        """Put larger changes first."""
+        self.changed.sort(key=lambda each: (-abs(each.after - each.before), each.path, each.label))
 
     @property
     def counts(self) -> Counter[str]:
-        """The number of differences of each kind."""
-        return sum((model.counts for model in self.models.values()), Counter())
+        """The number of results of each kind."""
+        added = sum(len(scores) for _, scores in self._added.values())
+        sizes = added, len(self.changed), len(self.removed)
+        return Counter(dict(zip(KINDS, sizes, strict=True)))
+
+    @property
+    def added(self) -> Counter[str]:
+        """Model -> how many results are added."""
+        models = [model for model, _ in self._about]
+        return Counter(models[n] for numbers, _ in self._added.values() for n in numbers)
 
     @property
     def summary(self) -> str:
-        """The numbers in words; empty if there are none."""
+        """The numbers in words, the dangerous ones first; empty if there are none."""
         counts = self.counts
-        parts = [f"{counts[kind]:,} {kind}" for kind in KINDS if counts[kind]]
-        text = f"Results: {', '.join(parts)}." if parts else ""
-        records = f"{self.deletions:,} record{'s'[: self.deletions - 1]} deleted."
-        return " ".join(part for part in (text, records if self.deletions else "") if part)
+        parts = [f"{counts[kind]:,} {kind}" for kind in reversed(KINDS) if counts[kind]]
+        gone = sum(not record.is_there for record in self.deleted)
+        records = (
+            (gone, "deleted"),
+            (len(self.deleted) - gone, "under another id"),
+            (len({each.path for each in self.fields}), "changed beside the scores"),
+            (len(self.unreadable), "unreadable"),
+        )
+        more = [f"{n:,} record{'s'[: n - 1]} {what}" for n, what in records if n]
+        texts = (f"Results: {', '.join(parts)}." if parts else "", f"{', '.join(more)}.")
+        return " ".join(texts[: 1 + bool(more)]).strip()
+
+    def grouped_fields(self) -> Iterator[tuple[str, Any, Any, list[str]]]:
+        """Field, both values, and the records in which it changes so."""
+        groups: dict[tuple[str, str, str], tuple[Any, Any, dict[str, None]]] = {}
+        for each in self.fields:
+            key = each.label, repr(each.before), repr(each.after)
+            groups.setdefault(key, (each.before, each.after, {}))[2][each.path] = None
+        for (label, *_), (before, after, paths) in groups.items():
+            yield label, before, after, list(paths)
 
     def as_data(self) -> dict[str, Any]:
-        """The counts, and the differences that are listed, as JSON data."""
+        """All of it as JSON data."""
+        models: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        about = list(self._about)
+        for each in (*self.removed, *self.changed):
+            data = {"benchmark": each.label, "before": each.before, "after": each.after}
+            models[each.model].append({**data, "path": each.path})
+        for path, columns in self._added.items():
+            for number, score in zip(*columns, strict=True):
+                model, benchmark = about[number]
+                data = {"benchmark": benchmark.label, "before": None, "after": score}
+                models[model].append({**data, "path": path})
         return {
             "counts": {kind: self.counts[kind] for kind in KINDS},
-            "deleted_records": self.deletions,
-            "deleted": self.deleted,
-            "models": {
-                name: {
-                    "counts": {kind: model.counts[kind] for kind in KINDS},
-                    "listed": [each._asdict() for each in model.listed],
+            "deleted_records": len(self.deleted),
+            "deleted": [record.path for record in self.deleted],
+            "unreadable": self.unreadable,
+            "fields": [
+                {
+                    "path": e.path,
+                    "field": e.label,
+                    "before": _json(e.before),
+                    "after": _json(e.after),
                 }
-                for name, model in islice(self.models.items(), MODELS)
+                for e in self.fields
+            ],
+            "again": {
+                model: {"benchmarks": count, "files": files}
+                for model, (count, files) in self.again.items()
+            },
+            "models": {
+                name: {"counts": _kinds(listed), "listed": listed}
+                for name, listed in models.items()
             },
         }
+
+
+def _without(record: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in record.items() if key not in _NOT_FIELDS}
+
+
+def _result(record: dict[str, Any], result: ComparedResult) -> dict[str, Any]:
+    """A result without its score."""
+    data: dict[str, Any] = record["evaluation_results"][int(result.pointer.rpartition("/")[2])]
+    score = {key: value for key, value in data["score_details"].items() if key != "score"}
+    return {**data, "score_details": score}
+
+
+def _json(value: Any) -> str | None:
+    """A value as JSON without secrets; None if it is absent."""
+    return None if value is ABSENT else redacted(quoted(value))
+
+
+def _kinds(listed: Sequence[dict[str, Any]]) -> dict[str, int]:
+    kinds = Counter(
+        "added" if each["before"] is None else "removed" if each["after"] is None else "changed"
+        for each in listed
+    )
+    return {kind: kinds[kind] for kind in KINDS}

@@ -7,48 +7,6 @@ from evalmark.validator.findings.rule import Rule
 
 _WARNING = Severity.WARNING
 
-SAME_CONTENT = Rule(
-    "EE234",
-    "duplicate-record",
-    _WARNING,
-    """A new record does not repeat another one under another id.
-
-    Two records are duplicates if only their ids, their `retrieved_timestamp` and their sample files
-    differ: an evaluation that was submitted twice. A new run has another `evaluation_timestamp`.
-    This is checked with `--changed`, for the records that a branch adds.
-
-    Bad: the record of the base, retrieved again a month later
-    Good: the record of a new run, or no new record
-    """,
-)
-NEAR_DUPLICATE = Rule(
-    "EE235",
-    "near-duplicate",
-    _WARNING,
-    """A new record does not repeat the results of another one with rounded scores.
-
-    The two have the same model, the same `evaluation_timestamp`, the same benchmarks with the same
-    settings, and scores that are equal when both are rounded as the coarser of them is, to at least
-    three digits. This is checked with `--changed`, for the records that a branch adds.
-
-    Bad: `"score": 0.852` of a paper, where the base has 0.8523 of the leaderboard
-    Good: one of the two, or a new run with an `evaluation_timestamp` of its own
-    """,
-)
-SAME_SCORES = Rule(
-    "EE236",
-    "scores-of-another-model",
-    _WARNING,
-    """All scores of a record differ from those of every other model.
-
-    Two or more scores with many digits are not the same for two models by chance: results were
-    copied, or one model has two names. This is checked with `--changed`, for the records that a
-    branch adds or changes.
-
-    Bad: `example/model-2` with the eight scores of `example/model-1`
-    Good: the scores of each model
-    """,
-)
 OTHER_SCALE = Rule(
     "EE237",
     "scale-differs",
@@ -91,10 +49,39 @@ OTHER_DEVELOPER = Rule(
     """,
 )
 
+OTHERS_RECORD = Rule(
+    "EE244",
+    "record-of-others",
+    _WARNING,
+    """A branch leaves the records of others as they are.
+
+    It removes, changes or makes unreadable a record that somebody else has added to the base: git
+    has none of the authors of the branch as the one who did. In a shallow clone nobody is known.
+    Under a profile this is an error. Changes of the notation alone, and moves, do not count. The
+    summary lists every removed and changed value. This is checked with `--changed`.
+
+    Bad: a branch that adds a model, and deletes two results of another submitter
+    Good: the two changes in branches of their own, the second one by who added the record
+    """,
+)
+SPELLING = Rule(
+    "EE245",
+    "spelling-differs",
+    _WARNING,
+    """A model and a benchmark have one spelling.
+
+    Tools compare names as strings. The base has this name with other capitals, hyphens, underscores
+    or blanks, or with a letter of another alphabet that looks alike. This is checked with
+    `--changed`.
+
+    Bad: `"evaluation_name": "MMLU Pro"` where the base has `MMLU-Pro`
+    Good: `"evaluation_name": "MMLU-Pro"`
+    """,
+)
+
 BASE_RULES = (
-    SAME_CONTENT,
-    NEAR_DUPLICATE,
-    SAME_SCORES,
+    OTHERS_RECORD,
+    SPELLING,
     OTHER_SCALE,
     OTHER_DIRECTION,
     OTHER_DEVELOPER,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -15,10 +15,6 @@ _DIGITS = 3
 _NEAR = 0.0051
 #: Digits, beyond the first of each score, from which equal scores of two models are no chance.
 _SURPRISING, _OF_ONE = 6, 4
-#: A number below which a power of ten may be 0.
-_LEAST = 1e-300
-#: Steps of ``magnitude`` from a number to the tenfold one.
-_STEPS = 90
 
 
 class ResultBenchmark(NamedTuple):
@@ -90,13 +86,9 @@ def _text(holder: Any, *keys: str) -> str:
     return ""
 
 
-def magnitude(score: object) -> int:
-    """A whole number that differs by at most 1 between scores that are equal after rounding."""
-    size = abs(number(score) or 0.0)
-    if not _LEAST < size < math.inf:
-        return 0
-    exponent = math.floor(math.log10(size))
-    return exponent * _STEPS + int(size / 10.0 ** (exponent - 1)) - 10
+def digits(score: float) -> int:
+    """The number of digits that a score is written with, without zeros at its end."""
+    return len(Decimal(repr(score)).normalize().as_tuple().digits) if math.isfinite(score) else 1
 
 
 def are_close(first: float, second: float) -> bool:
@@ -120,26 +112,14 @@ def _decimals(score: Decimal) -> int:
     return -exponent if isinstance(exponent, int) else 0
 
 
-def are_same_results(first: Sequence[ComparedResult], second: Sequence[ComparedResult]) -> bool:
-    """True if two records have the same benchmarks, generated alike, with scores that are close."""
-    return len(first) == len(second) > 0 and all(
-        one.benchmark == other.benchmark
-        and one.settings == other.settings
-        and are_close(one.score, other.score)
-        for one, other in zip(first, second, strict=True)
-    )
-
-
 def are_surprising(scores: Iterable[object]) -> bool:
     """True if it is no chance that two models have these scores: two or more, with many digits."""
-    digits = 0
+    seen = 0
     distinct = {value for score in scores if (value := number(score)) is not None}
     if len(distinct) < 2:
         return False
     for score in distinct:
-        if math.isfinite(score):
-            written = len(Decimal(repr(score)).normalize().as_tuple().digits)
-            digits += min(written - 1, _OF_ONE)
-        if digits >= _SURPRISING:
+        seen += min(digits(score) - 1, _OF_ONE)
+        if seen >= _SURPRISING:
             return True
     return False

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from evalmark.schemas.metrics.known_metrics import known_metric
 from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted
 from evalmark.validator.format import Violation
@@ -26,8 +28,11 @@ _KNOWN = (
     'where they are known: "deployment_type" is "self_deployed" or "externally_managed", '
     '"model_availability" is "open_weights" or "closed_weights"'
 )
+#: Objects that a record has once.
+_PARTS = ("", "/model_info", "/eval_library")
 #: Names that other programs have for a score.
 _SCORES = ("value", "accuracy", "acc", "result", "mean", "mean_score")
+_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE]-?\d+)?")
 _PERCENT = re.compile(r"\s*(\d+(?:[.,]\d+)?)\s*%\s*")
 
 #: A hit with a cure; None where there is none.
@@ -49,10 +54,14 @@ def _cured(record: dict[str, Any], violation: Violation) -> Cured:
     """The hit of a violation with its cure."""
     hit = violation.hit
     if violation.rule == "missing-key":
-        return _with_missing(record, hit) if not hit.helps else None
+        is_open = not hit.helps or hit.subject == ("lower_is_better",)
+        return _with_missing(record, hit) if is_open else None
     if violation.rule in ("wrong-type", "unknown-value"):
         path = parse_pointer(hit.at.pointer)
-        cure = _OF_VALUES.get(path[-1] if path else "")
+        # An entry of a list of steps has a number for its last key.
+        cure = _OF_VALUES.get(
+            "/".join(path[-2:-1]) if path[-1:] and path[-1].isdigit() else "".join(path[-1:])
+        )
         return cure(record, hit, _at(record, hit.at.pointer)) if cure else None
     return None
 
@@ -149,8 +158,8 @@ def _with_missing(record: dict[str, Any], hit: Hit) -> Cured:
     members: list[str] = []
     notes: tuple[str, ...] = ()
     for key in hit.subject:
-        make = _MISSING.get((pointer if pointer in ("", "/model_info") else "*", key))
-        member = make(record, pointer) if make else ""
+        make = _MISSING.get((pointer if pointer in _PARTS else "*", key), "")
+        member = make if isinstance(make, str) else make(record, pointer)
         if not member:
             return _renamed_score(record, hit) if hit.subject == ("score",) else None
         members.append(f'"{key}": {member}')
@@ -197,34 +206,51 @@ def _renamed_score(record: dict[str, Any], hit: Hit) -> Cured:
     )
 
 
-def _details(record: dict[str, Any], pointer: str) -> str:
-    del record, pointer
-    return f"{{{_UNKNOWN}}}"
+def _id_of_model(record: dict[str, Any], pointer: str) -> str:
+    """The name, where it is that of an owner and a model."""
+    name = mapping(_at(record, pointer)).get("name")
+    return quoted(name) if isinstance(name, str) and re.fullmatch(r"[^\s/]+/[^\s/]+", name) else ""
 
 
-def _library(record: dict[str, Any], pointer: str) -> str:
-    """The library as the format's own tools write it if it is unknown."""
-    del record, pointer
-    return '{"name": "unknown", "version": "unknown"}'
+def _direction(record: dict[str, Any], pointer: str) -> str:
+    """The direction by the table of metrics."""
+    metric = mapping(_at(record, pointer))
+    names = (metric.get(key) for key in ("metric_id", "metric_name"))
+    known = known_metric(*(name for name in names if isinstance(name, str)))
+    is_known = known is not None and known.lower_is_better is not None
+    return json.dumps(known.lower_is_better) if known and is_known else ""
 
 
-#: Pointer of an object, or ``*``, and missing key → what its value is to be, as JSON.
-_MISSING: dict[tuple[str, str], Callable[[dict[str, Any], str], str]] = {
-    ("", "eval_library"): _library,
+#: Pointer of an object, or ``*``, and missing key → what its value is to be, as JSON. Where it is
+#: not known, the format's own tools write "unknown".
+_MISSING: dict[tuple[str, str], Callable[[dict[str, Any], str], str] | str] = {
+    ("", "eval_library"): '{"name": "unknown", "version": "unknown"}',
     ("", "evaluation_id"): _identity,
     ("", "retrieved_timestamp"): _retrieved,
-    ("/model_info", "additional_details"): _details,
-    ("*", "additional_details"): _details,
+    ("/model_info", "id"): _id_of_model,
+    ("/model_info", "additional_details"): f"{{{_UNKNOWN}}}",
+    ("/eval_library", "version"): '"unknown"',
+    ("*", "lower_is_better"): _direction,
+    ("*", "additional_details"): f"{{{_UNKNOWN}}}",
 }
 
 
 # Values
 
 
-def _standard_error(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
-    del record
-    is_number = number(value) is not None
-    return _written(hit, f'{{"value": {json.dumps(value)}}}') if is_number else None
+def _alone(key: str, **others: str) -> Callable[[dict[str, Any], Hit, Any], Cured]:
+    """The cure for a value without the object whose only required key has it."""
+
+    def cure(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
+        del record
+        if key != "name" and isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+            value = json.loads(value)
+        kinds = (str,) if key == "name" else (int, float)
+        if type(value) not in kinds or value in ("", math.inf, -math.inf):
+            return None
+        return _written(hit, quoted({key: value, **others}))
+
+    return cure
 
 
 def _interval(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
@@ -271,12 +297,38 @@ def _model(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
     return _written(hit, f'{{"name": {quoted(value)}, "id": {quoted(value)}}}')
 
 
+def _source(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
+    """The URLs alone, as before 0.2.0: the maintainers named the data after the evaluation."""
+    urls = [value] if isinstance(value, str) else value
+    if not isinstance(urls, list) or not urls or not all(map(_is_url, urls)):
+        return None
+    name = mapping(_at(record, hit.at.pointer.rpartition("/")[0])).get("evaluation_name")
+    if not isinstance(name, str):
+        return None
+    return _written(hit, quoted({"dataset_name": name, "source_type": "url", "url": urls}))
+
+
+def _is_url(value: object) -> bool:
+    return isinstance(value, str) and value.startswith(("http://", "https://"))
+
+
+def _step(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
+    """A step of a plan, which the format's own converter writes as JSON in a text."""
+    del record
+    return _written(hit, quoted(quoted(value))) if isinstance(value, dict) else None
+
+
 #: Last key of the pointer of a rejected value → its cure.
 _OF_VALUES: Mapping[str, Callable[[dict[str, Any], Hit, Any], Cured]] = {
-    "standard_error": _standard_error,
+    "standard_error": _alone("value"),
     "confidence_interval": _interval,
     "score": _score,
     "retrieved_timestamp": _time,
     "evaluation_timestamp": _time,
     "model_info": _model,
+    "score_details": _alone("score"),
+    "source_data": _source,
+    "inference_engine": _alone("name"),
+    "eval_library": _alone("name", version="unknown"),
+    "steps": _step,
 }

@@ -39,18 +39,26 @@ RECORD_RULES: tuple[Rule, ...] = checked_rules(
     ("EE242", "developer-not-owner", _WARNING, identity.developer_owner),
 )
 
-#: Checked over all files of a call.
-SAME_ID = Rule(
-    "EE230",
-    "same-evaluation-id",
+#: Checked over all files of a call. Only the first degree is an error.
+REPEATED = Rule(
+    "EE243",
+    "repeated-record",
     _ERROR,
-    """Records of different evaluations have different ids.
+    """A record does not repeat another one.
 
-    All files of one call are compared; with `--changed`, the changed files and those of the base.
-    The hook does not check this, because it sees only some of the files.
+    Records of different evaluations have different ids: all files of one call are compared; with
+    `--changed`, the changed files and those of the base. The hook does not check this, because it
+    sees only some of the files.
+
+    With `--changed`, the records that a branch adds are also compared by value, with each other and
+    with the base. These are warnings: all scores of the same model are equal, and so are its
+    set-up, its settings and `evaluation_timestamp`; they are equal after rounding to the digits of
+    one of the two; most of them, with many digits, are those of another model; or all of at least
+    four are the same, or the best possible ones.
 
     Bad: two records with `"evaluation_id": "npi/example/model-1/1760000000"`
-    Good: ids that differ in name, model or time
+    Bad: `"score": 0.852` of a paper, where the base has 0.8523 of the leaderboard
+    Good: ids that differ in name, model or time, and scores that were measured
     """,
 )
 #: Pages of the rules of the schemas that only records have.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.findings.rule import Rule, failed_check
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Violation
 from evalmark.validator.formats.records.samples.samples_format import SAMPLE
@@ -97,7 +98,28 @@ class RecordFormat(JsonFormat):
             checked.findings, checked.verdicts = judge_record(
                 document, reading, checked.findings, rows if samples else None, samples
             )
+        checked.findings = _on_one_link(checked.findings)
         return checked
+
+
+#: Rules on the link of a record to its samples, of which the first that is broken is told.
+_OF_LINKS = ("unknown-value", "samples-path", "wrong-form", "datastore-samples", "samples-missing")
+_LINK = ("/detailed_evaluation_results/format", "/detailed_evaluation_results/file_path")
+
+
+def _on_one_link(findings: list[Finding]) -> list[Finding]:
+    """The findings; those on the link to the samples made one: a path is wrong in one way."""
+    of_link = [f for f in findings if f.pointer in _LINK and f.name in _OF_LINKS]
+    if len(of_link) < 2:
+        return findings
+    first, *others = sorted(of_link, key=lambda finding: _OF_LINKS.index(finding.name))
+    same = [finding for finding in (first, *others) if finding.pointer == first.pointer]
+    helps = next((finding.helps for finding in same if finding.helps), ())
+    fix = next((finding.fix for finding in same if finding.fix), None)
+    notes = (*first.notes, *(finding.message for finding in others))
+    severity = min(of_link, key=lambda finding: finding.severity is not Severity.ERROR).severity
+    one = replace(first, helps=helps, fix=fix, notes=notes, severity=severity)
+    return [one if f is first else f for f in findings if f not in others]
 
 
 def _gate_rows() -> GateRows:

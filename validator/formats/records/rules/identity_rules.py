@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
-from time import gmtime
+from time import gmtime, strftime
 from typing import TYPE_CHECKING, Any
 
 from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
@@ -93,6 +93,28 @@ def _versions(name: str) -> dict[str, set[str]]:
     return versions
 
 
+#: Names of companies and their accounts that have nothing in common, as ``plain`` has them.
+_COMPANIES = tuple(
+    frozenset(line.split())
+    for line in """
+alibaba alibabacloud aliyun qwen tongyi
+zhipu zhipuai zai zaiorg thudm tsinghua
+01ai yi zeroone
+baidu paddlepaddle ernie
+moonshot moonshotai kimi
+shanghaiailab shanghaiailaboratory internlm opengvlab
+technologyinnovationinstitute tii tiiuae
+google deepmind googledeepmind
+meta metaai facebook facebookresearch fair
+lgairesearch lgai lgaiexaone
+databricks mosaicml mosaic
+xiaomi xiaomimimo mimo
+xai xaiorg grok
+ai2 allenai alleninstituteforai
+bytedance seed doubao
+""".splitlines()
+    if line
+)
 #: Letters with which the names of one organization begin.
 _SHARED = 4
 #: A URL of a repository of the Hugging Face Hub.
@@ -189,6 +211,8 @@ def _are_related(developer: str, owner: str) -> bool:
     """True if two names of an organization share a beginning of four letters, or initials."""
     one, other = plain(developer), plain(owner)
     if one in other or other in one or not one or not other:
+        return True
+    if any(one in names and other in names for names in _COMPANIES):
         return True
     words = {word[:_SHARED] for word in _TOKEN.findall(_folded(developer)) if len(word) >= _SHARED}
     initials = "".join(word[0] for word in _TOKEN.findall(_folded(developer)))
@@ -291,14 +315,26 @@ def not_a_timestamp(record: RecordView) -> Iterator[Hit]:
             continue
         seconds, is_exact = _seconds_of(date) if date else (_without_fraction(time.value), True)
         helps, changes = _written(record, time, seconds) if seconds else ((), ())
+        early = _early(time.value)
         yield Hit(
-            f"{shown(time.value)} is not a Unix timestamp (seconds since 1970)",
+            f"{shown(time.value)} is {early}: no evaluation is that old"
+            if early
+            else f"{shown(time.value)} is not a Unix timestamp (seconds since 1970)",
             At(time.pointer),
             helps=helps,
             changes=changes if is_exact else (),
             safety=Safety.UNSAFE,
             fold="time",
         )
+
+
+def _early(value: object) -> str:
+    """The date of a Unix timestamp before 2000, in words; else nothing."""
+    try:
+        seconds = float(value) if isinstance(value, str | int | float) else -1.0
+    except ValueError:
+        return ""
+    return strftime("the timestamp of %Y-%m-%d", gmtime(seconds)) if 0 <= seconds < 1e9 else ""
 
 
 def _date(value: object) -> datetime | None:

@@ -1,0 +1,108 @@
+"""``evalmark verify``."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from evalmark.cli.command import Command, new_app
+from evalmark.cli.options import TableFormatOption, model_option, one_of, tests_option
+from evalmark.scoring.score_settings import DTYPES
+from evalmark.validator.io.escaping import json_text, shown
+from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, put
+
+if TYPE_CHECKING:
+    from evalmark.scoring.verification import Verification
+
+app = new_app()
+
+EPILOG = """
+\b
+Example: evalmark verify results/ --model gpt2 --items 20
+Exit code: 0 agrees, 1 does not, 2 unverifiable, or something failed.
+"""
+
+
+@app.command(cls=Command, epilog=EPILOG)
+def verify(
+    submission: Annotated[
+        Path, typer.Argument(metavar="SUBMISSION", help="A record, or a folder of them.")
+    ],
+    model: Annotated[
+        str | None,
+        model_option("--model", metavar="MODEL", help="Folder, Hugging Face name or `demo`."),
+    ] = None,
+    dtype: Annotated[
+        str | None,
+        model_option(
+            "--dtype",
+            metavar="DTYPE",
+            **one_of("dtype", DTYPES),
+            show_default=False,
+            help="float32, float64, bfloat16, float16; else that of the record.",
+        ),
+    ] = None,
+    items: Annotated[
+        int, tests_option("--items", metavar="N", min=1, help="Items to score again.")
+    ] = 20,
+    seed: Annotated[
+        int | None, tests_option("--seed", metavar="N", help="Of the draw; else a new one.")
+    ] = None,
+    output_format: TableFormatOption = "table",
+) -> None:
+    """Test the claim of a record: do its numbers follow from its samples, and those from a model?
+
+    Of every result, score, number of items, standard error and 95 % interval are computed again.
+    With --model, items drawn at random are scored again with the settings of the record: those of
+    suites and minimal pairs, whose samples have their sentences and surprisals.
+    """
+    from evalmark.scoring.verification import claims_at, loader
+    from evalmark.scoring.verification import verify as verify_claim
+
+    chosen = secrets.randbits(32) if seed is None else seed  # nobody knows what will be drawn
+    load = loader(model, dtype) if model else None
+    found = [verify_claim(claim, load, items=items, seed=chosen) for claim in claims_at(submission)]
+    if output_format == "json":
+        data = [{**asdict(each), "agrees": each.agrees} for each in found]
+        put(json_text({"version": 1, "seed": chosen, "records": data}) + "\n")
+    else:
+        put("".join(f"{shown(line)}\n" for each in found for line in _lines(each, chosen)))
+    code = CLEAN if all(each.agrees for each in found) else FOUND
+    raise typer.Exit(code or (COULD_NOT_RUN if any(each.why for each in found) else CLEAN))
+
+
+def _lines(found: Verification, seed: int) -> Iterator[str]:
+    """What was found of a record, another model first."""
+    yield f"{found.path}:"
+    if found.differs:
+        yield f"  not the model of the record: its {' and '.join(found.differs)} have other digests"
+    if found.results:
+        right = found.recomputed - len({each.where for each in found.numbers})
+        none = found.results - found.recomputed
+        yield f"  {right} of {found.recomputed} results follow from the samples" + (
+            f"; {none} have none" if none else ""
+        )
+    yield from (f"    {_line(each)}" for each in found.numbers)
+    if found.drawn:
+        yield (
+            f"  {found.drawn - len(found.items)} of {found.drawn} items agree within "
+            f"{found.tolerance:.2g} bits (drawn from {found.total}, seed {seed})"
+        )
+    yield from (f"    {_line(each)}" for each in found.items)
+    if found.why:
+        yield f"  {found.why}"
+
+
+def _line(each: tuple[str, str, object, object]) -> str:
+    where, what, recorded, computed = each
+    return f"{where}: {what}: {_value(recorded)} in the record, {_value(computed)} computed"
+
+
+def _value(value: object) -> str:
+    return (
+        f"{value:.6g}" if isinstance(value, float) else "undefined" if value is None else str(value)
+    )

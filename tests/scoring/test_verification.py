@@ -1,0 +1,175 @@
+"""``evalmark verify``: numbers follow from samples, and samples from the model."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from dataclasses import replace
+
+import pytest
+from conftest import FIXTURES
+
+pytest.importorskip("torch")
+from evalmark.scoring.models.load_models import load_model
+from evalmark.scoring.verification import claims_at, verify
+from evalmark.validator.formats.records.samples.sample_view import sample_view
+
+SUITES = sorted(map(str, (FIXTURES / "suites").glob("*.json")))[:2]
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Records of the demo model, over suites and over minimal pairs, in two dtypes."""
+    from evalmark.cli.main import main
+
+    folder = tmp_path_factory.mktemp("runs")
+    rows = [
+        {
+            "sentence_good": f"The {noun} sees the {other}.",
+            "sentence_bad": f"The {noun} see {other}.",
+        }
+        for noun in ("man", "woman", "author", "dog")
+        for other in ("guitar", "house", "river", "friend", "book")
+    ]
+    pairs = folder / "pairs.jsonl"
+    pairs.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    for name, files in (("suites", SUITES), ("pairs", [str(pairs)])):
+        done = main(["score", *files, "--model", "demo", "--out", str(folder / name), "-q"])
+        assert done == 0
+    half = ["--dtype", "bfloat16", "--out", str(folder / "bfloat16"), "-q"]
+    assert main(["score", *SUITES, "--model", "demo", *half]) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def load():
+    model = load_model("demo", device="cpu")
+    return lambda *_: model
+
+
+def changed(claim, change, share=1.0, seed=0):
+    """The claim with some of its items changed, each in all of its rows."""
+    names = sorted({row.get("sample_id") for row in claim.rows})
+    chosen = set(random.Random(seed).sample(names, round(share * len(names))))
+    rows = []
+    for row in claim.rows:
+        if row.get("sample_id") in chosen:
+            data = json.loads(json.dumps(row.data))
+            change(data)
+            row = sample_view(data, data["schema_version"])
+        rows.append(row)
+    return replace(claim, rows=rows)
+
+
+def flip(data):
+    data["evaluation"]["score"] = 1 - data["evaluation"]["score"]
+
+
+def lower(data):
+    metadata = data["metadata"]
+    if "surprisals" in metadata:
+        first, *others = json.loads(metadata["surprisals"])
+        metadata["surprisals"] = json.dumps([first - 1, *others])
+    else:
+        regions = json.loads(metadata["token_surprisals_by_region"])
+        next(iter(next(iter(regions.values())).values()))[0] -= 1
+        metadata["token_surprisals_by_region"] = json.dumps(regions)
+
+
+def other_text(data):
+    data["input"]["raw"] = "Now " + data["input"]["raw"]
+    if choices := data["input"].get("choices"):
+        data["input"]["choices"] = ["Now " + choice for choice in choices]
+
+
+@pytest.mark.parametrize("kind", ["suites", "pairs"])
+def test_a_true_record_agrees_and_a_changed_item_does_not(runs, load, kind):
+    (claim,) = claims_at(runs / kind)
+    found = verify(claim, load, items=20, seed=1)
+    assert (found.agrees, found.why, found.differs, found.drawn) == (True, "", (), 20)
+    assert found.tolerance <= 2e-4
+    for change in (lower, other_text):
+        assert len(verify(changed(claim, change), load, items=20, seed=1).items) == 20
+    # The outcome of an item that rounding decided says nothing.
+    wrong = verify(changed(claim, flip), load, items=20, seed=1).items
+    assert len(wrong) >= 15
+    assert {each.what for each in wrong} == {"score"}
+
+
+@pytest.mark.parametrize("kind", ["suites", "pairs"])
+def test_damaged_samples_are_disagreements(runs, load, kind):
+    (claim,) = claims_at(runs / kind)
+    for text in ("7", "[7, null]", '["x", "y"]', '{"match": {"1": 7}}', '{"match": [[1]]}', "{"):
+
+        def damage(data, text=text):
+            keys = ("surprisals", "scores", "token_surprisals_by_region")
+            data["metadata"] |= dict.fromkeys(data["metadata"].keys() & set(keys), text)
+
+        assert len(verify(changed(claim, damage), load, items=3, seed=1).items) == 3
+
+
+@pytest.mark.parametrize("kind", ["suites", "pairs"])
+def test_false_items_are_found_as_often_as_the_draw_allows(runs, load, kind):
+    """One false item in five: five draws in six of eight of them find one."""
+    (claim,) = claims_at(runs / kind)
+    false = changed(claim, lower, share=0.2)
+    found = sum(bool(verify(false, load, items=8, seed=seed).items) for seed in range(30))
+    chance = 1 - 0.8**8
+    assert abs(found - 30 * chance) <= 3 * math.sqrt(30 * chance * (1 - chance)) + 1
+
+
+@pytest.mark.parametrize("kind", ["suites", "pairs"])
+def test_numbers_that_do_not_follow_from_the_samples(runs, kind):
+    (claim,) = claims_at(runs / kind)
+    result = next(r for r in claim.results.values() if r.number("standard_error") is not None)
+    for keys, value, what in (
+        (("score",), 0.123, "score"),
+        (("uncertainty", "num_samples"), 7, "number of items"),
+        (("uncertainty", "standard_error", "value"), 0.5, "standard error"),
+        (("uncertainty", "confidence_interval", "upper"), 0.123, "upper end of the interval"),
+    ):
+        record = json.loads(json.dumps(claim.data))
+        holder = record["evaluation_results"][result.index]["score_details"]
+        for key in keys[:-1]:
+            holder = holder[key]
+        holder[keys[-1]] = value
+        path = runs / kind / "changed.json"
+        path.write_text(json.dumps(record), encoding="utf-8")
+        (false,) = claims_at(path)
+        path.unlink()
+        assert what in [each.what for each in verify(false, None, items=1, seed=0).numbers]
+
+
+def test_other_weights_are_said_first(runs, run):
+    done = run("evalmark", "verify", runs / "suites", "--model", "demo", "--seed", "1")
+    assert (done.code, "20 of 20 items agree within 0.0001 bits" in done.out) == (0, True)
+    (path,) = [p for p in (runs / "suites").glob("*.json") if p.name != "scores.json"]
+    record = json.loads(path.read_text(encoding="utf-8"))
+    record["model_info"]["additional_details"]["weights_sha256"] = "0" * 64
+    path.with_name("other.json").write_text(json.dumps(record), encoding="utf-8")
+    done = run("evalmark", "verify", path.with_name("other.json"), "--model", "demo")
+    path.with_name("other.json").unlink()
+    assert done.out.splitlines()[1].startswith("  not the model of the record: its weights")
+
+
+def test_bfloat16_agrees_with_float32_within_its_tolerance(runs, load):
+    (claim,) = claims_at(runs / "bfloat16")
+    found = verify(claim, load, items=40, seed=1)
+    assert (found.agrees, found.differs) == (True, ())
+    assert 0.1 < found.tolerance < 1
+    assert verify(changed(claim, lower), load, items=10, seed=1).items
+
+
+def test_a_record_without_samples_is_unverifiable(run):
+    done = run("evalmark", "verify", FIXTURES / "good/record.json", "--format", "json")
+    (record,) = json.loads(done.out)["records"]
+    assert (done.code, record["why"]) == (2, "unverifiable: the record names no samples")
+
+
+def test_samples_without_surprisals_verify_the_numbers_alone(run):
+    path = FIXTURES / "good/with_samples.json"
+    assert run("evalmark", "verify", path).code == 0
+    done = run("evalmark", "verify", path, "--model", "demo")
+    assert (done.code, "no item can be scored again" in done.out) == (2, True)
+    assert run("evalmark", "verify", FIXTURES / "good/suite.json").code == 2
