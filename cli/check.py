@@ -28,6 +28,7 @@ from evalmark.cli.options import (
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.formats.builtin import KINDS
 from evalmark.validator.io.opening import read_whole
+from evalmark.validator.outputs.rendering import REPORTS
 
 app = new_app()
 
@@ -39,8 +40,6 @@ Exit code: 0 clean, 1 findings at the level of --fail-on, 2 something failed.
 
 
 def _output_formats() -> tuple[str, ...]:
-    from evalmark.validator.outputs.rendering import REPORTS
-
     return ("auto", *REPORTS)
 
 

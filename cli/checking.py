@@ -12,7 +12,7 @@ from evalmark.schemas.errors import UndefinedValue, UsageError
 from evalmark.validator.batch.check_files import BatchOptions, Checked
 from evalmark.validator.checker import Checker
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.findings.report import FAILING, Report
+from evalmark.validator.findings.report import FAILING, Report, Unused
 from evalmark.validator.io.terminal import (
     CLEAN,
     COULD_NOT_RUN,
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from evalmark.validator.batch.changes.check_changed import Selection
     from evalmark.validator.batch.changes.result_differences import ResultDifferences
     from evalmark.validator.batch.fix_files import FixedFiles
-    from evalmark.validator.findings.report import Unused
     from evalmark.validator.outputs.look import Look
 
 #: Output formats for programs: written even if there are no findings.
@@ -440,8 +439,6 @@ class UnusedFiles:
 
     def add(self, name: str, error: Exception, model: str = "") -> None:
         """Note a file, and show what ``check`` finds in it."""
-        from evalmark.validator.findings.report import Unused  # the hook uses every file
-
         self.files.append((Unused(name, error), model))
         say_findings(getattr(error, "findings", ()))
 

@@ -34,9 +34,12 @@ from evalmark.converters.importers.registry import (
     importer_of_path,
 )
 from evalmark.converters.outcomes import ConvertedFile
+from evalmark.converters.overrides.defaults import Seen
 from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
 from evalmark.converters.syntax import DELIMITERS, ParsedText, PartOfFile, parse_text, results_at
+from evalmark.converters.tables.any_table.any_tables import parsed_any_table
 from evalmark.converters.tables.sheets import ITEMS, owner_of, place_of, refused_place
+from evalmark.converters.tables.table_files import parse_workbook, with_tables_beside
 from evalmark.schemas.errors import (
     PLEASE_REPORT,
     ConversionError,
@@ -55,7 +58,6 @@ from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairTable
 from evalmark.validator.reading.strict_json import decode
 
 if TYPE_CHECKING:
-    from evalmark.converters.overrides.defaults import Seen
     from evalmark.converters.records.with_samples import Pair
 
 
@@ -243,8 +245,6 @@ def convert_one(file: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile
     is_record = kind_of(parsed.format or "") == RECORD and isinstance(parsed.data, dict)
     seen = None
     if is_record:
-        from evalmark.converters.overrides.defaults import Seen
-
         seen = Seen.of(parsed.data, path)
     try:
         parts = _parts(parsed, file, task)
@@ -340,7 +340,6 @@ def parsed_file(
     raw = sys.stdin.buffer.read() if path == "-" else read_whole(path)
     if columns is None:
         return _parsed_content(raw, path, tables)
-    from evalmark.converters.tables.any_table.any_tables import parsed_any_table
 
     try:
         parsed = _parsed_content(raw, path, tables)
@@ -355,12 +354,9 @@ def _parsed_content(raw: bytes, path: str, tables: PairTables) -> ParsedText:
     """The parsed content of a file, whose name says how it is written."""
     syntax = Syntax.of(path)
     if syntax is Syntax.XLSX:
-        from evalmark.converters.tables.table_files import parse_workbook
-
         return parse_workbook(raw, path)
     if syntax not in DELIMITERS:
         return parse_text(decode(raw), path, tables)
-    from evalmark.converters.tables.table_files import with_tables_beside
 
     text = decode(raw.removeprefix(BOM_UTF8))
     return with_tables_beside(parse_text(text, path, tables))

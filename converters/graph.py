@@ -8,7 +8,12 @@ from typing import Any
 
 from evalmark.converters.formats import CURRENT, FORMATS
 from evalmark.converters.importers.registry import IMPORTERS, added_importers
+from evalmark.converters.ltm.ltm_definitions import DEFINITION_STEPS
+from evalmark.converters.pairs.pair_rows import PAIR_STEPS
 from evalmark.converters.step import Step
+from evalmark.converters.suites.suite_dialects import SUITE_STEPS
+from evalmark.converters.suites.suite_tables import TABLE_STEPS
+from evalmark.converters.tables.wide_tables import WIDE_STEPS
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.io.escaping import shown
 
@@ -20,22 +25,14 @@ def steps_of(*kinds: str) -> tuple[Step, ...]:
     """
     steps: list[Step] = []
     if "suite" in kinds:
-        from evalmark.converters.suites.suite_dialects import SUITE_STEPS
-        from evalmark.converters.suites.suite_tables import TABLE_STEPS
-        from evalmark.converters.tables.wide_tables import WIDE_STEPS
-
         steps += (*SUITE_STEPS, *TABLE_STEPS, *WIDE_STEPS)
     if "pairs" in kinds:
-        from evalmark.converters.pairs.pair_rows import PAIR_STEPS
-
         steps += PAIR_STEPS
     if "record" in kinds or "sample" in kinds:
         from evalmark.converters.records.migrations import MIGRATIONS
 
         steps += MIGRATIONS
     if "ltm-definition" in kinds:
-        from evalmark.converters.ltm.ltm_definitions import DEFINITION_STEPS
-
         steps += DEFINITION_STEPS
     return tuple(steps)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evalmark.cli.checking import say_findings
 from evalmark.converters.convert_files import convert_files, is_several
 from evalmark.converters.outcomes import SAME_RUN, ConvertedFile, Tally
 from evalmark.converters.step import NOT_STATED, Supplied
@@ -147,7 +148,6 @@ def _show(outcome: ConvertedFile, shown: set[str]) -> None:
         say(f"{path}: {_refusal(left_out.reason)}")
     if outcome.refused is not None:
         say(f"{path}: {_refusal(outcome.refused)}")
-        from evalmark.cli.checking import say_findings
 
         say_findings(outcome.refused.findings[1:SHOWN])
     elif outcome.failed is not None:

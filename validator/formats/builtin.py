@@ -29,6 +29,7 @@ from evalmark.validator.formats.ltm.ltm_format import (
 from evalmark.validator.formats.pairs.pairs_format import PAIRS
 from evalmark.validator.formats.records.records_format import RECORD
 from evalmark.validator.formats.records.samples.samples_format import SAMPLE
+from evalmark.validator.formats.shared.row_findings import first_row
 from evalmark.validator.formats.suites.suites_format import LEGACY_SUITE, SUITE
 from evalmark.validator.options.pair_columns import PairColumns, PairTables
 from evalmark.validator.reading.lines import LFS_POINTER
@@ -116,8 +117,6 @@ def format_of_rows(file: BinaryIO, columns: PairColumns | None = None) -> Format
         file: The file.
         columns: Those that are declared for its rows.
     """
-    from evalmark.validator.formats.shared.row_findings import first_row
-
     try:
         data = first_row(file, tries=FIRST_ROWS)
     except Rejected:

@@ -14,6 +14,7 @@ from evalmark.validator.findings.rule import FILE_CODES, NOT_CHECKED
 from evalmark.validator.format import Format
 from evalmark.validator.formats.builtin import FORMATS, format_at
 from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
+from evalmark.validator.formats.plugins import may_be_of_others
 from evalmark.validator.formats.records.samples.samples_format import SAMPLE
 from evalmark.validator.io.opening import open_regular, read_or_nothing
 from evalmark.validator.reading.lines import LFS_POINTER
@@ -52,7 +53,6 @@ def has_signs(raw: bytes, path: str) -> bool:
     signs = are_ours(raw, path)
     if signs or (signs is None and _is_among_ours(path)):
         return True
-    from evalmark.validator.formats.plugins import may_be_of_others  # few files
 
     return may_be_of_others(raw, path)
 

@@ -15,6 +15,7 @@ from itertools import islice
 
 from evalmark.validator.findings.finding import Finding, Safety, Severity
 from evalmark.validator.io.escaping import shown
+from evalmark.validator.outputs.difference_text import difference_folds
 from evalmark.validator.outputs.look import Look, uri, verdicts_text
 
 #: Findings that are listed.
@@ -53,7 +54,6 @@ def _differences(look: Look) -> Iterator[str]:
     """The results that a branch adds, changes and removes, folded by model."""
     if look.differences is None or not look.differences.summary:
         return
-    from evalmark.validator.outputs.difference_text import difference_folds
 
     yield f"#### What this changes\n\n{look.differences.summary}\n"
     for title, lines in difference_folds(look.differences):

@@ -7,6 +7,7 @@ from typing import Any
 
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format, Violation
+from evalmark.validator.formats.hub.repositories import is_in_results
 from evalmark.validator.formats.shared.json_format import fitting_items, item_findings
 from evalmark.validator.reading.reading import Reading
 
@@ -24,7 +25,6 @@ class ModelResultsFormat(Format):
         """True if the file is one of results in a model's repository."""
         if ".eval_results" not in path:
             return False
-        from evalmark.validator.formats.hub.repositories import is_in_results  # few files lie there
 
         return is_in_results(path)
 
