@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.cli.checking import CheckCall, run
+from evalmark.cli.check_call import CheckCall
+from evalmark.cli.checking import run
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import (
     CheckPairsOption,

@@ -25,7 +25,7 @@ SHOWN_ROWS = 50
 _TABLE = "table"
 
 
-class Question(NamedTuple):
+class StoreQuestion(NamedTuple):
     """A question to a store.
 
     Attributes:
@@ -47,12 +47,12 @@ def _named(store: Store, name: str, before: Path | None) -> Table:
 
 #: Name -> question.
 QUESTIONS = {
-    "top": Question(("BENCHMARK",), top),
-    "show": Question(("MODEL",), show),
-    "compare": Question(("FIRST", "SECOND"), compare_models),
-    "conflicts": Question((), conflicts),
-    "sql": Question(("QUERY",), _sql),
-    "named": Question((), _named),
+    "top": StoreQuestion(("BENCHMARK",), top),
+    "show": StoreQuestion(("MODEL",), show),
+    "compare": StoreQuestion(("FIRST", "SECOND"), compare_models),
+    "conflicts": StoreQuestion((), conflicts),
+    "sql": StoreQuestion(("QUERY",), _sql),
+    "named": StoreQuestion((), _named),
 }
 
 

@@ -12,7 +12,7 @@ from evalmark.leaderboard.identity import TABLES
 from evalmark.leaderboard.ingest.add_records import Added, add_records
 from evalmark.leaderboard.site.write_site import publish
 from evalmark.validator.io.plain_table import plain_table, print_table
-from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, put_json, say, tell
+from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, put, say, tell
 
 #: Proposals that are printed, and records that are left out; JSON has all of them.
 SHOWN = 50
@@ -35,7 +35,7 @@ def add_and_tell(paths: Sequence[str], store: Path, *, as_json: bool, **options:
     for path, why in added.left_out[:SHOWN]:
         say(f"{path}: left out: {why}")
     if as_json:
-        put_json(added_data(added))
+        put(added_data(added))
     else:
         print_added(added)
     if added.unreadable:
@@ -114,7 +114,7 @@ def tell_aliases(store: Path | None, *, as_json: bool, show_all: bool) -> None:
     """Say what the aliases of a store have merged, and further ones."""
     report = alias_report(the_store(store))
     if as_json:
-        put_json(_aliases_data(report))
+        put(_aliases_data(report))
     else:
         _print_aliases(report, show_all=show_all)
 

@@ -15,7 +15,7 @@ from evalmark.validator.format import Format
 from evalmark.validator.formats.builtin import FORMATS, format_at
 from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
 from evalmark.validator.formats.plugins import may_be_of_others
-from evalmark.validator.formats.records.samples.samples_format import SAMPLE
+from evalmark.validator.formats.records.records_format import SAMPLE
 from evalmark.validator.io.opening import open_regular, read_or_nothing
 from evalmark.validator.reading.lines import LFS_POINTER
 from evalmark.validator.reading.other_formats import CELLS, WIDE
@@ -55,6 +55,11 @@ def has_signs(raw: bytes, path: str) -> bool:
         return True
 
     return may_be_of_others(raw, path)
+
+
+def are_of_nobody(raw: bytes, path: str) -> bool:
+    """True if the beginning of a text tells that the file is neither ours nor of a package."""
+    return are_ours(raw, path) is False and not may_be_of_others(raw, path)
 
 
 def are_ours(raw: bytes, path: str, formats: Collection[Format] = FORMATS) -> bool | None:
