@@ -16,6 +16,7 @@ from evalmark.cli.options import (
     DatastoreOption,
     IgnoreOption,
     JobsOption,
+    PathsFromOption,
     ProfileOption,
     SchemaOnlyOption,
     SchemaVersionOption,
@@ -53,12 +54,6 @@ PathsArgument = Annotated[
 ChangedOption = Annotated[
     str | None,
     selection_option("--changed", metavar="BASE", help="Only files changed since BASE (git)."),
-]
-PathsFromOption = Annotated[
-    str | None,
-    selection_option(
-        "--paths-from", metavar="FILE", help="Read what to check from a list; - is stdin."
-    ),
 ]
 
 

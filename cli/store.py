@@ -16,6 +16,7 @@ from evalmark.cli.options import (
     DatastoreOption,
     IgnoreOption,
     JobsOption,
+    PathsFromOption,
     ProfileOption,
     SchemaOnlyOption,
     SchemaVersionOption,
@@ -110,12 +111,6 @@ FormatOption = Annotated[
 ]
 PathsArgument = Annotated[
     list[str] | None, typer.Argument(metavar="FILES|FOLDERS", help="Records, and folders of them.")
-]
-PathsFromOption = Annotated[
-    str | None,
-    selection_option(
-        "--paths-from", metavar="FILE", help="Read the paths from a list; - is stdin."
-    ),
 ]
 ExcludeOption = Annotated[
     list[str] | None, selection_option("--exclude", metavar="GLOB", help="Skip files in folders.")

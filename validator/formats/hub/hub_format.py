@@ -29,9 +29,6 @@ class ModelResultsFormat(HubFormat):
 
     def lies_at(self, path: str) -> bool:
         """True if the file is one of results in a model's repository."""
-        if ".eval_results" not in path:
-            return False
-
         return is_in_results(path)
 
 

@@ -24,8 +24,6 @@ class RunFileFormat(LtmFormat):
 
     def lies_at(self, path: str) -> bool:
         """True if the file lies where a run keeps files of this format."""
-        if "definitions" not in path and "results" not in path:
-            return False
         from evalmark.validator.formats.ltm.ltm_run import kind_at  # few files lie there
 
         return kind_at(path) == self.name
