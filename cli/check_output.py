@@ -11,7 +11,8 @@ from evalmark.cli.check_call import CheckCall
 from evalmark.validator.batch.check_files import Checked
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.io.terminal import put, say
-from evalmark.validator.outputs.look import (
+from evalmark.validator.outputs.rendering import render, write_outputs
+from evalmark.validator.outputs.report_texts import (
     Look,
     colored,
     decoded,
@@ -23,7 +24,6 @@ from evalmark.validator.outputs.look import (
     verdicts_text,
     web_folder,
 )
-from evalmark.validator.outputs.rendering import render, write_outputs
 
 if TYPE_CHECKING:
     from evalmark.validator.batch.changes.result_differences import ResultDifferences

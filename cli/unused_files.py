@@ -10,8 +10,14 @@ from evalmark.schemas.errors import UndefinedValue
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Unused
 from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, complain
-from evalmark.validator.outputs.look import Look, colored, output_format_for, sources, summarize
 from evalmark.validator.outputs.rendering import render
+from evalmark.validator.outputs.report_texts import (
+    Look,
+    colored,
+    output_format_for,
+    sources,
+    summarize,
+)
 
 
 class UnusedFiles:

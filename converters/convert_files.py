@@ -51,7 +51,7 @@ from evalmark.schemas.errors import (
 )
 from evalmark.validator.batch.walking import Skipped
 from evalmark.validator.formats.builtin import KINDS
-from evalmark.validator.formats.signs import has_signs, nearly_ours
+from evalmark.validator.formats.unreadable_files import has_signs, nearly_ours
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
 from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairTables

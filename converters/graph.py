@@ -8,8 +8,6 @@ from typing import Any
 
 from evalmark.converters.formats import CURRENT, FORMATS
 from evalmark.converters.importers.registry import IMPORTERS, added_importers
-from evalmark.converters.ltm.ltm_definitions import DEFINITION_STEPS
-from evalmark.converters.pairs.pair_rows import PAIR_STEPS
 from evalmark.converters.step import Step
 from evalmark.converters.suites.suite_dialects import SUITE_STEPS
 from evalmark.converters.suites.suite_tables import TABLE_STEPS
@@ -22,18 +20,22 @@ from evalmark.validator.io.escaping import shown
 def steps_of(*kinds: str) -> tuple[Step, ...]:
     """The steps between formats of some kinds, and to the kinds that these become.
 
-    They are imported here: a conversion needs those of one or two kinds.
+    Few conversions are of other kinds than suites: their steps are imported here.
     """
     steps: list[Step] = []
     if "suite" in kinds:
         steps += (*SUITE_STEPS, *TABLE_STEPS, *WIDE_STEPS)
     if "pairs" in kinds:
+        from evalmark.converters.pairs.pair_rows import PAIR_STEPS
+
         steps += PAIR_STEPS
     if "record" in kinds or "sample" in kinds:
         from evalmark.converters.records.migrations import MIGRATIONS
 
         steps += MIGRATIONS
     if "ltm-definition" in kinds:
+        from evalmark.converters.ltm.ltm_definitions import DEFINITION_STEPS
+
         steps += DEFINITION_STEPS
     return tuple(steps)
 

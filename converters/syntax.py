@@ -11,7 +11,6 @@ from typing import Any
 from evalmark.converters.formats import PAIRS, Syntax, format_of
 from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import importer_named, importer_of
-from evalmark.converters.sources.documents import with_texts
 from evalmark.converters.suites.suite_tables import format_of_header, read_table, table_text
 from evalmark.converters.tables.sheets import Sheets
 from evalmark.schemas.errors import ConversionError
@@ -116,6 +115,8 @@ def _parsed(text: str, path: str) -> ParsedText:
 
 def _of_python(text: str, path: str, syntax: Syntax) -> ParsedText | None:
     """Results that are JSON but for ``NaN`` and ``Infinity``, which Python programs write."""
+    from evalmark.converters.sources.documents import with_texts
+
     raw = text.encode("utf-8", "surrogatepass")
     plain = with_texts(raw) if syntax is Syntax.JSON else raw
     if plain is raw:

@@ -158,7 +158,7 @@ def _read(path: str, raw: bytes | None, form: Format | None, context: CheckConte
     if context.seen:
         context.seen(raw)
     if form is None and path.endswith((".yaml", ".yml")) and not could_be_ours(raw):
-        from evalmark.validator.formats.signs import are_of_nobody  # few files
+        from evalmark.validator.formats.unreadable_files import are_of_nobody  # few files
 
         if are_of_nobody(raw, path):
             return Reading(path, data={}, readable=True)

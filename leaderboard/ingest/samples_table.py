@@ -218,7 +218,7 @@ def _parser() -> Callable[[bytes], Any]:
 
     if not native_is_installed():
         return strictly
-    from evalmark.validator.reading.native import parse_fast
+    from evalmark.validator.reading.fast_parsing import parse_fast
 
     def fast(line: bytes) -> Any:
         parsed = parse_fast(line)

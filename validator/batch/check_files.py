@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from evalmark.schemas.backend import Backend, backend_for
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.batch.shared import Shared
+from evalmark.validator.batch.file_comparison import Shared
 from evalmark.validator.batch.walking import UNRECOGNIZED, Entry, Glob, entries, matches, size_of
 from evalmark.validator.check import check_one, file_context
 from evalmark.validator.findings.finding import Finding
@@ -341,7 +341,9 @@ class _Batch:
             self.companions.update(report.companions, map(os.path.relpath, report.companions))
         report = self._noted(report)
         if report.findings and (self.options.picked or not entry.named):
-            from evalmark.validator.formats.signs import is_foreign  # for files with findings only
+            from evalmark.validator.formats.unreadable_files import (
+                is_foreign,  # for files with findings only
+            )
 
             if is_foreign(report, was_ours=entry.path in self.options.ours):
                 self.unrecognized.append(entry.path)

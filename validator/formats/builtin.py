@@ -191,7 +191,7 @@ def _encoded_signs() -> tuple[tuple[bytes, ...], ...]:
 
 
 def could_be_ours(raw: bytes) -> bool:
-    """True if a text contains the keys of some format; see ``signs`` for one that is broken.
+    """True if a text contains the keys of some format; ``unreadable_files`` looks at broken ones.
 
     A pointer of Git LFS could be any file.
 

@@ -16,7 +16,7 @@ from itertools import islice
 from evalmark.validator.findings.finding import Finding, Safety, Severity
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.outputs.difference_text import difference_folds
-from evalmark.validator.outputs.look import Look, uri, verdicts_text
+from evalmark.validator.outputs.report_texts import Look, uri, verdicts_text
 
 #: Findings that are listed.
 LISTED = 20

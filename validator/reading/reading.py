@@ -67,7 +67,7 @@ def read(raw: bytes, path: str, backend: Backend = Backend.PURE) -> Reading:
     """Read the bytes of a document; bad ones are findings, never exceptions."""
     is_yaml = path.endswith((".yaml", ".yml"))
     if backend is Backend.NATIVE and not is_yaml:
-        from evalmark.validator.reading.native import parse_fast  # loads orjson
+        from evalmark.validator.reading.fast_parsing import parse_fast  # loads orjson
 
         if parsed := parse_fast(raw):
             data, plain = parsed

@@ -27,7 +27,7 @@ from evalmark.validator.batch.changes.portable_names import CaseConflicts, not_r
 from evalmark.validator.batch.changes.repeated_records import Twin, Twins
 from evalmark.validator.batch.changes.result_differences import ResultDifferences
 from evalmark.validator.batch.check_files import LEADS_OUT, BatchOptions
-from evalmark.validator.batch.shared import same_identity
+from evalmark.validator.batch.file_comparison import same_identity
 from evalmark.validator.findings.report import SUITE_NAME, Report
 from evalmark.validator.findings.rule import file_finding, not_compared
 from evalmark.validator.format import Document

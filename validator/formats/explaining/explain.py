@@ -17,7 +17,7 @@ from typing import Any
 
 from evalmark.schemas.backend import Backend
 from evalmark.schemas.files import Schema
-from evalmark.schemas.ordered import OrderedValidator, skips_valid_parts
+from evalmark.schemas.ordered_errors import OrderedValidator, skips_valid_parts
 from evalmark.validator.findings.finding import Action, At, Change, Hit
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.format import PLAIN, Advice, Demand, Path, Violation

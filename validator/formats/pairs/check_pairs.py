@@ -153,7 +153,7 @@ class PairRows:
         self._keys: Mapping[str, str] = {}  # of the row that is checked -> its columns
         self._parse_fast: Callable[[bytes], tuple[Any, bytes] | None] | None = None
         if backend is Backend.NATIVE:
-            from evalmark.validator.reading.native import parse_fast  # loads orjson
+            from evalmark.validator.reading.fast_parsing import parse_fast  # loads orjson
 
             self._parse_fast = parse_fast
 
