@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.cli.checking import CheckCall, run
+from evalmark.cli.check_call import CheckCall
+from evalmark.cli.checking import run
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import (
     CheckPairsOption,
     DatastoreOption,
     IgnoreOption,
     JobsOption,
+    PathsFromOption,
     ProfileOption,
     SchemaOnlyOption,
     SchemaVersionOption,
@@ -28,6 +30,7 @@ from evalmark.cli.options import (
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.formats.builtin import KINDS
 from evalmark.validator.io.opening import read_whole
+from evalmark.validator.outputs.rendering import REPORTS
 
 app = new_app()
 
@@ -39,8 +42,6 @@ Exit code: 0 clean, 1 findings at the level of --fail-on, 2 something failed.
 
 
 def _output_formats() -> tuple[str, ...]:
-    from evalmark.validator.outputs.rendering import REPORTS
-
     return ("auto", *REPORTS)
 
 
@@ -53,12 +54,6 @@ PathsArgument = Annotated[
 ChangedOption = Annotated[
     str | None,
     selection_option("--changed", metavar="BASE", help="Only files changed since BASE (git)."),
-]
-PathsFromOption = Annotated[
-    str | None,
-    selection_option(
-        "--paths-from", metavar="FILE", help="Read what to check from a list; - is stdin."
-    ),
 ]
 
 

@@ -57,13 +57,6 @@ def compare(
     that rounding decided are read. With several runs, each is compared with the first, and p values
     are corrected over all of them together.
     """
-    from evalmark.reports.comparison.base_comparison import BASE_COMPARISONS
-    from evalmark.reports.comparison.comparison_table import COMPARISONS
-    from evalmark.scoring.comparison.run_comparison import compare_all
+    from evalmark.reports.comparison.base_comparison import print_comparisons
 
-    comparisons = compare_all(base, others)
-    runs = tuple(map(str, (base, *others)))
-    if len(comparisons) == 1:
-        COMPARISONS[output_format](comparisons[0], runs)
-    else:
-        BASE_COMPARISONS[output_format](comparisons, runs)
+    print_comparisons(base, others, output_format)

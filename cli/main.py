@@ -12,12 +12,7 @@ from evalmark.cli.command import CommandGroup, new_app
 from evalmark.memory import register
 from evalmark.schemas.errors import EvalmarkError, UnknownNameError
 from evalmark.validator.io.escaping import shown
-from evalmark.validator.io.terminal import (
-    COULD_NOT_RUN,
-    INTERRUPTED,
-    forgiving_streams,
-    guarded,
-)
+from evalmark.validator.io.terminal import COULD_NOT_RUN, INTERRUPTED, forgiving_streams, guarded
 from typer.core import TyperCommand, TyperGroup
 
 if TYPE_CHECKING:
@@ -61,6 +56,18 @@ def command(module: Callable[[], typer.Typer]) -> Callable[[], typer.Typer]:
     """Register a command under the name of the function that imports its module."""
     COMMANDS[module.__name__] = module
     return module
+
+
+def _reference() -> typer.Typer:
+    from evalmark.cli.reference import app
+
+    return app
+
+
+def _serve() -> typer.Typer:
+    from evalmark.cli.serve import app
+
+    return app
 
 
 @command
@@ -125,57 +132,43 @@ def store() -> typer.Typer:
 @command
 def serve() -> typer.Typer:
     """Open a page where suites are written, checked and scored."""
-    from evalmark.cli.serve import app
-
-    return app
+    return _serve()
 
 
 @command
 def lsp() -> typer.Typer:
     """Check files in an editor, while they are written: a language server."""
-    from evalmark.cli.serve import app
-
-    return app
+    return _serve()
 
 
 @command
 def site() -> typer.Typer:
     """Write the page as static files: suites and records are checked in the browser."""
-    from evalmark.cli.serve import app
-
-    return app
+    return _serve()
 
 
 @command
 def explain() -> typer.Typer:
     """Explain a rule, with a bad and a good example."""
-    from evalmark.cli.reference import app
-
-    return app
+    return _reference()
 
 
 @command
 def rules() -> typer.Typer:
     """List all rules."""
-    from evalmark.cli.reference import app
-
-    return app
+    return _reference()
 
 
 @command
 def formats() -> typer.Typer:
     """List the formats that are checked."""
-    from evalmark.cli.reference import app
-
-    return app
+    return _reference()
 
 
 @command
 def schema() -> typer.Typer:
     """Print a bundled JSON schema."""
-    from evalmark.cli.reference import app
-
-    return app
+    return _reference()
 
 
 @command

@@ -85,6 +85,12 @@ def _devices() -> tuple[str, ...]:
     return ("auto", *DEVICES)
 
 
+PathsFromOption = Annotated[
+    str | None,
+    selection_option(
+        "--paths-from", metavar="FILE", help="Read the paths from a list; - is stdin."
+    ),
+]
 SchemaVersionOption = Annotated[
     str | None,
     selection_option(

@@ -21,7 +21,7 @@ from evalmark.validator.formats.builtin import FORMATS
 from evalmark.validator.formats.plugins import OtherFormat, other_formats
 from evalmark.validator.formats.rule_registry import all_rules, find_rules
 from evalmark.validator.io.escaping import json_text
-from evalmark.validator.io.terminal import put, put_json, say, tell
+from evalmark.validator.io.terminal import put, say, tell
 
 app = new_app()
 
@@ -71,7 +71,7 @@ def rules(
     """List all rules: code, severity, name, summary."""
     every_rule = all_rules().values()
     if output_format == "json":
-        put_json({"rules": [described(rule) for rule in every_rule]})
+        put({"rules": [described(rule) for rule in every_rule]})
         return
     longest = max(len(rule.name) for rule in every_rule)
     heads = [f"{rule.code}  {rule.severity:<7}  {rule.name:<{longest}}" for rule in every_rule]
@@ -103,7 +103,7 @@ def formats(
     if output_format == "json":
         codes = list(all_rules())
         checked = [described_format(form, codes) for form in every_format]
-        put_json({"formats": checked, "conversions": map_data()})
+        put({"formats": checked, "conversions": map_data()})
         return
     width = max(len(form.name) for form in every_format)
     for form in every_format:
@@ -146,7 +146,7 @@ def explain(
     page = inspect.cleandoc(matches[0].page)
     if output_format == "json":
         explained = [{**described(match), "explanation": page} for match in matches]
-        put_json({"rules": explained})
+        put({"rules": explained})
         return
     codes = ", ".join(match.code for match in matches)
     typer.echo(f"{codes} {matches[0].name} ({matches[0].severity})\n\n{page}")
@@ -200,6 +200,6 @@ def schema(
     elif name is not None:
         put(json_text(with_origin(name), indent=2) + "\n")
     elif output_format == "json":
-        put_json({"schemas": list(FILES)})
+        put({"schemas": list(FILES)})
     else:
         typer.echo("\n".join(FILES))

@@ -10,7 +10,7 @@ import typer
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import file_option, output_option, refuse_dash
 from evalmark.schemas.errors import ScoringError
-from evalmark.validator.io.terminal import CLEAN, complain_about, say
+from evalmark.validator.io.terminal import CLEAN, complain, say
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def _read(page: Page, runs: list[Path]) -> tuple[list[Any], int]:
     codes = [CLEAN]
 
     def failed(path: Path, error: Exception) -> None:
-        codes.append(complain_about(path, error))
+        codes.append(complain(error, path))
 
     for run in runs:
         try:

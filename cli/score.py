@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from evalmark.cli.checking import settings as settings_of_folder
@@ -47,9 +47,6 @@ from evalmark.validator.formats.pairs.pair_sets import METHODS
 from evalmark.validator.formats.suites.suite import JOINS
 from evalmark.validator.io.terminal import say
 from evalmark.validator.options.pair_columns import stated_tables
-
-if TYPE_CHECKING:
-    from evalmark.scoring.pairs.pair_results import PairSettings
 
 app = new_app()
 
@@ -402,10 +399,9 @@ def score(
     quiet: QuietOption = False,
 ) -> None:
     """Score suites or minimal pairs with a language model, and write a record."""
-    from evalmark.cli.scoring.contests import SuiteSources, score_pair_files, score_suite_files
-    from evalmark.cli.scoring.delivery import Delivering, ScoreCall, errors_shown, require_none
+    from evalmark.cli.scoring.contests import SuiteSources, score_paths
+    from evalmark.cli.scoring.delivery import Delivering, ScoreCall, checkpoints_of, errors_shown
     from evalmark.converters.records.record_version import chosen_version
-    from evalmark.scoring.pairs.load_pairs import pair_paths
 
     with errors_shown(), ExitStack() as locks:
         count, ray = shared(jobs)
@@ -414,14 +410,16 @@ def score(
         settings = _settings(choice, config.join, undefined, boundary, regions)
         recorded = surprisals == [RECORDED]
         _require_one_source(model, surprisals or [], dry_run=dry_run)
-        models = _models(model or [], revision, model_id)
+        if len(model or []) > 1 and model_id:
+            raise ScoringError("--model-id takes one model")
+        models = checkpoints_of(model or [], revision)
         _require_usable(out, also or [])
         trusted = {"allow_pickle": allow_pickle, "trust_remote_code": trust_remote_code}
         loading = _loading(model_id, dtype, device, settings.bos, kind) | trusted
-        version = chosen_version(record_version, config)
         call = ScoreCall(
             config, models, loading, Computing(**config.score), limit, dry_run, ray, out, overwrite,
-            locks, Delivering(version, quiet, output_format, PARQUET in (also or [])), count or 1,
+            locks, Delivering(chosen_version(record_version, config), quiet, output_format,
+            PARQUET in (also or [])), count or 1,
         )  # fmt: skip
         tables = stated_tables(columns) if columns else config.pairs
         suites_only = _flags(
@@ -433,23 +431,11 @@ def score(
             method=method, pairs=columns,
             leading_space=leading_space,
         ) | {"--first-token excluded": choice.excludes_first, "--also tokens": tokens}  # fmt: skip
-        if pairs := pair_paths(paths, tables):
-            require_none("minimal pairs", suites_only)
-            chosen = _pair_settings(settings, choice)
-            raise typer.Exit(score_pair_files(pairs, tables, chosen, call, tokens=tokens))
-        require_none("suites", pairs_only)
         files = None if recorded else surprisals or None
         sources = SuiteSources(recorded, files, metric, predictions, model_id)
-        raise typer.Exit(score_suite_files(paths, settings, sources, call))
-
-
-def _models(models: list[str], revision: str | None, model_id: str | None) -> list[str]:
-    """The models of the call and their checkpoints, if ``model_id`` can be theirs."""
-    from evalmark.cli.scoring.delivery import checkpoints_of
-
-    if len(models) > 1 and model_id:
-        raise ScoringError("--model-id takes one model")
-    return checkpoints_of(models, revision)
+        only = {"minimal pairs": suites_only, "suites": pairs_only}
+        code = score_paths(paths, tables, settings, choice, sources, call, only, tokens=tokens)
+        raise typer.Exit(code)
 
 
 def _flags(**options: object) -> dict[str, object]:
@@ -499,12 +485,6 @@ def _choice(
     if choice.overridden:
         say(f"note: settings of {choice.like}")
     return choice
-
-
-def _pair_settings(settings: Settings, choice: SettingsChoice) -> PairSettings:
-    from evalmark.scoring.pairs.pair_results import PairSettings
-
-    return PairSettings(settings, choice.chosen.method, choice.ties, choice.reading)
 
 
 def _require_one_source(models: list[str] | None, surprisals: list[Path], *, dry_run: bool) -> None:

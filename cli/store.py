@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
+from evalmark.cli.check import paths_of
 from evalmark.cli.checking import settings
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import (
     DatastoreOption,
     IgnoreOption,
     JobsOption,
+    PathsFromOption,
     ProfileOption,
     SchemaOnlyOption,
     SchemaVersionOption,
@@ -29,7 +31,6 @@ from evalmark.cli.options import (
     shared,
 )
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, put_json, say
 
 app = new_app(
     no_args_is_help=True,
@@ -68,7 +69,7 @@ def _words(metavar: str, help_text: str, entity: str) -> Any:
     """The argument of a command that asks about names in a store, which a shell can complete."""
 
     def complete(ctx: typer.Context) -> list[str]:
-        from evalmark.cli.stores.answering import names_in
+        from evalmark.cli.stores.named_store import names_in  # loads duckdb
 
         first, *_ = ctx.params.get("words") or [""]
         return names_in(Path(first) if first and Path(first).is_dir() else None, entity)
@@ -88,6 +89,12 @@ def _named() -> tuple[str, ...]:
     return tuple(named_queries())
 
 
+def _answer(question: str, words: list[str], output_format: str, **options: Any) -> None:
+    from evalmark.cli.stores.answering import answer  # loads duckdb
+
+    answer(question, words, output_format, **options)
+
+
 #: The store may be left out: the settings can name it.
 OptionalStore = Annotated[
     Path | None, typer.Argument(metavar="[STORE]", help="Folder of the store.", show_default=False)
@@ -105,12 +112,6 @@ FormatOption = Annotated[
 PathsArgument = Annotated[
     list[str] | None, typer.Argument(metavar="FILES|FOLDERS", help="Records, and folders of them.")
 ]
-PathsFromOption = Annotated[
-    str | None,
-    selection_option(
-        "--paths-from", metavar="FILE", help="Read the paths from a list; - is stdin."
-    ),
-]
 ExcludeOption = Annotated[
     list[str] | None, selection_option("--exclude", metavar="GLOB", help="Skip files in folders.")
 ]
@@ -120,8 +121,6 @@ SamplesOption = Annotated[
         "--samples", help="Read the sample files of the records too, into a table `samples`."
     ),
 ]
-#: Records that were left out and are named, each in a line.
-_LEFT_OUT = 50
 QuietOption = Annotated[bool, output_option("--quiet", "-q", help="Show no progress.")]
 
 
@@ -160,10 +159,6 @@ def add(
     are removed. Records with errors are left out and named, unless you include them. Keys and
     passwords are never written. It is safe to interrupt this command: the store is then as it was.
     """
-    from evalmark.cli.check import paths_of
-    from evalmark.cli.stores.store_reports import added_data, print_added
-    from evalmark.leaderboard.ingest.add_records import add_records
-
     if not paths and paths_from is None:
         raise UsageError("nothing to add: give files or folders, or --paths-from")
     # Arrow's own allocator gives memory back after each group of rows, and asks for it again: with
@@ -171,9 +166,12 @@ def add(
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     count, ray = shared(jobs)
     config = settings(*(["ray.address"] if ray else []))
-    added = add_records(
+    from evalmark.cli.stores.store_reports import add_and_tell
+
+    code = add_and_tell(
         paths_of(paths or [], None, paths_from),
         store,
+        as_json=output_format == "json",
         config=config,
         exclude=exclude or (),
         ignore=ignore or (),
@@ -188,16 +186,7 @@ def add(
         datastore=datastore,
         schema_only=schema_only,
     )
-    for path, why in added.unreadable:
-        say(f"{path}: not added: {why}")
-    for path, why in added.left_out[:_LEFT_OUT]:
-        say(f"{path}: left out: {why}")
-    if output_format == "json":
-        put_json(added_data(added))
-    else:
-        print_added(added)
-    found = FOUND if added.left_out else CLEAN
-    raise typer.Exit(COULD_NOT_RUN if added.unreadable else found)
+    raise typer.Exit(code)
 
 
 @command(
@@ -219,15 +208,9 @@ def aliases(
     that differ in case or separators, models of several developers, and developers of one model.
     Nothing is merged unless you paste the lines.
     """
-    from evalmark.cli.stores.answering import the_store
-    from evalmark.cli.stores.store_reports import aliases_data, print_aliases
-    from evalmark.leaderboard.alias_candidates import alias_report
+    from evalmark.cli.stores.store_reports import tell_aliases
 
-    report = alias_report(the_store(store))
-    if output_format == "json":
-        put_json(aliases_data(report))
-    else:
-        print_aliases(report, show_all=show_all)
+    tell_aliases(store, as_json=output_format == "json", show_all=show_all)
 
 
 @command("evalmark store top board/ gsm8k", "evalmark store top board/ gsm8k --all --format csv")
@@ -257,11 +240,7 @@ def top(
     the benchmark have; of these a third party's, then that of the larger sample, then the newest;
     never the best. `results`, `worst` and `best` say if there are others.
     """
-    from evalmark.cli.stores.answering import answer
-    from evalmark.leaderboard.questions.ranking import top as top_models
-
-    ask = partial(top_models, every_result=every_result)
-    answer("top", words, ["BENCHMARK"], ask, output_format, limit)
+    _answer("top", words, output_format, limit=limit, every_result=every_result)
 
 
 @command(
@@ -274,10 +253,7 @@ def show(
     output_format: FormatOption = "table",
 ) -> None:
     """Show all results of one model, by benchmark."""
-    from evalmark.cli.stores.answering import answer
-    from evalmark.leaderboard.questions.ranking import show as show_model
-
-    answer("show", words, ["MODEL"], show_model, output_format)
+    _answer("show", words, output_format)
 
 
 @command(
@@ -297,10 +273,7 @@ def compare(
     by Holm for the number of benchmarks. Elsewhere the two scores are given without a test: two
     means without their samples do not say whether the models differ.
     """
-    from evalmark.cli.stores.answering import answer
-    from evalmark.leaderboard.questions.model_comparison import compare_models
-
-    answer("compare", words, ["FIRST", "SECOND"], compare_models, output_format)
+    _answer("compare", words, output_format)
 
 
 @command(
@@ -316,10 +289,7 @@ def conflicts(store: OptionalStore = None, output_format: FormatOption = "table"
     is the other rounded, but never more coarsely than 0.5 % of the scale. Contradictions are first,
     and of these the largest difference.
     """
-    from evalmark.cli.stores.answering import answer
-    from evalmark.leaderboard.questions.conflicts import conflicts as conflict_table
-
-    answer("conflicts", [str(store)] if store else [], [], conflict_table, output_format)
+    _answer("conflicts", [str(store)] if store else [], output_format)
 
 
 @command(
@@ -360,17 +330,10 @@ def sql(
     added, removed or changed since the store of --before; `duplicates` files, records and results
     that are there twice; `missing` the benchmarks that models lack.
     """
-    from evalmark.cli.stores.answering import answer, opened
-    from evalmark.leaderboard.questions.query import named_queries
-    from evalmark.leaderboard.questions.query import sql as sql_table
-
     if name == "differences" and before is None:
         raise UsageError("--name differences needs --before STORE")
-    other = None if before is None else opened(before)
-    ask = partial(sql_table, before=other)
-    if name:
-        ask = partial(ask, query=named_queries()[name])
-    answer("sql", words or [], [] if name else ["QUERY"], ask, output_format)
+    named = {"name": name} if name else {}
+    _answer("named" if name else "sql", words or [], output_format, before=before, **named)
 
 
 @command(
@@ -409,8 +372,6 @@ def publish(
     The site loads nothing from other hosts, and works from a disk too. Files of an earlier site in
     the folder are replaced; other files stay.
     """
-    from evalmark.cli.stores.answering import the_store
-    from evalmark.cli.stores.store_reports import print_site
-    from evalmark.leaderboard.site.write_site import publish as write_site
+    from evalmark.cli.stores.store_reports import publish_and_tell
 
-    print_site(write_site(the_store(store), out, title=title, record_url=record_url), out)
+    publish_and_tell(store, out, title, record_url)

@@ -31,13 +31,17 @@ from evalmark.converters.graph import route
 from evalmark.converters.notes import Told
 from evalmark.converters.proof.proof import Proof, prove
 from evalmark.converters.proof.written import require_written
+from evalmark.converters.records.open_bounds import around, can_be_open, without_supplied
 from evalmark.converters.step import NOTHING, Data, Step, Stepped, SuiteEdit, Supplied, counted
+from evalmark.converters.suites.edits import rename_conditions
 from evalmark.converters.syntax import ParsedText, parse_text, write_text
 from evalmark.converters.tables.sheets import Sheets
+from evalmark.converters.tables.table_files import tables_of
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import RECORD, Version, named_by
 from evalmark.validator.checker import Checker
+from evalmark.validator.formats.pairs.misspelt_keys import nearest, renames_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +138,6 @@ def _usual_syntax(parsed: ParsedText, done: Conversion) -> Syntax:
 
 def _rename(data: Data) -> str:
     """A hint at the keys that rows need to be minimal pairs, if they almost are."""
-    from evalmark.validator.formats.pairs.misspelt_keys import nearest, renames_text
-
     first = data[0] if isinstance(data, list) and data else data
     near = nearest(first) if isinstance(first, dict) else None
     if near is None or not near.renames or near.missing:
@@ -214,8 +216,6 @@ def convert_document(
 def _stated(parsed: ParsedText, target: str, data: Data, supplied: Supplied) -> Data:
     """What a source states in the format of a result, as far as it can be told from the rest."""
     if FORMATS[parsed.format or ""].kind == RECORD == FORMATS[target].kind:
-        from evalmark.converters.records.open_bounds import without_supplied
-
         return without_supplied(parsed.data, data)
     predictions = None if supplied.predictions is None else ()
     bare = replace(supplied, predictions=predictions, renames={}, values={})
@@ -243,8 +243,6 @@ def _changes(
     yield "", partial(_sound, parsed=parsed, has_steps=bool(way))
     changes: list[Change] = [("edit the suite", edit) for edit in edits]
     if supplied.renames:
-        from evalmark.converters.suites.edits import rename_conditions
-
         rename = ("rename conditions", partial(rename_conditions, supplied=supplied))
         if form.schema is None:  # rows have conditions once they are a suite
             changes.insert(0, rename)
@@ -266,8 +264,6 @@ def _around_open_bounds(
     steps: list[Change], old: Version | None, new: Version | None, supplied: Supplied
 ) -> list[Change]:
     """The steps of a record, without the bounds that its own version has no words for."""
-    from evalmark.converters.records.open_bounds import around, can_be_open
-
     if old is None or new is None or can_be_open(old):
         return steps
     aside, back = around(new, supplied)
@@ -335,8 +331,6 @@ def _written(parsed: ParsedText, done: Conversion, syntax: Syntax) -> Conversion
     files: Mapping[str, bytes] = {}
     is_tables = syntax is Syntax.XLSX and FORMATS[done.format].is_several_tables
     if is_tables or isinstance(done.data, Sheets):
-        from evalmark.converters.tables.table_files import tables_of
-
         files = tables_of(done.data, syntax)
     text = write_text(done.data, done.format, syntax, parsed)
     proof = done.proof

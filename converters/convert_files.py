@@ -33,9 +33,12 @@ from evalmark.converters.importers.registry import (
     importer_of_path,
 )
 from evalmark.converters.outcomes import ConvertedFile
+from evalmark.converters.overrides.defaults import Seen
 from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
 from evalmark.converters.syntax import DELIMITERS, ParsedText, PartOfFile, parse_text, results_at
+from evalmark.converters.tables.any_table.any_tables import parsed_any_table
 from evalmark.converters.tables.sheets import ITEMS, owner_of, place_of, refused_place
+from evalmark.converters.tables.table_files import parse_workbook, with_tables_beside
 from evalmark.schemas.errors import (
     PLEASE_REPORT,
     ConversionError,
@@ -47,14 +50,13 @@ from evalmark.schemas.errors import (
 )
 from evalmark.schemas.versions import RECORD
 from evalmark.validator.batch.walking import Skipped
-from evalmark.validator.formats.signs import has_signs, nearly_ours
+from evalmark.validator.formats.unreadable_files import has_signs, nearly_ours
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
 from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairTables
 from evalmark.validator.reading.strict_json import decode
 
 if TYPE_CHECKING:
-    from evalmark.converters.overrides.defaults import Seen
     from evalmark.converters.records.with_samples import Pair
 
 
@@ -241,8 +243,6 @@ def convert_one(file: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile
         return
     seen = None
     if _is_record(parsed) and isinstance(parsed.data, dict):
-        from evalmark.converters.overrides.defaults import Seen
-
         seen = Seen.of(parsed.data, path)
     try:
         parts = _parts(parsed, file, task)
@@ -339,7 +339,6 @@ def parsed_file(
     raw = sys.stdin.buffer.read() if path == "-" else read_whole(path)
     if columns is None:
         return _parsed_content(raw, path, tables)
-    from evalmark.converters.tables.any_table.any_tables import parsed_any_table
 
     try:
         parsed = _parsed_content(raw, path, tables)
@@ -354,12 +353,9 @@ def _parsed_content(raw: bytes, path: str, tables: PairTables) -> ParsedText:
     """The parsed content of a file, whose name says how it is written."""
     syntax = Syntax.of(path)
     if syntax is Syntax.XLSX:
-        from evalmark.converters.tables.table_files import parse_workbook
-
         return parse_workbook(raw, path)
     if syntax not in DELIMITERS:
         return parse_text(decode(raw), path, tables)
-    from evalmark.converters.tables.table_files import with_tables_beside
 
     text = decode(raw.removeprefix(BOM_UTF8))
     return with_tables_beside(parse_text(text, path, tables))

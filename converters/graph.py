@@ -9,21 +9,21 @@ from typing import Any
 from evalmark.converters.formats import CURRENT, FORMATS
 from evalmark.converters.importers.registry import IMPORTERS, added_importers
 from evalmark.converters.step import Step
+from evalmark.converters.suites.suite_dialects import SUITE_STEPS
+from evalmark.converters.suites.suite_tables import TABLE_STEPS
+from evalmark.converters.tables.wide_tables import WIDE_STEPS
 from evalmark.schemas.errors import ConversionError
+from evalmark.schemas.versions import written
 from evalmark.validator.io.escaping import shown
 
 
 def steps_of(*kinds: str) -> tuple[Step, ...]:
     """The steps between formats of some kinds, and to the kinds that these become.
 
-    They are imported here: a conversion needs those of one or two kinds.
+    Few conversions are of other kinds than suites: their steps are imported here.
     """
     steps: list[Step] = []
     if "suite" in kinds:
-        from evalmark.converters.suites.suite_dialects import SUITE_STEPS
-        from evalmark.converters.suites.suite_tables import TABLE_STEPS
-        from evalmark.converters.tables.wide_tables import WIDE_STEPS
-
         steps += (*SUITE_STEPS, *TABLE_STEPS, *WIDE_STEPS)
     if "pairs" in kinds:
         from evalmark.converters.pairs.pair_rows import PAIR_STEPS
@@ -74,8 +74,6 @@ def has_route(source: str | None, target: str) -> bool:
 
 def map_text() -> str:
     """The formats and steps of conversions, as text."""
-    from evalmark.converters.records.writer import WRITTEN_VERSIONS
-
     lines = [
         "Converted:",
         *(f"  {name:<18} {entry.description}" for name, entry in FORMATS.items()),
@@ -85,7 +83,7 @@ def map_text() -> str:
         lines.append(f"  {step.name}")
         lines += [f"      needs {step.needs}"] if step.needs else []
         lines += [f"      loses {step.loses}"] if step.loses else []
-    lines += ["", f"Results, which become records of version {' or '.join(WRITTEN_VERSIONS)}:"]
+    lines += ["", f"Results, which become records of version {' or '.join(written('record'))}:"]
     lines += [f"  {importer.name:<18} {importer.what}" for importer in IMPORTERS]
     added = added_importers()
     if added.origins:
@@ -100,8 +98,6 @@ def map_text() -> str:
 
 def map_data() -> dict[str, Any]:
     """The formats and steps of conversions, as JSON."""
-    from evalmark.converters.records.writer import WRITTEN_VERSIONS
-
     added = added_importers()
     return {
         "formats": [{"name": name, "what": entry.description} for name, entry in FORMATS.items()],
@@ -123,5 +119,5 @@ def map_data() -> dict[str, Any]:
             ),
         ],
         **({"not_used": list(added.refused)} if added.refused else {}),
-        "record_versions": list(WRITTEN_VERSIONS),
+        "record_versions": list(written("record")),
     }

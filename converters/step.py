@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from evalmark.converters.overrides.defaults import NO_DEFAULTS
 from evalmark.converters.overrides.places import generalized
 from evalmark.validator.options.pair_columns import NO_TABLES, PairTables
 
@@ -85,8 +86,6 @@ class Supplied:
 
     def about(self, record: dict[str, Any], path: str) -> Supplied:
         """The same with the values for one record, by pointer."""
-        from evalmark.converters.overrides.defaults import NO_DEFAULTS
-
         defaults = (self.defaults or NO_DEFAULTS).values_for(record, path)
         kept = {p: v for p, v in defaults.items() if generalized(p) not in self.values}
         return replace(self, values={**kept, **self.values})

@@ -11,6 +11,7 @@ from typing import Any
 from evalmark.converters.formats import PAIRS, Syntax, format_of
 from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import importer_named, importer_of
+from evalmark.converters.suites.suite_tables import format_of_header, read_table, table_text
 from evalmark.converters.tables.sheets import Sheets
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairTables
@@ -145,8 +146,6 @@ def parsed_value(text: str, name: str) -> Any:
 
 def parsed_table(text: str, path: str, delimiter: str) -> ParsedText:
     """Parse the text of a table; what is wrong with it is in ``error``."""
-    from evalmark.converters.suites.suite_tables import format_of_header, read_table
-
     syntax = Syntax.of(path)
     form = format_of_header(text, delimiter)
     try:
@@ -217,15 +216,11 @@ def _lines(rows: Any, old: ParsedText | None) -> str:
 
 
 def _table(delimiter: str, rows: Any, _: ParsedText | None) -> str:
-    from evalmark.converters.suites.suite_tables import table_text
-
     return table_text(rows, delimiter)
 
 
 def _table_of(delimiter: str, data: Any, old: ParsedText | None) -> str:
     """A table of rows whose keys are columns; cells are texts."""
-    from evalmark.converters.suites.suite_tables import table_text
-
     if old is not None and data is old.data:
         return old.text
     rows = data.items if isinstance(data, Sheets) else data

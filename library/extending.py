@@ -27,7 +27,7 @@ HOMES = {
     "JsonFormat": "evalmark.validator.formats.shared.json_format",
     "Metric": "evalmark.converters.records.run",
     "Model": "evalmark.converters.records.run",
-    "Node": "evalmark.converters.sources.node",
+    "Node": "evalmark.converters.sources.placed_values",
     "Result": "evalmark.converters.records.run",
     "Run": "evalmark.converters.records.run",
     "Sample": "evalmark.converters.records.run",

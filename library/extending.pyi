@@ -10,7 +10,7 @@ from evalmark.converters.importers.importer import Importer as Importer
 from evalmark.validator.formats.shared.json_format import JsonFormat as JsonFormat
 from evalmark.converters.records.run import Metric as Metric
 from evalmark.converters.records.run import Model as Model
-from evalmark.converters.sources.node import Node as Node
+from evalmark.converters.sources.placed_values import Node as Node
 from evalmark.converters.records.run import Result as Result
 from evalmark.converters.records.run import Run as Run
 from evalmark.converters.records.run import Sample as Sample

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from evalmark.schemas.errors import EvalmarkError
-from evalmark.validator.batch.shared import same_identity
+from evalmark.validator.batch.file_comparison import same_identity
 from evalmark.validator.batch.walking import ENDINGS
 from evalmark.validator.checker import Checker
 from evalmark.validator.findings.finding import Finding, Severity
@@ -16,7 +16,7 @@ from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import file_finding, internal_error
 from evalmark.validator.format import as_document
 from evalmark.validator.formats.builtin import format_of
-from evalmark.validator.formats.signs import is_foreign
+from evalmark.validator.formats.unreadable_files import is_foreign
 from evalmark.validator.io.opening import read_or_nothing
 from evalmark.validator.reading.reading import read
 from evalmark.validator.settings.config import find_settings

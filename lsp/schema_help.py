@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from evalmark.schemas.files import Schema, bundle
-from evalmark.schemas.ordered import OrderedValidator
+from evalmark.schemas.ordered_errors import OrderedValidator
 from evalmark.schemas.versions import VERSIONS
 from evalmark.validator.format import Document
 

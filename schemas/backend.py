@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
-from evalmark.schemas.files import PARTS, checksum, module_name
+from evalmark.schemas.files import PARTS, checksum, load, module_name, read
 
 #: Bytes that repay loading orjson and jsonschema-rs, measured on records and suites.
 ENOUGH = 2_500_000
@@ -48,7 +48,6 @@ def native_is_installed() -> bool:
 @cache
 def _validator(name: str) -> Any:
     import jsonschema_rs
-    from evalmark.schemas.files import load, read
 
     parts = [(document["$id"], document) for document in map(read, PARTS)]
     return validator_of(load(name), registry=jsonschema_rs.Registry(parts))

@@ -155,10 +155,9 @@ def _read(path: str, raw: bytes | None, form: Format | None, context: CheckConte
     if context.seen:
         context.seen(raw)
     if form is None and path.endswith((".yaml", ".yml")) and not could_be_ours(raw):
-        from evalmark.validator.formats.plugins import may_be_of_others  # few files
-        from evalmark.validator.formats.signs import are_ours
+        from evalmark.validator.formats.unreadable_files import are_of_nobody  # few files
 
-        if are_ours(raw, path) is False and not may_be_of_others(raw, path):
+        if are_of_nobody(raw, path):
             return Reading(path, data={}, readable=True)
     return read(raw, path, context.options.backend or backend_for([len(raw)]))
 

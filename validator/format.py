@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
 
 from evalmark.schemas import versions
@@ -279,6 +280,51 @@ class Format(ABC):
     def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """Check a file with one of them on each line, or in each row of a table."""
         raise NotImplementedError
+
+
+class LightFormat(Format):
+    """A format as it is known before a file of it is met: the rest of it is imported then."""
+
+    @abstractmethod
+    def checks(self) -> type[Format]:
+        """The class of this format with all that it does, from the only module it imports."""
+
+    def identity(self, document: Document) -> str | None:
+        """As the whole format says."""
+        return _whole(self).identity(document)
+
+    def same_identity(self, source: Source, raw: bytes, other: str, other_raw: bytes) -> Finding:
+        """As the whole format says."""
+        return _whole(self).same_identity(source, raw, other, other_raw)
+
+    def advice(self) -> Advice:
+        """As the whole format says."""
+        return _whole(self).advice()
+
+    def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
+        """As the whole format says."""
+        return _whole(self).explained(document, violations)
+
+    def rules(self) -> tuple[Rule, ...]:
+        """As the whole format says."""
+        return _whole(self).rules()
+
+    def editing(self, data: object, options: CheckOptions) -> Editing:
+        """As the whole format says."""
+        return _whole(self).editing(data, options)
+
+    def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
+        """As the whole format does."""
+        return _whole(self).check(document, reading, context)
+
+    def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
+        """As the whole format does."""
+        return _whole(self).check_rows(file, path, context)
+
+
+@cache
+def _whole(form: LightFormat) -> Format:
+    return form.checks()(**{each.name: getattr(form, each.name) for each in fields(form)})
 
 
 class Document(NamedTuple):

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from evalmark.schemas.errors import RequestRefused
+from evalmark.validator.formats.rule_registry import all_rules, rule_text
 from evalmark.workbench import file_opening, file_saving, formula_hints, page_check, pasted_text
 from evalmark.workbench.file_opening import open_file
 from evalmark.workbench.folder_listing import Browser
@@ -123,8 +124,6 @@ def _explain(_: Browser, request: RequestValues) -> Any:
     Request: `rule`: the code of a rule
     Response: `name`, `severity`, `explanation`: what `evalmark explain` prints
     """
-    from evalmark.validator.formats.rule_registry import all_rules, rule_text  # loads all rules
-
     code = request.text("rule")
     rule = all_rules().get(code)
     if rule is None:

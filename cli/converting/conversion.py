@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evalmark.cli.unused_files import say_findings
 from evalmark.converters.convert_files import convert_files, is_several
 from evalmark.converters.outcomes import SAME_RUN, ConvertedFile, Tally
 from evalmark.converters.proof.proof import sentence_of
@@ -19,14 +20,14 @@ from evalmark.validator.io.terminal import (
     FOUND,
     complain,
     counting,
-    print_diff,
     put,
-    put_json,
+    put_diff,
     reason_of,
     say,
     tell,
 )
 from evalmark.validator.io.writing import sweep, write_atomically
+from evalmark.validator.outputs.rendering import finding_data
 
 if TYPE_CHECKING:
     from evalmark.converters.overrides.defaults import Defaults
@@ -129,7 +130,7 @@ def _write_report(
 ) -> None:
     """Write the outcomes as JSON to stdout and to a file, as the options say."""
     if to_stdout:
-        put_json({"files": entries})
+        put({"files": entries})
     if report is not None and str(report) != "-":
         text = json_text({"version": 1, "files": entries}, indent=2) + "\n"
         sweep(report)  # temporary files of an interrupted run
@@ -150,7 +151,6 @@ def _show(outcome: ConvertedFile, shown: set[str]) -> None:
         say(f"{path}: {_refusal(left_out.reason)}")
     if outcome.refused is not None:
         say(f"{path}: {_refusal(outcome.refused)}")
-        from evalmark.cli.checking import say_findings
 
         say_findings(outcome.refused.findings[1:SHOWN])
     elif outcome.failed is not None:
@@ -225,7 +225,7 @@ def _print(outcome: ConvertedFile, *, check: bool, diff: bool, report_only: bool
     if outcome.text is None:
         (say if report_only else tell)(str(outcome.target))
     elif diff:
-        print_diff(outcome.old, outcome.text, outcome.path)
+        put_diff(outcome.old, outcome.text, outcome.path)
     elif outcome.target is None and not check:
         put(outcome.text)
 
@@ -272,8 +272,6 @@ def _entry(outcome: ConvertedFile) -> dict[str, Any]:
     if outcome.left_out:
         entry["left_out"] = [left_out.reason.reason for left_out in outcome.left_out]
     if outcome.refused is not None:
-        from evalmark.validator.outputs.rendering import finding_data
-
         refusal = {"refused": outcome.refused.reason, "help": _help(outcome.refused)}
         return {**entry, **refusal, "findings": [*map(finding_data, outcome.refused.findings)]}
     if outcome.failed is not None:

@@ -8,6 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evalmark.converters.overrides.defaults import NO_DEFAULTS
+from evalmark.converters.overrides.read_defaults import read_defaults
+from evalmark.converters.overrides.read_predictions import read_predictions
+from evalmark.converters.overrides.schema_values import problem_of
+from evalmark.converters.overrides.table_mapping import read_mapping
 from evalmark.converters.step import SuiteEdit, Supplied
 from evalmark.converters.suites import edits
 from evalmark.schemas.errors import ConversionError, UnknownNameError, UsageError
@@ -58,9 +63,6 @@ def _defaults(paths: Iterable[Path]) -> Defaults | None:
     """The values of files of defaults; those of a later one come first."""
     values = None
     for path in paths:
-        from evalmark.converters.overrides.defaults import NO_DEFAULTS
-        from evalmark.converters.overrides.read_defaults import read_defaults
-
         values = (values or NO_DEFAULTS).updated(read_defaults(path))
     return values
 
@@ -68,7 +70,6 @@ def _defaults(paths: Iterable[Path]) -> Defaults | None:
 def _mapping(path: Path | None) -> TableMapping | None:
     if path is None:
         return None
-    from evalmark.converters.overrides.table_mapping import read_mapping
 
     return read_mapping(path)
 
@@ -82,7 +83,6 @@ def _value(word: str) -> tuple[str, Any]:
         value = json.loads(text, parse_constant=str)
     except ValueError:
         value = text
-    from evalmark.converters.overrides.schema_values import problem_of
 
     if problem_of(pointer, value) and (problem := problem_of(pointer, text)):
         raise UsageError(f"--set {word}: {problem}")
@@ -91,8 +91,6 @@ def _value(word: str) -> tuple[str, Any]:
 
 def _predictions(path: Path) -> dict[str, Any]:
     """What a file of predictions, or a folder of several, supplies."""
-    from evalmark.converters.overrides.read_predictions import read_predictions
-
     unusable: dict[str, ConversionError] = {}
 
     def refused(file: str, error: Exception) -> None:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from evalmark.cli.checking import UnusedFiles
 from evalmark.cli.scoring.delivery import HINTS, FileCount, ScoreCall, ScoreView, score_files
+from evalmark.cli.unused_files import UnusedFiles
 from evalmark.reports.score_table import pair_notes, print_pairs, print_scores, suite_notes
-from evalmark.scoring.named_settings import SUITES, require_covered
-from evalmark.scoring.pairs.load_pairs import load_pairs
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.named_settings import SUITES, SettingsChoice, require_covered
+from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
 from evalmark.scoring.pairs.pair_output import PAIR_FILES
 from evalmark.scoring.pairs.pair_results import PairSettings
 from evalmark.scoring.pairs.pair_run import PairTask
@@ -44,7 +45,45 @@ class SuiteSources(NamedTuple):
     model_id: str | None
 
 
-def score_suite_files(
+def score_paths(
+    paths: Sequence[str],
+    tables: PairTables,
+    settings: Settings,
+    choice: SettingsChoice,
+    sources: SuiteSources,
+    call: ScoreCall,
+    others: Mapping[str, Mapping[str, object]],
+    *,
+    tokens: bool,
+) -> int:
+    """Score files of minimal pairs, if there are any, else suites; the exit code.
+
+    Args:
+        paths: Files and folders.
+        tables: The columns of tables of pairs.
+        settings: Those of texts.
+        choice: The settings that a name decides.
+        sources: Where numbers of suites are from.
+        call: What the call asks for besides.
+        others: What is scored -> the options that do not apply to it.
+        tokens: Whether pairs get a table of tokens.
+    """
+    pairs = pair_paths(paths, tables)
+    scored = "minimal pairs" if pairs else "suites"
+    if unused := [name for name, value in others[scored].items() if value]:
+        raise ScoringError(f"{unused[0]} does not apply to {scored}")
+    if not pairs:
+        return _score_suites(paths, settings, sources, call)
+    return _score_pairs(
+        pairs,
+        tables,
+        PairSettings(settings, choice.chosen.method, choice.ties, choice.reading),
+        call,
+        tokens=tokens,
+    )
+
+
+def _score_suites(
     paths: Sequence[str], settings: Settings, sources: SuiteSources, call: ScoreCall
 ) -> int:
     """Score files of suites; the exit code."""
@@ -90,13 +129,13 @@ SUITE_VIEW = ScoreView(
 )
 
 
-def score_pair_files(
+def _score_pairs(
     paths: Sequence[str],
     tables: PairTables,
     settings: PairSettings,
     call: ScoreCall,
     *,
-    tokens: bool = False,
+    tokens: bool,
 ) -> int:
     """Score files of minimal pairs, with a table of tokens or not; the exit code."""
     unused = UnusedFiles("scored", HINTS)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Generic, NamedTuple
 
 import typer
-from evalmark.cli.checking import UnusedFiles, hint_of
+from evalmark.cli.unused_files import UnusedFiles, hint_of
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.reports.comparison.model_scores import ModelScores, read_scores, scores_from
 from evalmark.reports.score_table import NAMED, print_models, print_plan
@@ -31,15 +31,7 @@ from evalmark.scoring.score_settings import Computing
 from evalmark.validator.batch.workers import cluster
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.formats.suites.suite import METRICS
-from evalmark.validator.io.terminal import (
-    FOUND,
-    complain,
-    complain_of,
-    counting,
-    put_json,
-    say,
-    tell,
-)
+from evalmark.validator.io.terminal import FOUND, complain, counting, put, say, tell
 from evalmark.validator.settings.config import Config
 
 #: What to do about the files that a folder lacks.
@@ -74,7 +66,7 @@ def errors_shown() -> Iterator[None]:
 def _shown(error: Exception, prefix: str = "") -> int:
     """Print an error of the library with what the user can do; the exit code."""
     if isinstance(error, OSError):
-        return complain_of(error)
+        return complain(error)
     code = complain(f"{prefix}{error}{hint_of(error, HINTS)}")
     return FOUND if isinstance(error, UndefinedValue) else code
 
@@ -90,13 +82,6 @@ def checkpoints_of(models: Sequence[str], revision: str | None) -> list[str]:
     for note in notes_on(models, revision):
         say(f"note: {note}")
     return with_checkpoints(models, revision)
-
-
-def require_none(scored: str, options: Mapping[str, Any]) -> None:
-    """Refuse options that do not apply to what is scored."""
-    names = [name for name, value in options.items() if value]
-    if names:
-        raise ScoringError(f"{names[0]} does not apply to {scored}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +287,7 @@ class Delivery(Generic[AnyScores]):
                 tabled, self.view.files.chance, detailed=self.options.output_format == "details"
             )
         if not self.options.is_for_people:
-            put_json({"runs": self.runs, "not_scored": self.unused.data()})
+            put({"runs": self.runs, "not_scored": self.unused.data()})
         code = self.unused.say()
         if self.unused.files and self.folders:
             say(f"note: {FIXED.format(', '.join(map(str, self.folders)))}")
@@ -367,7 +352,7 @@ def _show_plans(
             print_plan(plan)
         plans.append({"model": name, "packs": asdict(plan.packs) if plan.packs else None})
     if as_json:
-        put_json({**count.data(), "plans": plans, "not_scored": unused.data()})
+        put({**count.data(), "plans": plans, "not_scored": unused.data()})
 
 
 def _score_with_models(

@@ -1,22 +1,21 @@
-"""Steps that commands of stores share: open a store, ask a question, write the answer."""
+"""Questions to a store: a table of them, and the answer as it is printed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import redirect_stderr, suppress
-from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
-from evalmark.cli.checking import settings
+from evalmark.cli.stores.named_store import opened, the_store
 from evalmark.leaderboard.open_store import Store
-from evalmark.leaderboard.questions.name_lookup import completable_names
-from evalmark.leaderboard.questions.query import notes_of
+from evalmark.leaderboard.questions.conflicts import conflicts
+from evalmark.leaderboard.questions.model_comparison import compare_models
+from evalmark.leaderboard.questions.query import named_queries, notes_of, sql
 from evalmark.leaderboard.questions.question_output import ANSWERS, LAYOUTS, AnswerLayout, as_table
+from evalmark.leaderboard.questions.ranking import show, top
 from evalmark.schemas.errors import AmbiguousNameError, UsageError
 from evalmark.validator.io.terminal import complain, put, say
-from evalmark.validator.settings.config import load_config
 
 if TYPE_CHECKING:
     from pyarrow import Table
@@ -26,70 +25,64 @@ SHOWN_ROWS = 50
 _TABLE = "table"
 
 
-def opened(folder: Path) -> Store:
-    """A store with the aliases of the settings."""
-    aliases = settings().aliases
-    return Store(folder, () if aliases is None else (Path(aliases),))
+class StoreQuestion(NamedTuple):
+    """A question to a store.
 
-
-def the_store(named: Path | None) -> Store:
-    """The store that a user means.
-
-    Raises:
-        UsageError: None is named, nor does the configuration name one.
-        ConfigError: The configuration cannot be used.
+    Attributes:
+        words: What it asks about, as the user gives it after the folder of the store.
+        ask: Called with the store, these words and the options; gives the rows, with notes.
     """
-    if named is None:
-        config = load_config()
-        if config.store is None:
-            refused = {setting.setting: setting.line for setting in config.refused}
-            missing = "no store is named: give its folder first, or set EVALMARK_STORE"
-            raise UsageError(refused.get("store.path", missing))
-        named = Path(config.store)
-    return opened(named)
+
+    words: tuple[str, ...]
+    ask: Callable[..., Table]
 
 
-def names_in(folder: Path | None, entity: str) -> list[str]:
-    """The models or benchmarks of a store that a shell can complete; none if it cannot be read.
+def _sql(store: Store, query: str, before: Path | None) -> Table:
+    return sql(store, query, before=None if before is None else opened(before))
 
-    Args:
-        folder: The store; that of the settings if None.
-        entity: ``model`` or ``benchmark``.
-    """
-    # A prompt has no place for messages: the command that is being typed will show them.
-    with suppress(Exception), redirect_stderr(StringIO()):
-        return completable_names(the_store(folder).connect(), entity)
-    return []
+
+def _named(store: Store, name: str, before: Path | None) -> Table:
+    return _sql(store, named_queries()[name], before)
+
+
+#: Name -> question.
+QUESTIONS = {
+    "top": StoreQuestion(("BENCHMARK",), top),
+    "show": StoreQuestion(("MODEL",), show),
+    "compare": StoreQuestion(("FIRST", "SECOND"), compare_models),
+    "conflicts": StoreQuestion((), conflicts),
+    "sql": StoreQuestion(("QUERY",), _sql),
+    "named": StoreQuestion((), _named),
+}
 
 
 def answer(
     question: str,
     words: Sequence[str],
-    expected: Sequence[str],
-    ask: Callable[..., Table],
     output_format: str,
     limit: int | None = None,
+    **options: Any,
 ) -> None:
     """Ask a store about some words, and print the answer.
 
     Args:
-        question: Its name.
-        words: Those that are expected, after the folder of the store, which may be left out.
-        expected: What they are called.
-        ask: Called with the store and these words; gives the rows, with notes.
+        question: A key of ``QUESTIONS``.
+        words: Those that it asks about, after the folder of the store, which may be left out.
         output_format: ``table`` or a key of ``ANSWERS``.
         limit: The most rows; if None, ``SHOWN_ROWS`` in a table, and all in other formats.
+        options: Further arguments of the question.
 
     Raises:
         UsageError: There are fewer or more words, or no store.
         ConfigError: The configuration cannot be used.
     """
+    expected, ask = QUESTIONS[question]
     more = len(words) - len(expected)
     if more not in (0, 1):
         raise UsageError(f"expected {' '.join(('STORE', *expected))}, found {len(words)} arguments")
     store = the_store(Path(words[0]) if more else None)
     try:
-        table = ask(store, *words[more:])
+        table = ask(store, *words[more:], **options)
     except AmbiguousNameError as error:
         raise typer.Exit(_say_candidates(error)) from None
     most = limit or (SHOWN_ROWS if output_format == _TABLE else None)

@@ -2,22 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
-from evalmark.leaderboard.alias_candidates import AliasReport
+from evalmark.cli.stores.named_store import the_store
+from evalmark.leaderboard.alias_candidates import AliasReport, alias_report
 from evalmark.leaderboard.identity import TABLES
-from evalmark.leaderboard.ingest.add_records import Added
+from evalmark.leaderboard.ingest.add_records import Added, add_records
+from evalmark.leaderboard.site.write_site import publish
 from evalmark.validator.io.plain_table import plain_table, print_table
-from evalmark.validator.io.terminal import say, tell
+from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, put, say, tell
 
-if TYPE_CHECKING:
-    from evalmark.leaderboard.site.write_site import Published
-
-#: Proposals that are printed; JSON has all of them.
+#: Proposals that are printed, and records that are left out; JSON has all of them.
 SHOWN = 50
 #: Records that a note names.
 _NAMED = 3
+
+
+def add_and_tell(paths: Sequence[str], store: Path, *, as_json: bool, **options: Any) -> int:
+    """Add records to a store, and say what was added; the exit code.
+
+    Args:
+        paths: Files and folders.
+        store: The folder of the store.
+        as_json: Whether the counts are printed as JSON.
+        options: Those of ``add_records``.
+    """
+    added = add_records(paths, store, **options)
+    for path, why in added.unreadable:
+        say(f"{path}: not added: {why}")
+    for path, why in added.left_out[:SHOWN]:
+        say(f"{path}: left out: {why}")
+    if as_json:
+        put(added_data(added))
+    else:
+        print_added(added)
+    if added.unreadable:
+        return COULD_NOT_RUN
+    return FOUND if added.left_out else CLEAN
 
 
 def print_added(added: Added) -> None:
@@ -64,8 +87,9 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def print_site(site: Published, out: Path) -> None:
-    """Counts of what a site shows, and what it does not."""
+def publish_and_tell(store: Path | None, out: Path, title: str, record_url: str | None) -> None:
+    """Write a site of a store, and say what it shows, and what it does not."""
+    site = publish(the_store(store), out, title=title, record_url=record_url)
     shown = ("models", "benchmarks", "results", "conflicts")
     tell(", ".join(counted(getattr(site, name), name[:-1]) for name in shown))
     if site.unnamed:
@@ -86,7 +110,16 @@ def _bytes(size: int) -> str:
     return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
 
 
-def print_aliases(report: AliasReport, *, show_all: bool) -> None:
+def tell_aliases(store: Path | None, *, as_json: bool, show_all: bool) -> None:
+    """Say what the aliases of a store have merged, and further ones."""
+    report = alias_report(the_store(store))
+    if as_json:
+        put(_aliases_data(report))
+    else:
+        _print_aliases(report, show_all=show_all)
+
+
+def _print_aliases(report: AliasReport, *, show_all: bool) -> None:
     """Prints merged names, and proposals as lines of ``aliases.toml``."""
     most = None if show_all else SHOWN
     if report.merged:
@@ -113,7 +146,7 @@ def print_aliases(report: AliasReport, *, show_all: bool) -> None:
             tell(f"# {len(proposals) - most:,} more: --show-all")
 
 
-def aliases_data(report: AliasReport) -> dict[str, object]:
+def _aliases_data(report: AliasReport) -> dict[str, object]:
     """The same as JSON, with all proposals."""
     return {
         "merged": [merged._asdict() for merged in report.merged],

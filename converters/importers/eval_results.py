@@ -17,7 +17,7 @@ from typing import Any
 from evalmark.converters.importers.imported import Header, ImportSource, with_own_names
 from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Result, Run
 from evalmark.converters.sources.documents import document
-from evalmark.converters.sources.node import Node
+from evalmark.converters.sources.placed_values import Node
 from evalmark.converters.sources.supplied import (
     EVALUATED,
     other_moment,

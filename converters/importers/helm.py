@@ -23,7 +23,7 @@ from evalmark.converters.records.run import (
 )
 from evalmark.converters.sources.documents import document
 from evalmark.converters.sources.elements import elements
-from evalmark.converters.sources.node import Node, leaves
+from evalmark.converters.sources.placed_values import Node, leaves
 from evalmark.converters.sources.supplied import (
     supplied_text,
     texts,

@@ -41,7 +41,7 @@ from evalmark.converters.records.run import (
     SampleStream,
 )
 from evalmark.converters.sources.documents import document, parsed_lines
-from evalmark.converters.sources.node import Node, Piece
+from evalmark.converters.sources.placed_values import Node, Piece
 from evalmark.converters.sources.supplied import moment_of, producer, supplied_text
 from evalmark.converters.step import Supplied
 from evalmark.schemas.metrics.known_metrics import metric_id

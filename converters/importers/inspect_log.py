@@ -20,7 +20,7 @@ from evalmark.converters.records.run import UNKNOWN, Dataset, Model, Result, Run
 from evalmark.converters.sources.archive import Archive, open_archive
 from evalmark.converters.sources.documents import parsed
 from evalmark.converters.sources.elements import elements
-from evalmark.converters.sources.node import Node, Piece
+from evalmark.converters.sources.placed_values import Node, Piece
 from evalmark.converters.sources.supplied import (
     finite,
     sampling,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalmark.converters.records.run import Answer, Sample, Turn
-from evalmark.converters.sources.node import Node
+from evalmark.converters.sources.placed_values import Node
 from evalmark.converters.sources.supplied import finite, texts
 from evalmark.validator.formats.shared.fields import mapping
 

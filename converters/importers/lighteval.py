@@ -19,8 +19,8 @@ from evalmark.converters.records.run import (
     Run,
     Sample,
 )
-from evalmark.converters.sources.node import Node
 from evalmark.converters.sources.parquet import parquet_rows
+from evalmark.converters.sources.placed_values import Node
 from evalmark.converters.sources.supplied import (
     finite,
     sampling,

@@ -22,7 +22,7 @@ from evalmark.converters.records.run import (
     Result,
     Run,
 )
-from evalmark.converters.sources.node import Node
+from evalmark.converters.sources.placed_values import Node
 from evalmark.converters.sources.supplied import (
     finite,
     sampling,

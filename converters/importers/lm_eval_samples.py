@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from evalmark.converters.records.run import Answer, Result, Sample
 from evalmark.converters.sources.documents import parsed_lines
-from evalmark.converters.sources.node import Node
+from evalmark.converters.sources.placed_values import Node
 from evalmark.converters.sources.supplied import finite, texts
 from evalmark.converters.step import as_list, spaced
 from evalmark.schemas.backend import accepts

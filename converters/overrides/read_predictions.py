@@ -14,8 +14,8 @@ from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError, EvalmarkError, Rejected, UsageError
 from evalmark.validator.batch.walking import expand
-from evalmark.validator.formats.signs import has_signs
 from evalmark.validator.formats.suites.suite import metrics_of
+from evalmark.validator.formats.unreadable_files import has_signs
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.strict_json import decode

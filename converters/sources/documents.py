@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from evalmark.converters.sources.node import Node, Piece
+from evalmark.converters.sources.placed_values import Node, Piece
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.io.opening import open_regular, read_whole
 from evalmark.validator.reading.lines import MAX_LINE, lines

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
-from evalmark.converters.sources.node import Node, Piece
+from evalmark.converters.sources.placed_values import Node, Piece
 from evalmark.schemas.errors import ConversionError, Rejected
 from evalmark.validator.io.opening import open_regular
 from evalmark.validator.reading.reading import read

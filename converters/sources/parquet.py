@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.sources.node import Node, Piece
+from evalmark.converters.sources.placed_values import Node, Piece
 from evalmark.schemas.errors import ConversionError, require
 from evalmark.validator.io.opening import open_regular, why_too_compressed
 

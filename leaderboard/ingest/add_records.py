@@ -46,7 +46,7 @@ from evalmark.validator.findings.finding import At, Finding, Hit, Severity, loca
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import FILE_CODES
 from evalmark.validator.formats.records.record_rule_table import REPEATED
-from evalmark.validator.formats.signs import is_foreign
+from evalmark.validator.formats.unreadable_files import is_foreign
 from evalmark.validator.io.redaction import redacted
 from evalmark.validator.io.terminal import counting
 from evalmark.validator.io.writing import only_writer

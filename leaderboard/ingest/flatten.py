@@ -14,7 +14,7 @@ from evalmark.validator.format import Document
 from evalmark.validator.formats.records.rules.datastore_rules import LEVELS, datastore_parts
 from evalmark.validator.formats.shared.fields import number, timestamp
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.reading.source import Members
+from evalmark.validator.reading.source import Members, Source
 
 #: Column -> ways to its value from the record, or from one of its results; the first that leads to
 #: a value counts.
@@ -208,8 +208,6 @@ def _laid_out(raw: bytes, count: int) -> list[int | None]:
 
 
 def _in_text(text: str, count: int) -> list[int | None]:
-    from evalmark.validator.reading.source import Source
-
     place = Source("", text).place("/evaluation_results")
     if place is None:
         return [None] * count

@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from evalmark.leaderboard.ingest.flatten import FlatRecord, flatten
 from evalmark.schemas.versions import RECORD
-from evalmark.validator.batch.check_files import COLLECTED, ENOUGH
+from evalmark.validator.batch.check_files import COLLECTED, ENOUGH, share_among
 from evalmark.validator.batch.walking import size_of
+from evalmark.validator.batch.workers import cluster, in_processes, in_ray, in_this_ray
 from evalmark.validator.checker import Checker
 from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.findings.rule import file_finding, internal_error
@@ -164,16 +165,12 @@ def take_files(
     """The outcome for each file, in their order."""
     work: Callable[..., Taken] = partial(take_file, checker)
     if ray:
-        from evalmark.validator.batch.workers import cluster, in_ray, in_this_ray
-
         with cluster(ray_address) as remote:
             yield from in_ray(remote, paths, partial(work, share=in_this_ray), _lost)
         return
     enough = ENOUGH if workers > 1 else None
     yield from _here(paths, work, workers, enough)
     if (first := next(paths, None)) is not None:
-        from evalmark.validator.batch.workers import in_processes  # loads multiprocessing
-
         yield from in_processes(chain([first], paths), work, _lost, workers)
 
 
@@ -182,8 +179,6 @@ def _here(
 ) -> Iterator[tuple[str, Taken]]:
     """Take files in this process, until so many bytes were read."""
     import gc
-
-    from evalmark.validator.batch.check_files import share_among
 
     share = partial(share_among, workers) if workers > 1 else None
     read = 0

@@ -27,6 +27,7 @@ from evalmark.leaderboard.ingest.parquet_files import (
     metadata_of,
 )
 from evalmark.leaderboard.open_store import SAMPLE_PARTS, SAMPLES_FOLDER
+from evalmark.schemas.backend import native_is_installed
 from evalmark.schemas.errors import Rejected, UsageError
 from evalmark.validator.formats.shared.fields import number
 from evalmark.validator.io.opening import open_regular
@@ -208,7 +209,6 @@ def _read(file: SampleFile) -> Iterator[Any]:
 
 def _parser() -> Callable[[bytes], Any]:
     """A parser of lines that gives None for a line that is not JSON."""
-    from evalmark.schemas.backend import native_is_installed
 
     def strictly(line: bytes) -> Any:
         try:
@@ -218,7 +218,7 @@ def _parser() -> Callable[[bytes], Any]:
 
     if not native_is_installed():
         return strictly
-    from evalmark.validator.reading.native import parse_fast
+    from evalmark.validator.reading.fast_parsing import parse_fast
 
     def fast(line: bytes) -> Any:
         parsed = parse_fast(line)

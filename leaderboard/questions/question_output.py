@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.converters.suites.suite_tables import for_spreadsheets
+from evalmark.leaderboard.questions.query import notes_of
 from evalmark.validator.io.escaping import in_markdown, json_text, shown
 from evalmark.validator.io.plain_table import plain_table, print_table
 from evalmark.validator.io.redaction import redacted
@@ -92,8 +93,6 @@ def as_table(table: Table, layout: AnswerLayout) -> None:
 def as_markdown(table: Table, layout: AnswerLayout) -> bytes:
     """An answer as a table of Markdown; its notes if it is empty, since a comment must not be."""
     if not table.num_rows:
-        from evalmark.leaderboard.questions.query import notes_of
-
         return f"No rows{': ' if notes_of(table) else ''}{'; '.join(notes_of(table))}.\n".encode()
     columns = _shown(table, layout)
     lines = [
@@ -119,8 +118,6 @@ def as_csv(table: Table, _: AnswerLayout) -> bytes:
 
 def as_json(table: Table, _: AnswerLayout) -> bytes:
     """An answer as one object of JSON: its rows, and its notes."""
-    from evalmark.leaderboard.questions.query import notes_of
-
     rows = [{name: _json_cell(cell) for name, cell in row.items()} for row in table.to_pylist()]
     data = {"version": 1, "rows": rows, "notes": notes_of(table)}
     return (json_text(data, indent=2) + "\n").encode()

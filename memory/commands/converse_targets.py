@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from evalmark.cli.checking import UnusedFiles
 from evalmark.cli.checking import settings as settings_of_folder
+from evalmark.cli.unused_files import UnusedFiles
 from evalmark.converters.records.record_version import chosen_version
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.memory.agents.agent import Agent, Completer, is_concurrent
@@ -41,7 +41,7 @@ from evalmark.memory.sets.set_run import FinishedSets, SetJudge, run_sets
 from evalmark.memory.sets.set_scores import SetScores, scores_data
 from evalmark.schemas.errors import AgentRefused, NotJudged, OtherRun, UsageError
 from evalmark.validator.findings.report import Failed
-from evalmark.validator.io.terminal import CLEAN, FOUND, complain, counting, put_json, say, tell
+from evalmark.validator.io.terminal import CLEAN, FOUND, complain, counting, put, say, tell
 
 #: The settings that name a judge.
 JUDGE_SETTINGS = ("memory.judge", "memory.judge-url")
@@ -168,7 +168,7 @@ def _converse(call: ConverseCall) -> int:
     files = _written(dialogues, source, call.agent.model_id, version)
     if call.output_format == "json":
         written = list(map(str, files))
-        put_json({**dialogues.data(), "written": written, "not_run": unused.data()})
+        put({**dialogues.data(), "written": written, "not_run": unused.data()})
     code = unused.say()
     if unused.files and dialogues.resumes_with_more:
         say(f"note: {FIXED.format(call.home)}")

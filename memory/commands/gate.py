@@ -19,7 +19,7 @@ from evalmark.memory.sets.set_run import run_sets
 from evalmark.memory.sets.set_scores import scores_data
 from evalmark.schemas.errors import OtherRun
 from evalmark.validator.io.opening import read_whole
-from evalmark.validator.io.terminal import CLEAN, FOUND, counting, put_json, say, tell
+from evalmark.validator.io.terminal import CLEAN, FOUND, counting, put, say, tell
 from evalmark.validator.io.writing import write_atomically
 
 
@@ -81,7 +81,7 @@ def run_gate(call: GateCall, agent: Agent, *, as_json: bool) -> int:
         low = [{"ability": name or "mean", "floor": floor} for name, floor in failed]
         means = {name or "mean": score for name, score in by_ability.items()}
         costs = finished.costs.data()
-        put_json({"sets": [scores_data(scores)], "scores": means, "below": low, "costs": costs})
+        put({"sets": [scores_data(scores)], "scores": means, "below": low, "costs": costs})
     else:
         print_scores(scores, "accuracy")
         tell("")

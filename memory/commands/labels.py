@@ -20,7 +20,7 @@ from evalmark.memory.judges.labelled_answers import (
 )
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.plain_table import plain_table, print_table
-from evalmark.validator.io.terminal import CLEAN, FOUND, counting, put_json, say, tell
+from evalmark.validator.io.terminal import CLEAN, FOUND, counting, put, say, tell
 
 _NUMBERS = (
     "answers", "agreement", "95 % interval", "kappa", "95 % interval", "wrongly accepted",
@@ -44,7 +44,7 @@ def judge_labels(
     rows = agreements(answers, ruled)
     if as_json:
         both = zip(answers, ruled, strict=True)
-        put_json(
+        put(
             {
                 "judge": dict(judge.about),
                 "prompt": {"name": asks.name, **asks.data()},

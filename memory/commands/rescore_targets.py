@@ -23,7 +23,7 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.io.paths import without_links
 from evalmark.validator.io.plain_table import plain_table, print_table
-from evalmark.validator.io.terminal import CLEAN, FOUND, complain_about, put_json, tell
+from evalmark.validator.io.terminal import CLEAN, FOUND, complain, put, tell
 
 _NUMBERS = ("tests", "decided", "same", "final", "again", "by hand")
 #: Answers that are listed for each reason.
@@ -48,7 +48,7 @@ def rescore_answer_files(paths: Sequence[Path], sets: Sequence[Path], *, as_json
             if not as_json:
                 _print_answers(files[-1], is_named=len(paths) > 1)
     if as_json:
-        put_json(answers_data(files))
+        put(answers_data(files))
     return max([failures.code, *(CLEAN if file.is_complete else FOUND for file in files)])
 
 
@@ -73,7 +73,7 @@ def rescore_runs(paths: Sequence[Path], rules: Sequence[str], *, as_json: bool) 
                 if not as_json:
                     _print_tests(_title(agent) if len(paths) > 1 or agent != path else "", tests)
     if as_json:
-        put_json(rescored_data([entry for tests in agents.values() for entry in tests]))
+        put(rescored_data([entry for tests in agents.values() for entry in tests]))
     elif len(agents) > 1:
         _print_totals(agents)
     return failures.code
@@ -87,7 +87,7 @@ class _Failures:
 
     def add(self, path: object, error: Exception) -> None:
         """Say why a file cannot be used."""
-        self.code = max(self.code, complain_about(path, error))
+        self.code = max(self.code, complain(error, path))
 
     @contextmanager
     def of(self, path: Path) -> Iterator[None]:

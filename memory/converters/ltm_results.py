@@ -15,7 +15,7 @@ from evalmark.converters.formats import format_of
 from evalmark.converters.importers.imported import ImportSource
 from evalmark.converters.importers.model_names import agent_parts, model_name
 from evalmark.converters.records.run import Run
-from evalmark.converters.sources.node import Node, Piece
+from evalmark.converters.sources.placed_values import Node, Piece
 from evalmark.converters.sources.supplied import finite, producer, supplied_text, texts
 from evalmark.converters.step import Supplied
 from evalmark.memory.converters.memory_run import (

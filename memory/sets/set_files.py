@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evalmark.memory.formats.history import History
-from evalmark.memory.formats.memory_sets_format import set_view
+from evalmark.memory.formats.memory_checks import set_view
 from evalmark.memory.sets.general_sets import set_kind
 from evalmark.memory.sets.set_kinds import PosedQuestion, SetKind, ToldHistory
 from evalmark.schemas.errors import ScoringError, UnknownNameError, UsageError

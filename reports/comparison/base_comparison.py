@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.reports.comparison.comparison_table import (
+    COMPARISONS,
     comparison_data,
     count_cells,
     differences_text,
@@ -36,7 +37,7 @@ from evalmark.scoring.comparison.run_comparison import (
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.io.escaping import in_markdown
 from evalmark.validator.io.plain_table import distinct, plain_table, print_table
-from evalmark.validator.io.terminal import put_json, tell
+from evalmark.validator.io.terminal import put, tell
 
 #: What marks a difference that is claimed.
 CLAIMED = "*"
@@ -225,16 +226,24 @@ def print_markdown(comparisons: Sequence[RunComparison], runs: Sequence[str]) ->
 
 def print_json(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> None:
     """One object: the base, and for each run what a comparison of two has."""
-    put_json(base_comparison_data(comparisons, runs))
+    put(base_comparison_data(comparisons, runs))
     _say_what_is_left_out(comparisons, runs)
 
 
-#: Output format -> what prints it.
-BASE_COMPARISONS: dict[str, Callable[[Sequence[RunComparison], Sequence[str]], None]] = {
+_PRINTED: dict[str, Callable[[Sequence[RunComparison], Sequence[str]], None]] = {
     "table": print_base_comparison,
     "json": print_json,
     "markdown": print_markdown,
 }
+
+
+def print_comparisons(base: Path, others: Sequence[Path], output_format: str) -> None:
+    """Compare runs with a base, and print it in a format of ``COMPARISONS``."""
+    comparisons, runs = compare_all(base, others), tuple(map(str, (base, *others)))
+    if len(comparisons) == 1:
+        COMPARISONS[output_format](comparisons[0], runs)
+    else:
+        _PRINTED[output_format](comparisons, runs)
 
 
 def base_comparison_data(

@@ -11,7 +11,7 @@ from evalmark.scoring.comparison.paired_statistics import PairedComparison, TieR
 from evalmark.scoring.comparison.run_comparison import RunComparison, shown_difference
 from evalmark.validator.io.escaping import in_markdown
 from evalmark.validator.io.plain_table import plain_table, print_table
-from evalmark.validator.io.terminal import put_json, say, tell
+from evalmark.validator.io.terminal import put, say, tell
 
 SIDES = ("first", "second")
 _COUNTS = "only one"
@@ -71,7 +71,7 @@ def print_markdown(comparison: RunComparison, runs: Sequence[str]) -> None:
 
 def print_json(comparison: RunComparison, runs: Sequence[str]) -> None:
     """One object."""
-    put_json(comparison_data(comparison))
+    put(comparison_data(comparison))
     say_what_is_left_out(comparison, runs)
 
 

@@ -26,7 +26,6 @@ from evalmark.validator.batch.walking import expand
 from evalmark.validator.checker import Checker
 from evalmark.validator.findings.report import STOPS, Failed, broken_by, require_usable
 from evalmark.validator.formats.builtin import could_be_ours
-from evalmark.validator.formats.signs import are_ours, nearly_ours
 from evalmark.validator.formats.suites.formula.formula_syntax import Node
 from evalmark.validator.formats.suites.formula.formula_syntax import read as read_formula
 from evalmark.validator.formats.suites.suite import (
@@ -37,6 +36,7 @@ from evalmark.validator.formats.suites.suite import (
     suite_of,
 )
 from evalmark.validator.formats.suites.suites_format import SUITE
+from evalmark.validator.formats.unreadable_files import are_ours, nearly_ours
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
 

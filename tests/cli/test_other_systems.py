@@ -27,7 +27,7 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.validator.batch import walking
 from evalmark.validator.io import opening, paths, writing
 from evalmark.validator.options import own_rules
-from evalmark.validator.outputs import look
+from evalmark.validator.outputs import report_texts as look
 from registered import registered
 
 SUITE = FIXTURES / "good/suite.json"

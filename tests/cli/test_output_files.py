@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from conftest import FIXTURES, needs_modes
-from evalmark.validator.outputs.look import web_folder
+from evalmark.validator.outputs.report_texts import web_folder
 
 ERROR = FIXTURES / "bad/SG204_unknown_condition.json"
 GOOD = FIXTURES / "good/suite.json"

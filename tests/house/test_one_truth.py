@@ -24,7 +24,7 @@ from evalmark.lsp.checking import EditorChecks
 from evalmark.schemas.versions import RECORD
 from evalmark.scoring.suites.suite_loading import load_suites
 from evalmark.validator.findings.report import STOPS
-from evalmark.validator.formats.signs import is_foreign
+from evalmark.validator.formats.unreadable_files import is_foreign
 from evalmark.validator.reading.reading import read
 from evalmark.workbench import page_check
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from evalmark.schemas.backend import Backend, backend_for
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.batch.shared import Shared
+from evalmark.validator.batch.file_comparison import Shared
 from evalmark.validator.batch.walking import UNRECOGNIZED, Entry, Glob, entries, matches, size_of
 from evalmark.validator.check import check_one, file_context
 from evalmark.validator.findings.finding import Finding
@@ -304,10 +304,8 @@ class _Batch:
             self.progress(self.taken, self.total, f"reading rows: {size // 1_000_000} MB")
 
     def in_workers(self, remaining: Iterator[Entry], workers: int) -> None:
-        from evalmark.validator.batch.workers import in_processes  # loads multiprocessing
-
         work = partial(_check_entry, self.check)
-        engine = partial(in_processes, work=work, died=_died, processes=workers)
+        engine = partial(share_among, workers, work=work, died=_died)
         self.here(self._documents(remaining, engine), workers, until=None)
 
     def on_ray(self, remaining: Iterator[Entry], address: str | None) -> None:
@@ -343,7 +341,9 @@ class _Batch:
             self.companions.update(report.companions, map(os.path.relpath, report.companions))
         report = self._noted(report)
         if report.findings and (self.options.picked or not entry.named):
-            from evalmark.validator.formats.signs import is_foreign  # for files with findings only
+            from evalmark.validator.formats.unreadable_files import (
+                is_foreign,  # for files with findings only
+            )
 
             if is_foreign(report, was_ours=entry.path in self.options.ours):
                 self.unrecognized.append(entry.path)
@@ -422,11 +422,11 @@ def _in_order(by_number: dict[int, tuple[Any, ...]]) -> tuple[Any, ...]:
     return tuple(each for _, of_one in sorted(by_number.items()) for each in of_one)
 
 
-def share_among(workers: int, pieces: Any, work: Any, died: Any, *, batch: int) -> Iterator[Any]:
-    """``in_processes``, loaded when a large file of rows needs it."""
+def share_among(workers: int, pieces: Any, work: Any, died: Any, **options: Any) -> Iterator[Any]:
+    """``in_processes``, which loads multiprocessing, for large work."""
     from evalmark.validator.batch.workers import in_processes
 
-    return in_processes(pieces, work, died, workers, batch=batch)
+    return in_processes(pieces, work, died, workers, **options)
 
 
 def _check_entry(options: CheckOptions, entry: Entry, share: Share | None = None) -> Report:

@@ -16,6 +16,7 @@ from evalmark.schemas.errors import (
 )
 from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.findings.rule import internal_error
+from evalmark.validator.io.escaping import Painted, html_table
 
 #: What the identity of a suite begins with, so that no record has it.
 SUITE_NAME = "suite\0"
@@ -69,8 +70,6 @@ class Report:
 
     def _repr_html_(self) -> str:
         """A table of the findings for notebooks, with the colours that a terminal shows."""
-        from evalmark.validator.io.escaping import Painted, html_table  # commands never need them
-
         rows = [
             (
                 f"{finding.span.line}:{finding.span.column}" if finding.span else "",

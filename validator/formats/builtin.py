@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cache
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from evalmark.memory import register
 from evalmark.schemas.errors import Rejected
@@ -21,8 +21,8 @@ from evalmark.validator.formats.ltm.ltm_format import (
     STATS,
 )
 from evalmark.validator.formats.pairs.pairs_format import PAIRS
-from evalmark.validator.formats.records.records_format import RECORD
-from evalmark.validator.formats.records.samples.samples_format import SAMPLE
+from evalmark.validator.formats.records.records_format import RECORD, SAMPLE
+from evalmark.validator.formats.shared.row_findings import first_row
 from evalmark.validator.formats.suites.suites_format import LEGACY_SUITE, SUITE
 from evalmark.validator.options.pair_columns import PairColumns, PairTables
 from evalmark.validator.reading.lines import LFS_POINTER
@@ -51,8 +51,35 @@ KINDS: dict[str, Format] = {form.name: form for form in FORMATS}
 #: Formats of rows: a .jsonl file has one object of them on each line.
 ROW_KINDS = tuple(form.name for form in FORMATS if form.has_rows)
 
-#: Formats that a path may say.
-_PLACED = tuple(form for form in FORMATS if type(form).lies_at is not Format.lies_at)
+
+class Signs(NamedTuple):
+    """Keys at the top of a document that tell its format.
+
+    Attributes:
+        keys: Those that it has all of.
+        form: The format, if the values fit it too.
+        is_common: Whether many other files have them.
+    """
+
+    keys: frozenset[str]
+    form: Format
+    is_common: bool
+
+
+#: The one table of keys at the top, in the order in which they count.
+SIGNS = tuple(
+    Signs(keys, form, keys in form.common_signs)
+    for form in FORMATS
+    for keys in (*form.signs, *form.common_signs)
+)
+#: What a path holds -> the formats that it may say then.
+_PLACES: dict[str, tuple[Format, ...]] = {
+    ".def.json": (DEFINITION,),
+    "definitions": (DEFINITION, RESULT),
+    "results": (DEFINITION, RESULT),
+    "master_log.jsonl": (LOG,),
+    ".eval_results": (MODEL_RESULTS,),
+}
 
 #: Elements of a list that may tell what it is.
 FIRST = 100
@@ -81,7 +108,16 @@ def format_of(data: Any) -> Format | None:
         return next((form for form in formats if form and form.in_lists), None)
     if not isinstance(data, dict):
         return None
-    return next((form for form in FORMATS if form.recognizes(data)), None)
+    return next(
+        (
+            form
+            for keys, form, _ in SIGNS
+            if keys.issubset(data)
+            and (not form.has_no_other_keys or len(data) == len(keys))
+            and form.holds(data)
+        ),
+        None,
+    )
 
 
 def format_of_columns(header: Collection[str]) -> Format | None:
@@ -106,8 +142,6 @@ def format_of_rows(file: BinaryIO, columns: PairColumns | None = None) -> Format
         file: The file.
         columns: Those that are declared for its rows.
     """
-    from evalmark.validator.formats.shared.row_findings import first_row
-
     try:
         data = first_row(file, tries=FIRST_ROWS)
     except Rejected:
@@ -130,18 +164,24 @@ def judge_unread(reading: Reading, findings: list[Finding]) -> tuple[list[Findin
 
 def format_at(path: str) -> Format | None:
     """The format that the path of a file says, so that none is skipped for its content."""
-    return next((form for form in _PLACED if form.lies_at(path)), None)
+    for part, formats in _PLACES.items():
+        if part in path:
+            for form in formats:
+                if form.lies_at(path):
+                    return form
+    return None
 
 
 @cache
 def _encoded_signs() -> tuple[tuple[bytes, ...], ...]:
     """The keys of which a text of some format has all, as they are in UTF-8."""
-    every = (signs for form in FORMATS for signs in form.signs)
-    return tuple(tuple(key.encode() for key in sorted(signs)) for signs in every)
+    return tuple(
+        tuple(key.encode() for key in sorted(signs.keys)) for signs in SIGNS if not signs.is_common
+    )
 
 
 def could_be_ours(raw: bytes) -> bool:
-    """True if a text contains the keys of some format; see ``signs`` for one that is broken.
+    """True if a text contains the keys of some format; ``unreadable_files`` looks at broken ones.
 
     A pointer of Git LFS could be any file.
 

@@ -50,22 +50,23 @@ def _format_of_lines(
     file: BinaryIO, path: str, form: Format | None, tables: PairTables
 ) -> tuple[Format | None, tuple[str, ...]]:
     """The format of a file of JSON Lines, and remarks on formats that cannot be used."""
-    if form := form or format_of_rows(file, tables.of(path)):
-        return form, ()
-    from evalmark.validator.formats.plugins import other_of_rows  # few files
-
-    return other_of_rows(file, path)
+    form = form or format_of_rows(file, tables.of(path))
+    return (form, ()) if form else _other(file, path, is_table=False)
 
 
 def _format_of_cells(
     file: BinaryIO, path: str, form: Format | None, tables: PairTables
 ) -> tuple[Format | None, tuple[str, ...]]:
     """The format of a table, and remarks on formats that cannot be used."""
-    if form := form or format_of_table(file, path, tables):
-        return form, ()
-    from evalmark.validator.formats.plugins import other_of_table  # few files
+    form = form or format_of_table(file, path, tables)
+    return (form, ()) if form else _other(file, path, is_table=True)
 
-    return other_of_table(file, path)
+
+def _other(file: BinaryIO, path: str, *, is_table: bool) -> tuple[Format | None, tuple[str, ...]]:
+    """The format of another package, and remarks on formats that cannot be used."""
+    from evalmark.validator.formats.plugins import other_of_rows, other_of_table  # few files
+
+    return (other_of_table if is_table else other_of_rows)(file, path)
 
 
 def _of_format(form: Format, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:

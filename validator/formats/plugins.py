@@ -22,6 +22,8 @@ from evalmark.validator.findings.rule import Rule, others_error, shape_rules
 from evalmark.validator.findings.rule_pages import paged
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format, Violation
 from evalmark.validator.formats.builtin import FIRST, FORMATS, KINDS
+from evalmark.validator.formats.pairs.pair_files import header_of
+from evalmark.validator.formats.shared.row_findings import first_row
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.extensions import Extension, load_installed
 from evalmark.validator.options.check_options import CheckOptions
@@ -208,8 +210,6 @@ def other_at(path: str, data: Any) -> tuple[Format | None, tuple[str, ...]]:
 
 def other_of_rows(file: BinaryIO, path: str) -> tuple[Format | None, tuple[str, ...]]:
     """The format of a file of rows that are none of ours. Rewinds the file."""
-    from evalmark.validator.formats.shared.row_findings import first_row
-
     try:
         data = first_row(file)
     except Rejected:
@@ -222,8 +222,6 @@ def other_of_rows(file: BinaryIO, path: str) -> tuple[Format | None, tuple[str, 
 
 def other_of_table(file: BinaryIO, path: str) -> tuple[Format | None, tuple[str, ...]]:
     """The format of a table that is none of ours. Rewinds the file."""
-    from evalmark.validator.formats.pairs.pair_files import header_of
-
     others = other_formats(path)
     if not others.named:
         return None, ()

@@ -1,5 +1,8 @@
 """The lines that commands print: escaped, and in an encoding that cannot fail.
 
+People are told the answer of a command on stdout (``tell``); what else they should know is said on
+stderr (``say``); what programs read is put on stdout as it is (``put``).
+
 How far long work is goes to stderr: a bar on a terminal, elsewhere a line every half minute.
 """
 
@@ -63,26 +66,20 @@ def tell(line: str) -> None:
     sys.stdout.write(f"{shown_line(line)}\n")
 
 
-def put(text: str, stream: TextIO | None = None) -> None:
-    """Write text for programs to stdout, as it is and always in UTF-8."""
+def put(data: str | Mapping[str, Any], stream: TextIO | None = None) -> None:
+    """Write text for programs to stdout, as it is and always in UTF-8.
+
+    An object becomes JSON with its version, 1, as every ``--format json`` writes it.
+    """
     stream = stream or sys.stdout
     if isinstance(stream, TextIOWrapper):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    stream.write(text)
+    stream.write(
+        data if isinstance(data, str) else json_text({"version": 1, **data}, indent=2) + "\n"
+    )
 
 
-def put_json(data: Mapping[str, Any]) -> None:
-    """Write one JSON object of version 1 to stdout, as every ``--format json`` does."""
-    put(json_text({"version": 1, **data}, indent=2) + "\n")
-
-
-def show_lines(text: str) -> None:
-    """Write lines of a file to stdout, for people to read."""
-    for line in text.split("\n")[:-1]:
-        sys.stdout.write(f"{no_command(shown(line, keep=chr(9)))}\n")
-
-
-def print_diff(old: str, new: str, path: str) -> None:
+def put_diff(old: str, new: str, path: str) -> None:
     """Write what would change to stdout: for ``patch``, or escaped where people read it.
 
     A secret is left out: a patch of its line does not apply.
@@ -94,7 +91,8 @@ def print_diff(old: str, new: str, path: str) -> None:
     no_end = "\n\\ No newline at end of file\n"
     text = redacted("".join(line if line.endswith("\n") else line + no_end for line in lines))
     if sys.stdout.isatty() or os.environ.get("GITHUB_ACTIONS") == "true":
-        show_lines(text)
+        for line in text.split("\n")[:-1]:
+            sys.stdout.write(f"{no_command(shown(line, keep=chr(9)))}\n")
     else:
         put(text)
 
@@ -104,35 +102,20 @@ def _lines(text: str) -> list[str]:
     return list(StringIO(text, newline="\n"))
 
 
-def complain(message: str) -> int:
-    """Write to stderr why a command could not run; its exit code."""
-    say(f"evalmark: {message}")
+def complain(problem: str | Exception, place: object = "") -> int:
+    """Write to stderr why a command could not run, or not use a place; its exit code.
+
+    An error that nobody expects is a bug of ours.
+    """
+    if isinstance(problem, OSError):
+        # All errors of files name them.
+        where = f"{problem.filename or 'standard output'}: " if problem.errno else ""
+        problem = f"{where}{problem.strerror or problem}"
+    elif not isinstance(problem, str | EvalmarkError):
+        where = f"{place}: " if place else ""
+        problem = f"{where}F099 {failure(problem)}; {PLEASE_REPORT}"
+    say(f"evalmark: {problem}")
     return COULD_NOT_RUN
-
-
-def complain_of(error: OSError) -> int:
-    """Write to stderr which file could not be read or written; the exit code."""
-    # All errors of files name them.
-    place = f"{error.filename or 'standard output'}: " if error.errno else ""
-    return complain(f"{place}{error.strerror or error}")
-
-
-def complain_about(path: object, error: Exception) -> int:
-    """Write to stderr why a file failed, which may be a bug of ours; the exit code."""
-    if isinstance(error, EvalmarkError):
-        return complain(str(error))
-    if isinstance(error, OSError):
-        return complain_of(error)
-    place = f"{path}: " if path else ""
-    return complain(f"{place}F099 {failure(error)}; {PLEASE_REPORT}")
-
-
-def say_skipped(skipped: Sequence[tuple[str, str]]) -> None:
-    """Write to stderr what a search of folders skipped, and how much that was."""
-    for path, why in skipped:
-        say(f"{path}: skipped: {why}")
-    if skipped:
-        say(f"Skipped {len(skipped)} {'entry' if len(skipped) == 1 else 'entries'} in folders.")
 
 
 def reason_of(skipped: Sequence[tuple[str, str]]) -> str:
@@ -168,7 +151,7 @@ def _caught(work: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # a bug of ours is one line, and never exit code 1
-        return complain_about("", error)
+        return complain(error)
     return code
 
 

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.io.escaping import shown
-from evalmark.validator.outputs.look import Look
+from evalmark.validator.outputs.report_texts import Look
 
 #: Characters that XML 1.0 cannot hold and that ``shown`` leaves as they are.
 _ILLEGAL = re.compile("[\ufffe\uffff]")

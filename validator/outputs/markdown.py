@@ -15,7 +15,8 @@ from itertools import islice
 
 from evalmark.validator.findings.finding import Finding, Safety, Severity
 from evalmark.validator.io.escaping import shown
-from evalmark.validator.outputs.look import Look, uri, verdicts_text
+from evalmark.validator.outputs.difference_text import difference_parts
+from evalmark.validator.outputs.report_texts import Look, uri, verdicts_text
 
 #: Findings that are listed.
 LISTED = 20
@@ -54,7 +55,6 @@ def _differences(look: Look) -> Iterator[str]:
     """What a branch does to the base, by danger; only what it adds is folded away."""
     if look.differences is None or not look.differences.summary:
         return
-    from evalmark.validator.outputs.difference_text import difference_parts
 
     yield f"#### What this changes\n\n{look.differences.summary}\n"
     for part in difference_parts(look.differences):

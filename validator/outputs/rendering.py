@@ -15,7 +15,7 @@ from evalmark.schemas.errors import UnknownNameError, UsageError
 from evalmark.validator.findings.finding import Finding, Severity, Span
 from evalmark.validator.io.escaping import json_text, no_command, shown
 from evalmark.validator.io.redaction import masked
-from evalmark.validator.outputs.look import Look, Painter, painter
+from evalmark.validator.outputs.report_texts import Look, Painter, painter
 from evalmark.validator.reading.source import Source
 
 #: Columns of a source line that are shown; longer ones are cut around the caret.

@@ -11,7 +11,7 @@ from evalmark.schemas.package import address, page_address
 from evalmark.validator.findings.finding import Finding, Span
 from evalmark.validator.formats.rule_registry import RULES, all_rules, rule_text
 from evalmark.validator.io.escaping import json_text
-from evalmark.validator.outputs.look import Look, uri
+from evalmark.validator.outputs.report_texts import Look, uri
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evalmark.schemas.backend import Backend
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.io.opening import read_whole
+from evalmark.validator.reading.source import Source
 from evalmark.validator.reading.strict_json import decode, parse
-
-if TYPE_CHECKING:  # loaded only where a finding needs a position
-    from evalmark.validator.reading.source import Source
 
 
 @dataclass(slots=True)
@@ -52,8 +50,6 @@ class Reading:
     def source(self) -> Source | None:
         """The text with its positions; created when a finding needs it."""
         if self.places is None and self.text is not None:
-            from evalmark.validator.reading.source import Source
-
             self.places = Source(self.path, self.text)
         return self.places
 
@@ -71,7 +67,7 @@ def read(raw: bytes, path: str, backend: Backend = Backend.PURE) -> Reading:
     """Read the bytes of a document; bad ones are findings, never exceptions."""
     is_yaml = path.endswith((".yaml", ".yml"))
     if backend is Backend.NATIVE and not is_yaml:
-        from evalmark.validator.reading.native import parse_fast  # loads orjson
+        from evalmark.validator.reading.fast_parsing import parse_fast  # loads orjson
 
         if parsed := parse_fast(raw):
             data, plain = parsed
@@ -92,7 +88,6 @@ def read(raw: bytes, path: str, backend: Backend = Backend.PURE) -> Reading:
         reading.readable = True
     except Rejected:
         from evalmark.validator.reading.diagnose import unparsable  # for bad files only
-        from evalmark.validator.reading.source import Source
 
         reading.findings += unparsable(Source(path, text))
     return reading

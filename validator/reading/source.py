@@ -18,6 +18,7 @@ from typing import Any
 
 from evalmark.validator.findings.finding import Edit, Finding, Span
 from evalmark.validator.findings.rule import file_finding
+from evalmark.validator.io.opening import open_regular
 
 
 def parse_pointer(pointer: str) -> list[str]:
@@ -354,8 +355,6 @@ class RowFile(Source):
 
     def line(self, number: int) -> str:
         """The text of a 1-based line, without its end."""
-        from evalmark.validator.io.opening import open_regular
-
         with open_regular(self.path) as file:
             for at, raw in enumerate(file, 1):
                 if at == number:

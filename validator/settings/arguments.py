@@ -11,7 +11,7 @@ from evalmark.validator.formats.builtin import KINDS
 from evalmark.validator.formats.suites.suite import JOINS
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.options.check_options import MODELS, CheckOptions
-from evalmark.validator.options.pair_columns import stated_tables
+from evalmark.validator.options.pair_columns import NO_TABLES, stated_tables
 
 _VERSIONS = tuple(
     dict.fromkeys(name for v in (*RECORDS, *SAMPLES) for name in (v.name, *v.aliases))
@@ -66,7 +66,7 @@ def check_options(
     chosen = None if backend is None else Backend(backend)
     return CheckOptions(
         kind, schema_version, join, models, codes, profile, datastore, schema_only, chosen,
-        pairs=stated_tables([pairs] if isinstance(pairs, str) else pairs),
+        pairs=stated_tables([pairs] if isinstance(pairs, str) else pairs) if pairs else NO_TABLES,
     )  # fmt: skip
 
 

@@ -330,9 +330,7 @@ def _read(raw: bytes, path: str, user: UserConfig) -> Config:
             cpus_per_model=ray.number("cpus-per-model", 1, least=0.1),
             gpus_per_model=ray.number("gpus-per-model", 0, least=0),
         ),
-        own=_own(table),
-        benchmarks=_benchmarks(table),
-        pairs=_pairs(table),
+        **_of_repository(table),
         refused=tuple(limited.refused),
         folder=os.path.dirname(path),
     )
@@ -386,31 +384,13 @@ def _taken(setting: str, text: str, folder: str) -> str | None:
     return place if inside and not (rule is TrustRule.NAMED and ":" in text) else None
 
 
-def _own(table: Table) -> OwnRules | None:
-    """The rules that the settings add; most add none, and what they need is not loaded."""
-    if not any(table.has(key) for key in OWN):
-        return None
-    from evalmark.validator.settings.repository_settings import own_rules
+def _of_repository(table: Table) -> dict[str, Any]:
+    """The rules, benchmarks and tables of pairs that the settings add; most add none."""
+    if not any(table.has(key) for key in (*OWN, "benchmarks", "pairs")):
+        return {}  # what they need is not loaded
+    from evalmark.validator.settings.repository_settings import of_repository
 
-    return own_rules(table)
-
-
-def _benchmarks(table: Table) -> Benchmarks | None:
-    """The benchmarks that the settings add; most add none."""
-    if not table.has("benchmarks"):
-        return None
-    from evalmark.validator.settings.repository_settings import benchmarks
-
-    return benchmarks(table)
-
-
-def _pairs(table: Table) -> PairTables:
-    """The columns of tables of pairs that the settings declare."""
-    if not table.has("pairs"):
-        return NO_TABLES
-    from evalmark.validator.settings.repository_settings import pair_tables
-
-    return pair_tables(table)
+    return of_repository(table, OWN)
 
 
 def _score(table: Table) -> dict[str, Any]:

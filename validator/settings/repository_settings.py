@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from evalmark.schemas.errors import UnknownNameError, UsageError
@@ -21,12 +21,20 @@ from evalmark.validator.settings.user_config import Table
 _KEYS = ("name", "metric", "min", "max", "unit", "tasks", "lower-is-better")
 
 
-def benchmarks(table: Table) -> Benchmarks:
-    """Our own benchmarks, and those of the settings, which replace them.
+def of_repository(table: Table, own: Iterable[str]) -> dict[str, Any]:
+    """What the settings add, as fields of ``Config``; ``own`` are the keys of rules.
 
     Raises:
         ConfigError: They cannot be used.
     """
+    found: dict[str, Any] = {"own": own_rules(table)} if any(map(table.has, own)) else {}
+    if table.has("benchmarks"):
+        found["benchmarks"] = _benchmarks(table)
+    return found | ({"pairs": _pair_tables(table)} if table.has("pairs") else {})
+
+
+def _benchmarks(table: Table) -> Benchmarks:
+    """Our own benchmarks, and those of the settings, which replace them."""
     entries = table.data["benchmarks"]
     if not isinstance(entries, dict):
         raise table.wrong("`benchmarks` must be a table of data sets: owner/name")
@@ -67,12 +75,8 @@ def _benchmark(dataset: str, table: Table) -> Benchmark:
     )
 
 
-def pair_tables(table: Table) -> PairTables:
-    """The columns of tables of minimal pairs: names of columns, and nothing else.
-
-    Raises:
-        ConfigError: They cannot be used.
-    """
+def _pair_tables(table: Table) -> PairTables:
+    """The columns of tables of minimal pairs: names of columns, and nothing else."""
     entries = []
     for entry in table.tables("pairs", ("files", "preset", *STATED)):
         stated = {key: value for key, value in entry.data.items() if key in STATED}

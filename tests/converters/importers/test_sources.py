@@ -10,7 +10,7 @@ import pytest
 from evalmark.converters.sources import elements as room
 from evalmark.converters.sources.documents import document
 from evalmark.converters.sources.elements import elements
-from evalmark.converters.sources.node import Node, Piece
+from evalmark.converters.sources.placed_values import Node, Piece
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.io.writing import Spool, write_atomically
 from hypothesis import given

@@ -11,7 +11,8 @@ import weakref
 
 import pytest
 from conftest import FIXTURES
-from evalmark.cli import checking as _checking
+from evalmark.cli.check_call import CheckCall
+from evalmark.cli.checking import run
 from evalmark.validator.batch import check_files as _check_files
 from evalmark.validator.batch.workers import LEFT_OVER, do_batch
 from evalmark.validator.check import check_one
@@ -38,7 +39,7 @@ def checked(capsys, *paths, enough=20_000_000, **options):
 
 
 def _checked(capsys, *paths, **options):
-    code = _checking.run(_checking.CheckCall([str(path) for path in paths], **options))
+    code = run(CheckCall([str(path) for path in paths], **options))
     out = capsys.readouterr()
     return code, out.out, out.err
 

@@ -8,8 +8,8 @@ import pytest
 from conftest import FIXTURES
 from evalmark.validator.check import check_file
 from evalmark.validator.findings.finding import Finding, Fix, Safety, Severity, Span
-from evalmark.validator.outputs.look import Look, summarize
 from evalmark.validator.outputs.markdown import code, markdown
+from evalmark.validator.outputs.report_texts import Look, summarize
 from hypothesis import given
 from hypothesis import strategies as st
 

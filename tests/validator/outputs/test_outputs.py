@@ -13,8 +13,8 @@ from evalmark.validator.check import check_file
 from evalmark.validator.findings.finding import Edit, apply_edits, apply_fixes
 from evalmark.validator.formats.rule_registry import RULES
 from evalmark.validator.io.escaping import shown
-from evalmark.validator.outputs.look import Look, summarize, summary_text
 from evalmark.validator.outputs.rendering import REPORTS, render
+from evalmark.validator.outputs.report_texts import Look, summarize, summary_text
 from evalmark.validator.reading.source import Source
 from looping import loops_over
 

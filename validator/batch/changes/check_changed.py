@@ -28,7 +28,7 @@ from evalmark.validator.batch.changes.portable_names import CaseConflicts, not_r
 from evalmark.validator.batch.changes.repeated_records import Repetition, Repetitions, Twin
 from evalmark.validator.batch.changes.result_differences import DeletedRecord, ResultDifferences
 from evalmark.validator.batch.check_files import LEADS_OUT, BatchOptions
-from evalmark.validator.batch.shared import same_identity
+from evalmark.validator.batch.file_comparison import same_identity
 from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.findings.report import SUITE_NAME, Report

@@ -18,7 +18,7 @@ from evalmark.validator.batch.changes.changed_files import ChangedFile
 from evalmark.validator.batch.walking import FOLDER_LINK, OTHER_ENDING, TWICE
 from evalmark.validator.findings.finding import At, Finding, Hit, locate
 from evalmark.validator.findings.rule import BEGINNING, CASE_ONLY, NOT_READ
-from evalmark.validator.formats.signs import are_ours
+from evalmark.validator.formats.unreadable_files import are_ours
 from evalmark.validator.io.opening import open_regular
 
 #: Bytes of a file from which it is told whether it may be one of ours.

@@ -17,7 +17,7 @@ from typing import Any
 
 from evalmark.schemas.backend import Backend
 from evalmark.schemas.files import Schema
-from evalmark.schemas.ordered import OrderedValidator
+from evalmark.schemas.ordered_errors import OrderedValidator, skips_valid_parts
 from evalmark.validator.findings.finding import Action, At, Change, Hit
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.format import PLAIN, Advice, Demand, Path, Violation
@@ -320,7 +320,6 @@ def explain(
 def _validator(schema: Schema, backend: Backend) -> Any:
     if backend is Backend.PURE:
         return OrderedValidator(schema)
-    from evalmark.schemas.ordered import skips_valid_parts  # loads jsonschema-rs
 
     return skips_valid_parts(schema)(schema)
 

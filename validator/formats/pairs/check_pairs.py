@@ -19,6 +19,7 @@ from evalmark.validator.findings.finding import At, Finding, Hit, Places, Span, 
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.findings.rule import file_finding, found_by, shape_rule
 from evalmark.validator.format import CheckContext, CheckResult, CountedRows, Document, Format
+from evalmark.validator.formats.explaining.misspelt_keys import misspelt
 from evalmark.validator.formats.pairs.characters import is_composed, is_decomposed
 from evalmark.validator.formats.pairs.declared_rows import (
     ColumnPlaces,
@@ -152,7 +153,7 @@ class PairRows:
         self._keys: Mapping[str, str] = {}  # of the row that is checked -> its columns
         self._parse_fast: Callable[[bytes], tuple[Any, bytes] | None] | None = None
         if backend is Backend.NATIVE:
-            from evalmark.validator.reading.native import parse_fast  # loads orjson
+            from evalmark.validator.reading.fast_parsing import parse_fast  # loads orjson
 
             self._parse_fast = parse_fast
 
@@ -304,8 +305,8 @@ class PairRows:
 
     def _judge(self, item: PairItem, number: int, at: str, places: Places | None) -> None:
         findings: list[Finding] = []
-        for misspelt in () if self._has_own_keys else _misspelt(item):
-            finding = locate(misspelt, MISSPELT, self.path, places)
+        for hit in () if self._has_own_keys else _misspelt(item):
+            finding = locate(hit, MISSPELT, self.path, places)
             statement = self.misspelt.setdefault(finding.pointer, Statement())
             statement.contradicted(number, self._placed(finding, at))
         for rule in PAIR_RULES:
@@ -572,10 +573,6 @@ def _table(rows: PairRows, file: BinaryIO, path: str) -> None:
 def _misspelt(item: PairItem) -> Iterator[Hit]:
     """The keys that are not read: they are reported once for all rows, so no row is fixed."""
     for key, meant in misspelt_keys(item.set, item.keys).items():
-        from evalmark.validator.formats.explaining.misspelt_keys import (
-            misspelt,  # few rows have any
-        )
-
         yield replace(misspelt(At(item.key_at(key), key=True), key, meant), changes=())
 
 

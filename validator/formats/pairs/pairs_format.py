@@ -1,19 +1,23 @@
-"""Minimal pairs: how their files are recognized and checked."""
+"""Minimal pairs: how their files are recognized."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any, BinaryIO
+from typing import Any
 
-from evalmark.validator.findings.rule import Rule
-from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format
+from evalmark.validator.format import Format, LightFormat
 from evalmark.validator.formats.pairs.pair_sets import SETS
 from evalmark.validator.options.pair_columns import PRESETS, preset_of
-from evalmark.validator.reading.reading import Reading
 
 
-class PairsFormat(Format):
+class PairsFormat(LightFormat):
     """Files of minimal pairs: JSON lines, a JSON list, one object, or a table."""
+
+    def checks(self) -> type[Format]:
+        """The class of the format with its rules."""
+        from evalmark.validator.formats.pairs.pair_checks import PairsChecks
+
+        return PairsChecks
 
     def holds(self, data: dict[str, Any]) -> bool:
         """True if a row is of a known set of pairs, or of a preset."""
@@ -29,36 +33,6 @@ class PairsFormat(Format):
 
         near = nearest(header)
         return near is not None and not near.missing
-
-    def advice(self) -> Advice:
-        """The patterns of the schema in words."""
-        texts, number = "two texts with one tab between them", "a number that is not negative"
-        return Advice(
-            forms={
-                r"^[^\t\S]*[^\t\s][^\t]*\t[^\t\S]*[^\t\s][^\t]*$": texts,
-                r"^\s*([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE]-?[0-9]+)?\s*$": number,
-            }
-        )
-
-    def rules(self) -> tuple[Rule, ...]:
-        """The rules on one row."""
-        from evalmark.validator.formats.pairs.pair_rule_table import PAIR_RULES
-
-        return PAIR_RULES
-
-    def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
-        """Check a JSON list of pairs, or one pair."""
-        from evalmark.validator.formats.pairs.check_pairs import check_list
-
-        checked = check_list(document, reading, context.options)
-        checked.findings[:0] = reading.findings
-        return checked
-
-    def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
-        """Check JSON lines or a table."""
-        from evalmark.validator.formats.pairs.check_pairs import check_pairs
-
-        return check_pairs(self, file, path, context)
 
 
 #: The presets whose columns are the keys of objects too: no header lists them as numbers.

@@ -273,7 +273,7 @@ class RecordView(Fields):
             in_text: The same as a function, where the fast parser was not used.
         """
         if self.plain is not None:
-            from evalmark.validator.reading.native import holds
+            from evalmark.validator.reading.fast_parsing import holds
 
             # What the pattern looks for is ASCII, and stays together if other letters go.
             return holds(pattern, self.plain.decode("ascii", "ignore"))

@@ -1,187 +1,56 @@
-"""Evaluation records: how they are recognized and checked, with their samples and their place."""
+"""Evaluation records and their samples: how they are recognized."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
 
-from evalmark.validator.findings.finding import Finding, Severity
-from evalmark.validator.findings.rule import Rule, failed_check
-from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Violation
-from evalmark.validator.formats.records.samples.samples_format import SAMPLE
-from evalmark.validator.formats.shared.json_format import JsonFormat
-from evalmark.validator.options.check_options import CheckOptions
-from evalmark.validator.reading.reading import Reading
-from evalmark.validator.reading.source import Source
-
-if TYPE_CHECKING:  # loaded for editors, and for a profile
-    from evalmark.validator.findings.editing import Editing
-    from evalmark.validator.formats.records.gate.gate_files import GateRows
+from evalmark.validator.format import Format, LightFormat
 
 
-class RecordFormat(JsonFormat):
-    """Records of Every Eval Ever."""
+@dataclass(frozen=True)
+class RecordFormat(LightFormat):
+    """Records of Every Eval Ever.
+
+    Attributes:
+        samples: The format of the sample files that they name.
+    """
+
+    samples: Format = field(kw_only=True)
+
+    def checks(self) -> type[Format]:
+        """The class of the format with its rules."""
+        from evalmark.validator.formats.records.record_checks import RecordChecks
+
+        return RecordChecks
 
     def may_lie_at(self, path: str) -> bool:
         """True if a file lies three folders below a folder ``data``, as in a datastore."""
         return os.path.abspath(path).split(os.sep)[-5:-4] == ["data"]
 
-    def identity(self, document: Document) -> str | None:
-        """The evaluation id."""
-        from evalmark.validator.formats.records.record_view import fields_of
 
-        declared = fields_of(document).text("evaluation_id")
-        return declared if declared and declared.strip() else None
+class SampleFormat(LightFormat):
+    """Rows of sample files; a single one may be a document."""
 
-    def same_identity(self, source: Source, raw: bytes, other: str, other_raw: bytes) -> Finding:
-        """The finding, with what differs between the two records."""
-        from evalmark.validator.formats.records.duplicate_records import same_evaluation_id
+    def checks(self) -> type[Format]:
+        """The class of the format with all that it checks."""
+        from evalmark.validator.formats.records.samples.sample_checks import SampleChecks
 
-        return same_evaluation_id(source, raw, other, other_raw)
-
-    def advice(self) -> Advice:
-        """Suggestions for scores and times."""
-        from evalmark.validator.formats.records.record_advice import RECORD_ADVICE
-
-        return RECORD_ADVICE
-
-    def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
-        """The violations with cures; one only, if the record has the label of another version."""
-        from evalmark.validator.formats.records.record_cures import with_cures
-        from evalmark.validator.formats.records.version_labels import with_label
-
-        return with_label(document, with_cures(document.data, violations))
-
-    def rules(self) -> tuple[Rule, ...]:
-        """The rules on records."""
-        from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
-
-        return RECORD_RULES
-
-    def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
-        """The same fields for every version."""
-        from evalmark.validator.formats.records.record_view import record_view
-
-        del options
-        return record_view(document, reading)
-
-    def editing(self, data: object, options: CheckOptions) -> Editing:
-        """An outline of the results."""
-        from evalmark.validator.formats.records.record_outline import RecordEditing
-
-        del options
-        return RecordEditing(data)
-
-    def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
-        """Check a record, its place in a datastore, its samples, and what a profile asks."""
-        checked, options = super().check(document, reading, context), context.options
-        if options.profile or options.datastore or self.may_lie_at(reading.path):
-            from evalmark.validator.formats.records.datastore_findings import (
-                beyond_validity,
-            )
-
-            checked.findings = beyond_validity(
-                document,
-                reading,
-                checked.findings,
-                gate=options.profile == "eee",
-                everywhere=options.datastore,
-            )
-        rows = _gate_rows() if options.profile else None
-        if context.is_file and not options.schema_only:
-            _with_samples(checked, document, reading, context, rows)
-        if options.profile:
-            from evalmark.validator.formats.records.gate.gate import judge_record
-
-            samples = checked.companions[0] if checked.companions else None
-            checked.findings, checked.verdicts = judge_record(
-                document, reading, checked.findings, rows if samples else None, samples
-            )
-        checked.findings = _on_one_link(checked.findings)
-        return checked
+        return SampleChecks
 
 
-#: Rules on the link of a record to its samples, of which the first that is broken is told.
-_OF_LINKS = ("unknown-value", "samples-path", "wrong-form", "datastore-samples", "samples-missing")
-_LINK = ("/detailed_evaluation_results/format", "/detailed_evaluation_results/file_path")
-
-
-def _on_one_link(findings: list[Finding]) -> list[Finding]:
-    """The findings; those on the link to the samples made one: a path is wrong in one way."""
-    of_link = [f for f in findings if f.pointer in _LINK and f.name in _OF_LINKS]
-    if len(of_link) < 2:
-        return findings
-    first, *others = sorted(of_link, key=lambda finding: _OF_LINKS.index(finding.name))
-    same = [finding for finding in (first, *others) if finding.pointer == first.pointer]
-    helps = next((finding.helps for finding in same if finding.helps), ())
-    fix = next((finding.fix for finding in same if finding.fix), None)
-    notes = (*first.notes, *(finding.message for finding in others))
-    severity = min(of_link, key=lambda finding: finding.severity is not Severity.ERROR).severity
-    one = replace(first, helps=helps, fix=fix, notes=notes, severity=severity)
-    return [one if f is first else f for f in findings if f not in others]
-
-
-def _gate_rows() -> GateRows:
-    from evalmark.validator.formats.records.gate.gate_files import GateRows
-
-    return GateRows()
-
-
-def _with_samples(
-    checked: CheckResult,
-    document: Document,
-    reading: Reading,
-    context: CheckContext,
-    gate: GateRows | None,
-) -> None:
-    """Add what is found in the sample file that a record names."""
-    from evalmark.validator.formats.records.record_view import fields_of
-
-    if not fields_of(document).has("samples") or (source := reading.source) is None:
-        return
-    from evalmark.validator.formats.records.samples.companions import companion, link_findings
-
-    samples = companion(document.data, reading.path)
-    if samples is None:
-        return
-    if not samples.path and any(
-        finding.name == "wrong-form" and finding.pointer.endswith("/file_path")
-        for finding in checked.findings
-    ):
-        return  # there is no such file because of that
-    if not samples.path:
-        checked.findings += link_findings(samples, reading.path, source, tuple(checked.findings))
-        return
-    from evalmark.validator.formats.records.samples.check_samples import check_samples
-    from evalmark.validator.formats.shared.row_findings import merge_conflict
-
-    checked.companions = (samples.path,)
-    finding: Finding | None = None
-    try:
-        with samples.opened() as file:
-            has_rows = fields_of(document).number("samples_rows") != 0
-            if context.no_rows is not None:
-                finding = context.no_rows(file, samples.path, is_sample=has_rows)
-            if finding is None:
-                result = check_samples(
-                    SAMPLE, file, samples.path, context, record=document, source=source, gate=gate
-                )
-                finding = merge_conflict(result.findings, samples.path)
-    except Exception as error:  # what was found in the record stands
-        finding = failed_check(error, samples.path, samples.real)
-    if finding is None:
-        checked.findings += result.findings
-        checked.rows = result.rows
-        return
-    if gate is not None:
-        gate.refuse()
-    checked.findings.append(finding)
-
-
+SAMPLE = SampleFormat(
+    "sample",
+    "an object with `evaluation_name` and `interaction_type`; one per line in .jsonl",
+    "EE",
+    (frozenset(("evaluation_name", "interaction_type")),),
+    ending="_samples.jsonl",
+    has_rows=True,
+)
 RECORD = RecordFormat(
     "record",
     "an object with `evaluation_results`, or `schema_version` and `model_info`",
     "EE",
     (frozenset(("evaluation_results",)), frozenset(("schema_version", "model_info"))),
+    samples=SAMPLE,
 )

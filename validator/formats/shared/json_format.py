@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from evalmark.schemas import versions
 from evalmark.schemas.backend import Backend, acceptor, accepts, backend_for, has_unknown_keys
 from evalmark.schemas.errors import ConfigError
-from evalmark.schemas.files import Schema
+from evalmark.schemas.files import Schema, bundle
 from evalmark.validator.findings.finding import Action, Finding, Places, Remark, locate
 from evalmark.validator.findings.rule import (
     NOT_CHECKED,
@@ -187,8 +187,6 @@ def _place(form: Format, name: str) -> KnownKeys:
 @cache
 def _bundle(form: Format, name: str) -> dict[str, Any]:
     """The schema of this name as one document; else the one that a format has itself."""
-    from evalmark.schemas.files import bundle
-
     schema = form.schema()
     if schema is None:
         return bundle(name)

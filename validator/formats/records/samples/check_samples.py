@@ -134,7 +134,7 @@ class SampleRows:
 
             self.gate = GateRows()
         if expected.backend is Backend.NATIVE:
-            from evalmark.validator.reading.native import parse_fast  # loads orjson
+            from evalmark.validator.reading.fast_parsing import parse_fast  # loads orjson
 
             self._parse_fast = parse_fast
 

@@ -14,7 +14,7 @@ from evalmark.validator.findings.rule import FILE_CODES, NOT_CHECKED
 from evalmark.validator.format import Format
 from evalmark.validator.formats.builtin import FORMATS, format_at
 from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
-from evalmark.validator.formats.records.samples.samples_format import SAMPLE
+from evalmark.validator.formats.records.records_format import SAMPLE
 from evalmark.validator.io.opening import open_regular, read_or_nothing
 from evalmark.validator.reading.lines import LFS_POINTER
 from evalmark.validator.reading.other_formats import CELLS, WIDE
@@ -52,9 +52,18 @@ def has_signs(raw: bytes, path: str) -> bool:
     signs = are_ours(raw, path)
     if signs or (signs is None and _is_among_ours(path)):
         return True
+    return _may_be_of_others(raw, path)
+
+
+def _may_be_of_others(raw: bytes, path: str) -> bool:
     from evalmark.validator.formats.plugins import may_be_of_others  # few files
 
     return may_be_of_others(raw, path)
+
+
+def are_of_nobody(raw: bytes, path: str) -> bool:
+    """True if the beginning of a text tells that the file is neither ours nor of a package."""
+    return are_ours(raw, path) is False and not _may_be_of_others(raw, path)
 
 
 def are_ours(raw: bytes, path: str, formats: Collection[Format] = FORMATS) -> bool | None:

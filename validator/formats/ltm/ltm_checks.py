@@ -1,0 +1,93 @@
+"""Files of the LTM benchmark: how they are checked."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from evalmark.validator.findings.rule import Rule
+from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format, Path
+from evalmark.validator.formats.ltm.ltm_log import check_log
+from evalmark.validator.formats.ltm.ltm_rule_table import (
+    CONFIG_RULES,
+    DEFINITION_RULES,
+    RESULT_RULES,
+)
+from evalmark.validator.formats.ltm.ltm_view import config_view, definition_view, result_view
+from evalmark.validator.formats.shared.json_format import JsonFormat
+from evalmark.validator.options.check_options import CheckOptions
+from evalmark.validator.reading.reading import Reading
+
+
+class DefinitionChecks(JsonFormat):
+    """Definitions of tests."""
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules on definitions."""
+        return DEFINITION_RULES
+
+    def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
+        """The definition and its place in a run."""
+        del options
+        return definition_view(document, reading)
+
+
+class ResultAdvice(Advice):
+    """Advice on the score of a test."""
+
+    def usual(self, data: object, path: Path) -> tuple[str, ...]:
+        """The usual bound of the score."""
+        del data
+        is_bound = path[-1:] == ("max_score",)
+        return ("write 1, if that is the highest possible score",) if is_bound else ()
+
+
+class ResultChecks(JsonFormat):
+    """Results of tests."""
+
+    def advice(self) -> Advice:
+        """The pattern of log lines in words, and the usual bound."""
+        line_head = (
+            r"^(Test|Agent|System) \([0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}"
+            r"(\.[0-9]{6})?\): "
+        )
+        words = '"Test", "Agent" or "System", and a time, as in "Test (2024-01-31 09:30:00): Hello"'
+        return ResultAdvice(forms={line_head: words})
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules on results."""
+        return RESULT_RULES
+
+    def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
+        """The result and its place in a run."""
+        del options
+        return result_view(document, reading)
+
+
+class ConfigChecks(JsonFormat):
+    """Configurations of runs."""
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules on configurations."""
+        return CONFIG_RULES
+
+    def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
+        """The configuration and its place in a run."""
+        del options
+        return config_view(document, reading)
+
+
+class LogChecks(JsonFormat):
+    """Logs of runs."""
+
+    def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
+        """Check the events of a log."""
+        return check_log(self, file, path, context)
+
+
+#: Name of a format -> its class.
+CHECKS: dict[str, type[Format]] = {
+    "ltm-definition": DefinitionChecks,
+    "ltm-result": ResultChecks,
+    "ltm-config": ConfigChecks,
+    "ltm-log": LogChecks,
+}

@@ -1,0 +1,132 @@
+"""Evaluation records: how they are checked, with their samples and their place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from evalmark.validator.findings.finding import Finding, Severity
+from evalmark.validator.findings.rule import Rule
+from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format, Violation
+from evalmark.validator.formats.records.record_cures import with_cures
+from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
+from evalmark.validator.formats.records.record_view import fields_of, record_view
+from evalmark.validator.formats.shared.json_format import JsonFormat
+from evalmark.validator.options.check_options import CheckOptions
+from evalmark.validator.reading.reading import Reading
+from evalmark.validator.reading.source import Source
+
+if TYPE_CHECKING:  # for editors, and for a profile
+    from evalmark.validator.findings.editing import Editing
+    from evalmark.validator.formats.records.gate.gate_files import GateRows
+
+
+@dataclass(frozen=True)
+class RecordChecks(JsonFormat):
+    """Records of Every Eval Ever; see ``RecordFormat``."""
+
+    samples: Format = field(kw_only=True)
+
+    def identity(self, document: Document) -> str | None:
+        """The evaluation id."""
+        declared = fields_of(document).text("evaluation_id")
+        return declared if declared and declared.strip() else None
+
+    def same_identity(self, source: Source, raw: bytes, other: str, other_raw: bytes) -> Finding:
+        """The finding, with what differs between the two records."""
+        from evalmark.validator.formats.records.duplicate_records import same_evaluation_id
+
+        return same_evaluation_id(source, raw, other, other_raw)
+
+    def advice(self) -> Advice:
+        """Suggestions for scores and times."""
+        from evalmark.validator.formats.records.record_advice import RECORD_ADVICE
+
+        return RECORD_ADVICE
+
+    def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
+        """The violations with cures; one only, if the record has the label of another version."""
+        from evalmark.validator.formats.records.version_labels import with_label
+
+        return with_label(document, with_cures(document.data, violations))
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules on records."""
+        return RECORD_RULES
+
+    def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
+        """The same fields for every version."""
+        del options
+        return record_view(document, reading)
+
+    def editing(self, data: object, options: CheckOptions) -> Editing:
+        """An outline of the results."""
+        from evalmark.validator.formats.records.record_outline import RecordEditing
+
+        del options
+        return RecordEditing(data)
+
+    def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
+        """Check a record, its place in a datastore, its samples, and what a profile asks."""
+        checked, options = super().check(document, reading, context), context.options
+        is_placed = document.format is not None and document.format.may_lie_at(reading.path)
+        if options.profile or options.datastore or is_placed:
+            from evalmark.validator.formats.records.datastore_findings import beyond_validity
+
+            checked.findings = beyond_validity(
+                document,
+                reading,
+                checked.findings,
+                gate=options.profile == "eee",
+                everywhere=options.datastore,
+            )
+        if not options.profile:
+            self._add_samples(checked, document, reading, context)
+            checked.findings = _on_one_link(checked.findings)
+            return checked
+        from evalmark.validator.formats.records.gate.gate import judge_record, new_rows
+
+        rows = new_rows()
+        self._add_samples(checked, document, reading, context, rows)
+        samples = checked.companions[0] if checked.companions else None
+        checked.findings, checked.verdicts = judge_record(
+            document, reading, checked.findings, rows if samples else None, samples
+        )
+        checked.findings = _on_one_link(checked.findings)
+        return checked
+
+    def _add_samples(
+        self,
+        checked: CheckResult,
+        document: Document,
+        reading: Reading,
+        context: CheckContext,
+        gate: GateRows | None = None,
+    ) -> None:
+        """Add what is found in the sample file that a record names, if it names one."""
+        is_read = context.is_file and not context.options.schema_only
+        if not is_read or not fields_of(document).has("samples") or reading.source is None:
+            return
+        from evalmark.validator.formats.records.samples.sample_checks import add_samples
+
+        add_samples(self.samples, checked, document, reading.source, context, gate)
+
+
+#: Rules on the link of a record to its samples, of which the first that is broken is told.
+_OF_LINKS = ("unknown-value", "samples-path", "wrong-form", "datastore-samples", "samples-missing")
+_LINK = ("/detailed_evaluation_results/format", "/detailed_evaluation_results/file_path")
+
+
+def _on_one_link(findings: list[Finding]) -> list[Finding]:
+    """The findings; those on the link to the samples made one: a path is wrong in one way."""
+    of_link = [f for f in findings if f.pointer in _LINK and f.name in _OF_LINKS]
+    if len(of_link) < 2:
+        return findings
+    first, *others = sorted(of_link, key=lambda finding: _OF_LINKS.index(finding.name))
+    same = [finding for finding in (first, *others) if finding.pointer == first.pointer]
+    helps = next((finding.helps for finding in same if finding.helps), ())
+    fix = next((finding.fix for finding in same if finding.fix), None)
+    notes = (*first.notes, *(finding.message for finding in others))
+    severity = min(of_link, key=lambda finding: finding.severity is not Severity.ERROR).severity
+    one = replace(first, helps=helps, fix=fix, notes=notes, severity=severity)
+    return [one if f is first else f for f in findings if f not in others]
