@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from evalmark.schemas.errors import UnknownNameError, UsageError
-from evalmark.scoring.comparison.run_comparison import RunComparison
 from evalmark.stats.means import mean_interval
+
+if TYPE_CHECKING:  # it loads all importers, which floors do not need
+    from evalmark.scoring.comparison.run_comparison import RunComparison
 
 #: The name of the score of everything.
 ALL = "all"
