@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import one_of, output_option
+from evalmark.validator.io.terminal import FOUND, say
 
 app = new_app()
 
@@ -25,8 +26,9 @@ Examples:
   evalmark compare results/gpt2 results/gpt2-medium
   evalmark compare a/scores.json b/scores.json --format json
   evalmark compare results/base results/step-1000 results/step-2000
+  evalmark compare results/last-week results/today --fail-if-worse
 
-Exit code: 0 done, 2 something failed.
+Exit code: 0 done, 1 a run is worse (--fail-if-worse), 2 something failed.
 """
 
 
@@ -45,6 +47,13 @@ def compare(
             help="Output format. One of: table, json, markdown.",
         ),
     ] = "table",
+    alpha: Annotated[
+        float,
+        output_option("--alpha", metavar="P", min=0, max=1, help="Claims are below this p value."),
+    ] = 0.05,
+    fail_if_worse: Annotated[
+        bool, output_option("--fail-if-worse", help="Exit with 1 if a run is claimed to be worse.")
+    ] = False,
 ) -> None:
     """Compare two runs over the same items, or several with a base.
 
@@ -53,10 +62,18 @@ def compare(
 
     For each prediction: both accuracies, their difference with a 95 % interval, how many items only
     one of the runs has right, and an exact p value, also corrected by Holm for the number of
-    predictions. A difference is claimed if the corrected p value is below 0.05 however the items
-    that rounding decided are read. With several runs, each is compared with the first, and p values
-    are corrected over all of them together.
+    predictions. A difference is claimed if the corrected p value is below `--alpha` however the
+    items that rounding decided are read. With several runs, each is compared with the first, and
+    p values are corrected over all of them together.
     """
     from evalmark.reports.comparison.base_comparison import print_comparisons
+    from evalmark.scoring.comparison.gates import worse
+    from evalmark.scoring.comparison.run_comparison import compare_all
 
-    print_comparisons(base, others, output_format)
+    comparisons = compare_all(base, others, alpha)
+    print_comparisons(comparisons, tuple(map(str, (base, *others))), output_format)
+    reasons = list(worse(comparisons, others)) if fail_if_worse else []
+    for reason in reasons:
+        say(reason)
+    if reasons:
+        raise typer.Exit(FOUND)

@@ -91,6 +91,14 @@ PathsFromOption = Annotated[
         "--paths-from", metavar="FILE", help="Read the paths from a list; - is stdin."
     ),
 ]
+AtLeastOption = Annotated[
+    list[str] | None,
+    output_option("--at-least", metavar="NAME=X", help="Exit with 1 below this score; repeatable."),
+    Details(
+        "NAME is that of a suite, a set, field or UID of pairs, a dataset, a type of questions, or "
+        "`all`, with `X` from 0 to 1. The score is the one that is printed, not its interval."
+    ),
+]
 SchemaVersionOption = Annotated[
     str | None,
     selection_option(

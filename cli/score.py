@@ -10,6 +10,7 @@ import typer
 from evalmark.cli.checking import settings as settings_of_folder
 from evalmark.cli.command import Command, Details, new_app
 from evalmark.cli.options import (
+    AtLeastOption,
     ModelIdOption,
     QuietOption,
     RecordVersionOption,
@@ -396,15 +397,18 @@ def score(
     model_id: ModelIdOption = None,
     record_version: RecordVersionOption = None,
     output_format: ScoreFormatOption = "table",
+    at_least: AtLeastOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Score suites or minimal pairs with a language model, and write a record."""
     from evalmark.cli.scoring.contests import SuiteSources, score_paths
     from evalmark.cli.scoring.delivery import Delivering, ScoreCall, checkpoints_of, errors_shown
     from evalmark.converters.records.record_version import chosen_version
+    from evalmark.scoring.comparison.gates import read_floors
 
     with errors_shown(), ExitStack() as locks:
         count, ray = shared(jobs)
+        floors = read_floors(at_least or ())
         config = settings_of_folder(*(["ray.address"] if ray else []))
         choice = _choice(like, leading_space, bos, first_token, method, masked_method, join)
         settings = _settings(choice, config.join, undefined, boundary, regions)
@@ -419,7 +423,7 @@ def score(
         call = ScoreCall(
             config, models, loading, Computing(**config.score), limit, dry_run, ray, out, overwrite,
             locks, Delivering(chosen_version(record_version, config), quiet, output_format,
-            PARQUET in (also or [])), count or 1,
+            PARQUET in (also or []), floors), count or 1,
         )  # fmt: skip
         tables = stated_tables(columns) if columns else config.pairs
         suites_only = _flags(

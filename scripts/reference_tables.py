@@ -32,13 +32,6 @@ def _facts() -> Rows:
     yield from ((f"`{name}`", meaning) for name, meaning in FACTS.items())
 
 
-def _abilities() -> Rows:
-    from evalmark.memory.sets.gate import ABILITIES
-
-    yield "ability", "what is tested"
-    yield from ((f"`{name}`", meaning) for name, meaning in ABILITIES.items())
-
-
 def _roles() -> Rows:
     yield "role", "what the column has"
     yield from ((f"`{role}`", words) for role, words in ROLE_WORDS.items())
@@ -83,7 +76,6 @@ TABLES: dict[str, dict[str, Callable[[], Rows]]] = {
     "docs/CONTRIBUTING.md": {"rooms": _rooms},
     "docs/converting.md": {"importers": _importers, "facts": _facts, "roles": _roles},
     "docs/stability.md": {"outputs": _outputs},
-    "docs/testing-a-memory-system.md": {"abilities": _abilities},
 }  # fmt: skip
 
 

@@ -12,9 +12,15 @@ from typing import Any, Generic, NamedTuple
 import typer
 from evalmark.cli.unused_files import UnusedFiles, hint_of
 from evalmark.converters.records.run import UNSTATED, Producer
-from evalmark.reports.comparison.model_scores import ModelScores, read_scores, scores_from
+from evalmark.reports.comparison.model_scores import (
+    ModelScores,
+    measured,
+    read_scores,
+    scores_from,
+)
 from evalmark.reports.score_table import NAMED, print_models, print_plan
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
+from evalmark.scoring.comparison.gates import below
 from evalmark.scoring.contest_run import AnyTask
 from evalmark.scoring.jobs import ModelJob, RayShare, folders, run_models
 from evalmark.scoring.models.checkpoints import notes_on, with_checkpoints
@@ -94,12 +100,14 @@ class Delivering:
         output_format: ``table``, ``details`` for each prediction or UID in the table of several
             models, or ``json`` for nothing but ``runs`` at the end.
         parquet: Whether the tables of a folder are written as Parquet as well.
+        floors: Name -> the least score, below which the exit code is 1.
     """
 
     version: str
     quiet: bool
     output_format: str
     parquet: bool = False
+    floors: dict[str, float] = field(default_factory=dict)
 
     @property
     def is_for_people(self) -> bool:
@@ -214,7 +222,7 @@ class Delivery(Generic[AnyScores]):
         started: When the run began, as a Unix timestamp, if the scores do not say so.
         unused: What could not be scored.
         models: The models of the call; for several there is one table, and each note is said once.
-        tabled: Model -> its scores, for the table of several.
+        tabled: Model -> its scores, for the table of several and for floors.
         notes: Note -> the models that it is about, for several.
         folders: The folders that were written.
         runs: The scores of each model as JSON, with the files that were written.
@@ -236,6 +244,11 @@ class Delivery(Generic[AnyScores]):
         """True if tables are printed."""
         return self.options.is_for_people and not self.options.quiet
 
+    @property
+    def keeps(self) -> bool:
+        """True if scores are needed at the end."""
+        return bool(self.options.floors) or (self.prints and len(self.models) > 1)
+
     def add(self, scores: AnyScores, folder: Path | None, model: str = "") -> None:
         """Show the scores of a model and write its files, if it has any."""
         for unused in scores.unused:
@@ -249,10 +262,10 @@ class Delivery(Generic[AnyScores]):
                 self.notes.setdefault(note, []).append(scores.model.id)
             else:
                 say(f"note: {note}")
-        if self.prints and several:
+        if self.keeps:
             # Scores of many models take much memory; the table needs little of them.
             self.tabled[model] = scores_from(scores_data(scores, content), folder)
-        elif self.prints:
+        if self.prints and not several:
             self.view.print_scores(scores)
         files: list[Path] = []
         if folder is not None:
@@ -282,7 +295,8 @@ class Delivery(Generic[AnyScores]):
         for note, models in self.notes.items():
             of = "" if len(models) == len(self.models) else f"{listed(models, NAMED)}: "
             say(f"note: {of}{note}")
-        if tabled := [self.tabled[model] for model in self.models if model in self.tabled]:
+        tabled = [self.tabled[model] for model in self.models if model in self.tabled]
+        if self.prints and tabled:
             print_models(
                 tabled, self.view.files.chance, detailed=self.options.output_format == "details"
             )
@@ -291,6 +305,11 @@ class Delivery(Generic[AnyScores]):
         code = self.unused.say()
         if self.unused.files and self.folders:
             say(f"note: {FIXED.format(', '.join(map(str, self.folders)))}")
+        for scores in self.tabled.values():
+            of = f"{scores.name}: " if len(self.tabled) > 1 else ""
+            for reason in below(measured(scores), self.options.floors):
+                say(f"{of}{reason}")
+                code = max(code, FOUND)
         return code
 
 
@@ -390,7 +409,7 @@ def _unfinished(
                     f"{job.folder} has no scores of its present version", argument="overwrite"
                 )
                 delivery.unused.add(path, error, job.model)
-            if delivery.prints:
+            if delivery.keeps:
                 delivery.tabled[job.model] = read_scores(job.folder)
             continue
         if job.folder is not None:

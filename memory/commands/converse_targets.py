@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -16,13 +17,12 @@ from evalmark.memory.agents.completers import named_judge
 from evalmark.memory.agents.endpoint_keys import is_same_endpoint
 from evalmark.memory.agents.endpoints import MAX_TOKENS
 from evalmark.memory.commands.agents import AgentOptions, Endpoint, RequestOptions, say_withheld
-from evalmark.memory.commands.gate import GateCall, run_gate
 from evalmark.memory.commands.score_tables import (
     print_costs,
     print_outcomes,
     print_scores,
 )
-from evalmark.memory.datasets.dataset_registry import require_targets
+from evalmark.memory.datasets.dataset_registry import DATASETS, require_targets
 from evalmark.memory.interface.user_code import look_in_current_folder
 from evalmark.memory.judges.judge_prompt import SET_PROMPT, JudgePrompt, read_prompt
 from evalmark.memory.running.conversation import Conversation, Finished, converse
@@ -33,13 +33,12 @@ from evalmark.memory.running.memory_record import (
     write_conversation_record,
 )
 from evalmark.memory.running.outcome import SCORED
-from evalmark.memory.sets.floors import scores_of
-from evalmark.memory.sets.gate import GATE, read_floors
 from evalmark.memory.sets.set_agents import can_go_back
 from evalmark.memory.sets.set_files import LoadedSet, load_sets, narrowed
 from evalmark.memory.sets.set_run import FinishedSets, SetJudge, run_sets
-from evalmark.memory.sets.set_scores import SetScores, scores_data
+from evalmark.memory.sets.set_scores import SetScores, measured, scores_data, scores_of
 from evalmark.schemas.errors import AgentRefused, NotJudged, OtherRun, UsageError
+from evalmark.scoring.comparison.gates import ALL, Measured, below, measured_mean
 from evalmark.validator.findings.report import Failed
 from evalmark.validator.io.terminal import CLEAN, FOUND, complain, counting, put, say, tell
 
@@ -91,7 +90,7 @@ class ConverseCall:
     retry: bool
     workers: int
     output_format: str
-    floors: Sequence[str] = ()
+    floors: dict[str, float] = field(default_factory=dict)
 
     @property
     def home(self) -> Path:
@@ -107,33 +106,10 @@ class ConverseCall:
 
 def converse_targets(call: ConverseCall) -> int:
     """Run tests or memory sets, print the outcomes and write the files; the exit code."""
-    if call.floors and call.targets != [GATE]:
-        raise UsageError("--floor is for the gate: evalmark memory run gate")
     try:
-        return _gate(call) if call.targets == [GATE] else _converse(call)
+        return _converse(call)
     except (AgentRefused, OtherRun, NotJudged) as error:
         return complain(f"{error}; {what_to_do(error)}")
-
-
-def _gate(call: ConverseCall) -> int:
-    unused = (call.judge.model, call.judge.url, call.judge_prompt)
-    if any(option is not None for option in unused):
-        raise UsageError("--judge and --judge-prompt are not for the gate")
-    tests, seed = call.tests, call.tests.seed or 0
-    look_in_current_folder(call.agent.agent_class)
-    gate = GateCall(
-        read_floors(call.floors),
-        tuple(tests.types),
-        tests.examples,
-        seed,
-        call.out,
-        call.workers,
-        call.retry,
-        tests.thoughts,
-    )
-    agent = call.agent.agent(call.requests, seed=seed, joins=True)
-    say_workers(agent, call.workers)
-    return run_gate(gate, agent, as_json=call.output_format == "json")
 
 
 def _converse(call: ConverseCall) -> int:
@@ -148,7 +124,7 @@ def _converse(call: ConverseCall) -> int:
     unused = UnusedFiles("run", HINTS)
     sets = chosen_sets(call.targets, unused.add, tests.types, tests.examples, call.judge_prompt)
     if not sets and call.workers > 1:
-        raise UsageError("--workers is for memory sets and the gate")
+        raise UsageError("--workers is for memory sets")
     look_in_current_folder(*call.targets, call.agent.agent_class, call.judge.model)
     agent = call.agent.agent(call.requests, seed=settings.seed, joins=bool(sets))
     judge = (
@@ -172,7 +148,10 @@ def _converse(call: ConverseCall) -> int:
     code = unused.say()
     if unused.files and dialogues.resumes_with_more:
         say(f"note: {FIXED.format(call.home)}")
-    return max(code, FOUND if dialogues.has_failures else CLEAN)
+    reasons = list(below(dialogues.measured(), call.floors))
+    for reason in reasons:
+        say(reason)
+    return max(code, FOUND if dialogues.has_failures or reasons else CLEAN)
 
 
 def _written(
@@ -270,6 +249,11 @@ def say_cost(sets: Sequence[LoadedSet], agent: Agent) -> None:
         say(f"note: {TOLD_AGAIN}: up to {most} times")
 
 
+def _names(dataset: str) -> tuple[str, ...]:
+    """The names of a dataset: its own, and that by which one of ours is run."""
+    return (dataset, *(key for key, kind in DATASETS.items() if kind.name == dataset))
+
+
 @dataclass
 class _TestDialogues:
     """Tests of datasets, files and classes."""
@@ -328,6 +312,18 @@ class _TestDialogues:
     @property
     def has_failures(self) -> bool:
         return any(outcome.state != SCORED for outcome in self.finished.outcomes)
+
+    def measured(self) -> list[Measured]:
+        """The mean of each dataset, and over datasets."""
+        by_dataset: dict[str, list[float]] = {}
+        for outcome in self.finished.outcomes:
+            if outcome.score is not None:
+                by_dataset.setdefault(outcome.example.dataset_name, []).append(outcome.score)
+        means = [statistics.fmean(scores) for scores in by_dataset.values()]
+        return [
+            measured_mean((ALL,), f"mean over {len(means)} datasets", means),
+            *(measured_mean(_names(name), name, scores) for name, scores in by_dataset.items()),
+        ]
 
     @property
     def resumes_with_more(self) -> bool:
@@ -390,6 +386,9 @@ class _SetDialogues:
             "totals": asdict(self.finished.totals),
             "costs": self.finished.costs.data(),
         }
+
+    def measured(self) -> list[Measured]:
+        return measured(self.scores)
 
     def files(self) -> tuple[Path, ...]:
         write_answers(self.finished)

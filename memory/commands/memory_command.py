@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from evalmark.cli.command import Command, Details, new_app
 from evalmark.cli.options import (
+    AtLeastOption,
     DeviceOption,
     ModelIdOption,
     SeedOption,
@@ -28,18 +29,18 @@ app = new_app(
     epilog="""
 \b
 Examples:
-  evalmark memory run gate --agent my_memory.py:Recall
+  evalmark memory run kv --agent mine.py:Mine --out mine --at-least all=0.6
   evalmark memory run all --model ./my-chat-model --out runs/mine
   evalmark memory judge people.csv --judge ./chat-model
 
-Exit code: 0 done, 1 a test failed or was not judged, 2 something else failed.
+Exit code: 0 done, 1 a test failed, not judged or below --at-least, 2 failed.
 """,
 )
 
 RUN_EPILOG = """
 \b
 Example: evalmark memory run all --model ./my-chat-model --out runs/mine
-Exit code: 0 done, 1 a test failed or was not judged, 2 something else failed.
+Exit code: 0 done, 1 a test failed, not judged or below --at-least, 2 failed.
 """
 RESCORE_EPILOG = """
 \b
@@ -78,7 +79,7 @@ def _rules() -> tuple[str, ...]:
 
 TargetsArgument = Annotated[
     list[str],
-    typer.Argument(metavar="TESTS...", help="Sets, datasets, definitions, a config; or gate."),
+    typer.Argument(metavar="TESTS...", help="Sets, datasets, definitions, or a config."),
 ]
 OutOption = Annotated[
     Path | None,
@@ -205,10 +206,6 @@ ThoughtsOption = Annotated[
         "say in how many replies thoughts were cut off."
     ),
 ]
-FloorOption = Annotated[
-    list[str] | None,
-    tests_option("--floor", metavar="[NAME=]X", help="Of the gate: least score (default 0.7)."),
-]
 RetryOption = Annotated[
     bool, tests_option("--retry", help="Ask again from the first failed reply on.")
 ]
@@ -249,15 +246,16 @@ def run(
     memory_span: MemorySpanOption = None,
     thoughts: ThoughtsOption = "cut",
     seed: SeedOption = None,
-    floor: FloorOption = None,
     retry: RetryOption = False,
     workers: WorkersOption = 1,
     model_id: ModelIdOption = None,
     output_format: TableFormatOption = "table",
+    at_least: AtLeastOption = None,
 ) -> None:
     """Test a model's memory and write a record. Repeat the command to resume."""
     from evalmark.memory.commands.agents import AgentOptions, RequestOptions, endpoints
     from evalmark.memory.commands.converse_targets import ConverseCall, Tests, converse_targets
+    from evalmark.scoring.comparison.gates import read_floors
 
     tested, judging = endpoints(
         (model, url), (judge, judge_url), keys or (), prices or (), body or ()
@@ -280,7 +278,7 @@ def run(
         retry=retry,
         workers=workers,
         output_format=output_format,
-        floors=floor or (),
+        floors=read_floors(at_least or ()),
     )
     raise typer.Exit(converse_targets(call))
 

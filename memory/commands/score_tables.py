@@ -57,9 +57,6 @@ def print_scores(scores: SetScores, accuracy: str, lacking: str = "errors") -> N
     means = [scores.averaged(column.values) for column in columns]
     if any(mean is not None for mean in means):
         table.add_row(AVERAGED, "", *map(_shown, means), *("" for _ in counts), "")
-    table.add_section()
-    for row in scores.floors:
-        table.add_row(*_cells(row, columns), *("" for _ in counts), "")
     print_table(table)
     for line in _recall_lines(scores):
         tell(line)

@@ -19,7 +19,6 @@ from evalmark.memory.evaluation.replies import Line, read_line
 from evalmark.memory.running.run_folder import Failed, agents_of, load_object
 from evalmark.memory.sets.set_scores import (
     BESIDE,
-    FLOOR,
     TOTAL,
 )
 from evalmark.reports.suites.suite_run_folder import NOWHERE, Origin
@@ -29,7 +28,6 @@ from evalmark.validator.formats.builtin import identify
 from evalmark.validator.formats.ltm.ltm_run import CONFIGS
 from evalmark.validator.formats.records.samples.companions import companion
 from evalmark.validator.formats.records.samples.sample_view import sample_view
-from evalmark.validator.formats.shared.fields import mapping
 from evalmark.validator.io.paths import without_links
 from evalmark.validator.reading.reading import read, read_file
 
@@ -70,8 +68,7 @@ class SetTotal:
 
     Attributes:
         name: Its name.
-        part: ``total``; ``beside``: of questions that are no part of the total; ``recall``;
-            ``floor``: the total of an agent that remembers nothing.
+        part: ``total``; ``beside``: of questions that are no part of the total; ``recall``.
         score: Its score.
         interval: Its 95 % interval; None if it has none.
     """
@@ -90,22 +87,10 @@ def totals_of(path: Path) -> tuple[SetTotal, ...]:
         for result in record.get("evaluation_results", ())
         if (part := _part(result)) is not None
     ]
-    totals += [
-        floor for result in record.get("evaluation_results", ()) for floor in _floors(result)
-    ]
     return tuple(sorted(totals, key=lambda total: _PARTS.index(total.part)))
 
 
-_PARTS = (TOTAL, FLOOR, BESIDE, RECALL := "recall")
-
-
-def _floors(result: Mapping[str, Any]) -> Iterator[SetTotal]:
-    """The totals of agents that remember nothing, which are shown next to that of a system."""
-    stated = ((result.get("score_details") or {}).get("details") or {}).get("floors")
-    floors = {} if stated is None else read(str(stated).encode(), "floors.json").data
-    for name, score in mapping(floors).items():
-        if isinstance(score, int | float):
-            yield SetTotal(f"{result['evaluation_name']}, floor: {name}", FLOOR, score, None)
+_PARTS = (TOTAL, BESIDE, RECALL := "recall")
 
 
 def _part(result: Mapping[str, Any]) -> str | None:

@@ -117,7 +117,6 @@ def figures(views: Sequence[ConversationView]) -> list[Figure]:
 #: Part of a total -> what it is.
 _PARTS = {
     "total": "Of the questions that their history answers.",
-    "floor": "The same of an agent that remembers nothing.",
     "beside": "Of other questions, which are no part of the total.",
     "recall": "Mean share of the evidence of a question that was retrieved.",
 }

@@ -34,12 +34,10 @@ from evalmark.memory.running.run_folder import (
     list_files,
     load_object,
 )
-from evalmark.memory.sets.floors import scores_of
 from evalmark.memory.sets.set_run import NOTHING, FinishedSets
 from evalmark.memory.sets.set_scores import (
     AVERAGED,
     SESSIONS,
-    TOTAL,
     TYPE,
     Answered,
     Recall,
@@ -47,6 +45,7 @@ from evalmark.memory.sets.set_scores import (
     TypeScores,
     recall_at,
     recalls,
+    scores_of,
 )
 from evalmark.validator.io.paths import without_links
 from evalmark.validator.io.writing import staying_in, write_atomically
@@ -175,20 +174,9 @@ def _f1_results(
                     metric=Metric.share(f"{description}: {row.name}", name=name, kind=kind),
                     score=statistics.fmean(values),
                     uncertainty=mean_uncertainty(values),
-                    details=_details(row, len(values)) | _floors(row, scores, kind),
+                    details=_details(row, len(values)),
                     arguments=arguments,
                 )
-
-
-def _floors(row: TypeScores, scores: SetScores, kind: str) -> dict[str, str]:
-    """The same score of agents that remember nothing, beside a total."""
-    if row.part != TOTAL:
-        return {}
-    values = {
-        floor.name.removeprefix("floor: "): floor.f1s if kind == "f1" else floor.exacts
-        for floor in scores.floors
-    }
-    return texts(floors={name: statistics.fmean(each) for name, each in values.items() if each})
 
 
 def f1_name(scores: SetScores) -> str:
@@ -317,12 +305,12 @@ def _samples(scores: SetScores, finished: FinishedSets) -> Iterator[Sample]:
     """A sample for each question and metric, in the order of results."""
     names = {name: scores.kind.label(name) for row in scores.rows for name in row.types}
     for answer in scores.answers:
-        if scores.kind.matches is not None and answer.exact is not None:
-            name = f"{match_name(scores)}/{names[answer.question.type]}"
-            yield _sample(answer, name, answer.exact, finished)
-        if answer.f1 is not None:
-            name = f"{f1_name(scores)}/{names[answer.question.type]}"
-            yield _sample(answer, name, answer.f1, finished)
+        metrics = ((f1_name(scores), answer.f1), (match_name(scores), answer.exact))
+        # As in the results: what is first is what comparisons pool.
+        for name, score in metrics if scores.kind.matches is None else reversed(metrics):
+            if score is not None:
+                label = names[answer.question.type]
+                yield _sample(answer, f"{name}/{label}", score, finished)
     if finished.judge is None:
         return
     judged = accuracy_name(scores, prompt_in(finished.judge))

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.memory.running.run_folder import Failed
-from evalmark.memory.sets.floors import scores_of
 from evalmark.memory.sets.set_files import LoadedSet
 from evalmark.memory.sets.set_kinds import PosedQuestion, SetKind
-from evalmark.memory.sets.set_scores import Answered, SetScores, scores_data
+from evalmark.memory.sets.set_scores import Answered, SetScores, scores_data, scores_of
 from evalmark.schemas.backend import Backend, acceptor
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.io.opening import read_whole

@@ -17,9 +17,6 @@ has all of them. Only where the program of a set itself adds them is there a row
 - answerable: the total, over questions that have a reply.
 - all (LongMemEval): these and the abstention questions, as its own program counts.
 - average of types (LongMemEval): the mean over types of questions, which it calls task-averaged.
-- floors, agents without a memory: one that always says "not mentioned"; one that says a random turn
-  of the history, or a random option; and one that says the turn among the last 10 that shares the
-  most words with the question, or the option whose words appear most there.
 - recall @k: the share of the evidence of a question that is among the first k ids that were
   retrieved. A retrieved turn counts for its session. Evidence that does not exist is ignored;
   questions without evidence, or without an answer in the history, do not count. ``with_all`` and
@@ -32,8 +29,11 @@ import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from evalmark.memory.sets.set_files import LoadedSet
 from evalmark.memory.sets.set_kinds import PosedQuestion, SetKind
 from evalmark.memory.sets.token_f1 import exact_match
+from evalmark.scoring.comparison.gates import ALL as EVERYTHING
+from evalmark.scoring.comparison.gates import Measured, measured_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,9 +176,8 @@ def unknown_ids(answers: Sequence[Answered]) -> list[str]:
 
 #: Of the questions that their history answers; of those that it does not answer; of all.
 ANSWERABLE, NOT_ANSWERABLE, ALL = "answerable", "abstention", "all"
-#: What a row is of: a type of questions, the total, questions that stand beside it, or the total of
-#: an agent that remembers nothing.
-TYPE, TOTAL, BESIDE, FLOOR = "type", "total", "beside", "floor"
+#: What a row is of: a type of questions, the total, or questions that stand beside it.
+TYPE, TOTAL, BESIDE = "type", "total", "beside"
 #: The mean of the types.
 AVERAGED = "average of types"
 
@@ -191,7 +190,7 @@ class TypeScores:
         name: Their type, or which of all questions they are.
         answers: What became of them.
         types: The types that they are of.
-        part: ``TYPE``, ``TOTAL``, ``BESIDE`` or ``FLOOR``.
+        part: ``TYPE``, ``TOTAL`` or ``BESIDE``.
     """
 
     name: str
@@ -239,7 +238,6 @@ class SetScores:
         answers: The answers.
         types: A row for each type of question, without a type of those that stand beside.
         totals: The total, and what stands beside it: see above.
-        floors: The total of agents that remember nothing.
     """
 
     kind: SetKind
@@ -247,7 +245,6 @@ class SetScores:
     answers: tuple[Answered, ...]
     types: tuple[TypeScores, ...]
     totals: tuple[TypeScores, ...]
-    floors: tuple[TypeScores, ...] = ()
 
     @property
     def rows(self) -> tuple[TypeScores, ...]:
@@ -297,6 +294,41 @@ def set_scores(kind: SetKind, names: Sequence[str], answers: Sequence[Answered])
     )
 
 
+def scores_of(sets: Sequence[LoadedSet], answers: Sequence[Answered]) -> tuple[SetScores, ...]:
+    """The scores of answers, for each kind of set."""
+    kinds = {memory_set.kind.title: memory_set.kind for memory_set in sets}
+    return tuple(
+        set_scores(
+            kind,
+            [memory_set.name for memory_set in sets if memory_set.kind.title == kind.title],
+            [answer for answer in answers if answer.kind.title == kind.title],
+        )
+        for kind in kinds.values()
+    )
+
+
+def measured(every: Sequence[SetScores]) -> list[Measured]:
+    """The scores that can have a floor: accuracy, if there was a judge, or else answer match or F1.
+
+    ``all`` is the total, of the questions that their history answers.
+    """
+    rows = []
+    for scores in every:
+        kind = scores.kind
+        for row in scores.rows:
+            names = (row.name,) if len(row.types) > 1 else kind.names_of(row.types[0])
+            if row.part == TOTAL:
+                names = (EVERYTHING,)
+            name, values = kind.f1, row.f1s
+            if scores.is_judged:
+                name, values = "accuracy", row.labels
+            elif kind.matches is not None:
+                name, values = kind.match, row.exacts
+            if row.name != ALL:
+                rows.append(measured_mean(names, f"{kind.title}: {name} of {row.name}", values))
+    return rows
+
+
 def scores_data(scores: SetScores) -> dict[str, object]:
     """The scores as JSON."""
     return {
@@ -316,10 +348,6 @@ def scores_data(scores: SetScores) -> dict[str, object]:
                 "judged": len(row.labels),
             }
             for row in scores.rows
-        ],
-        "floors": [
-            {"name": row.name, "f1": _mean(row.f1s), "exact_match": _mean(row.exacts)}
-            for row in scores.floors
         ],
         "average_of_types": {
             "f1": scores.averaged(lambda row: row.f1s),

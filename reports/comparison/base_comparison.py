@@ -237,9 +237,10 @@ _PRINTED: dict[str, Callable[[Sequence[RunComparison], Sequence[str]], None]] = 
 }
 
 
-def print_comparisons(base: Path, others: Sequence[Path], output_format: str) -> None:
-    """Compare runs with a base, and print it in a format of ``COMPARISONS``."""
-    comparisons, runs = compare_all(base, others), tuple(map(str, (base, *others)))
+def print_comparisons(
+    comparisons: Sequence[RunComparison], runs: Sequence[str], output_format: str
+) -> None:
+    """Print the comparisons of runs with the first one, in a format of ``COMPARISONS``."""
     if len(comparisons) == 1:
         COMPARISONS[output_format](comparisons[0], runs)
     else:

@@ -11,6 +11,7 @@ from typing import Any
 from evalmark.converters.step import spaced
 from evalmark.reports.comparison.cross_table import CrossCell, CrossLabel, CrossTable
 from evalmark.reports.pairs.pair_folder import Score, score_from
+from evalmark.scoring.comparison.gates import ALL, Measured, measured_mean
 from evalmark.scoring.runs.run_files import SCORES, any_scores_of, is_of_pairs, reading_folder
 from evalmark.stats.proportions import wilson_interval
 
@@ -31,6 +32,7 @@ class ModelScores:
         is_of_pairs: Whether it is a run over minimal pairs.
         parts: Suite or set -> its score: of all predictions, or the average over UIDs.
         details: Prediction (``suite/1``) or UID -> its score.
+        groups: Field, term or language -> the average over its UIDs.
         series: Name of the series of checkpoints that it is of; empty if it is of none.
         step: Its step in that series; None if its name has none.
     """
@@ -41,6 +43,7 @@ class ModelScores:
     is_of_pairs: bool
     parts: Mapping[str, Score]
     details: Mapping[str, Score]
+    groups: Sequence[tuple[str, Score]]
     series: str = ""
     step: int | None = None
 
@@ -76,7 +79,9 @@ def scores_from(data: Mapping[str, Any], folder: Path | None) -> ModelScores:
     if of_pairs:
         parts = {spaced(a["set"]): score_from(a) for a in data["averages"] if not a["label"]}
         details = {spaced(uid["label"]): score_from(uid) for uid in data["uids"]}
+        groups = [(spaced(a["value"]), score_from(a)) for a in data["averages"] if a["label"]]
     else:
+        groups = []
         suites = [suite for suite in data["suites"] if suite["predictions"]]
         parts = {_label(suite): _accuracy(suite["conjunction"]) for suite in suites}
         details = {
@@ -86,9 +91,20 @@ def scores_from(data: Mapping[str, Any], folder: Path | None) -> ModelScores:
         }
     series = data.get("series") or {}
     return ModelScores(
-        spaced(data["model"]["id"]), facts, folder, of_pairs, parts, details,
+        spaced(data["model"]["id"]), facts, folder, of_pairs, parts, details, groups,
         series.get("name", ""), series.get("step"),
     )  # fmt: skip
+
+
+def measured(run: ModelScores) -> list[Measured]:
+    """The scores of a run that can have a floor; ``all`` is the mean over suites or sets."""
+    named = [*run.parts.items(), *run.groups, *run.details.items()]
+    of = f"{len(run.parts)} {'set' if run.is_of_pairs else 'suite'}{'s'[: len(run.parts) != 1]}"
+    values = [score.score for score in run.parts.values() if score.score is not None]
+    return [
+        measured_mean((ALL,), f"mean over {of}", values),
+        *(Measured((name,), name, score.score, score.interval) for name, score in named),
+    ]
 
 
 def in_series(runs: Sequence[ModelScores]) -> list[ModelScores]:

@@ -51,7 +51,7 @@ from evalmark.stats.paired_tests import (
 )
 from evalmark.stats.proportions import paired_interval
 
-#: A difference is claimed if its p value, corrected by Holm, is below this.
+#: A difference is claimed if its p value, corrected by Holm, is below this by default.
 LEVEL = 0.05
 #: How ties are read -> what they count as in the first run, and in the second; None: as recorded.
 READINGS: dict[str, tuple[float | None, float | None]] = {
@@ -203,7 +203,7 @@ def paired(items: Sequence[MatchedItems], words: Words = SUITES) -> PairedCompar
 
 
 def corrected(
-    every: Sequence[UncorrectedRun], sides: Sequence[tuple[str, str]]
+    every: Sequence[UncorrectedRun], sides: Sequence[tuple[str, str]], level: float = LEVEL
 ) -> list[PairedComparisons]:
     """Several comparisons, corrected together, each with what may be claimed.
 
@@ -213,13 +213,15 @@ def corrected(
     Args:
         every: The comparisons, such as those of a base with several runs.
         sides: What claims call the two runs of each.
+        level: A difference is claimed if its corrected p value is below this.
     """
     rows = _claimed(
         [draft for one in every for draft in one.rows],
         [names for one, names in zip(every, sides, strict=True) for _ in one.rows],
+        level,
     )
-    headlines = _claimed_once([one.headline for one in every], sides)
-    pools = _claimed_once([one.pooled for one in every], sides)
+    headlines = _claimed_once([one.headline for one in every], sides, level)
+    pools = _claimed_once([one.pooled for one in every], sides, level)
     return [
         PairedComparisons(tuple(islice(rows, len(one.rows))), headline, pooled)
         for one, headline, pooled in zip(every, headlines, pools, strict=True)
@@ -227,11 +229,11 @@ def corrected(
 
 
 def _claimed_once(
-    every: Sequence[Uncorrected | None], sides: Sequence[tuple[str, str]]
+    every: Sequence[Uncorrected | None], sides: Sequence[tuple[str, str]], level: float
 ) -> list[PairedComparison | None]:
     """The same for one comparison of each pair of runs, which some do not have."""
     present = [(draft, names) for draft, names in zip(every, sides, strict=True) if draft]
-    rows = _claimed([draft for draft, _ in present], [names for _, names in present])
+    rows = _claimed([draft for draft, _ in present], [names for _, names in present], level)
     return [next(rows) if draft else None for draft in every]
 
 
@@ -440,7 +442,7 @@ def _draft(
 
 
 def _claimed(
-    every: Sequence[Uncorrected], sides: Sequence[tuple[str, str]]
+    every: Sequence[Uncorrected], sides: Sequence[tuple[str, str]], level: float
 ) -> Iterator[PairedComparison]:
     """The comparisons with p values corrected by Holm, for each way to read ties, and claims."""
     columns = zip(*(draft.row.readings for draft in every), strict=True)
@@ -453,20 +455,20 @@ def _claimed(
     ]
     for place, (draft, names) in enumerate(zip(every, sides, strict=True)):
         readings = tuple(column[place] for column in by_reading)
-        yield _with_claim(replace(draft, row=replace(draft.row, readings=readings)), names)
+        yield _with_claim(replace(draft, row=replace(draft.row, readings=readings)), names, level)
 
 
-def _with_claim(draft: Uncorrected, sides: tuple[str, str]) -> PairedComparison:
+def _with_claim(draft: Uncorrected, sides: tuple[str, str], level: float) -> PairedComparison:
     """The comparison with what may be claimed; nothing, if something speaks against it."""
     row, sign = draft.row, draft.sign
-    claims = {_better(reading, sign) for reading in row.readings}
+    claims = {_better(reading, sign, level) for reading in row.readings}
     better = claims.pop() if len(claims) == 1 and not draft.against else None
     if better:
         worse, best = sorted((row.recorded.first, row.recorded.second), key=lambda x: sign * x)
         p = f"{_p(row.recorded)}; however ties are read" if row.ties else _p(row.recorded)
         claim = f"{sides[better == 'second']} is better, {best:.3f} against {worse:.3f} ({p})"
     else:
-        claim = f"no difference is claimed: {_reason(row, sign, draft.against, draft.words)}"
+        claim = f"no difference is claimed: {_reason(draft, level)}"
     return replace(row, better=better, claim=f"{_label(row, draft.words)}: {claim}")
 
 
@@ -491,25 +493,26 @@ def _objection(items: Sequence[MatchedItems], words: Words) -> str:
     )
 
 
-def _better(reading: TieReading, sign: int) -> str | None:
+def _better(reading: TieReading, sign: int, level: float) -> str | None:
     """The run that is significantly better with ties read in one way."""
     difference = sign * (reading.second - reading.first)
-    if reading.p_holm >= LEVEL or not difference:
+    if reading.p_holm >= level or not difference:
         return None
     return "second" if difference > 0 else "first"
 
 
-def _reason(row: PairedComparison, sign: int, against: str, words: Words) -> str:
-    if against:
-        return against
-    recorded = _better(row.recorded, sign)
+def _reason(draft: Uncorrected, level: float) -> str:
+    row, sign, words = draft.row, draft.sign, draft.words
+    if draft.against:
+        return draft.against
+    recorded = _better(row.recorded, sign, level)
     if recorded is None:
         same = not row.recorded.only_first and not row.recorded.only_second
         item = words.part if row.suite == "mean" else words.item
         which = "every" if row.items > 1 else "the only"
         equal = f"both score the same on {which} {item}"
         return equal if same else _p(row.recorded)
-    contrary = next(r for r in row.readings if _better(r, sign) != recorded)
+    contrary = next(r for r in row.readings if _better(r, sign, level) != recorded)
     but = f"{_p(contrary)} with ties {contrary.ties}"
     return f"it depends on the {words.items} that rounding decided ({but})"
 

@@ -18,6 +18,7 @@ from evalmark.scoring.comparison.compared_run import (
     words_of,
 )
 from evalmark.scoring.comparison.paired_statistics import (
+    LEVEL,
     SIDES,
     PairedComparison,
     UncorrectedRun,
@@ -241,7 +242,9 @@ def compare(first: Path, second: Path) -> RunComparison:
     return compare_all(first, [second])[0]
 
 
-def compare_all(base: Path, others: Sequence[Path]) -> tuple[RunComparison, ...]:
+def compare_all(
+    base: Path, others: Sequence[Path], level: float = LEVEL
+) -> tuple[RunComparison, ...]:
     """Compare several runs with a base: a comparison for each, in their order.
 
     Holm's correction is over all of them together: over the predictions of all runs, over the
@@ -250,6 +253,7 @@ def compare_all(base: Path, others: Sequence[Path]) -> tuple[RunComparison, ...]
     Args:
         base: The first run of each comparison.
         others: The second run of each.
+        level: A difference is claimed if its corrected p value is below this.
 
     Raises:
         ScoringError: As in ``compare``.
@@ -258,7 +262,7 @@ def compare_all(base: Path, others: Sequence[Path]) -> tuple[RunComparison, ...]
     left = read_run(base)
     parts = [_part(left, read_run(other)) for other in others]
     sides = [SIDES if len(parts) == 1 else ("the base", part.labels[1]) for part, _ in parts]
-    every = corrected([draft for _, draft in parts], sides)
+    every = corrected([draft for _, draft in parts], sides, level)
     return tuple(
         replace(part, predictions=paired.rows, headline=paired.headline, pooled=paired.pooled)
         for (part, _), paired in zip(parts, every, strict=True)

@@ -31,7 +31,6 @@ COMMANDS = {
         "memory", "run", "colours", "--agent", "agent.json", "--out", "talk", "--examples", "1",
     ),
     "memory rescore": ("memory", "rescore", "talk"),
-    "memory run gate": ("memory", "run", "gate", "--agent", "agent.json"),
     "memory judge": ("memory", "judge", "people.csv", "--judge", "yes.json"),
     "rules": ("rules",),
     "explain": ("explain", "SG204"),

@@ -32,6 +32,14 @@ def test_the_page_shows_what_its_commands_print(name, tmp_path):
     assert follow(text, tmp_path) == text
 
 
+def test_the_workflow_of_a_page_has_the_commands_that_the_page_runs():
+    text = PAGES["memory"].read_text(encoding="utf-8")
+    steps = re.findall(r"- run: (evalmark .*)", text)
+    shell = "".join(re.findall(r"```sh\n(.*?)```", text, re.DOTALL))
+    assert len(steps) == 2
+    assert all(re.search(rf"^{re.escape(step)}( [>|].*)?$", shell, re.MULTILINE) for step in steps)
+
+
 @pytest.mark.slow
 @needs_sh
 def test_the_minute_of_the_readme_shows_what_its_commands_print(tmp_path):

@@ -1,4 +1,4 @@
-"""Sets in the general form are run: parts of a history, floors, workers, costs, files."""
+"""Sets in the general form are run: parts of a history, workers, costs, files."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ import json
 from uuid import uuid4
 
 import pytest
-from evalmark.memory.agents.agent import ScriptedAgent
 from evalmark.memory.agents.memory_system import OwnAgent
 from evalmark.memory.pages.conversation_folder import read_conversations
 from evalmark.memory.pages.conversation_page import conversation_page
 from evalmark.memory.running.memory_record import run_of_sets
-from evalmark.memory.sets.floors import FLOORS, NOT_MENTIONED
-from evalmark.memory.sets.general_sets import chosen
 from evalmark.memory.sets.set_files import load_sets
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.check import check_data
@@ -174,7 +171,7 @@ def test_a_part_that_cannot_be_told_costs_its_own_questions(path, tmp_path):
     assert replies(again) == expected
 
 
-# workers, floors, costs, files
+# workers, costs, files
 
 
 def test_files_are_those_of_one_worker_but_for_what_is_measured(path, tmp_path):
@@ -184,19 +181,7 @@ def test_files_are_those_of_one_worker_but_for_what_is_measured(path, tmp_path):
     assert differences(tmp_path / "1/run", tmp_path / "8/run") == []
 
 
-def test_floors_choose_an_option_and_stand_below_the_table(path, tmp_path):
-    (scores,) = scored(ran([path], ScriptedAgent({}, NOT_MENTIONED), tmp_path / "run"))
-    assert [row.name for row in scores.floors] == [*FLOORS]
-    nothing, *guesses = scores.floors
-    assert nothing.exacts == scores.totals[0].exacts == 8 * [0]
-    for row in guesses:
-        choices = [answer for answer in row.answers if answer.question.options]
-        assert all(chosen(a.reply, a.question.options) for a in choices)
-    seen = {answer.question.id: answer.exact for answer in guesses[1].answers}
-    assert seen["ines/1"] == 1
-
-
-def test_a_set_that_only_judges_score_has_no_floors_and_says_so(path, tmp_path, run):
+def test_a_set_that_only_judges_score_says_so(path, tmp_path, run):
     data = a_set()
     for history in data["histories"]:
         for question in history["questions"]:
@@ -208,7 +193,6 @@ def test_a_set_that_only_judges_score_has_no_floors_and_says_so(path, tmp_path, 
     script = tmp_path / "say.json"
     script.write_text('{"default": "Porto"}', encoding="utf-8")
     done = run("evalmark", "memory", "run", path, "--agent", script, "--out", tmp_path / "run")
-    assert "floor" not in done.out
     assert "for the accuracy that a judge gives, run the same command with --judge" in done.err
 
 
@@ -230,9 +214,6 @@ def test_record_report_and_rescored_answers_say_the_same(path, tmp_path, run):
     assert names.index("harbour: answer match/facts") < names.index("harbour: word F1/facts")
     total = results["harbour: answer match/answerable"]
     assert total.score == sum(scores.totals[0].exacts) / 8
-    assert {*json.loads(total.details["floors"])} == {
-        name.removeprefix("floor: ") for name in FLOORS
-    }
     assert json.loads(run_of_sets(finished, US, None).settings["costs"]) == finished.costs.data()
     answers = finished.folder / "answers.jsonl"
     outcome = run("evalmark", "memory", "rescore", answers, "--set", path, "--format", "json")
@@ -246,7 +227,6 @@ def test_a_run_is_checked_and_reported(path, tmp_path, run):
     out = tmp_path / "run"
     done = run("evalmark", "memory", "run", path, "--agent", script, "--out", out, "--workers", "4")
     assert done.code == 0, done.err
-    assert "floor: sees the last 10 turns" in done.out
     assert run("evalmark", "check", out).code == 0
     (view,) = read_conversations(out)
     assert "harbour" in conversation_page([view])

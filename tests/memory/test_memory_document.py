@@ -35,7 +35,7 @@ def test_the_page_does_what_it_shows(tmp_path):
             )  # fmt: skip
             output = (done.stdout + done.stderr).decode()
             shown = after.content if after.language == "text" else ""
-            failures = ("error[", "extra: ", "below the floor")
+            failures = ("error[", "extra: ")
             assert done.returncode == any(text in shown for text in failures), output
             is_shown(shown, output)
             assert output.count("\n") == shown.count("\n") + ("explain" in output), output

@@ -1,4 +1,4 @@
-"""Costs of runs over memory sets, and the floors that a system is read beside."""
+"""Costs of runs over memory sets."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from evalmark.memory.agents.memory_system import OwnAgent
 from evalmark.memory.pages.conversation_folder import read_conversations
 from evalmark.memory.pages.conversation_page import figures
 from evalmark.memory.running.memory_record import run_of_sets, write_conversation_record
-from evalmark.memory.sets.floors import FLOORS, NOT_MENTIONED
 from evalmark.memory.sets.set_costs import costs_of, percentile
 from evalmark.scoring.comparison.run_comparison import compare
 from hypothesis import given
 from hypothesis import strategies as st
-from test_set_runs import LOCOMO, LONGMEMEVAL, US, ran, scored
+from test_set_runs import LOCOMO, US, ran
 from test_set_workers import Searcher
 
 
@@ -74,43 +73,3 @@ def test_a_log_of_an_earlier_version_has_the_costs_that_it_states():
     old = {"event": "asked", "reply": "x", "read": 3, "written": 1, "seconds": 2.0}
     answer = costs_of([{"event": "told", "seconds": 9.0}], [old]).steps["answer"]
     assert (answer.seconds, answer.read, answer.calls) == (2.0, 3, 1)
-
-
-# floors
-
-
-def test_three_lines_that_remember_nothing_stand_below_each_table(tmp_path):
-    for path in (LOCOMO, LONGMEMEVAL):
-        (scores,) = scored(ran([path], ScriptedAgent({}, NOT_MENTIONED), tmp_path / path.stem))
-        assert [row.name for row in scores.floors] == [*FLOORS]
-        same = scores.floors[0]
-        assert same.f1s == scores.totals[0].f1s
-        assert [len(row.answers) for row in scores.floors] == 3 * [len(scores.totals[0].answers)]
-
-
-def test_floors_reply_from_the_history(tmp_path):
-    (scores,) = scored(ran([LOCOMO], ScriptedAgent({}, "x"), tmp_path))
-    turns = {
-        f"{turn['speaker']}: {turn['text']}"
-        for key, session in json.loads(LOCOMO.read_text("utf-8")).items()
-        if key.startswith("session_") and isinstance(session, list)
-        for turn in session
-    }
-    _, at_random, last = scores.floors
-    for row in (at_random, last):
-        assert all(any(answer.reply.startswith(turn) for turn in turns) for answer in row.answers)
-    again = scored(ran([LOCOMO], ScriptedAgent({}, "x"), tmp_path))[0].floors[1]
-    assert [a.reply for a in again.answers] == [a.reply for a in at_random.answers]
-
-
-def test_floors_are_in_the_table_the_data_and_the_record(run, tmp_path):
-    script = tmp_path / "say.json"
-    script.write_text('{"default": "Porto"}')
-    command = ("evalmark", "memory", "run", LOCOMO, "--agent", script, "--out", tmp_path / "run")
-    done = run(*command)
-    assert 'floor: says "not mentioned"' in done.out
-    data = json.loads(run(*command, "--format", "json").out)
-    assert [row["name"] for row in data["sets"][0]["floors"]] == [*FLOORS]
-    (view,) = read_conversations(tmp_path / "run")
-    assert sum(total.part == "floor" for total in view.totals) == 6
-    assert view.totals[0].part == "total"

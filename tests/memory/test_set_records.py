@@ -97,7 +97,7 @@ def test_records_pass_the_check_and_the_gate(tmp_path, version, profile):
     assert all(text in scorings[0]["input_prompt"] for text in SET_PROMPT.prompts.values())
     assert scorings[0]["judges"][0]["model_info"]["id"] == "evalmark/scripted"
     rows = [json.loads(line) for line in written.samples.read_text("utf-8").splitlines()]
-    assert len(rows) == 7 + 8  # word F1 is not of the abstention question
+    assert len(rows) == 7 + 6 + 8  # F1, exact match, accuracy; abstention questions have no words
     assert len({(row["evaluation_name"], row["sample_id"]) for row in rows}) == len(rows)
 
 

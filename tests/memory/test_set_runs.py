@@ -20,11 +20,11 @@ from evalmark.memory.running.memory_record import (
     write_answers,
     write_conversation_record,
 )
-from evalmark.memory.sets.floors import scores_of
 from evalmark.memory.sets.set_agents import exchanges
 from evalmark.memory.sets.set_files import load_set, load_sets, narrowed
 from evalmark.memory.sets.set_kinds import ToldSession, ToldTurn
 from evalmark.memory.sets.set_run import SetJudge, run_sets
+from evalmark.memory.sets.set_scores import scores_of
 from evalmark.schemas.errors import (
     AgentError,
     AgentRefused,

@@ -15,7 +15,6 @@ from evalmark.memory.pages.conversation_folder import (
     TestView,
     read_conversations,
     told_apart,
-    totals_of,
 )
 from evalmark.memory.pages.conversation_page import (
     FIGURES,
@@ -322,13 +321,3 @@ def test_the_figures_of_published_runs(shared):
     assert isolated["changed by hand"] == "2 of 33 tests"
     assert found["Benchmark 3 - 1k"]["memory span used"] == "932 / 1,902 / 7,106 tokens"
     assert found["Benchmark 1 - 1k Filler"]["speed"] == "34.7 tokens/s"
-
-
-@pytest.mark.parametrize("floors", ["[1]", "{", '{"a turn at random": null}'])
-def test_damaged_floors_are_left_out(floors, tmp_path):
-    record = json.loads((FIXTURES / "good/record.json").read_text("utf-8"))
-    (result,) = record["evaluation_results"]
-    result["score_details"]["details"] = {"part": "total", "floors": floors}
-    path = tmp_path / "record.json"
-    path.write_text(json.dumps(record), "utf-8")
-    assert [total.part for total in totals_of(path)] == ["total"]

@@ -1,0 +1,101 @@
+"""Runs as gates: scores that are below a floor, and runs that are worse than their base.
+
+A floor is held against the score itself, as the command prints it; a line says its 95 % interval as
+well. A run is worse than its base if that is claimed, by corrected p values and however ties are
+read, for the mean over suites (of a memory set, for all of its questions) or for one prediction.
+Both tests are two-sided, and only one side stops: of equal runs at most alpha / 2 by the mean and
+as many by the predictions, which are one family.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from evalmark.schemas.errors import UnknownNameError, UsageError
+from evalmark.stats.means import mean_interval
+
+if TYPE_CHECKING:  # it loads all importers, which floors do not need
+    from evalmark.scoring.comparison.run_comparison import RunComparison
+
+#: The name of the score of everything.
+ALL = "all"
+
+
+class Measured(NamedTuple):
+    """A score that can have a floor.
+
+    Attributes:
+        names: What it is asked for by, the usual one last; several scores may have one name, and
+            each is held to it.
+        label: What it is called in full.
+        score: None if nothing counts.
+        interval: Its 95 % interval; None if there is none.
+    """
+
+    names: tuple[str, ...]
+    label: str
+    score: float | None
+    interval: tuple[float, float] | None = None
+
+
+def measured_mean(names: tuple[str, ...], label: str, values: Sequence[float]) -> Measured:
+    """The mean of scores from 0 to 1, with Student's interval."""
+    if not values:
+        return Measured(names, label, None)
+    low, high = mean_interval(values) or (None, None)
+    interval = None if low is None or high is None else (max(0.0, low), min(1.0, high))
+    return Measured(names, label, statistics.fmean(values), interval)
+
+
+def read_floors(texts: Iterable[str]) -> dict[str, float]:
+    """Name -> the least score.
+
+    Raises:
+        UsageError: A text is not ``NAME=X`` with a number from 0 to 1.
+    """
+    floors = {}
+    for text in texts:
+        name, _, number = text.rpartition("=")
+        try:
+            floors[name] = float(number)
+        except ValueError:
+            floors[name] = -1.0
+        if not name or not 0 <= floors[name] <= 1:
+            raise UsageError(f"--at-least {text}: write NAME=X with a number from 0 to 1")
+    return floors
+
+
+def below(scores: Sequence[Measured], floors: dict[str, float]) -> Iterator[str]:
+    """A line for each score that is below its floor.
+
+    Raises:
+        UnknownNameError: No score has the name of a floor.
+    """
+    known = list(dict.fromkeys(score.names[-1] for score in scores))
+    for name, floor in floors.items():
+        named = [score for score in scores if name in score.names]
+        if not named:
+            raise UnknownNameError("score of --at-least", name, known)
+        for _, label, score, interval in named:
+            if score is None or score < floor:
+                value = "no score" if score is None else f"{score:.3f}"
+                within = f" (95 % interval {_shown(interval)})" if interval else ""
+                yield f"below the floor: {label} {value}{within}, at least {floor:g} is required"
+
+
+def worse(comparisons: Iterable[RunComparison], runs: Iterable[object]) -> Iterator[str]:
+    """A line for each run that is claimed to be worse than the base, with the widest claim."""
+    for comparison, run in zip(comparisons, runs, strict=True):
+        total = comparison.headline or comparison.pooled
+        rows = [row for row in (total, *comparison.predictions) if row and row.better == "first"]
+        for row in rows[:1]:
+            interval = f"; difference {row.difference:+.3f}"
+            interval += f" ({_shown(row.interval)})" if row.interval else ""
+            more = f"; so are {len(rows) - 1} more" if rows[1:] else ""
+            yield f"{run} is worse: {row.claim}{interval}{more}"
+
+
+def _shown(interval: tuple[float, float]) -> str:
+    return f"{interval[0]:.3f} to {interval[1]:.3f}"

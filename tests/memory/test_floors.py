@@ -1,0 +1,81 @@
+"""Runs of memory tests as gates: floors of datasets and of types, and runs that are compared."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from test_set_commands import LOCOMO, LONGMEMEVAL
+
+
+def floors(*texts):
+    return [part for text in texts for part in ("--at-least", text)]
+
+
+@pytest.fixture
+def says(tmp_path, monkeypatch):
+    """A script that says one thing."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(text, name="say"):
+        (tmp_path / f"{name}.json").write_text(json.dumps({"default": text}), encoding="utf-8")
+        return f"{name}.json"
+
+    return write
+
+
+def missed(outcome):
+    return [line for line in outcome.err.splitlines() if line.startswith("below the floor")]
+
+
+def test_types_of_questions_are_held_to_floors(run, says):
+    command = ("evalmark", "memory", "run", LOCOMO, "--agent", says("Porto"), "--out", "r")
+    met = run(*command, *floors("single-hop=0.6", "4=0.6", "temporal=0", "all=0.1"))
+    assert (met.code, missed(met)) == (0, [])
+    done = run(*command, *floors("single-hop=0.7", "temporal=0.3", "all=0.2"))
+    assert done.code == 1
+    assert [line.split(", at least")[0] for line in missed(done)] == [
+        "below the floor: LoCoMo: LoCoMo F1 of category 4 (single-hop) 0.667",
+        "below the floor: LoCoMo: LoCoMo F1 of category 2 (temporal) 0.000",
+        "below the floor: LoCoMo: LoCoMo F1 of answerable (categories 1, 2, 3, 4) 0.167 "
+        "(95 % interval 0.000 to 0.697)",
+    ]
+    unknown = run(*command, *floors("temporel=0.3"))
+    assert unknown.code == 2
+    assert "unknown score of --at-least 'temporel'; did you mean 'temporal'?" in unknown.err
+
+
+def test_a_judge_decides_where_there_is_one_and_all_is_the_total(run, says):
+    command = ("evalmark", "memory", "run", LONGMEMEVAL, "--agent", says("x"), "--out", "r")
+    judge = ("--judge", says('{"correct": "yes"}', "judge"))
+    done = run(*command, *judge, *floors("temporal-reasoning=0.5", "all=0.1"))
+    assert missed(done) == []
+    assert done.code == 0, done.err
+    done = run(*command[:-1], "s", *floors("all=0.5"))
+    assert (done.code, len(missed(done))) == (1, 1)
+    assert "LongMemEval: word F1 of answerable 0.000" in missed(done)[0]
+
+
+def test_datasets_are_held_to_floors(run, says):
+    command = ("evalmark", "memory", "run", "kv", "colours", "--agent", says("x"), "--out", "r")
+    assert run(*command, *floors("kv=0", "all=0")).code == 0
+    done = run(*command, *floors("colours=0.1", "KV=0.5", "all=0.1"), "--format", "json")
+    assert done.code == 1
+    assert missed(done) == [
+        "below the floor: Colours 0.000, at least 0.1 is required",
+        "below the floor: KV 0.000, at least 0.5 is required",
+        "below the floor: mean over 2 datasets 0.000, at least 0.1 is required",
+    ]
+    assert run(*command, *floors("x")).code == 2
+
+
+def test_exact_matches_are_compared_question_by_question(run, says):
+    for name, text in (("a", "to Porto"), ("b", "not mentioned")):
+        command = ("evalmark", "memory", "run", LOCOMO, "--agent", says(text, name), "--out", name)
+        assert run(*command).code == 0
+    done = run("evalmark", "compare", "a", "b", "--fail-if-worse", "--format", "json")
+    assert done.code == 0, "one question shows nothing"
+    rows = {row["suite"]: row for row in json.loads(done.out)["comparisons"]}
+    row = rows["LoCoMo: exact match/category 4 (single-hop)"]
+    assert (row["first"], row["second"]) == (1, 0)
+    assert [row["items"] for row in rows.values()].count(4) == 0  # F1 is pooled, once
