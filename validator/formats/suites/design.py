@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, count
 from typing import NamedTuple
 
 from evalmark.validator.findings.phrasing import listed, quoted
@@ -303,25 +303,15 @@ def difference(first: str, second: str) -> TextDifference:
     if first == second:
         return SAME
     ours, theirs = first.split(), second.split()
-    start = 0
-    while start < min(len(ours), len(theirs)) and ours[start] == theirs[start]:
-        start += 1
-    end = 0
-    while end < min(len(ours), len(theirs)) - start and ours[-1 - end] == theirs[-1 - end]:
-        end += 1
-    ours, theirs = ours[start : len(ours) - end], theirs[start : len(theirs) - end]
+    while ours and theirs and ours[0] == theirs[0]:
+        del ours[0], theirs[0]
+    while ours and theirs and ours[-1] == theirs[-1]:
+        del ours[-1], theirs[-1]
     if len(ours) == len(theirs) == 1:
-        stem = _shared_start(ours[0], theirs[0])
+        stem = next(k for k in count() if ours[0][: k + 1] != theirs[0][: k + 1])
         if stem >= _STEM:
             return TextDifference(ours[0][stem:], theirs[0][stem:], is_ending=True)
     return TextDifference(" ".join(ours), " ".join(theirs))
-
-
-def _shared_start(one: str, other: str) -> int:
-    return next(
-        (k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-        min(len(one), len(other)),
-    )
 
 
 def replaced(text: str, old: str, new: str, *, is_ending: bool) -> str | None:
