@@ -219,3 +219,10 @@ def test_a_design_that_varies_on_purpose_is_silent():
     assert codes(*rows({"queen", "girl"})) == []
     (finding,) = check_data(suite(*rows({"queen"}))).findings  # it may be an accident
     assert (finding.code, finding.fix, finding.helps) == ("SG431", None, ())
+
+
+def test_a_region_number_of_one_sentence_is_one_finding():
+    data = suite(*usual())
+    data["items"][4]["conditions"][1]["regions"][2]["region_number"] = 30
+    found = [finding.code for finding in check_data(data).findings]
+    assert found == ["SG402"]
