@@ -52,8 +52,11 @@ class Relation(NamedTuple):
 
     def holds(self, texts: Texts) -> bool:
         """True if the texts of an item have this relation, or one of them is absent."""
-        first = texts.get(self.first, {}).get(self.region)
-        second = texts.get(self.second, {}).get(self.region)
+        first, second = (texts.get(name, {}).get(self.region) for name in (self.first, self.second))
+        return self.relates(first, second)
+
+    def relates(self, first: str | None, second: str | None) -> bool:
+        """The same of the texts of the two conditions."""
         if first is None or second is None or first == second:
             return first is None or second is None or self.difference == SAME
         if self.difference == SAME:
@@ -185,11 +188,14 @@ class SuiteDesign:
         woman among ten heads: "herself" for "himself"), the design may vary on purpose: several
         such items are none, and one is not rewritten.
         """
-        items = {
-            i: self._broken(i, relations)
-            for i in self.table.rows
-            if (relations := self.violated(self.texts[i]))
-        }
+        violated: dict[int, list[Relation]] = {}
+        for relation in self.relations:
+            columns = (self.table.columns[relation.region, name] for name in relation[1:3])
+            is_same = relation.difference == SAME
+            for i, first, second in zip(self.table.rows, *columns, strict=True):
+                if not (is_same and first == second) and not relation.relates(first, second):
+                    violated.setdefault(i, []).append(relation)
+        items = {i: self._broken(i, tuple(relations)) for i, relations in sorted(violated.items())}
         doubtful = [i for i, broken in items.items() if not broken.is_certain]
         return items if len(doubtful) == 1 else {i: items[i] for i in items if i not in doubtful}
 
