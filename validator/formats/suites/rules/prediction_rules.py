@@ -152,8 +152,8 @@ def one_sided(view: SuiteFileView) -> Iterator[Hit]:
     """
     if len(view.conditions) < 2:
         return
-    named_in = _conditions_of_predictions(view)
-    for (index, formula), named in zip(view.meaningful, named_in, strict=True):
+    for index, formula in view.meaningful:
+        named = _conditions_of(formula)
         if len(named) < 2 and not _compares_with_itself(formula.tree):
             uses = f"only condition `{named.pop()}`" if named else "no condition"
             yield Hit(f"prediction uses {uses}", view.at(index), helps=("compare two conditions",))
@@ -164,9 +164,8 @@ def _compares_with_itself(tree: Node) -> bool:
     return any(isinstance(node, Comparison) and node.left == node.right for node in walk(tree))
 
 
-def _conditions_of_predictions(view: SuiteFileView) -> list[set[str]]:
-    trees = [formula.tree for _, formula in view.meaningful]
-    return [{reference.condition for reference in references(tree)} for tree in trees]
+def _conditions_of(formula: Formula) -> set[str]:
+    return {reference.condition for reference in references(formula.tree)}
 
 
 def unused_condition(view: SuiteFileView) -> Iterator[Hit]:
@@ -181,7 +180,7 @@ def unused_condition(view: SuiteFileView) -> Iterator[Hit]:
         return  # a formula that cannot be parsed may use it
     if any(_compares_with_itself(formula.tree) for _, formula in view.meaningful):
         return  # one of its sides should be another condition, perhaps this one
-    used = set().union(*_conditions_of_predictions(view))
+    used = set().union(*(_conditions_of(formula) for _, formula in view.meaningful))
     everywhere = [{condition.name for condition in item.conditions} for item in view.suite.items]
     if not everywhere or not used <= set(view.conditions):
         return  # a name is misspelt; other rules report it
@@ -241,9 +240,7 @@ def identical_sentences(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `match` and `mismatch` both read "The sheep ate grass"
     Good: sentences that differ where the prediction looks
     """
-    compared = dict(
-        zip((index for index, _ in view.meaningful), _conditions_of_predictions(view), strict=True)
-    )
+    compared = {index: _conditions_of(formula) for index, formula in view.meaningful}
     for i, (item, sentences) in enumerate(zip(view.suite.items, view.sentences, strict=True)):
         for j, first in repeats(sentence.text for sentence in sentences):
             first_name, name = item.conditions[first].name, item.conditions[j].name

@@ -24,8 +24,6 @@ from evalmark.validator.formats.suites.suite_view import (
     item_number_at,
 )
 
-_ARTEFACT = r"Unnamed: \d+|.+\.\d+"
-
 
 def region_numbers(view: SuiteFileView) -> Iterator[Hit]:
     """Region numbers are 1, 2, 3, … without a gap.
@@ -517,9 +515,8 @@ def spreadsheet_names(view: SuiteFileView) -> Iterator[Hit]:
     """
     names = list(view.suite.region_meta.values())
     for key, name in view.suite.region_meta.items():
-        if not isinstance(name, str) or not re.fullmatch(_ARTEFACT, name):
-            continue
-        if name.startswith("Unnamed: ") or name.rpartition(".")[0] in names:
+        match = re.fullmatch(r"Unnamed: \d+|(.+)\.\d+", name) if isinstance(name, str) else None
+        if match and (match[1] is None or match[1] in names):
             yield Hit(
                 f"region {key} has a name made up by a spreadsheet reader ({shown(name)})",
                 At(declaration_at(key)),
