@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from evalmark.validator.formats.shared.writing_systems import is_unspaced
@@ -64,13 +65,14 @@ class Mark(NamedTuple):
     end: int
 
 
-def marks(text: str) -> list[Mark]:
+@lru_cache(4096)
+def marks(text: str) -> tuple[Mark, ...]:
     """The marks of a text, in order."""
     if not _RARE.search(text):
-        return []
+        return ()
     noted = [match.span() for match in re.finditer(f"{_NOTED}|{_IN_NAMES}", text)]
     found = [mark for mark in _found(text) if not any(a <= mark.start < b for a, b in noted)]
-    return sorted(found, key=lambda mark: (mark.start, -mark.end))
+    return tuple(sorted(found, key=lambda mark: (mark.start, -mark.end)))
 
 
 def _found(text: str) -> Iterator[Mark]:

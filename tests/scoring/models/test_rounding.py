@@ -136,7 +136,12 @@ def test_the_margin_covers_the_errors_of_corrected_regions(dtype):
 
 @pytest.mark.parametrize("dtype", LOW)
 def test_logits_in_float32_are_as_exact_as_the_body_allows(dtype, sentences):
-    """In bfloat16: 0.01 bits off on average with the model's own logits, 0.002 with ours."""
+    """In bfloat16: 0.01 bits off on average with the model's own logits, 0.002 with ours.
+
+    The bounds are picked, not derived: what was measured on the sentences of our suites (0.00203
+    and 0.00029), and a tenth or less. They move with the sentences; the ratio to the model's own
+    logits, below a quarter, is what must hold.
+    """
     sentences = sentences[:: 2 if dtype == "bfloat16" else 8]
     exact = batches_of(demo("float64"), sentences)
     model = demo(dtype)

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, count
 from typing import NamedTuple
 
 from evalmark.validator.findings.phrasing import listed, quoted
@@ -52,8 +52,11 @@ class Relation(NamedTuple):
 
     def holds(self, texts: Texts) -> bool:
         """True if the texts of an item have this relation, or one of them is absent."""
-        first = texts.get(self.first, {}).get(self.region)
-        second = texts.get(self.second, {}).get(self.region)
+        first, second = (texts.get(name, {}).get(self.region) for name in (self.first, self.second))
+        return self.relates(first, second)
+
+    def relates(self, first: str | None, second: str | None) -> bool:
+        """The same of the texts of the two conditions."""
         if first is None or second is None or first == second:
             return first is None or second is None or self.difference == SAME
         if self.difference == SAME:
@@ -185,11 +188,14 @@ class SuiteDesign:
         woman among ten heads: "herself" for "himself"), the design may vary on purpose: several
         such items are none, and one is not rewritten.
         """
-        items = {
-            i: self._broken(i, relations)
-            for i in self.table.rows
-            if (relations := self.violated(self.texts[i]))
-        }
+        violated: dict[int, list[Relation]] = {}
+        for relation in self.relations:
+            columns = (self.table.columns[relation.region, name] for name in relation[1:3])
+            is_same = relation.difference == SAME
+            for i, first, second in zip(self.table.rows, *columns, strict=True):
+                if not (is_same and first == second) and not relation.relates(first, second):
+                    violated.setdefault(i, []).append(relation)
+        items = {i: self._broken(i, tuple(relations)) for i, relations in sorted(violated.items())}
         doubtful = [i for i, broken in items.items() if not broken.is_certain]
         return items if len(doubtful) == 1 else {i: items[i] for i in items if i not in doubtful}
 
@@ -303,25 +309,15 @@ def difference(first: str, second: str) -> TextDifference:
     if first == second:
         return SAME
     ours, theirs = first.split(), second.split()
-    start = 0
-    while start < min(len(ours), len(theirs)) and ours[start] == theirs[start]:
-        start += 1
-    end = 0
-    while end < min(len(ours), len(theirs)) - start and ours[-1 - end] == theirs[-1 - end]:
-        end += 1
-    ours, theirs = ours[start : len(ours) - end], theirs[start : len(theirs) - end]
+    while ours and theirs and ours[0] == theirs[0]:
+        del ours[0], theirs[0]
+    while ours and theirs and ours[-1] == theirs[-1]:
+        del ours[-1], theirs[-1]
     if len(ours) == len(theirs) == 1:
-        stem = _shared_start(ours[0], theirs[0])
+        stem = next(k for k in count() if ours[0][: k + 1] != theirs[0][: k + 1])
         if stem >= _STEM:
             return TextDifference(ours[0][stem:], theirs[0][stem:], is_ending=True)
     return TextDifference(" ".join(ours), " ".join(theirs))
-
-
-def _shared_start(one: str, other: str) -> int:
-    return next(
-        (k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-        min(len(one), len(other)),
-    )
 
 
 def replaced(text: str, old: str, new: str, *, is_ending: bool) -> str | None:

@@ -83,8 +83,3 @@ def rewriting(data: Mapping[str, Any], effect: str, metrics: tuple[str, ...] = (
             quoted_word = f'"{word}"' if is_older_name(name) else shlex.quote(word)
             options += f"--rename {quoted_word} "
     return Action.CONVERT(options, effect)
-
-
-def rewriting_of(view: SuiteFileView, effect: str, metrics: tuple[str, ...] = ()) -> Phrase:
-    """The same of a view."""
-    return rewriting(view.data, effect, metrics)

@@ -13,19 +13,15 @@ from functools import cached_property
 from typing import Any
 
 from evalmark.schemas.backend import accepts
-from evalmark.schemas.errors import Budget, FormulaSyntaxError
+from evalmark.schemas.errors import Budget
 from evalmark.validator.findings.editing import Colour, Editing, Insertion, Mention, OutlineEntry
 from evalmark.validator.findings.finding import At
-from evalmark.validator.formats.suites.condition_names import (
-    LEGAL,
-    is_condition_name,
-    normal_name,
-)
+from evalmark.validator.formats.suites.condition_names import LEGAL, is_condition_name, normal_name
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Formula,
     Reference,
-    read,
     references,
+    tried,
 )
 from evalmark.validator.formats.suites.formula.formula_words import (
     OPERATORS,
@@ -258,10 +254,7 @@ def _signs(pointer: str, text: str, start: int, end: int) -> Iterator[Colour]:
 
 
 def _parsed(text: str) -> Formula | None:
-    try:
-        return read(text)
-    except FormulaSyntaxError:
-        return None
+    return formula if isinstance(formula := tried(text), Formula) else None
 
 
 def _member(holder: object, key: str) -> Any:

@@ -7,12 +7,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, wraps
-from itertools import pairwise
+from itertools import chain, groupby, pairwise
 from typing import Any
 
 from evalmark.schemas.errors import Budget, FormulaSyntaxError
 from evalmark.validator.findings.finding import At, Hit
-from evalmark.validator.findings.phrasing import quoted
 from evalmark.validator.formats.suites.condition_names import (
     is_condition_name,
     legal_name,
@@ -22,8 +21,8 @@ from evalmark.validator.formats.suites.design import SuiteDesign
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Formula,
     Offsets,
-    read,
     references,
+    tried,
 )
 from evalmark.validator.formats.suites.formula.meaning import can_hold, type_problems
 from evalmark.validator.formats.suites.provable import Question, disproved
@@ -34,7 +33,6 @@ from evalmark.validator.formats.suites.suite import (
     Region,
     Sentence,
     Suite,
-    has_triples,
     metrics_of,
     suite_of,
 )
@@ -115,7 +113,7 @@ class SuiteFileView:
     def formulas(self) -> tuple[Formula | FormulaSyntaxError, ...]:
         """Each prediction's formula, or why it cannot be read; a legacy prediction has one too."""
         return tuple(
-            _parsed(prediction["formula"]) if "formula" in prediction else formula_of(prediction)
+            tried(prediction["formula"]) if "formula" in prediction else formula_of(prediction)
             for prediction in self.data["predictions"]
         )
 
@@ -211,16 +209,6 @@ class SuiteFileView:
         text, spans = self.sentence_of(placed)
         return text[spans[before.index][1] : spans[placed.index][0]]
 
-    def meta_with(self, key: str, value: str) -> str:
-        """The JSON text of `meta` with one more key."""
-        return quoted({**self.data["meta"], key: value})
-
-    def is_after_space(self, placed: PlacedRegion) -> bool:
-        """True if a space separates a region from the text before it."""
-        text, spans = self.sentence_of(placed)
-        at = spans[placed.index][0]
-        return any(map(str.isspace, text[at - 1 : at + 1]))
-
     def readable(self) -> Iterator[tuple[int, Formula]]:
         """Index and formula of the predictions that can be read."""
         for index, formula in enumerate(self.formulas):
@@ -240,11 +228,14 @@ class SuiteFileView:
     @cached_property
     def filled(self) -> tuple[PlacedRegion, ...]:
         """The regions with a text, of what is an item."""
-        return tuple(
-            placed
-            for placed in self.regions
-            if placed.region.content.strip() and placed.path[0] not in self.no_items
-        )
+        none = self.no_items
+        return tuple(p for p in self.regions if p.region.content.strip() and p.path[0] not in none)
+
+    @cached_property
+    def edges(self) -> tuple[tuple[PlacedRegion, PlacedRegion], ...]:
+        """The first and the last region with a text, of each sentence."""
+        sentences = (tuple(s) for _, s in groupby(self.filled, lambda placed: placed.path[:2]))
+        return tuple((sentence[0], sentence[-1]) for sentence in sentences)
 
     @cached_property
     def contents(self) -> frozenset[str]:
@@ -290,13 +281,12 @@ class SuiteFileView:
         Keyed by item and condition, from 0.
         """
         whole = tuple(range(1, len(self.suite.region_meta) + 1))
-        numbers_by_place = {}
-        for i, item in enumerate(self.suite.items):
-            for j, condition in enumerate(item.conditions):
-                numbers = tuple(region.number for region in condition.regions)
-                if numbers != whole:
-                    numbers_by_place[i, j] = numbers
-        return numbers_by_place
+        return {
+            (i, j): numbers
+            for i, item in enumerate(self.suite.items)
+            for j, condition in enumerate(item.conditions)
+            if (numbers := tuple(region.number for region in condition.regions)) != whole
+        }
 
     @cached_property
     def misnumbered(self) -> frozenset[tuple[int, int]]:
@@ -319,21 +309,20 @@ class SuiteFileView:
         if not self.irregular:
             return missing
         items = self.suite.items
-        like: dict[str, Counter[int]] = {}
-        sizes: Counter[str] = Counter()
-        for item in items:
-            for condition in item.conditions:
-                group = condition.name if len(items) > 1 else ""
-                sizes[group] += 1
-                like.setdefault(group, Counter()).update({r.number for r in condition.regions})
-        declared = self.suite.region_meta
-        for i, j in self.irregular.keys() - self.misnumbered:
-            group = items[i].conditions[j].name if len(items) > 1 else ""
-            usual = {n for n, count in like[group].items() if 2 * count >= sizes[group]}
-            lacking = usual - set(self.irregular[i, j])
-            if numbers := tuple(sorted(n for n in lacking if str(n) in declared)):
-                missing[i, j] = numbers
-        return dict(sorted(missing.items()))
+        like: dict[str, list[set[int]]] = {}
+        for condition in (condition for item in items for condition in item.conditions):
+            numbers = {region.number for region in condition.regions}
+            like.setdefault(condition.name if len(items) > 1 else "", []).append(numbers)
+        usual = {
+            name: {n for n, count in Counter(chain(*every)).items() if 2 * count >= len(every)}
+            for name, every in like.items()
+        }
+        for i, j in sorted(self.irregular.keys() - self.misnumbered):
+            name = items[i].conditions[j].name if len(items) > 1 else ""
+            lacking = sorted(usual[name].difference(self.irregular[i, j]))
+            if declared := tuple(n for n in lacking if str(n) in self.suite.region_meta):
+                missing[i, j] = declared
+        return missing
 
     @cached_property
     def sound(self) -> tuple[bool, ...]:
@@ -369,76 +358,31 @@ class SuiteFileView:
 
     def text_at(self, item: int, name: str, region: int) -> At:
         """The place of a text of an item."""
-        j = self._names(item).index(name)
-        regions = self.suite.items[item].conditions[j].regions
-        k = [part.number for part in regions].index(region)
+        conditions = self.suite.items[item].conditions
+        j = [condition.name for condition in conditions].index(name)
+        k = [part.number for part in conditions[j].regions].index(region)
         return At(f"{condition_at(item, j)}/regions/{k}/content")
 
     def name_at(self, item: int, name: str) -> At:
         """The place of the name of a condition of an item."""
-        return At(condition_name_at(item, self._names(item).index(name)))
-
-    def _names(self, item: int) -> list[str]:
-        return [condition.name for condition in self.suite.items[item].conditions]
+        names = [condition.name for condition in self.suite.items[item].conditions]
+        return At(condition_name_at(item, names.index(name)))
 
     def cure(self, item: int) -> str:
         """The change that makes an item like the others; empty if none is certain."""
         broken = self.design.broken.get(item)
         return broken.cure if broken else ""
 
-    def is_exchanged(self, item: int) -> bool:
-        """True if two conditions of an item seem to have each other's sentences."""
-        broken = self.design.broken.get(item)
-        exchange = broken.exchange if broken else None
-        return exchange is not None and exchange.region is None
-
     @cached_property
     def used_regions(self) -> Mapping[int, int]:
         """Region number → how many sentences have the region."""
-        counts: Counter[int] = Counter()
-        for item in self.suite.items:
-            for condition in item.conditions:
-                counts.update({region.number for region in condition.regions})
-        return counts
-
-    @property
-    def has_unspaced_regions(self) -> bool:
-        """True if `meta` says before which regions there is no space."""
-        return bool(self.data["meta"].get(NO_SPACE_BEFORE))
-
-    @property
-    def unspaced_regions(self) -> tuple[int, ...]:
-        """The regions that `meta` lists as those without a space before them."""
-        listed = self.data["meta"].get(NO_SPACE_BEFORE)
-        return tuple(listed) if isinstance(listed, list) else ()
+        conditions = (condition for item in self.suite.items for condition in item.conditions)
+        return Counter(chain.from_iterable({r.number for r in c.regions} for c in conditions))
 
     @property
     def metrics(self) -> tuple[str, ...]:
         """Its metric; a legacy suite can have several."""
         return metrics_of(self.data["meta"]["metric"])
-
-    def values(self) -> Iterator[str]:
-        """Pointers of the values that some model has been given for a region."""
-        for i, item in enumerate(self.data["items"]):
-            for j, condition in enumerate(item["conditions"]):
-                for k, region in enumerate(condition["regions"]):
-                    if "metric_value" in region:
-                        yield f"{condition_at(i, j)}/regions/{k}/metric_value"
-
-    @property
-    def has_string_predictions(self) -> bool:
-        """True if its formulas are in `meta`, where suites of May 2020 have them."""
-        return bool(self.data["meta"].get("string_predictions"))
-
-    @property
-    def legacy_signs(self) -> tuple[str, ...]:
-        """The signs that a suite is in the legacy dialect; none if it is not."""
-        if not has_triples(self.data):
-            return ()
-        signs = ("its predictions are triples",) if self.data["predictions"] else ()
-        if len(self.metrics) > 1:
-            return (*signs, "it names several metrics")
-        return signs or ("its metric is a list",)
 
     @cached_property
     def unwritable(self) -> dict[str, str]:
@@ -452,11 +396,7 @@ class SuiteFileView:
     @cached_property
     def conditions(self) -> tuple[str, ...]:
         """The names of all conditions of the suite, in order of first appearance."""
-        return tuple(
-            dict.fromkeys(
-                condition.name for item in self.suite.items for condition in item.conditions
-            )
-        )
+        return tuple(dict.fromkeys(c.name for item in self.suite.items for c in item.conditions))
 
 
 def once(rule: Callable[[SuiteFileView], Iterator[Hit]]) -> Callable[..., Iterator[Hit]]:
@@ -489,13 +429,6 @@ def _refers(formula: str, *names: str) -> bool:
     anyone = "|".join(map(re.escape, names))
     pattern = rf"%\s*(?:{anyone})\s*%"
     return "[" not in formula and re.search(pattern, normal_name(formula)) is not None
-
-
-def _parsed(source: str) -> Formula | FormulaSyntaxError:
-    try:
-        return read(source)
-    except FormulaSyntaxError as error:
-        return error
 
 
 META = "/meta"

@@ -6,7 +6,6 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.findings.finding import Action, Finding
 from evalmark.validator.findings.report import SUITE_NAME
 from evalmark.validator.findings.rule import Rule, same_suite_name
@@ -130,12 +129,9 @@ def _bare_formulas(violation: Violation, data: Any, others: list[Violation]) -> 
 
 
 def _is_formula(value: object) -> bool:
-    from evalmark.validator.formats.suites.formula.formula_syntax import read
+    from evalmark.validator.formats.suites.formula.formula_syntax import Formula, tried
 
-    try:
-        return isinstance(value, str) and bool(read(value))
-    except FormulaSyntaxError:
-        return False
+    return isinstance(value, str) and isinstance(tried(value), Formula)
 
 
 def _with_help(data: Any, violation: Violation) -> Violation:
@@ -166,25 +162,15 @@ def _meant(path: list[str], value: object) -> object:
             return {"type": "formula", "formula": value}
         case [*_, "regions", place], str() if place.isdecimal():
             return {"region_number": int(place) + 1, "content": value}
-        case [*_, "regions"], dict():
-            return _numbered(value)
-        case [*_, "conditions"], dict():
-            return _named(value)
+        case [*_, "regions"], dict() if all(
+            number.isdecimal() and isinstance(text, str) for number, text in value.items()
+        ):
+            return [{"region_number": int(n), "content": text} for n, text in value.items()]
+        case [*_, "conditions"], dict() if all(isinstance(part, list) for part in value.values()):
+            return [{"condition_name": name, "regions": part} for name, part in value.items()]
         case [*_, "items"], dict() if all(isinstance(item, dict) for item in value.values()):
             return list(value.values())
     return None
-
-
-def _numbered(contents: dict[str, object]) -> object:
-    if not all(number.isdecimal() and isinstance(text, str) for number, text in contents.items()):
-        return None
-    return [{"region_number": int(number), "content": text} for number, text in contents.items()]
-
-
-def _named(conditions: dict[str, object]) -> object:
-    if not all(isinstance(regions, list) for regions in conditions.values()):
-        return None
-    return [{"condition_name": name, "regions": regions} for name, regions in conditions.items()]
 
 
 _SIGNS = (frozenset(("items", "predictions")), frozenset(("items", "region_meta")))

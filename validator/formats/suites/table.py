@@ -38,7 +38,8 @@ class TextTable:
     @cached_property
     def columns(self) -> Mapping[tuple[int, str], Sequence[str | None]]:
         """Region and condition -> the text of each row; None where there is no such region."""
-        regions = sorted({n for texts in self.texts for cells in texts.values() for n in cells})
+        sound = [self.texts[i] for i in self.rows]
+        regions = sorted({n for texts in sound for cells in texts.values() for n in cells})
         return {
             (region, name): [self.texts[i].get(name, {}).get(region) for i in self.rows]
             for region in regions

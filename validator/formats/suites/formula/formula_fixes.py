@@ -20,6 +20,7 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     Sum,
     children,
     read,
+    tried,
     unparse,
 )
 from evalmark.validator.formats.suites.formula.meaning import TypeProblem, is_truth, type_problems
@@ -68,8 +69,8 @@ def mended(error: FormulaSyntaxError) -> Mended | None:
 def _readable(text: str) -> str | None:
     """A formula without its slips; None if some are left."""
     for _ in range(MAX_SLIPS):
-        error = _error(text)
-        if error is None:
+        error = tried(text)
+        if isinstance(error, Formula):
             return text
         at = error.span[0]
         new = next((new for mend in SLIPS if (new := mend(text, at)) is not None), text)
@@ -103,14 +104,6 @@ def _typed(text: str, tight: bool) -> str | None:
         if not new:
             return None
         text = replaced(text, problem.node.span, new)
-    return None
-
-
-def _error(source: str) -> FormulaSyntaxError | None:
-    try:
-        read(source)
-    except FormulaSyntaxError as error:
-        return error
     return None
 
 

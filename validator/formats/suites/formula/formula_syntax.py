@@ -183,11 +183,7 @@ SLIPS: tuple[tuple[str, str, str], ...] = (
         "formulas have no functions",
         "a region reference is its surprisal: `(2;%a%)`",
     ),
-    (
-        r"\|",
-        "there is no `|A|`",
-        "compare twice: `A - B < 1 & B - A < 1` for `|A - B| < 1`",
-    ),
+    (r"\|", "there is no `|A|`", "compare twice: `A - B < 1 & B - A < 1` for `|A - B| < 1`"),
     (r"(?:inf|nan)\w*", "`{}` is not a number", "use a decimal number"),
     (r",", "formulas have no commas", "use `;` in a region reference, and `.` in a decimal number"),
     (
@@ -293,6 +289,14 @@ def parse(source: str, dialect: Dialect = Dialect.CURRENT) -> Formula:
 def read(source: str) -> Formula:
     """Read a formula in the dialect it is written in: square brackets mean the older one."""
     return parse(source, Dialect.PYTHON if "[" in source or "]" in source else Dialect.CURRENT)
+
+
+def tried(source: str) -> Formula | FormulaSyntaxError:
+    """A formula, or why it cannot be read."""
+    try:
+        return read(source)
+    except FormulaSyntaxError as error:
+        return error
 
 
 class _Parser:

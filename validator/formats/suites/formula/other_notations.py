@@ -10,10 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.formats.suites.condition_names import normal_name
-from evalmark.validator.formats.suites.formula.formula_syntax import read
-from evalmark.validator.formats.suites.formula.meaning import type_problems
+from evalmark.validator.formats.suites.formula.typos import is_prediction
 
 #: Other notations of operators, longest first.
 _OPERATORS = (
@@ -87,14 +85,10 @@ def translation(
         parts += [_operators(text[at : match.start()]), reference(match)]
         at = match.end()
     text = "".join((*parts, _operators(text[at:])))
-    try:
-        formula = read(text)
-    except FormulaSyntaxError:
-        return None
-    if any(type_problems(formula.tree)):
+    if not is_prediction(text):
         return None
     known = {str(number) for number in regions} | {"*"}
-    referred = re.findall(r"\((\*|\d+);%([^%]+)%\)", formula.source)
+    referred = re.findall(r"\((\*|\d+);%([^%]+)%\)", text)
     is_known = all(number in known and name in conditions for number, name in referred)
     return Translation(text, rest) if referred and is_known else None
 

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from itertools import pairwise
-from unicodedata import category
 
-from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
+    Formula,
     Logic,
     Node,
     Offsets,
@@ -21,6 +19,7 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     number_text,
     read,
     terms,
+    tried,
 )
 from evalmark.validator.formats.suites.formula.meaning import type_problems
 
@@ -30,35 +29,19 @@ _OPERAND = re.compile(r"\((?:[0-9]+|\*);%[^%()]*%\)|[0-9]+(?:\.[0-9]+)?|[()]")
 #: The largest factor that is written as a sum.
 MAX_FACTOR = 4
 _SAME = dict(zip("＜＞＝≥≤−–；％（），∧∨×{}\N{NO-BREAK SPACE}", "<>=><--;%(),&|*() ", strict=True))
-_OPERATORS = {
-    ">=": ">",
-    "=>": ">",
-    "<=": "<",
-    "=<": "<",
-    "==": "=",
-    "&&": "&",
-    "||": "|",
-    "and": "&",
-    "or": "|",
-}
+_OPERATORS = dict(
+    zip([">=", "=>", "<=", "=<", "==", "&&", "||", "and", "or"], ">><<=&|&|", strict=True)
+)
 _OPERATOR = re.compile(r">=|=>|<=|=<|==|&&|\|\||(?:and|or)\b", re.IGNORECASE)
 #: How people call a function that gives the surprisal of a region.
 CALLED = r"\b(?:surprisal|surp|s)\b"
 REGION = r"[0-9]+|\*"
 
 
-def _marks() -> str:
-    """The combining marks of all scripts, as ranges for a pattern."""
-    # They are in these two blocks of Unicode; a look at all of Unicode takes ten times as long.
-    codes = (*range(0x300, 0x1F000), *range(0xE0100, 0xE01F0))
-    marks = [code for code in codes if category(chr(code))[0] == "M"]
-    starts = [code for before, code in pairwise((-1, *marks)) if code != before + 1]
-    ends = [code for code, after in pairwise((*marks, -1)) if after != code + 1]
-    return "".join(f"{chr(start)}-{chr(end)}" for start, end in zip(starts, ends, strict=True))
-
-
-#: The characters of names; of other digits, too, since what is proposed is read again.
-NAME = rf"[\w{_marks()}-]+"
+#: The characters of names, and all of the blocks with combining marks: it is read again.
+NAME = (
+    r"[\w\u0300-\u1fff\u20d0-\u20f0\u302a-\u309a\ua66f-\uabff\ufe00-\ufe2f\U00010000-\U000e01ef-]+"
+)
 _LOOSE = re.compile(
     rf"(?:\(\s*)?(?P<region>{REGION})\s*[;:,]*\s*%+\s*(?P<name>{NAME})\s*%*\s*\)?"
     rf"|\(\s*(?P<region2>{REGION})\s*[;:,]+\s*(?P<name2>{NAME})\s*%*\s*\)"
@@ -83,8 +66,7 @@ _DECIMAL = re.compile(r"(?<![0-9.,])([0-9]*),([0-9]+)(?![0-9.,])")
 _SIGNED = re.compile(rf"([-+])\s*({EXACT})")
 _SIDE = rf"(?:{EXACT}|[^<>=&|()])+"
 _NEGATION = re.compile(
-    rf"(?:not\b|[!~])\s*(?:({_SIDE})([<>])({_SIDE})|\(({_SIDE})([<>])({_SIDE})\))",
-    re.IGNORECASE,
+    rf"(?:not\b|[!~])\s*(?:({_SIDE})([<>])({_SIDE})|\(({_SIDE})([<>])({_SIDE})\))", re.IGNORECASE
 )
 _ELLIPSIS = re.compile(rf"(?:^|[&|(])({_SIDE})[<>=]{_SIDE}([&|])\s*[<>=]")
 _FUNCTION = re.compile(rf"{CALLED}\s*(?=\(\s*(?:{REGION})\s*[;:,])", re.IGNORECASE)
@@ -136,10 +118,8 @@ def _different(formulas: list[str]) -> list[str]:
 
 def is_prediction(text: str) -> bool:
     """True if a formula can be read, and is true or false."""
-    try:
-        return next(type_problems(read(text).tree), None) is None
-    except FormulaSyntaxError:
-        return False
+    formula = tried(text)
+    return isinstance(formula, Formula) and not any(type_problems(formula.tree))
 
 
 def _says_the_same_anywhere(text: str) -> bool:
@@ -346,20 +326,6 @@ def _loose_end(text: str, at: int) -> str | None:
 
 
 SLIPS: tuple[Callable[[str, int], str | None], ...] = (
-    _character,
-    _quotes,
-    _function,
-    _operator,
-    _separator,
-    _product,
-    _quotient,
-    _reference,
-    _comma,
-    _sign,
-    _negation,
-    _elliptical,
-    _chain,
-    _closed_by_another,
-    parenthesis,
-    _loose_end,
-)
+    _character, _quotes, _function, _operator, _separator, _product, _quotient, _reference, _comma,
+    _sign, _negation, _elliptical, _chain, _closed_by_another, parenthesis, _loose_end,
+)  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import combinations, permutations
+from itertools import chain, combinations, permutations
 from typing import NamedTuple, TypeVar
 
 from evalmark.validator.findings.finding import At, Change, Hit, Safety
@@ -58,27 +58,24 @@ def shifted_texts(view: SuiteFileView) -> Iterator[Hit]:
     Bad: items 4, 5, 6, … of `match` have the texts that items 3, 4, 5, … of `mismatch` have
     Good: the texts of one item in one item
     """
+    table = view.table
     for shift in _shifts(view):
-        row = view.table.rows[shift.rows[0]]
+        row, right = table.rows[shift.rows[0]], table.columns[shift.region, shift.model]
         way, other = ("up", "previous") if shift.step > 0 else ("down", "next")
         yield Hit(
             f"from item {view.suite.items[row].number} on, region {shift.region} of condition "
             f"`{shift.condition}` has the text that `{shift.model}` has in the {other} item",
             view.text_at(row, shift.condition, shift.region),
             notes=(f"this is so in {len(shift.rows)} items",),
-            changes=tuple(_moved_back(view, shift)),
+            changes=tuple(
+                Change(view.text_at(table.rows[k], shift.condition, shift.region), quoted(right[k]))
+                for k in shift.rows
+            ),
             safety=Safety.UNSAFE,
             helps=(
                 f"move the texts of region {shift.region} of `{shift.condition}` {way} by one item",
             ),
         )
-
-
-def _moved_back(view: SuiteFileView, shift: Shift) -> Iterator[Change]:
-    right = view.table.columns[shift.region, shift.model]
-    for k in shift.rows:
-        place = view.text_at(view.table.rows[k], shift.condition, shift.region)
-        yield Change(place, quoted(right[k]))
 
 
 def _shifts(view: SuiteFileView) -> Iterator[Shift]:
@@ -157,9 +154,12 @@ def _sorted(columns: Columns) -> Iterator[Habit]:
     for region, column in columns.items():
         for texts in set(zip(*column, strict=True)):
             plain = [(text or "").casefold() for text in texts]
+            least = max(_LEAST_TEXTS, len(plain) // 3)
+            if len(set(plain)) <= least:
+                continue
             for order, key in (("alphabetical", plain), ("reversed alphabetical", plain[::-1])):
                 start, end = _longest(key, lambda a, b: a <= b)
-                if len(set(key[start:end])) > max(_LEAST_TEXTS, len(key) // 3):
+                if len(set(key[start:end])) > least:
                     span = (start, end) if key is plain else (len(key) - end, len(key) - start)
                     found[region] = (region, *span, f"is in {order} order")
     if len(found) == 1:
@@ -226,7 +226,10 @@ def _copied(columns: Columns) -> Iterator[Habit]:
         both = [(a, b) for a, b in zip(first, second, strict=True) if a and b]
         return bool(both) and all(a == b for a, b in both)
 
+    texts = {region: {*chain(*column)} - {"", None} for region, column in columns.items()}
     for first, second in combinations(columns, 2):
+        if texts[first].isdisjoint(texts[second]):
+            continue
         same = list(map(is_same, columns[first], columns[second]))
         start, end = _longest(same, lambda a, b: a and b)
         if same[start] and len(set(columns[first][start:end])) > 2:

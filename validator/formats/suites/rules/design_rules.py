@@ -8,11 +8,7 @@ from collections.abc import Iterator
 from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import listed, quoted, shown
 from evalmark.validator.formats.suites.design import SAME, Broken, Relation, TextExchange
-from evalmark.validator.formats.suites.rules.odd_ones import (
-    misspelt_word,
-    pointers,
-    unlike_others,
-)
+from evalmark.validator.formats.suites.rules.odd_ones import misspelt_word, pointers, unlike_others
 from evalmark.validator.formats.suites.suite import Item
 from evalmark.validator.formats.suites.suite_view import SuiteFileView, item_number_at, once
 from evalmark.validator.formats.suites.table import LEAST_ITEMS

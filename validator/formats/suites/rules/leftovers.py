@@ -279,7 +279,7 @@ def pretokenized(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
 
 
 #: Rules on single texts.
-_LEFTOVERS = (
+LEFTOVERS = (
     mixed_scripts, judgement_mark, markup, spreadsheet_value, placeholder, pretokenized
 )  # fmt: skip
 
@@ -301,7 +301,9 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
         last = before.region.content.rsplit(maxsplit=1)[-1]
         text = placed.region.content.lstrip()
         is_start = text[: len(last)].casefold() == last.casefold() and last.isalpha()
-        if is_start and before.path[:2] == placed.path[:2] and view.is_after_space(placed):
+        is_one = is_start and before.path[:2] == placed.path[:2]
+        edges = before.region.content[-1:] + placed.region.content[:1]
+        if is_one and any(map(str.isspace, view.gap(before, placed) or edges)):
             match = re.match(rf"\s*{last}\b", placed.region.content, re.IGNORECASE)
             if match:
                 hits.setdefault(last.casefold(), []).append((placed, match))
@@ -395,10 +397,9 @@ def _unlike_the_others(
 ) -> Iterator[Hit]:
     """The few sentences whose first letter or last character fails or passes a test alone."""
     edges: list[tuple[PlacedRegion, int, bool]] = []
-    ordered = reversed(view.filled) if fold == "letter" else view.filled
-    at_edge = {placed.path[:2]: placed for placed in ordered}
-    odd = {hit.at.pointer for rule in _LEFTOVERS for hit in rule(view)}
-    for placed in sorted(at_edge.values(), key=lambda placed: placed.path):
+    odd = {hit.at.pointer for rule in LEFTOVERS for hit in rule(view)}
+    for first, last in view.edges:
+        placed = first if fold == "letter" else last
         index = place(placed.region.content)
         if index is not None and placed.content_at not in odd and not marks(placed.region.content):
             edges.append((placed, index, test(placed.region.content[index])))

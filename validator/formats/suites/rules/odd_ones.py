@@ -31,12 +31,7 @@ _BETWEEN = (
 _POLITE = frozenset(("sie", "ihr", "ihre", "ihren", "ihrem", "ihrer", "ihnen"))
 #: Rules that report a text by itself.
 _TEXT_RULES = (
-    leftovers.mixed_scripts,
-    leftovers.judgement_mark,
-    leftovers.markup,
-    leftovers.spreadsheet_value,
-    leftovers.placeholder,
-    leftovers.pretokenized,
+    *leftovers.LEFTOVERS,
     leftovers.doubled_word,
     leftovers.letter_case,
     leftovers.final_stop,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import combinations
@@ -153,8 +152,8 @@ def one_sided(view: SuiteFileView) -> Iterator[Hit]:
     """
     if len(view.conditions) < 2:
         return
-    named_in = _conditions_of_predictions(view)
-    for (index, formula), named in zip(view.meaningful, named_in, strict=True):
+    for index, formula in view.meaningful:
+        named = _conditions_of(formula)
         if len(named) < 2 and not _compares_with_itself(formula.tree):
             uses = f"only condition `{named.pop()}`" if named else "no condition"
             yield Hit(f"prediction uses {uses}", view.at(index), helps=("compare two conditions",))
@@ -165,9 +164,8 @@ def _compares_with_itself(tree: Node) -> bool:
     return any(isinstance(node, Comparison) and node.left == node.right for node in walk(tree))
 
 
-def _conditions_of_predictions(view: SuiteFileView) -> list[set[str]]:
-    trees = [formula.tree for _, formula in view.meaningful]
-    return [{reference.condition for reference in references(tree)} for tree in trees]
+def _conditions_of(formula: Formula) -> set[str]:
+    return {reference.condition for reference in references(formula.tree)}
 
 
 def unused_condition(view: SuiteFileView) -> Iterator[Hit]:
@@ -182,7 +180,7 @@ def unused_condition(view: SuiteFileView) -> Iterator[Hit]:
         return  # a formula that cannot be parsed may use it
     if any(_compares_with_itself(formula.tree) for _, formula in view.meaningful):
         return  # one of its sides should be another condition, perhaps this one
-    used = set().union(*_conditions_of_predictions(view))
+    used = set().union(*(_conditions_of(formula) for _, formula in view.meaningful))
     everywhere = [{condition.name for condition in item.conditions} for item in view.suite.items]
     if not everywhere or not used <= set(view.conditions):
         return  # a name is misspelt; other rules report it
@@ -223,16 +221,13 @@ def undefined_region(view: SuiteFileView) -> Iterator[Hit]:
 
 def _undefined_in(view: SuiteFileView, reference: Reference) -> list[int]:
     """The numbers of the items that have a region, and no value of it."""
+    name, region = reference.condition, reference.region
     return [
-        item.number
-        for item, forms, is_sound in zip(view.suite.items, view.forms, view.sound, strict=True)
-        if (reference.condition, reference.region) not in forms
-        and is_sound
-        and any(
-            condition.name == reference.condition
-            and any(reference.region in (None, r.number) for r in condition.regions)
-            for condition in item.conditions
-        )
+        view.suite.items[i].number
+        for i in view.table.rows
+        if (name, region) not in view.forms[i]
+        and name in view.table.texts[i]
+        and region in (None, *view.table.texts[i][name])
     ]
 
 
@@ -245,9 +240,7 @@ def identical_sentences(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `match` and `mismatch` both read "The sheep ate grass"
     Good: sentences that differ where the prediction looks
     """
-    compared = dict(
-        zip((index for index, _ in view.meaningful), _conditions_of_predictions(view), strict=True)
-    )
+    compared = {index: _conditions_of(formula) for index, formula in view.meaningful}
     for i, (item, sentences) in enumerate(zip(view.suite.items, view.sentences, strict=True)):
         for j, first in repeats(sentence.text for sentence in sentences):
             first_name, name = item.conditions[first].name, item.conditions[j].name
@@ -283,34 +276,33 @@ def empty_where_read(view: SuiteFileView) -> Iterator[Hit]:
     """
     if view.metrics != ("sum",):
         return  # undefined_region reports it
-    readers: dict[tuple[str, int | None], int] = {}
+    readers: dict[tuple[str, int], int] = {}
     for index, formula in view.meaningful:
         for reference in references(formula.tree):
-            readers.setdefault((reference.condition, reference.region), index)
-    filled: Counter[tuple[str, int]] = Counter()
-    empty = []
-    for placed in view.regions:
-        key = placed.condition.name, placed.region.number
-        if key in readers:
-            if placed.region.content.strip():
-                filled[key] += 1
-            elif any(content.strip() for content in placed.condition.contents):
-                empty.append((key, placed))
-    shifts = shifted_texts(view) if empty else iter(())
-    moved = {change.at.pointer for hit in shifts for change in hit.changes}
-    for key, placed in empty:
-        index = readers[key]
-        i = placed.path[0]
-        is_known = i in view.never(index) or i in view.design.broken or placed.content_at in moved
-        if filled[key] and not is_known:
-            yield Hit(
-                f"prediction reads region {key[1]} of condition `{key[0]}`, which is empty in "
-                f"item {placed.item.number} but not in other items",
-                At(placed.content_at),
-                labels=((view.at(index), "reads it"),),
-                notes=(f"the sentence is {shown(view.sentence_of(placed).text)}",),
-                fold=f"empty {placed.path[0]}",
-            )
+            if reference.region is not None:
+                readers.setdefault((reference.condition, reference.region), index)
+    texts = view.table.texts
+    for (name, region), index in readers.items():
+        column = {
+            i: cells[name][region] for i, cells in enumerate(texts) if region in cells.get(name, ())
+        }
+        empty = [i for i, text in column.items() if not text.strip()]
+        if not empty or len(empty) == len(column):
+            continue
+        moved = {change.at for hit in shifted_texts(view) for change in hit.changes}
+        for i in empty:
+            at = view.text_at(i, name, region)
+            is_known = i in view.never(index) or i in view.design.broken or at in moved
+            if not is_known and any(map(str.strip, texts[i][name].values())):
+                sentence = view.sentences[i][list(texts[i]).index(name)].text
+                yield Hit(
+                    f"prediction reads region {region} of condition `{name}`, which is empty in "
+                    f"item {view.suite.items[i].number} but not in other items",
+                    at,
+                    labels=((view.at(index), "reads it"),),
+                    notes=(f"the sentence is {shown(sentence)}",),
+                    fold=f"empty {i}",
+                )
 
 
 def repeated_prediction(view: SuiteFileView) -> Iterator[Hit]:
@@ -365,15 +357,11 @@ def different_regions(view: SuiteFileView) -> Iterator[Hit]:
 
 def _equal_somewhere(view: SuiteFileView, left: tuple[str, int], right: tuple[str, int]) -> bool:
     """True if two regions have the same text in some item: the regions are then shifted."""
-    for item in view.suite.items:
-        texts = {
-            (condition.name, region.number): region.content.strip()
-            for condition in item.conditions
-            for region in condition.regions
-        }
-        if texts.get(left) == texts.get(right):  # missing from both: another rule reports it
-            return True
-    return False
+    both = (
+        [texts.get(name, {}).get(region, "").strip() for name, region in (left, right)]
+        for texts in view.table.texts
+    )
+    return any(one == other for one, other in both)
 
 
 def _name(view: SuiteFileView, region: int) -> str:

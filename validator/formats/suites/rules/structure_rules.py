@@ -24,8 +24,6 @@ from evalmark.validator.formats.suites.suite_view import (
     item_number_at,
 )
 
-_ARTEFACT = r"Unnamed: \d+|.+\.\d+"
-
 
 def region_numbers(view: SuiteFileView) -> Iterator[Hit]:
     """Region numbers are 1, 2, 3, … without a gap.
@@ -444,9 +442,10 @@ def joined_regions(view: SuiteFileView) -> Iterator[Hit | Remark]:
     Bad: `"no_space_before": [1]`
     Good: `"no_space_before": [2]`
     """
-    if view.has_unspaced_regions:
+    unspaced = view.data["meta"].get(NO_SPACE_BEFORE)
+    if unspaced:
         yield Remark(f"the reference implementation ignores `{NO_SPACE_BEFORE}`: it puts spaces")
-    for k, number in enumerate(view.unspaced_regions):
+    for k, number in enumerate(unspaced if isinstance(unspaced, list) else ()):
         is_declared = str(int(number)) in view.suite.region_meta
         if number == 1 or not is_declared:
             yield Hit(
@@ -495,14 +494,13 @@ def condition_order(view: SuiteFileView) -> Iterator[Hit]:
     usual = list(view.table.conditions)
     like = view.suite.items[orders.index(usual)].number if usual in orders else 0
     for i, (item, names) in enumerate(zip(view.suite.items, orders, strict=True)):
-        if names != usual and sorted(names) == sorted(usual) and not view.is_exchanged(i):
+        broken = view.design.broken.get(i)
+        is_exchanged = broken and broken.exchange and broken.exchange.region is None
+        if names != usual and sorted(names) == sorted(usual) and not is_exchanged:
             yield Hit(
                 f"the conditions of item {item.number} are in a different order from item {like}",
                 At(conditions_at(i)),
-                notes=(
-                    f"item {item.number}: {listed(names)}",
-                    f"item {like}: {listed(usual)}",
-                ),
+                notes=(f"item {item.number}: {listed(names)}", f"item {like}: {listed(usual)}"),
                 fold="order",
             )
 
@@ -517,9 +515,8 @@ def spreadsheet_names(view: SuiteFileView) -> Iterator[Hit]:
     """
     names = list(view.suite.region_meta.values())
     for key, name in view.suite.region_meta.items():
-        if not isinstance(name, str) or not re.fullmatch(_ARTEFACT, name):
-            continue
-        if name.startswith("Unnamed: ") or name.rpartition(".")[0] in names:
+        match = re.fullmatch(r"Unnamed: \d+|(.+)\.\d+", name) if isinstance(name, str) else None
+        if match and (match[1] is None or match[1] in names):
             yield Hit(
                 f"region {key} has a name made up by a spreadsheet reader ({shown(name)})",
                 At(declaration_at(key)),
@@ -536,17 +533,17 @@ def evaluated_values(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `{"region_number": 1, "content": "The woman", "metric_value": {"sum": 8.6}}`
     Good: `{"region_number": 1, "content": "The woman"}`
     """
-    for pointer in view.values():
-        yield Hit(
-            "region contains a value computed with a model",
-            At(pointer, key=True),
-            helps=(
-                Action.TERMINAL(
-                    "`evalmark convert --in-place --strip-results FILE` removes all of them"
-                ),
-            ),
-            fold="value",
-        )
+    command = "`evalmark convert --in-place --strip-results FILE`"
+    items = view.data["items"]
+    for placed in view.regions:
+        i, j, k = placed.path
+        if "metric_value" in items[i]["conditions"][j]["regions"][k]:
+            yield Hit(
+                "region contains a value computed with a model",
+                At(f"{placed.pointer}/metric_value", key=True),
+                helps=(Action.TERMINAL(f"{command} removes all of them"),),
+                fold="value",
+            )
 
 
 def item_numbers(view: SuiteFileView) -> Iterator[Hit]:
