@@ -119,7 +119,7 @@ def _require_metric(old: Mapping[str, Any], new: Mapping[str, Any], supplied: Su
     offered = stated if isinstance(stated, list) else [stated]
     chosen = supplied.metric or (offered[0] if offered else "sum")
     is_chosen = metric == chosen and (not offered or "all" in offered or metric in offered)
-    if new and metric != stated and not is_chosen:
+    if new and metric != old.get("metric") and not is_chosen:
         refuse(f"the metric is {stated or 'not stated'}, and would be {metric}")
 
 
