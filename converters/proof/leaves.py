@@ -15,13 +15,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path as File
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.converters.overrides.places import BOUNDS, UNKNOWN
-from evalmark.converters.records.writer import BuiltRecord
 from evalmark.schemas.errors import PLEASE_REPORT, ConversionError
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.source import make_pointer
+
+if TYPE_CHECKING:
+    from evalmark.converters.records.writer import BuiltRecord
 
 #: Keys of an object, and indices of a list.
 Path = tuple[str | int, ...]
@@ -183,7 +185,7 @@ class Tracing:
         if value == UNKNOWN or value in (*_ASKED.get(path[-1], ()), {}, []):
             return "asked for, and not stated"
         for other, stated in self.old.items():
-            if _is_same(stated, value) and path in self._near(other):
+            if is_same(stated, value) and path in self._near(other):
                 return f"a copy of {make_pointer(other)}"
         raise _wrong(path, value, "would be from nowhere")
 
@@ -198,13 +200,14 @@ def _wrong(path: Path, value: Any, what: str) -> ConversionError:
     return ConversionError(f"{make_pointer(path)} {what}: {json.dumps(value)[:60]}", PLEASE_REPORT)
 
 
-def _is_same(old: Any, new: Any) -> bool:
+def is_same(old: Any, new: Any) -> bool:
+    """True if two values are equal; 1 is not true."""
     return bool(old == new) and isinstance(old, bool) is isinstance(new, bool)
 
 
 def _written(old: Any, new: Any) -> str | None:
     """How a value is written in a result: "" as it was; None if it is another one."""
-    if _is_same(old, new):
+    if is_same(old, new):
         return ""
     if isinstance(old, str) and isinstance(new, str):
         is_turn = _TURN.match(old) and _TURN.sub("", old) == _TURN.sub("", new)

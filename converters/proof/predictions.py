@@ -93,11 +93,11 @@ def _compared(
     except ValueError as error:
         raise ConversionError(f"cannot be compared: {error}", PLEASE_REPORT) from error
     except TypeError:  # numbers in the place of verdicts, of which a check says so
-        if [_read(one) for one in new] == [_read(stated, place or as_it_is)]:
+        read = [(ast.dump(one.tree), one.words) for one in (old, *map(prediction_of, new))]
+        if len(read) == 2 and read[0] == read[1]:
             return Verdicts(unchanged=1)
-        raise ConversionError(
-            "has a verdict before or after, and not both", PLEASE_REPORT
-        ) from None
+        reason = "has a verdict before or after, and not both"
+        raise ConversionError(reason, PLEASE_REPORT) from None
     if before != after:
         raise _refusal(old, new, values, regions)
     is_declared = "=" in old.source and (old.is_exact or "formula" not in new[0])
@@ -109,11 +109,6 @@ def _compared(
 def _words(stated: Any) -> Any:
     """What a prediction is as it is written: the same formula means the same."""
     return stated.get("formula", stated) if isinstance(stated, dict) else (stated,)
-
-
-def _read(stated: Any, place: Place = as_it_is) -> tuple[str, list[Any]]:
-    read = prediction_of(stated, place)
-    return ast.dump(read.tree), read.words
 
 
 def _verdicts(
@@ -128,11 +123,8 @@ def _verdicts(
     after: Any = True
     for one in new:
         is_today = "formula" in one
-        after = after & (
-            evaluate(parse(one["formula"]).tree, value_of)
-            if is_today
-            else prediction_of(one).value(there)
-        )
+        tree = parse(one["formula"]).tree if is_today else None
+        after &= evaluate(tree, value_of) if tree else prediction_of(one).value(there)
     return values.cells(old.value(values)), values.cells(after)
 
 
