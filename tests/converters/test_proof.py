@@ -156,9 +156,9 @@ def test_other_sentences_metrics_and_fewer_predictions_are_refused(wrong, reason
 
 def test_what_is_declared_to_change_is_counted_apart():
     proof = convert_data(triples("equals", "lessthan"), to="suite").proof
-    assert proof.verdicts.predictions == 2
-    assert proof.verdicts.declared > 0  # `=` has become tolerant
-    assert convert_data(triples("lessthan"), to="suite").proof.verdicts.declared == 0
+    assert proof.counts["predictions"] == 2
+    assert proof.counts["declared"] > 0  # `=` has become tolerant
+    assert convert_data(triples("lessthan"), to="suite").proof.counts["declared"] == 0
 
 
 SPLIT = suite_of(ITEMS, [f"{A} > {B} & (1;%a%) < 3", f"(*;%a%) > {B} + 2"])
@@ -177,8 +177,8 @@ def test_edits_are_proved_and_have_to_be_made(edits, monkeypatch):
     checker = Checker(Config(ignore=("SG401", "SG411")))  # regions may be in any order
     supplied = Supplied(renames={"a": "c"}, checker=checker)
     proof = convert_data(SPLIT, edits=edits, supplied=supplied).proof
-    assert proof.verdicts.predictions == 2
-    assert proof.sentences == 4
+    assert proof.counts["predictions"] == 2
+    assert proof.counts["sentences"] == 4
     monkeypatch.setattr(way, "_changes", lambda *_: ())
     if edits[0] is not split_conjunctions:  # whose parts are what they were, together
         with pytest.raises(ConversionError, match="would be another"):
