@@ -7,7 +7,7 @@ Nothing here is shared with the steps. Predictions are read in their old languag
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -74,18 +74,18 @@ class Proof:
         return {**numbers, **({"values": listed} if listed else {})}
 
     @staticmethod
-    def of_rows(rows: Iterable[Proof]) -> Proof:
-        """That of samples which were converted one by one; pointers begin with their index."""
-        return Proof(
-            leaves=tuple(
-                leaf._replace(
-                    source=leaf.source and f"/{index}{leaf.source}",
-                    result=leaf.result and f"/{index}{leaf.result}",
-                )
-                for index, row in enumerate(rows)
-                for leaf in row.leaves
+    def of_rows(rows: Sequence[Proof | None]) -> Proof:
+        """That of rows which were converted one by one; pointers begin with their index."""
+        leaves = (
+            leaf._replace(
+                source=leaf.source and f"/{index}{leaf.source}",
+                result=leaf.result and f"/{index}{leaf.result}",
             )
+            for index, row in enumerate(rows)
+            for leaf in (row.leaves if row else ())
         )
+        numbers = sum((Counter(row.numbers) for row in rows if row), Counter[str]())
+        return Proof(numbers, tuple(leaves))
 
 
 def sentence_of(counts: Mapping[str, int]) -> str:

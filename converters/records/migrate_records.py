@@ -177,16 +177,14 @@ def _after(key: str, holder: Object, name: str, value: object) -> Object:
     return ordered
 
 
-def _object(holder: Object, key: str, *, keep: bool = False) -> Object:
-    """The object under a key; made if it is not there (and put there unless ``keep``)."""
+def _object(holder: Object, key: str) -> Object:
+    """The object under a key; made and put there if it is not there."""
     value = holder.get(key)
     if isinstance(value, dict):
         return value
     if value is not None:
         raise ConversionError(f"`{key}` is not an object")
-    made: Object = {}
-    if not keep:
-        holder[key] = made
+    holder[key] = made = {}
     return made
 
 
