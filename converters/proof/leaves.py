@@ -282,8 +282,8 @@ class Import:
                 why = _DECIDES.get(str(path[-1]), "it is nowhere in the record")
                 yield Leaf(LEFT_OUT, source, why=why)
         for text in places.keys() - known:
-            for place in places[text]:
-                yield Leaf(ADDED, "", place, "made by the importer")
+            for pointer in places[text]:
+                yield Leaf(ADDED, "", pointer, "made by the importer")
 
 
 def _text(leaf: Any) -> str:

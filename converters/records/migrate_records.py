@@ -184,7 +184,8 @@ def _object(holder: Object, key: str) -> Object:
         return value
     if value is not None:
         raise ConversionError(f"`{key}` is not an object")
-    holder[key] = made = {}
+    made: Object = {}
+    holder[key] = made
     return made
 
 
