@@ -25,7 +25,6 @@ HOMES = {
     "Seen": "evalmark.converters.overrides.defaults",
     "Stepped": "evalmark.converters.step",
     "Supplied": "evalmark.converters.step",
-    "Verdicts": "evalmark.converters.proof.predictions",
     "canonical": "evalmark.converters.suites.edits",
     "insert_region": "evalmark.converters.suites.edits",
     "read_defaults": "evalmark.converters.overrides.read_defaults",

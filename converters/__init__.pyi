@@ -10,7 +10,6 @@ from evalmark.converters.step import Question as Question
 from evalmark.converters.overrides.defaults import Seen as Seen
 from evalmark.converters.step import Stepped as Stepped
 from evalmark.converters.step import Supplied as Supplied
-from evalmark.converters.proof.predictions import Verdicts as Verdicts
 from evalmark.converters.suites.edits import canonical as canonical
 from evalmark.converters.suites.edits import insert_region as insert_region
 from evalmark.converters.overrides.read_defaults import read_defaults as read_defaults
@@ -30,7 +29,6 @@ __all__ = [
     "Seen",
     "Stepped",
     "Supplied",
-    "Verdicts",
     "canonical",
     "insert_region",
     "read_defaults",

@@ -371,7 +371,7 @@ def _each_line(
                 reason, *error.helps, needs=error.needs, subject=error.subject
             ) from error
         rows.append(done.data)
-        proofs += [done.proof] if done.proof else []
+        proofs.append(done.proof)
         steps |= dict.fromkeys(done.steps)
         notes.update(done.notes)
         name = done.format
@@ -383,7 +383,7 @@ def _each_line(
     stay = require_no_new_row_error(parsed, text, supplied.checker or DEFAULTS)
     noted = (*counted(notes, "rows"), *stay)
     require_written(rows, text, Syntax.JSONL, {})
-    proof = Proof.of_rows(proofs) if proofs else None
+    proof = Proof.of_rows(proofs) if any(proofs) else None
     return Conversion(rows, name, tuple(steps), noted, text, Syntax.JSONL, proof=proof)
 
 

@@ -13,7 +13,8 @@ from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import import_results
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import NO_DEFAULTS, Seen
-from evalmark.converters.proof.imports import Import
+from evalmark.converters.proof.leaves import Import
+from evalmark.converters.proof.proof import Proof
 from evalmark.converters.records.record_version import chosen_version
 from evalmark.converters.records.run import Model, Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, build_record
@@ -76,7 +77,8 @@ def import_file(
     except (ConversionError, OSError) as error:
         outcomes.append(refused_file(path, name, error))
     if outcomes and not any(one.refused or one.failed or one.left_out for one in outcomes):
-        outcomes[-1] = replace(outcomes[-1], proof=whole.proof())  # values of one file, many runs
+        leaves = tuple(whole.leaves())  # values of one file, many runs
+        outcomes[-1] = replace(outcomes[-1], proof=Proof(leaves=leaves) if leaves else None)
     yield from outcomes
 
 

@@ -270,8 +270,7 @@ def edited_yaml(text: str, old: object, new: object) -> str:
             written = _with(reading.places, changes, quoted=quoted)
             if written is not None and _reads_as(written, new):
                 return written
-    written = rewrite_yaml(text, new)
-    return written if _reads_as(written, new) else yaml_text(new)
+    return rewrite_yaml(text, new)
 
 
 def _changes(old: object, new: object, path: _Path) -> list[tuple[_Path, Any]] | None:

@@ -1,6 +1,9 @@
-"""Every value of a record before and after a conversion: kept, moved, converted, left out, added.
+"""Every value of a record before and after it was made: kept, moved, converted, left out, added.
 
-The places and words here are those of the versions of the format, and not those of the steps.
+Of a migration, a value is looked for by its name and place, in words of the versions of the format
+and not of the steps. Of results of another program, it is looked for by what it is, whatever the
+importer has read: as a text or number of its own, inside a longer text, or as a time in another
+unit. What a text of JSON holds is looked for too.
 """
 
 from __future__ import annotations
@@ -8,32 +11,28 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import Any, NamedTuple
+from itertools import chain
+from pathlib import Path as File
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.converters.overrides.places import BOUNDS, UNKNOWN
 from evalmark.schemas.errors import PLEASE_REPORT, ConversionError
+from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.source import make_pointer
+
+if TYPE_CHECKING:
+    from evalmark.converters.records.writer import BuiltRecord
 
 #: Keys of an object, and indices of a list.
 Path = tuple[str | int, ...]
-#: Objects with free keys, where what has no place of its own goes.
-_FREE = ("additional_details", "metadata")
-#: What is elsewhere in a newer version; ``*`` is every result.
-_MOVED: tuple[tuple[Path, Path], ...] = (
-    (("interactions",), ("messages",)),
-    (("messages",), ("interactions",)),
-    (("leaderboard_name",), ("source_metadata", "source_name")),
-    (("evaluation_source", "evaluation_source_name"), ("source_metadata", "source_name")),
-    (("evaluation_source", "evaluation_source_type"), ("source_metadata", "source_type")),
-    (("source_data_urls",), ("source_data",)),
-    (("source_data_urls",), ("evaluation_results", "*", "source_data", "url")),
-    (("source_data",), ("evaluation_results", "*", "source_data", "url")),
-    (("source_data",), ("evaluation_results", "*", "source_data")),
-    (("model_info", "name"), ("model_info", "id")),
-    (("model_info", "inference_engine"), ("model_info", "inference_engine", "name")),
-)
+#: What newer versions call otherwise; a value may always be elsewhere under its own name.
+_RENAMED = {
+    "leaderboard_name": ("source_name",), "evaluation_source_name": ("source_name",),
+    "evaluation_source_type": ("source_type",), "source_data_urls": ("source_data", "url"),
+    "source_data": ("url",), "name": ("id",), "inference_engine": ("name",),
+}  # fmt: skip
 #: Words that newer versions have others for.
 _WORDS = {"leaderboard": "documentation", "evaluation_platform": "evaluation_run"}
 _TURN = re.compile(r"^(interactions|messages)\[")
@@ -43,8 +42,15 @@ _ASKED: dict[str | int, tuple[Any, ...]] = {
     "format": ("jsonl",),
     **dict.fromkeys(BOUNDS, (None,)),
 }
-#: What a record says of the file of its samples, which is a new one.
-_OF_SAMPLES = {("detailed_evaluation_results", key) for key in ("checksum", "file_path")}
+#: What a record says of itself and of the file of its samples, which is a new one.
+_OWN = ("schema_version", "checksum", "file_path")
+#: Bytes of results beyond which no value is looked for.
+_LARGE = 1 << 25
+#: Names of values of results -> why they decide what is written, and are not written.
+_DECIDES = {
+    "status": "a log that has not ended is refused",
+    "name": "a number of the run, whose name says which it is",
+}
 KEPT, MOVED, CONVERTED, LEFT_OUT, ADDED = "kept", "moved", "converted", "left out", "added"
 
 
@@ -79,6 +85,16 @@ def leaves_of(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
         yield path, value
 
 
+def _all_of(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any, Path]]:
+    """Each value of a result, and those inside of a text of JSON; the last path is the text's."""
+    for at, leaf in leaves_of(value, path):
+        yield at, leaf, at
+        if isinstance(leaf, str) and leaf[:1] in ("[", "{"):
+            with suppress(ValueError):
+                inner = _all_of(json.loads(leaf), at)
+                yield from ((place, one, at) for place, one, _ in inner if place != at)
+
+
 class Tracing:
     """A record or a row of samples, and what it has become, value by value.
 
@@ -89,14 +105,16 @@ class Tracing:
     """
 
     def __init__(self, source: Any, result: Any, supplied: Callable[[str], Any]) -> None:
-        self.source, self.supplied = source, supplied
-        self.old, self.new = dict(leaves_of(source)), dict(leaves_of(result))
-        self.texts: dict[tuple[Path, Path], bool] = {}
-        self.free: defaultdict[Path, list[Path]] = defaultdict(list)
-        for path in self.new:
-            for at, key in enumerate(path[:-1], 1):
-                if key in _FREE:
-                    self.free[path[at:]].append(path)
+        self.old, self.supplied = dict(leaves_of(source)), supplied
+        self.new: dict[Path, Any] = {}
+        self.texts: dict[Path, Path] = {}
+        self.named: defaultdict[tuple[str, Path], list[Path]] = defaultdict(list)
+        for place, value, text in _all_of(result):
+            self.new[place], self.texts[place] = value, text
+            name, indices = _name_of(place)
+            ends = range(len(indices) + 1)
+            for some in {*(indices[:n] for n in ends), *(indices[n:] for n in ends)}:
+                self.named[name, some].append(place)
 
     def leaves(self) -> Iterator[Leaf]:
         """What has become of each value.
@@ -107,58 +125,45 @@ class Tracing:
         claimed: set[Path] = set()
         for path, value in self.old.items():
             pointer = make_pointer(path)
-            if path in self.new and _is_same(value, self.new[path]):
-                claimed.add(path)
-                yield Leaf(KEPT, pointer, pointer)
-                continue
-            found = list(self._found(path, value))
-            claimed.update(place for place, _ in found)
-            for place, how in found:
-                yield Leaf(CONVERTED if how else MOVED, pointer, make_pointer(place), how)
+            found = dict(self._found(path))
+            claimed.update(self.texts[place] for place in found)
+            for place, how in found.items():
+                fate = CONVERTED if how else KEPT if place == path else MOVED
+                yield Leaf(fate, pointer, make_pointer(self.texts[place]), how)
             if not found:
                 yield Leaf(LEFT_OUT, pointer, why=self._why(path, value))
-        for path in self.new:
-            if path not in claimed:
-                yield Leaf(ADDED, "", make_pointer(path), self._origin(path))
+        for place, text in self.texts.items():
+            if place == text and place not in claimed:
+                yield Leaf(ADDED, "", make_pointer(place), self._origin(place))
 
-    def _found(self, path: Path, value: Any) -> Iterator[tuple[Path, str]]:
+    def _how(self, path: Path, place: Path) -> str | None:
+        """How a value of the source is written at a place of the result; None if it is not."""
+        if path not in self.old or place not in self.new:
+            return None
+        how = _written(self.old[path], self.new[place])
+        is_whole = how is None or place == self.texts[place]
+        return how if is_whole else "part of a JSON text"
+
+    def _found(self, path: Path) -> Iterator[tuple[Path, str]]:
         """Each place in the result that has a value, and how it is written there if otherwise."""
-        for place in self._places(path):
-            for exact, note in ((place, ""), ((*place, 0), "a list of one")):
-                how = _written(value, self.new[exact]) if exact in self.new else None
-                if how is not None:
-                    yield exact, note or how
-        if path in self.new and (path in _OF_SAMPLES or path[-1] == "schema_version"):
-            yield path, "that of the result"
-        for end in range(len(path) - 1, 0, -1):
-            for place in self._places(path[:end]):
-                if self._is_text_of(path[:end], place):
-                    yield place, "part of a JSON text"
-                    return
+        own = self._how(path, path)
+        if own is None and path[-1] in _OWN and path in self.new:
+            own = "that of the result"
+        if own is not None:
+            yield path, own
+            return
+        for place in self._near(path):
+            how = self._how(path, place)
+            if how is not None and self._how(place, place) is None:  # else it is that of another
+                is_list = isinstance(place[-1], int) and not isinstance(path[-1], int)
+                yield place, how or ("a list of one" if is_list else "")
 
-    def _is_text_of(self, path: Path, place: Path) -> bool:
-        """True if a text of the result is that of an object or list of the source."""
-        if isinstance(self.new.get(place), str) and (path, place) not in self.texts:
-            value = self.source
-            for key in path:
-                value = value[key]
-            self.texts[path, place] = self.new[place] in _texts(value)
-        return self.texts.get((path, place), False)
-
-    def _places(self, path: Path) -> Iterator[Path]:
-        """Where a value may be: in its place, moved, or among free values."""
-        yield path
-        yield (*path, path[-1])  # in the place of free values, one of them
-        for old, new in _MOVED:
-            if path[: len(old)] == old:
-                many = len(self.source.get("evaluation_results", ())) if "*" in new else 1
-                for index in range(many):
-                    moved = (index if key == "*" else key for key in new)
-                    yield (*moved, *path[len(old) :])
-        for start in range(len(path)):
-            indices = [key for key in path[:start] if isinstance(key, int)]
-            for place in self.free.get(path[start:], ()):
-                if [key for key in place if isinstance(key, int)][: len(indices)] == indices:
+    def _near(self, path: Path) -> Iterator[Path]:
+        """Where a value may be: under its name, or a newer one, in the same entries of lists."""
+        name, indices = _name_of(path)
+        for each in (name, *_RENAMED.get(name, ())):
+            for place in self.named.get((each, indices), ()):
+                if path[0] != place[0] or _name_of(place)[1][: len(indices)] == indices:
                     yield place
 
     def _why(self, path: Path, value: Any) -> str:
@@ -179,36 +184,121 @@ class Tracing:
             return "supplied"
         if value == UNKNOWN or value in (*_ASKED.get(path[-1], ()), {}, []):
             return "asked for, and not stated"
-        for other in self.old:
-            if path in self._places(other) and _is_same(self.old[other], value):
+        for other, stated in self.old.items():
+            if is_same(stated, value) and path in self._near(other):
                 return f"a copy of {make_pointer(other)}"
         raise _wrong(path, value, "would be from nowhere")
+
+
+def _name_of(path: Path) -> tuple[str, Path]:
+    """The last key of a path, and the indices of entries in it."""
+    name = next((key for key in reversed(path) if isinstance(key, str)), "")
+    return name, tuple(key for key in path if isinstance(key, int))
 
 
 def _wrong(path: Path, value: Any, what: str) -> ConversionError:
     return ConversionError(f"{make_pointer(path)} {what}: {json.dumps(value)[:60]}", PLEASE_REPORT)
 
 
-def _is_same(old: Any, new: Any) -> bool:
+def is_same(old: Any, new: Any) -> bool:
+    """True if two values are equal; 1 is not true."""
     return bool(old == new) and isinstance(old, bool) is isinstance(new, bool)
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    """A value as JSON text, as it is written with and without spaces, and as Python has it."""
-    compact = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return compact, json.dumps(value, ensure_ascii=False), repr(value)
 
 
 def _written(old: Any, new: Any) -> str | None:
     """How a value is written in a result: "" as it was; None if it is another one."""
-    if _is_same(old, new):
+    if is_same(old, new):
         return ""
     if isinstance(old, str) and isinstance(new, str):
         is_turn = _TURN.match(old) and _TURN.sub("", old) == _TURN.sub("", new)
         return "the word of the version" if is_turn or _WORDS.get(old) == new else None
     if isinstance(new, str):
-        return "written as text" if new in _texts(old) else None
+        return "written as text" if new in (_text(old), repr(old)) else None
     if isinstance(old, str | bool) and isinstance(new, int | float) and not isinstance(new, bool):
         with suppress(ValueError):
             return "written as a number" if float(old) == new else None
     return None
+
+
+class Import:
+    """Results of one file or folder, and the records that are made of them.
+
+    Args:
+        path: The file or folder.
+        data: Its value, if it has been parsed.
+    """
+
+    def __init__(self, path: File, data: Any) -> None:
+        self.files = sorted(path.glob("*.json")) if path.is_dir() else []
+        if path.name.startswith("results"):  # of the LM evaluation harness, with samples beside it
+            date = path.stem.removeprefix("results")
+            self.files += sorted(path.parent.glob(f"samples_*{date}.jsonl"))
+        self.documents = {} if data is None else {path.name: data}
+        self.is_large = sum(file.stat().st_size for file in (*self.files, path)) > _LARGE
+        self.results: dict[str, Any] = {}
+        self.left_out: list[str] = []
+
+    def add(self, built: BuiltRecord, left_out: Iterable[str]) -> None:
+        """Add a record, and what its importer says it does not carry."""
+        if (self.files or self.documents) and not self.is_large:
+            self.left_out += left_out
+            rows = b"".join(built.rows).splitlines()
+            self.results[built.paths.record.name] = json.loads(built.text)
+            if rows:
+                self.results[built.paths.samples.name] = [*map(json.loads, rows)]
+
+    def leaves(self) -> Iterator[Leaf]:
+        """What has become of each value, and which of the records are in none of the results.
+
+        Nothing if the files are large, or not of JSON.
+        """
+        for file in self.files if self.results else ():
+            text = read_whole(file).decode("utf-8-sig")
+            is_rows = file.suffix == ".jsonl"
+            value = [*map(json.loads, text.splitlines())] if is_rows else json.loads(text)
+            self.documents[file.name] = value
+        places: defaultdict[str, list[str]] = defaultdict(list)
+        for place, value, _ in chain(*(_all_of(each, (n,)) for n, each in self.results.items())):
+            places[_text(value)].append(make_pointer(place)[1:])
+        whole = "\0".join(places)
+        patterns = [*map(_pattern, self.left_out)]
+        known: set[str] = set()
+        for path, value in leaves_of(self.documents) if self.results else ():
+            source, text = make_pointer(path)[1:], _text(value)
+            known.add(text)
+            why = next((why for pattern, why in patterns if pattern.match(source)), "")
+            if value in (None, {}, []):
+                yield Leaf(LEFT_OUT, source, why="it says nothing")
+            elif why:
+                yield Leaf(LEFT_OUT, source, why=why)
+            elif text in places:
+                same = (p for p in places[text] if p.rpartition("/")[2] == str(path[-1]))
+                yield Leaf(MOVED, source, next(same, places[text][0]))
+            elif isinstance(value, str) and text.strip() in whole:
+                yield Leaf(CONVERTED, source, why="part of a text")
+            elif isinstance(value, float) and (at := _time(value, places)):
+                yield Leaf(CONVERTED, source, at, "a time in another unit")
+            else:
+                why = _DECIDES.get(str(path[-1]), "it is nowhere in the record")
+                yield Leaf(LEFT_OUT, source, why=why)
+        for text in places.keys() - known:
+            for pointer in places[text]:
+                yield Leaf(ADDED, "", pointer, "made by the importer")
+
+
+def _text(leaf: Any) -> str:
+    return leaf if isinstance(leaf, str) else json.dumps(leaf, ensure_ascii=False)
+
+
+def _time(leaf: float, places: Mapping[str, list[str]]) -> str:
+    """Where a time is in whole seconds, or in milliseconds; "" if nowhere."""
+    units = (str(int(leaf)), _text(leaf * 1000), str(round(leaf * 1000)))
+    return next((places[unit][0] for unit in units if unit in places), "")
+
+
+def _pattern(listed: str) -> tuple[re.Pattern[str], str]:
+    """What matches a place that an importer lists: ``name /a/*/{b,c}: reason``."""
+    where, _, why = listed.partition(": ")
+    text = re.escape(where.replace(" ", "", 1)).replace(r"\*", "[^/]+")
+    text = re.sub(r"\\\{(.+?)\\\}", lambda keys: f"(?:{keys[1].replace(',', '|')})", text)
+    return re.compile(f"{text}(?:/|$)"), why

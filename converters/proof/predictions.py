@@ -3,37 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from evalmark.converters.proof.draws import DRAWS, Draws, Regions, Values, drawn
 from evalmark.converters.proof.old_languages import Place, Prediction, as_it_is, prediction_of
 from evalmark.schemas.errors import PLEASE_REPORT, ConversionError
 from evalmark.validator.formats.suites.formula.formula_syntax import Reference, parse
 from evalmark.validator.formats.suites.formula.meaning import evaluate
-
-
-class Verdicts(NamedTuple):
-    """How often predictions have the same verdict in their old and in their new language.
-
-    Attributes:
-        predictions: How many were compared, each on ``DRAWS`` random values.
-        edges: Draws at ties, margins, zeros and undefined values, of all predictions.
-        declared: Verdicts that are others since ``=`` has a tolerance in one language alone.
-        unchanged: Predictions that are written as they were.
-        unread: Those that are too long to be read in another way.
-    """
-
-    predictions: int = 0
-    edges: int = 0
-    declared: int = 0
-    unchanged: int = 0
-    unread: int = 0
-
-
-def total(verdicts: Iterable[Verdicts]) -> Verdicts:
-    """Those of several predictions, added."""
-    return Verdicts(*map(sum, zip(Verdicts(), *verdicts, strict=True)))
 
 
 def compare(
@@ -43,8 +21,8 @@ def compare(
     regions: tuple[Regions, Regions],
     *,
     are_split: bool,
-) -> Iterator[Verdicts]:
-    """The verdicts of each prediction.
+) -> Iterator[Counter[str]]:
+    """The numbers of the proof of each prediction, which are those of ``Proof``.
 
     Args:
         old: The predictions of the source, as it states them.
@@ -61,7 +39,7 @@ def compare(
     refusal = ConversionError(reason, PLEASE_REPORT)
     starts = {0}  # what has become of those before may end at any of these
     for number, stated in enumerate(old, 1):
-        same: dict[int, Verdicts] = {}
+        same: dict[int, Counter[str]] = {}
         for start in starts:
             most = start + 1 + (str(stated).count("&") if are_split else 0)
             for end in range(start + 1, min(most, len(new)) + 1):
@@ -80,40 +58,35 @@ def compare(
 
 def _compared(
     stated: Any, new: Sequence[Any], place: Place | None, regions: tuple[Regions, Regions]
-) -> Verdicts:
+) -> Counter[str]:
     """The verdicts of a prediction and of what has become of it, which are the same."""
     if place is None and len(new) == 1 and _words(stated) == _words(new[0]):
-        return Verdicts(unchanged=1)
+        return Counter(unchanged=1)
     try:
         old = prediction_of(stated, place or as_it_is)
         values = drawn(old, regions[0])
         before, after = _verdicts(old, new, values, regions)
     except RecursionError:
-        return Verdicts(unread=1)
+        return Counter(unread=1)
     except ValueError as error:
         raise ConversionError(f"cannot be compared: {error}", PLEASE_REPORT) from error
     except TypeError:  # numbers in the place of verdicts, of which a check says so
-        if [_read(one) for one in new] == [_read(stated, place or as_it_is)]:
-            return Verdicts(unchanged=1)
-        raise ConversionError(
-            "has a verdict before or after, and not both", PLEASE_REPORT
-        ) from None
+        read = [(ast.dump(one.tree), one.words) for one in (old, *map(prediction_of, new))]
+        if len(read) == 2 and read[0] == read[1]:
+            return Counter(unchanged=1)
+        reason = "has a verdict before or after, and not both"
+        raise ConversionError(reason, PLEASE_REPORT) from None
     if before != after:
         raise _refusal(old, new, values, regions)
     is_declared = "=" in old.source and (old.is_exact or "formula" not in new[0])
     exact = values.cells(old.value(values, is_exact=True)) if is_declared else before
     declared = sum(a != b for a, b in zip(exact, before, strict=True))
-    return Verdicts(1, values.count - DRAWS, declared)
+    return Counter(predictions=1, edges=values.count - DRAWS, declared=declared)
 
 
 def _words(stated: Any) -> Any:
     """What a prediction is as it is written: the same formula means the same."""
     return stated.get("formula", stated) if isinstance(stated, dict) else (stated,)
-
-
-def _read(stated: Any, place: Place = as_it_is) -> tuple[str, list[Any]]:
-    read = prediction_of(stated, place)
-    return ast.dump(read.tree), read.words
 
 
 def _verdicts(
@@ -128,11 +101,8 @@ def _verdicts(
     after: Any = True
     for one in new:
         is_today = "formula" in one
-        after = after & (
-            evaluate(parse(one["formula"]).tree, value_of)
-            if is_today
-            else prediction_of(one).value(there)
-        )
+        tree = parse(one["formula"]).tree if is_today else None
+        after &= evaluate(tree, value_of) if tree else prediction_of(one).value(there)
     return values.cells(old.value(values)), values.cells(after)
 
 

@@ -7,7 +7,7 @@ Nothing here is shared with the steps. Predictions are read in their old languag
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -24,7 +24,6 @@ from evalmark.converters.proof.leaves import (
     Tracing,
     counts,
 )
-from evalmark.converters.proof.predictions import Verdicts, total
 from evalmark.converters.proof.suites import refuse, same_verdicts
 from evalmark.converters.step import SuiteEdit, Supplied
 from evalmark.converters.syntax import ParsedText
@@ -52,42 +51,41 @@ class Proof:
     """What has been compared; where something is not the same, the document is refused instead.
 
     Attributes:
-        verdicts: Predictions, and the values on which they have the same verdicts.
-        sentences: How many sentences are the same, in all their regions.
-        lost: How many predictions the new format has no place for.
+        numbers: ``predictions`` compared, each on ``DRAWS`` random values, and at so many ``edges``
+            (ties, margins, zeros and undefined values); verdicts that are ``declared`` to be others
+            since ``=`` has a tolerance; predictions ``unchanged`` as they are written, ``unread``
+            since they are too long, and ``lost``, for which the new format has no place;
+            ``sentences`` that are the same, in all their regions.
         leaves: What has become of each value, if it is a record, its samples, or results.
     """
 
-    verdicts: Verdicts = field(default_factory=Verdicts)
-    sentences: int = 0
-    lost: int = 0
+    numbers: Mapping[str, int] = field(default_factory=dict)
     leaves: tuple[Leaf, ...] = ()
 
     @property
     def counts(self) -> Counter[str]:
         """The numbers of the proof, which those of other files can be added to."""
-        own = {"sentences": self.sentences, "lost": self.lost}
-        return Counter({**self.verdicts._asdict(), **own, **counts(self.leaves)})
+        return Counter(self.numbers) + counts(self.leaves)
 
     def data(self) -> dict[str, Any]:
         """All of it as JSON: numbers, and each value that is not kept in its place."""
-        numbers = {name.replace(" ", "_"): count for name, count in self.counts.items() if count}
+        numbers = {name.replace(" ", "_"): count for name, count in self.counts.items()}
         listed = [leaf._asdict() for leaf in self.leaves if leaf.fate != KEPT]
         return {**numbers, **({"values": listed} if listed else {})}
 
     @staticmethod
-    def of_rows(rows: Iterable[Proof]) -> Proof:
-        """That of samples which were converted one by one; pointers begin with their index."""
-        return Proof(
-            leaves=tuple(
-                leaf._replace(
-                    source=leaf.source and f"/{index}{leaf.source}",
-                    result=leaf.result and f"/{index}{leaf.result}",
-                )
-                for index, row in enumerate(rows)
-                for leaf in row.leaves
+    def of_rows(rows: Sequence[Proof | None]) -> Proof:
+        """That of rows which were converted one by one; pointers begin with their index."""
+        leaves = (
+            leaf._replace(
+                source=leaf.source and f"/{index}{leaf.source}",
+                result=leaf.result and f"/{index}{leaf.result}",
             )
+            for index, row in enumerate(rows)
+            for leaf in (row.leaves if row else ())
         )
+        numbers = sum((Counter(row.numbers) for row in rows if row), Counter[str]())
+        return Proof(numbers, tuple(leaves))
 
 
 def sentence_of(counts: Mapping[str, int]) -> str:
@@ -116,8 +114,7 @@ def prove(
     if not are_ours or (data is parsed.data and not is_asked):
         return None  # an edit of a caller may change anything
     if kinds == {SUITE}:
-        verdicts, sentences, lost = same_verdicts(parsed.data, data, supplied, edits)
-        return Proof(total(verdicts), sentences, lost)
+        return Proof(same_verdicts(parsed.data, data, supplied, edits))
     if kinds in ({RECORD}, {"sample"}):
         return Proof(leaves=tuple(Tracing(parsed.data, data, supplied.value).leaves()))
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NoReturn
@@ -9,7 +10,7 @@ from unicodedata import normalize
 
 from evalmark.converters.proof.draws import Regions
 from evalmark.converters.proof.old_languages import Key, Place
-from evalmark.converters.proof.predictions import Verdicts, compare
+from evalmark.converters.proof.predictions import compare
 from evalmark.converters.proof.texts import Sentence, meta_of, sentences_of
 from evalmark.converters.step import SuiteEdit, Supplied
 from evalmark.converters.tables.sheets import Sheets
@@ -36,8 +37,8 @@ def place_of(renames: Mapping[str, str], asked: Sequence[Mapping[str, Any]]) -> 
 
 def same_verdicts(
     source: Any, result: Any, supplied: Supplied, edits: Sequence[SuiteEdit]
-) -> tuple[list[Verdicts], int, int]:
-    """The verdicts of each prediction, and how many sentences are equal and predictions lost.
+) -> Counter[str]:
+    """How many sentences are equal and predictions lost, and the numbers of their verdicts.
 
     Raises:
         ConversionError: A sentence, a metric or a verdict would be another.
@@ -56,19 +57,20 @@ def same_verdicts(
         if isinstance(result, list) and isinstance(result[0], str):
             if [one.sentence().text for _, one in old] != result:
                 refuse("a sentence would be another, or missing")
-            return [], count, len(before or ())
+            return Counter(sentences=count, lost=len(before or ()))
         new = sentences_of(result)
         _require_sentences(old, new, sum("number" in words for words in asked))
     _require_metric(meta_of(source), meta_of(result), supplied)
     if supplied.predictions is not None and not isinstance(source, dict):
         before = [{"formula": text} for text in supplied.predictions]
     if after is None or before is None:
-        return [], count, len(before or ())
+        return Counter(sentences=count, lost=len(before or ()))
     regions = _regions(old), _regions(new)
     if meta_of(result).get("metric") == "sum":  # to which a new and empty region adds nothing
         regions = regions[0], regions[0]
     are_split = split_conjunctions in edits
-    return list(compare(before, after, place, regions, are_split=are_split)), count, 0
+    proved = compare(before, after, place, regions, are_split=are_split)
+    return sum(proved, Counter(sentences=count))
 
 
 def predictions_in(data: Any) -> list[Any] | None:
@@ -119,7 +121,7 @@ def _require_metric(old: Mapping[str, Any], new: Mapping[str, Any], supplied: Su
     offered = stated if isinstance(stated, list) else [stated]
     chosen = supplied.metric or (offered[0] if offered else "sum")
     is_chosen = metric == chosen and (not offered or "all" in offered or metric in offered)
-    if new and metric != stated and not is_chosen:
+    if new and metric != old.get("metric") and not is_chosen:
         refuse(f"the metric is {stated or 'not stated'}, and would be {metric}")
 
 

@@ -27,7 +27,7 @@ def sentences_of(data: Any, place: Place | None = None) -> list[Sentence]:
     """
     if isinstance(data, dict) and "items" in data:
         meta = {"name": "", "metric": "", **data["meta"]}
-        items = suite_of({"predictions": [], **data, "meta": meta}).items
+        items = suite_of({**data, "predictions": [], "meta": meta}).items
         sentences = [(item.number, one) for item in items for one in item.conditions]
     else:
         rows = data.items if isinstance(data, Sheets) else as_list(data)

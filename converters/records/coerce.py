@@ -21,20 +21,7 @@ _OWN = (SAMPLES, "/model_info/id")
 Notes = Counter[str]
 
 
-def strings(values: Mapping[str, Any], notes: Notes, where: str) -> Object:
-    """A map whose values are all strings, without its nulls."""
-    kept: Object = {}
-    for key, value in values.items():
-        if value is None:
-            notes[f"null removed from {where}"] += 1
-        else:
-            if not isinstance(value, str):
-                notes[f"a value of {where} written as text"] += 1
-            kept[key] = as_text(value)
-    return kept
-
-
-def fit(value: object, schema: Schema, root: Schema, notes: Notes) -> Any:
+def fit(value: object, schema: Schema, root: Schema) -> Any:
     """A value written as a bundled schema requires, where its meaning stays the same.
 
     Values in maps of strings become strings, a string becomes a list of one where a list is
@@ -45,44 +32,34 @@ def fit(value: object, schema: Schema, root: Schema, notes: Notes) -> Any:
     types = schema.get("type", ())
     types = {types} if isinstance(types, str) else set(types)
     if types == {"string"} and isinstance(value, dict | list):
-        notes["an object or a list written as JSON text"] += 1
         return spaced(value)  # as Every Eval Ever's converters write the steps of plans
     if isinstance(value, dict):
-        return _fit_members(value, schema, root, notes)
+        return _fit_members(value, schema, root)
     if isinstance(value, list):
-        items = schema.get("items", {})
-        return [fit(child, items, root, notes) for child in value]
-    return _fit_plain(value, types, notes)
-
-
-def _fit_members(value: Object, schema: Schema, root: Schema, notes: Notes) -> Object:
-    """An object with fitted members; free ones are strings, if the schema says so."""
-    members, inner = schema.get("properties", {}), schema.get("additionalProperties")
-    is_free = isinstance(inner, dict) and inner.get("type") == "string"
-    free = {k: v for k, v in value.items() if is_free and k not in members}
-    texts = strings(free, notes, "a map of strings")
-    return {
-        key: texts[key] if key in free else fit(child, members.get(key, {}), root, notes)
-        for key, child in value.items()
-        if key not in free or key in texts
-    }
-
-
-def _fit_plain(value: object, types: set[str], notes: Notes) -> Any:
-    """A value that is neither an object nor a list, as one of some types."""
+        return [fit(child, schema.get("items", {}), root) for child in value]
     if "array" in types and isinstance(value, str):
-        notes["a text written as a list of one"] += 1
         return [value]
-    if types == {"string"} and value is not None and not isinstance(value, str):
-        notes["a value written as text"] += 1
+    if types == {"string"} and value is not None:
         return as_text(value)
     if isinstance(value, bool) and "number" in types and "boolean" not in types:
-        notes["a truth value written as a number"] += 1
         return float(value)
     return value
 
 
-def right_maps(value: object, schema: Schema, root: Schema, notes: Notes, version: str) -> Any:
+def _fit_members(value: Object, schema: Schema, root: Schema) -> Object:
+    """An object with fitted members; free ones are strings if the schema says so, without null."""
+    members, inner = schema.get("properties", {}), schema.get("additionalProperties")
+    is_free = isinstance(inner, dict) and inner.get("type") == "string"
+    return {
+        key: as_text(child)
+        if is_free and key not in members
+        else fit(child, members.get(key, {}), root)
+        for key, child in value.items()
+        if not is_free or key in members or child is not None
+    }
+
+
+def right_maps(value: object, schema: Schema, root: Schema) -> Any:
     """A copy of a value in which optional objects are objects, as a version requires.
 
     null says nothing and is removed, also where the version has no such details. A text in the
@@ -90,31 +67,18 @@ def right_maps(value: object, schema: Schema, root: Schema, notes: Notes, versio
     """
     schema = schema_of(value, schema, root)
     if isinstance(value, list):
-        items = schema.get("items", {})
-        return [right_maps(child, items, root, notes, version) for child in value]
+        return [right_maps(child, schema.get("items", {}), root) for child in value]
     if not isinstance(value, dict):
         return value
     new: Object = {}
-    members = schema.get("properties", {})
     for key, child in value.items():
-        inner = members.get(key, {})
+        inner = schema.get("properties", {}).get(key, {})
+        is_map = _is_map(resolved(inner, root))
         if isinstance(child, dict) or (isinstance(child, list) and key != _FREE):
-            new[key] = right_maps(child, inner, root, notes, version)
-        else:
-            new |= _right_member(key, child, _is_map(resolved(inner, root)), notes, version)
+            new[key] = right_maps(child, inner, root)
+        elif child is not None or not (is_map or key == _FREE):
+            new[key] = {key: child} if key == _FREE and is_map else child
     return new
-
-
-def _right_member(key: str, child: object, is_map: bool, notes: Notes, version: str) -> Object:
-    """A member that is not an object: as it is, one of the values of an object, or removed."""
-    if child is None and (is_map or key == _FREE):
-        allowed = "an object or nothing" if is_map else "nothing"
-        notes[f"{key} is null, and {version} allows {allowed} there: it is removed"] += 1
-        return {}
-    if key == _FREE and is_map:
-        notes[f"{key} is not an object: it is kept as one of its values"] += 1
-        return {key: {key: child}}
-    return {key: child}
 
 
 def _is_map(schema: Schema) -> bool:
@@ -191,7 +155,7 @@ def complete(
         )
 
 
-def put_aside(source: Object, keys: set[str], details: Object, notes: Notes, prefix: str) -> None:
+def put_aside(source: Object, keys: set[str], details: Object, prefix: str) -> None:
     """Move keys that a version does not have into a map of details."""
     for key in [key for key in source if key in keys]:
         value = source.pop(key)
@@ -200,7 +164,6 @@ def put_aside(source: Object, keys: set[str], details: Object, notes: Notes, pre
                 f"{prefix}{key} is not in the new version, and additional_details has another {key}"
             )
         details[key] = value
-        notes[f"{prefix}{key} is not in the new version: it moves to additional_details"] += 1
 
 
 def rename_key(holder: Object, old: str, new: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -21,12 +22,12 @@ def to_older(new: Version, old: Version) -> Callable[[Object, Supplied, Notes], 
     """The change of a record or row of one version to an older one."""
     prepare = _without_silence if new in RECORDS else _with_old_names
 
-    def change(data: Object, _: Supplied, notes: Notes) -> Object:
+    def change(data: Object, _: Supplied, __: Notes) -> Object:
         before, after = bundle(new.schema), bundle(old.schema)
-        prepare(data, old, after, notes)
-        lost = Notes(_lost(data, _renamed(before, after), before, after, after, ""))
+        prepare(data, old, after)
+        lost = Counter(_lost(data, _renamed(before, after), before, after, after, ""))
         lost.update(_lost_bounds(data, old))
-        data = without_nulls(data, after, after, notes)
+        data = without_nulls(data, after, after)
         data["schema_version"] = old.label
         if not lost:
             checker = Checker(kind=old.kind, schema_version=old.name, schema_only=True)
@@ -54,22 +55,21 @@ def _renamed(before: Schema, after: Schema) -> Schema:
     return {**before, "properties": {**members, "interactions": members["messages"]}}
 
 
-def _with_old_names(row: Object, _: Version, after: Schema, __: Notes) -> None:
+def _with_old_names(row: Object, _: Version, after: Schema) -> None:
     """Rename what had another name, and leave out ids that only repeat a name."""
     if "interactions" in after["properties"]:
         rename_conversation(row, "messages", "interactions")
     _drop_repeated_id(row, after["properties"])
 
 
-def _without_silence(record: Object, old: Version, after: Schema, notes: Notes) -> None:
+def _without_silence(record: Object, old: Version, after: Schema) -> None:
     """Leave out what says nothing: that something is unknown, or an id that repeats a name."""
     names = after["properties"]
     library = record.get("eval_library")
     silent = ({"name": UNKNOWN, "version": UNKNOWN}, {"name": UNKNOWN})
     if "eval_library" not in names and library in silent:
         del record["eval_library"]
-        notes['/eval_library says "unknown": it is removed'] += 1
-    _drop_unknown_axes(record, after, notes)
+    _drop_unknown_axes(record, after)
     members = names["evaluation_results"]["items"]["properties"]
     for _, result in results_of(record):
         _drop_repeated_id(result, members)
@@ -80,7 +80,7 @@ def _without_silence(record: Object, old: Version, after: Schema, notes: Notes) 
                     del metric[key]
 
 
-def _drop_unknown_axes(record: Object, after: Schema, notes: Notes) -> None:
+def _drop_unknown_axes(record: Object, after: Schema) -> None:
     """Leave out that deployment and availability of a model are unknown."""
     details_schema = after["definitions"]["model_info"]["properties"]["additional_details"]
     axes = {"deployment_type", "model_availability"} - {*details_schema.get("properties", ())}
@@ -88,7 +88,6 @@ def _drop_unknown_axes(record: Object, after: Schema, notes: Notes) -> None:
         for key in sorted(axes):
             if mapping(model.get("additional_details")).get(key) == UNKNOWN:
                 del model["additional_details"][key]
-                notes[f'{key} says "unknown": it is removed'] += 1
                 if not model["additional_details"]:
                     del model["additional_details"]
 
@@ -138,19 +137,17 @@ def _lost(
             yield f"{at}/{key}"
 
 
-def without_nulls(value: object, schema: Schema, root: Schema, notes: Notes) -> Any:
+def without_nulls(value: object, schema: Schema, root: Schema) -> Any:
     """A value without the nulls that an older version does not allow and does not require."""
     schema = resolved(schema, root)
     if isinstance(value, list):
-        return [without_nulls(child, schema.get("items", {}), root, notes) for child in value]
+        return [without_nulls(child, schema.get("items", {}), root) for child in value]
     if not isinstance(value, dict):
         return value
     kept: Object = {}
     for key, child in value.items():
         inner = resolved(schema.get("properties", {}).get(key, {}), root)
         types = inner.get("type", "null")
-        if child is None and "null" not in types and key not in schema.get("required", ()):
-            notes[f"{key} is null: it is removed"] += 1
-        else:
-            kept[key] = without_nulls(child, inner, root, notes)
+        if child is not None or "null" in types or key in schema.get("required", ()):
+            kept[key] = without_nulls(child, inner, root)
     return kept

@@ -28,8 +28,7 @@ def from_0_0_1(record: Object, supplied: Supplied, notes: Notes) -> Object:
     details = record.pop("additional_details", None)
     if isinstance(details, dict):
         model_details = _object(model, "additional_details")
-        put_aside(details, set(details), model_details, Notes(), "/additional_details/")
-        notes["/additional_details moves to /model_info/additional_details"] += 1
+        put_aside(details, set(details), model_details, "/additional_details/")
     if not isinstance(model.get("id"), str) and str(model.get("name", "")).count("/") == 1:
         model["id"] = model["name"]
         notes["/model_info/id is the name, which looks like an id"] += 1
@@ -37,17 +36,15 @@ def from_0_0_1(record: Object, supplied: Supplied, notes: Notes) -> Object:
     for key in ("retrieved_timestamp", "evaluation_timestamp"):
         if isinstance(record.get(key), int | float) and not isinstance(record[key], bool):
             record[key] = repr(record[key])
-            notes[f"/{key} written as text"] += 1
     for _, result in results_of(record):
         score = _object(result, "score_details")
         if isinstance(score.get("score"), str):
             score["score"] = _number(score["score"])
-            notes["a score in quotes written as a number"] += 1
     # Move keys that a closed root does not allow to the details of the model.
     members = bundle("record-0.1.0")["properties"]
     extra = record.keys() - members.keys()
     if extra:
-        put_aside(record, extra, _object(model, "additional_details"), notes, "/")
+        put_aside(record, extra, _object(model, "additional_details"), "/")
     return record
 
 
@@ -87,23 +84,17 @@ def from_0_1_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
     renewed = []
     for index, result in results_of(record):
         data_source = _source(source, result, index, supplied, notes)
-        for key, value in (
-            (
-                "detailed_evaluation_results_url",
-                result.pop("detailed_evaluation_results_url", None),
-            ),
-            ("detailed_evaluation_results_per_samples", samples),
-        ):
-            if value:
-                data_source.setdefault("additional_details", {})[key] = value
-                notes[
-                    f"{key} is not in the new version: it moves to source_data/additional_details"
-                ] += 1
+        moved = {key: result.pop(key, None) for key in ("detailed_evaluation_results_url",)}
+        moved["detailed_evaluation_results_per_samples"] = samples
+        if said := {key: value for key, value in moved.items() if value}:
+            data_source["additional_details"] = {
+                **data_source.get("additional_details", {}), **said
+            }  # fmt: skip
         generation = result.get("generation_config")
         if isinstance(generation, dict):
             extra = set(generation) - {"generation_args", "additional_details"}
             details = generation.pop("additional_details", {})
-            put_aside(generation, extra, details, notes, "/generation_config/")
+            put_aside(generation, extra, details, "/generation_config/")
             if details:
                 generation["additional_details"] = details
         renewed.append(_after("evaluation_name", result, "source_data", data_source))
@@ -130,7 +121,6 @@ def from_0_2_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
         complete(library, key, f"/eval_library/{key}", supplied, notes, unknown="unknown")
     if record.get("detailed_evaluation_results", {}) is None:
         del record["detailed_evaluation_results"]  # 0.2.0 alone allows null for no samples
-        notes["null removed: detailed_evaluation_results"] += 1
     link = record.get("detailed_evaluation_results", {})
     if not isinstance(link, dict):
         raise ConversionError("detailed_evaluation_results must be an object in the new version")
@@ -144,12 +134,12 @@ def from_0_2_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
         stated = generation.get("generation_args") if isinstance(generation, dict) else None
         if isinstance(generation, dict) and isinstance(stated, dict):
             details = _object(generation, "additional_details")
-            put_aside(stated, set(stated) - arguments, details, notes, "generation_args/")
+            put_aside(stated, set(stated) - arguments, details, "generation_args/")
             if not details:
                 del generation["additional_details"]
     record.pop("eval_library")
     ordered = _after("source_metadata", record, "eval_library", library)
-    fitted: Object = fit(ordered, schema, schema, notes)
+    fitted: Object = fit(ordered, schema, schema)
     return fitted
 
 
@@ -187,16 +177,15 @@ def _after(key: str, holder: Object, name: str, value: object) -> Object:
     return ordered
 
 
-def _object(holder: Object, key: str, *, keep: bool = False) -> Object:
-    """The object under a key; made if it is not there (and put there unless ``keep``)."""
+def _object(holder: Object, key: str) -> Object:
+    """The object under a key; made and put there if it is not there."""
     value = holder.get(key)
     if isinstance(value, dict):
         return value
     if value is not None:
         raise ConversionError(f"`{key}` is not an object")
     made: Object = {}
-    if not keep:
-        holder[key] = made
+    holder[key] = made
     return made
 
 
@@ -210,7 +199,7 @@ def _number(text: str) -> float | int:
     return int(text) if text.strip().lstrip("+-").isdecimal() else value
 
 
-def row_from_0_2_0(row: Object, _: Supplied, notes: Notes) -> Object:
+def row_from_0_2_0(row: Object, _: Supplied, __: Notes) -> Object:
     """`interactions` is renamed to `messages`, and texts become lists."""
     rename_conversation(row, "interactions", "messages")
     schema = bundle("sample-0.2.1")
@@ -218,16 +207,16 @@ def row_from_0_2_0(row: Object, _: Supplied, notes: Notes) -> Object:
     if extra:
         stated = row.get("metadata")
         details = stated if isinstance(stated, dict) else {}
-        put_aside(row, set(extra), details, notes, "")
+        put_aside(row, set(extra), details, "")
         row["metadata"] = details
     performance = row.get("performance")
     if isinstance(performance, dict):
         members = schema["properties"]["performance"]["properties"].keys()
         more = performance.get("additional_details") or {}
-        put_aside(performance, performance.keys() - members, more, notes, "performance/")
+        put_aside(performance, performance.keys() - members, more, "performance/")
         if more:
             performance["additional_details"] = more
-    fitted: Object = fit(row, schema, schema, notes)
+    fitted: Object = fit(row, schema, schema)
     return fitted
 
 

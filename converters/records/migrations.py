@@ -83,7 +83,7 @@ def _steps(versions: tuple[Version, ...], migrations: dict[str, Migration]) -> I
 def _migrated(data: Data, supplied: Supplied, migration: Migration, target: Version) -> Stepped:
     notes = Notes()
     schema = bundle(target.schema)
-    copied = right_maps(data, schema, schema, notes, target.schema)
+    copied = right_maps(data, schema, schema)
     new = migration.change(copied, supplied, notes)
     first = {} if "schema_version" in new else {"schema_version": target.label}
     return Stepped({**first, **new, "schema_version": target.label}, counted(notes))
@@ -91,13 +91,12 @@ def _migrated(data: Data, supplied: Supplied, migration: Migration, target: Vers
 
 def repaired(data: Data, version: Version) -> Data:
     """A record or row with the values that its steps repair, each of which they note."""
-    schema, notes = bundle(version.schema), Notes()
-    mapped = right_maps(data, schema, schema, notes, version.schema)
-    fitted = fit(mapped, schema, schema, notes)
-    fitted = without_nulls(fitted, schema, schema, notes)
+    schema = bundle(version.schema)
+    fitted = fit(right_maps(data, schema, schema), schema, schema)
+    fitted = without_nulls(fitted, schema, schema)
     if version not in RECORDS:
         return fitted
-    return set_aside(fitted, NOTHING, RECORDS[-1], notes)[0]
+    return set_aside(fitted, NOTHING, RECORDS[-1], Notes())[0]
 
 
 #: Every step between versions.

@@ -8,8 +8,7 @@ the brackets change. Where the readings differ, the tree is printed with the par
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
 
 from evalmark.converters.notes import Told
 from evalmark.converters.step import Data, Object, Step, Stepped, Supplied
@@ -27,7 +26,6 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     Reference,
     parse,
     unparse,
-    walk,
 )
 from evalmark.validator.formats.suites.formula.meaning import same_meaning, type_problems
 from evalmark.validator.formats.suites.suite import USUAL_METRIC, metrics_of
@@ -50,15 +48,13 @@ def legacy_triples(data: Data, supplied: Supplied) -> Stepped:
         others = {key: value for key, value in prediction.items() if key not in TRIPLE}
         formula = formula_of(prediction).source
         predictions.append({"type": "formula", "formula": formula, **others})
-        if prediction["relation"] == "equals":
-            notes.append("`equals` had no stated tolerance; `=` holds within 1e-3 + 1e-5 * |right|")
     meta = {**data["meta"]}
     meta["metric"] = _one_metric(meta["metric"], supplied.metric)
     if supplied.metric is not None and len(metrics_of(data["meta"]["metric"])) > 1:
         named = json.dumps(data["meta"]["metric"])
         notes.append(f"of the metrics {named}, `{supplied.metric}` is kept")
     new = {**data, "meta": meta, "predictions": predictions}
-    return Stepped(new, tuple(dict.fromkeys(notes)))
+    return Stepped(new, tuple(notes))
 
 
 def string_predictions(data: Data, _: Supplied) -> Stepped:
@@ -67,8 +63,7 @@ def string_predictions(data: Data, _: Supplied) -> Stepped:
     if not isinstance(strings, list) or not all(isinstance(text, str) for text in strings):
         raise ConversionError("meta.string_predictions is not a list of formulas")
     meta = {key: value for key, value in data["meta"].items() if key != "string_predictions"}
-    predictions, notes = _old_formulas(strings)
-    return Stepped({**data, "meta": meta, "predictions": predictions}, notes)
+    return Stepped({**data, "meta": meta, "predictions": _old_formulas(strings)})
 
 
 def bare_strings(data: Data, _: Supplied) -> Stepped:
@@ -76,44 +71,32 @@ def bare_strings(data: Data, _: Supplied) -> Stepped:
     predictions = data["predictions"]
     if not all(isinstance(prediction, str) for prediction in predictions):
         raise ConversionError("predictions are partly strings and partly objects")
-    objects, notes = _old_formulas(predictions)
-    meta = data["meta"]
-    if "metric" not in meta:
-        meta = {**meta, "metric": USUAL_METRIC}
-        notes = (*notes, Told.USUAL_METRIC(USUAL_METRIC))
-    return Stepped({**data, "meta": meta, "predictions": objects}, notes)
+    notes = () if "metric" in data["meta"] else (Told.USUAL_METRIC(USUAL_METRIC),)
+    meta = data["meta"] if not notes else {**data["meta"], "metric": USUAL_METRIC}
+    return Stepped({**data, "meta": meta, "predictions": _old_formulas(predictions)}, notes)
 
 
 def bracket_formulas(data: Data, _: Supplied) -> Stepped:
     """Formulas that group with ``[ ]`` group with ``( )``."""
     new: list[Object] = []
-    notes: list[str] = []
     for prediction in data["predictions"]:
         source = prediction["formula"]
-        if "[" in source or "]" in source:
-            formula = current_formula(source)
-            new.append({**prediction, "formula": _require_current(formula.text)})
-            notes += formula.notes
-        else:
-            new.append(prediction)
-    return Stepped({**data, "predictions": new}, tuple(dict.fromkeys(notes)))
+        is_old = "[" in source or "]" in source
+        formula = _require_current(current_formula(source)) if is_old else source
+        new.append({**prediction, "formula": formula})
+    return Stepped({**data, "predictions": new})
 
 
 def to_triples(data: Data, _: Supplied) -> Stepped:
     """Each formula as a legacy comparison, where it is one."""
     spellings = _spellings(data)
     triples = [_triple(prediction["formula"], spellings) for prediction in data["predictions"]]
-    notes = (
-        ["`=` has a tolerance, and `equals` states none"]
-        if any(triple["relation"] == "equals" for triple in triples)
-        else []
-    )
     for prediction in data["predictions"]:
         extra = prediction.keys() - {"type", "formula"}
         if extra:
             names = ", ".join(sorted(extra))
             raise ConversionError(f"a legacy prediction cannot hold {names}")
-    return Stepped({**data, "predictions": triples}, tuple(notes))
+    return Stepped({**data, "predictions": triples})
 
 
 def _spellings(data: Data) -> dict[str, list[str]]:
@@ -182,13 +165,9 @@ def _plain_reference(side: Node, formula: str) -> Reference:
     )
 
 
-def _old_formulas(strings: list[str]) -> tuple[list[Data], tuple[str, ...]]:
+def _old_formulas(strings: list[str]) -> list[Data]:
     formulas = [current_formula(string) for string in strings]
-    predictions = [
-        {"type": "formula", "formula": _require_current(formula.text)} for formula in formulas
-    ]
-    notes = dict.fromkeys(note for formula in formulas for note in formula.notes)
-    return predictions, tuple(notes)
+    return [{"type": "formula", "formula": _require_current(formula)} for formula in formulas]
 
 
 def _require_current(formula: str) -> str:
@@ -234,15 +213,7 @@ def _one_metric(declared: object, choice: str | None) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class CurrentFormula:
-    """A current formula, and what a reader should know about the change."""
-
-    text: str
-    notes: tuple[str, ...]
-
-
-def current_formula(source: str) -> CurrentFormula:
+def current_formula(source: str) -> str:
     """The current formula with the meaning of one in an older dialect."""
     old = _parsed(source, Dialect.PYTHON)
     problem = next(type_problems(old), None)
@@ -251,10 +222,10 @@ def current_formula(source: str) -> CurrentFormula:
             f"formula `{source}` has no meaning in its dialect: {problem.message}",
             "there `&` and `|` bind tighter than comparisons; put brackets around comparisons",
         )
-    return CurrentFormula(_written(source, old), tuple(_notes(old)))
+    return _written(source, old)
 
 
-def stated_formula(source: str) -> CurrentFormula:
+def stated_formula(source: str) -> str:
     """The current formula for one of unknown dialect; square brackets mean an older one.
 
     Raises:
@@ -263,7 +234,7 @@ def stated_formula(source: str) -> CurrentFormula:
     if "[" in source or "]" in source:
         return current_formula(source)
     _parsed(source)
-    return CurrentFormula(source, ())
+    return source
 
 
 def _written(source: str, old: Node) -> str:
@@ -274,11 +245,6 @@ def _written(source: str, old: Node) -> str:
     except FormulaSyntaxError:
         pass  # a chain, or a condition name that must be renamed first
     return unparse(old)
-
-
-def _notes(old: Node) -> Iterator[str]:
-    if any(isinstance(node, Comparison) and node.operator == "=" for node in walk(old)):
-        yield "`=` was exact in the old dialect; it now holds within 1e-3 + 1e-5 * |right side|"
 
 
 SUITE_STEPS = (

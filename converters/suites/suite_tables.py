@@ -228,11 +228,8 @@ def _built_suite(
     notes: list[str],
 ) -> Stepped:
     """The suite of items; ``names`` are those of regions."""
-    predictions = []
-    for text in supplied.predictions or ():
-        formula = stated_formula(text)
-        predictions.append({"type": "formula", "formula": formula.text})
-        notes += formula.notes
+    formulas = map(stated_formula, supplied.predictions or ())
+    predictions = [{"type": "formula", "formula": formula} for formula in formulas]
     if not predictions:
         notes.append(Told.NO_PREDICTIONS())
     if supplied.name is None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from evalmark.converters.proof.leaves import is_same, leaves_of
 from evalmark.converters.step import NOTHING, Data, Object, Step, Stepped, Supplied
 from evalmark.converters.suites.suite_tables import table_to_suite, wide_table_to_suite
 from evalmark.converters.tables.any_table.words import BAD, GOOD, is_odd_region, side_of_name
@@ -17,6 +18,7 @@ from evalmark.converters.tables.sheets import FORMULA, META_COLUMNS, Row, Sheets
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.wide_tables import FIRST_COLUMNS
 from evalmark.validator.findings.phrasing import shown
+from evalmark.validator.reading.source import make_pointer
 
 #: The keys of a suite, and the kind of its predictions, which a table need not name.
 _KEYS = ("meta", "region_meta", "predictions", "items")
@@ -40,8 +42,9 @@ def suite_to_wide_table(data: Data, _: Supplied) -> Stepped:
         raise ConversionError("a wide table needs an item")
     sheets = Sheets(rows, _prediction_rows(data["predictions"]), _meta_rows(data, columns))
     back = table_to_suite_with(wide_table_to_suite, sheets, NOTHING).data
-    pointer = _difference(data, back)
-    if pointer is not None:
+    old, new = dict(leaves_of(data)), dict(leaves_of(back))
+    if lost := [at for at in old | new if not is_same(old.get(at, ...), new.get(at, ...))]:
+        pointer = make_pointer(lost[0])
         is_result = pointer.endswith("/metric_value")
         raise ConversionError(
             f"a wide table cannot hold {pointer}", needs="strip_results" if is_result else ""
@@ -97,12 +100,14 @@ def _prediction_rows(predictions: list[Object]) -> list[Row]:
 
 def _meta_rows(data: Object, columns: Mapping[int, str]) -> list[Row]:
     """A row for each key of meta, each name that is no column, and each further key of a suite."""
-    values = {_pointer("meta", key) if _is_odd(key) else key: v for key, v in data["meta"].items()}
+    values = {
+        make_pointer(("meta", key)) if _is_odd(key) else key: v for key, v in data["meta"].items()
+    }
     shown = {str(number): column for number, column in columns.items()}
     for number, name in data[_REGIONS].items():
         if shown.get(number) != name:
-            values[_pointer(_REGIONS, number)] = name
-    values |= {_pointer(key): value for key, value in data.items() if key not in _KEYS}
+            values[make_pointer((_REGIONS, number))] = name
+    values |= {make_pointer((key,)): value for key, value in data.items() if key not in _KEYS}
     return [
         dict(zip(META_COLUMNS, (key, cell_of(value)), strict=True)) for key, value in values.items()
     ]
@@ -111,26 +116,6 @@ def _meta_rows(data: Object, columns: Mapping[int, str]) -> list[Row]:
 def _is_odd(key: str) -> bool:
     """True if a key would be taken for a pointer."""
     return key.startswith("/")
-
-
-def _pointer(*keys: str) -> str:
-    return "".join(f"/{key.replace('~', '~0').replace('/', '~1')}" for key in keys)
-
-
-def _difference(old: Any, new: Any, pointer: str = "") -> str | None:
-    """The first place at which two values differ."""
-    if isinstance(old, dict) and isinstance(new, dict):
-        keys = [*old, *(key for key in new if key not in old)]
-        pairs = [(key, old.get(key, ...), new.get(key, ...)) for key in keys]
-    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        pairs = [(str(index), *pair) for index, pair in enumerate(zip(old, new, strict=True))]
-    else:
-        is_same = old == new and isinstance(old, bool) is isinstance(new, bool)
-        return None if is_same else pointer
-    return next(
-        (at for k, a, b in pairs if (at := _difference(a, b, pointer + _pointer(k))) is not None),
-        None,
-    )
 
 
 def table_to_suite_with(
@@ -196,7 +181,7 @@ def _placed(rows: list[Row]) -> dict[tuple[str, ...], Any]:
     values: dict[tuple[str, ...], Any] = {}
     for row in rows:
         key, cell = (row[column] for column in META_COLUMNS)
-        pointer = key if _is_odd(key) else _pointer("meta", key)
+        pointer = key if _is_odd(key) else make_pointer(("meta", key))
         place = tuple(k.replace("~1", "/").replace("~0", "~") for k in pointer.split("/")[1:])
         if place in values:
             raise ConversionError(f'meta has "{key}" twice')
@@ -218,7 +203,7 @@ def _completed(suite: Object, values: Mapping[tuple[str, ...], Any]) -> Object:
         if names.get(number, number) != number:
             raise ConversionError(
                 f'meta has a name for region {number}, whose column is called "{names[number]}"',
-                f"remove the row {_pointer(_REGIONS, number)} of meta",
+                f"remove the row {make_pointer((_REGIONS, number))} of meta",
             )
         names[number] = value
     return {**suite, _REGIONS: names, **others}

@@ -164,7 +164,7 @@ def _with_predictions(
     if source is None:
         return prepare(data, path, join)
     try:
-        formulas = [f if source.current else current_formula(f).text for f in source.formulas]
+        formulas = [f if source.current else current_formula(f) for f in source.formulas]
     except EvalmarkError as error:
         raise ScoringError(f"{path}: the predictions of {source.path}: {error}") from error
     written = [{"type": "formula", "formula": formula} for formula in formulas]

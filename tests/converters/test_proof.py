@@ -11,8 +11,9 @@ from evalmark import Checker, Config, convert_file
 from evalmark.converters import convert_document as way
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.proof.draws import DRAWS, drawn
-from evalmark.converters.proof.leaves import LEFT_OUT, counts, leaves_of
+from evalmark.converters.proof.leaves import LEFT_OUT, MOVED, Leaf, counts, leaves_of
 from evalmark.converters.proof.old_languages import prediction_of
+from evalmark.converters.proof.proof import Proof
 from evalmark.converters.step import Stepped, Supplied
 from evalmark.converters.suites import suite_dialects
 from evalmark.converters.suites.edits import insert_region, renumber, split_conjunctions
@@ -156,9 +157,10 @@ def test_other_sentences_metrics_and_fewer_predictions_are_refused(wrong, reason
 
 def test_what_is_declared_to_change_is_counted_apart():
     proof = convert_data(triples("equals", "lessthan"), to="suite").proof
-    assert proof.verdicts.predictions == 2
-    assert proof.verdicts.declared > 0  # `=` has become tolerant
-    assert convert_data(triples("lessthan"), to="suite").proof.verdicts.declared == 0
+    assert proof.counts["predictions"] == 2
+    assert proof.counts["declared"] > 0  # `=` has become tolerant
+    assert convert_data(bare(f"[{A} = {B}]"), to="suite").proof.counts["declared"] > 0
+    assert convert_data(triples("lessthan"), to="suite").proof.counts["declared"] == 0
 
 
 SPLIT = suite_of(ITEMS, [f"{A} > {B} & (1;%a%) < 3", f"(*;%a%) > {B} + 2"])
@@ -177,8 +179,8 @@ def test_edits_are_proved_and_have_to_be_made(edits, monkeypatch):
     checker = Checker(Config(ignore=("SG401", "SG411")))  # regions may be in any order
     supplied = Supplied(renames={"a": "c"}, checker=checker)
     proof = convert_data(SPLIT, edits=edits, supplied=supplied).proof
-    assert proof.verdicts.predictions == 2
-    assert proof.sentences == 4
+    assert proof.counts["predictions"] == 2
+    assert proof.counts["sentences"] == 4
     monkeypatch.setattr(way, "_changes", lambda *_: ())
     if edits[0] is not split_conjunctions:  # whose parts are what they were, together
         with pytest.raises(ConversionError, match="would be another"):
@@ -214,6 +216,8 @@ def test_suites_of_json_lines_are_edited_too():
     text = f"{json.dumps(SPLIT)}\n" * 2
     done = convert_text(text, path="x.jsonl", edits=(split_conjunctions,))
     assert [len(suite["predictions"]) for suite in done.data] == [3, 3]
+    assert done.proof.counts["sentences"] == 8
+    assert done.proof.counts["predictions"] == done.proof.counts["unchanged"] == 2
 
 
 def record():
@@ -238,6 +242,11 @@ def record():
             for name, score in (("x", 0.25), ("y", 0.5))
         ],
     }  # fmt: skip
+
+
+def test_pointers_of_rows_begin_with_their_index_whatever_else_stays():
+    moved = Proof(leaves=(Leaf(MOVED, "/a", "/b"),))
+    assert Proof.of_rows([None, moved]).leaves == (Leaf(MOVED, "/1/a", "/1/b"),)
 
 
 def test_every_value_of_a_record_is_accounted_for():

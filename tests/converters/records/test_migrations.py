@@ -134,7 +134,9 @@ def test_other_forms_of_0_0_1():
     assert details["params"] == 7.5
     assert details["surprise"] == {"x": [1]}
     assert new.data["evaluation_results"][0]["score_details"]["score"] == 0.5
-    assert any("/surprise is not in the new version" in note for note in new.notes)
+    surprise = "/surprise/x/0"
+    moved = ("moved", surprise, f"/model_info/additional_details{surprise}", "")
+    assert moved in new.proof.leaves
 
 
 def test_a_name_in_the_form_of_an_id_is_the_id():
@@ -231,25 +233,27 @@ def test_details_that_are_null_or_text_stop_nobody(version):
         new = convert_data(record, to="record-0.3.0", supplied=NAMES)
         unknown = {"deployment_type": "unknown", "model_availability": "unknown"}
         assert new.data["model_info"]["additional_details"] == {**kept, **unknown}
-        assert any(note.startswith("additional_details is n") for note in new.notes)
+        fates = {leaf.source: leaf.fate for leaf in new.proof.leaves}
+        fate = fates["/model_info/additional_details"]
+        assert fate == ("moved" if details else "left out")
 
 
 # 0.1.0 → 0.2.0
 
 
 @pytest.mark.parametrize(
-    ("where", "allowed"),
+    "where",
     [
-        ((), "nothing"),
-        (("model_info",), "an object or nothing"),
-        (("evaluation_results", 0), "nothing"),
-        (("evaluation_results", 0, "score_details"), "nothing"),
-        (("evaluation_results", 0, "metric_config"), "nothing"),
+        (),
+        ("model_info",),
+        ("evaluation_results", 0),
+        ("evaluation_results", 0, "score_details"),
+        ("evaluation_results", 0, "metric_config"),
     ],
 )
 @pytest.mark.parametrize("version", ["0.1.0", "0.2.0", "0.2.2"])
-def test_details_that_are_null_say_nothing_wherever_they_are(version, where, allowed):
-    """Also where no version has details; the note says what the next version allows."""
+def test_details_that_are_null_say_nothing_wherever_they_are(version, where):
+    """Also where no version has details."""
     record = without_samples(fixture(version))
     holder = record
     for token in where:
@@ -258,11 +262,8 @@ def test_details_that_are_null_say_nothing_wherever_they_are(version, where, all
     holder["additional_details"] = None
     new = convert_data(record, to="record-0.3.0", supplied=NAMES)
     assert new.data == without
-    assert any(
-        note.startswith("additional_details is null, and record-0.")
-        and note.endswith(f" {allowed} there: it is removed")
-        for note in new.notes
-    )
+    pointer = "".join(f"/{token}" for token in (*where, "additional_details"))
+    assert ("left out", pointer, "", "it says nothing") in new.proof.leaves
 
 
 def test_another_null_is_not_removed_without_a_word():
@@ -297,7 +298,8 @@ def test_settings_without_a_home_are_kept_and_counted():
     assert first["generation_config"] == {"additional_details": {"temperature": 0.5, "stop": ["a"]}}
     details = first["source_data"]["additional_details"]
     assert details == {"detailed_evaluation_results_url": "https://example.org/details"}
-    assert any("/generation_config/stop is not in the new version" in note for note in new.notes)
+    stop = "/evaluation_results/0/generation_config/{}stop/0"
+    assert ("moved", stop.format(""), stop.format("additional_details/"), "") in new.proof.leaves
 
 
 def test_inline_samples_without_scores_are_refused():
@@ -323,7 +325,8 @@ def test_maps_of_anything_become_maps_of_texts():
         "big": "123456789012345678901234567890", "half": "0.5", "yes": "true",
         "list": '["ä",1]', "text": "ü",
     }  # fmt: skip
-    assert any("null removed from a map of strings" in note for note in new.notes)
+    none = "/model_info/additional_details/none"
+    assert ("left out", none, "", "it says nothing") in new.proof.leaves
 
 
 def test_what_nobody_knows_is_unknown_and_said_to_be():
