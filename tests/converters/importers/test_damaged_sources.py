@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
+from evalmark.converters import graph
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.convert_files import convert_file, convert_files
 from evalmark.converters.step import Supplied
-from evalmark.converters.suites import suite_dialects as suites
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data, check_file, check_text
 from evalmark.validator.findings.finding import Severity
@@ -215,8 +215,8 @@ def test_a_bug_fails_one_file_and_is_not_said_to_be_one_of_the_file(tmp_path, mo
     def broken(*_):
         raise KeyError("x")
 
-    odd = dataclasses.replace(suites.SUITE_STEPS[0], run=broken)
-    monkeypatch.setattr(suites, "SUITE_STEPS", (odd, *suites.SUITE_STEPS[1:]))
+    odd = dataclasses.replace(graph.SUITE_STEPS[0], run=broken)
+    monkeypatch.setattr(graph, "SUITE_STEPS", (odd, *graph.SUITE_STEPS[1:]))
     outcomes = {
         Path(outcome.path).name: outcome
         for outcome in convert_files([FIXTURES / "legacy"], output=tmp_path, write=False)

@@ -17,18 +17,25 @@ from evalmark.validator.formats.shared.json_format import JsonFormat
 from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.reading import Reading
 
+#: Name of a format -> the rules on its files, and their view.
+_RULES = {
+    "ltm-definition": (DEFINITION_RULES, definition_view),
+    "ltm-result": (RESULT_RULES, result_view),
+    "ltm-config": (CONFIG_RULES, config_view),
+}
 
-class DefinitionChecks(JsonFormat):
-    """Definitions of tests."""
+
+class LtmChecks(JsonFormat):
+    """Files on which there are rules."""
 
     def rules(self) -> tuple[Rule, ...]:
-        """The rules on definitions."""
-        return DEFINITION_RULES
+        """The rules on files of this format."""
+        return _RULES[self.name][0]
 
     def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
-        """The definition and its place in a run."""
+        """The content and its place in a run."""
         del options
-        return definition_view(document, reading)
+        return _RULES[self.name][1](document, reading)
 
 
 class ResultAdvice(Advice):
@@ -41,7 +48,7 @@ class ResultAdvice(Advice):
         return ("write 1, if that is the highest possible score",) if is_bound else ()
 
 
-class ResultChecks(JsonFormat):
+class ResultChecks(LtmChecks):
     """Results of tests."""
 
     def advice(self) -> Advice:
@@ -52,28 +59,6 @@ class ResultChecks(JsonFormat):
         )
         words = '"Test", "Agent" or "System", and a time, as in "Test (2024-01-31 09:30:00): Hello"'
         return ResultAdvice(forms={line_head: words})
-
-    def rules(self) -> tuple[Rule, ...]:
-        """The rules on results."""
-        return RESULT_RULES
-
-    def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
-        """The result and its place in a run."""
-        del options
-        return result_view(document, reading)
-
-
-class ConfigChecks(JsonFormat):
-    """Configurations of runs."""
-
-    def rules(self) -> tuple[Rule, ...]:
-        """The rules on configurations."""
-        return CONFIG_RULES
-
-    def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
-        """The configuration and its place in a run."""
-        del options
-        return config_view(document, reading)
 
 
 class LogChecks(JsonFormat):
@@ -86,8 +71,8 @@ class LogChecks(JsonFormat):
 
 #: Name of a format -> its class.
 CHECKS: dict[str, type[Format]] = {
-    "ltm-definition": DefinitionChecks,
+    "ltm-definition": LtmChecks,
     "ltm-result": ResultChecks,
-    "ltm-config": ConfigChecks,
+    "ltm-config": LtmChecks,
     "ltm-log": LogChecks,
 }
