@@ -143,6 +143,8 @@ def _of_rows(
 
 def _requested(kind: str) -> Format:
     """The format that the caller asks for."""
+    if kind in KINDS:
+        return KINDS[kind]
     from evalmark.validator.formats.plugins import format_named  # few are asked for
 
     return format_named(kind)

@@ -61,7 +61,8 @@ def _in_rows(rows: list[Any], unspaced: object) -> Iterator[Sentence]:
                 both = zip(lists["region_number"], lists["content"], strict=True)
                 groups[row["item_number"], name] = [Region(*part) for part in both]
         elif "region_number" in row:
-            parts = groups.setdefault((row["item_number"], row["condition_name"]), [])
+            name = key_of("*", row["condition_name"])[1]  # in any normal form
+            parts = groups.setdefault((row["item_number"], name), [])
             parts.append(Region(int(row["region_number"]), row["content"]))
             parts.sort()
         else:

@@ -63,7 +63,7 @@ def read_floors(texts: Iterable[str]) -> dict[str, float]:
         except ValueError:
             floors[name] = -1.0
         if not name or not 0 <= floors[name] <= 1:
-            raise UsageError(f"--at-least {text}: write NAME=X with a number from 0 to 1")
+            raise UsageError(f"{text}: a floor is NAME=X, with a number from 0 to 1")
     return floors
 
 
@@ -77,7 +77,7 @@ def below(scores: Sequence[Measured], floors: dict[str, float]) -> Iterator[str]
     for name, floor in floors.items():
         named = [score for score in scores if name in score.names]
         if not named:
-            raise UnknownNameError("score of --at-least", name, known)
+            raise UnknownNameError("score", name, known)
         for _, label, score, interval in named:
             if score is None or score < floor:
                 value = "no score" if score is None else f"{score:.3f}"

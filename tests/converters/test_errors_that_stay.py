@@ -9,6 +9,7 @@ import re
 
 import pytest
 from conftest import FIXTURES
+from evalmark.converters import graph
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.formats import format_of
 from evalmark.converters.step import NOTHING, Stepped, Supplied
@@ -93,7 +94,7 @@ def test_an_error_that_a_step_makes_is_refused(old, monkeypatch):
         return Stepped({**new, "predictions": [{"type": "formula", "formula": "(1;%no%) > 0"}]})
 
     steps = [dataclasses.replace(s, run=broken) if s is step else s for s in whole]
-    monkeypatch.setattr(suite_dialects, "SUITE_STEPS", steps)
+    monkeypatch.setattr(graph, "SUITE_STEPS", steps)
     for source in (old, impossible(old)):
         with pytest.raises(ConversionError, match="would have an error: SG204"):
             convert_data(source)

@@ -9,6 +9,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark import Checker, Config, convert_file
 from evalmark.converters import convert_document as way
+from evalmark.converters import graph
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.proof.draws import DRAWS, drawn
 from evalmark.converters.proof.leaves import LEFT_OUT, MOVED, Leaf, counts, leaves_of
@@ -198,7 +199,7 @@ def test_a_region_is_inserted_where_it_is_read():
 def test_a_step_that_does_nothing_is_refused(monkeypatch):
     step = suite_dialects.SUITE_STEPS[0]
     idle = type(step)(step.source, step.target, lambda data, _: Stepped(data))
-    monkeypatch.setattr(suite_dialects, "SUITE_STEPS", (idle,))
+    monkeypatch.setattr(graph, "SUITE_STEPS", (idle,))
     with pytest.raises(ConversionError, match="nothing has been converted to suite"):
         convert_data(triples("lessthan"), to="suite")
 

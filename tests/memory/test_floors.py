@@ -42,7 +42,7 @@ def test_types_of_questions_are_held_to_floors(run, says):
     ]
     unknown = run(*command, *floors("temporel=0.3"))
     assert unknown.code == 2
-    assert "unknown score of --at-least 'temporel'; did you mean 'temporal'?" in unknown.err
+    assert "unknown score 'temporel'; did you mean 'temporal'?" in unknown.err
 
 
 def test_a_judge_decides_where_there_is_one_and_all_is_the_total(run, says):

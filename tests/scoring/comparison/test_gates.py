@@ -42,7 +42,7 @@ def drawn(numbers, shares, items):
 
 @pytest.mark.parametrize("text", ["0.5", "=0.5", "a=", "a=x", "a=1.1", "a=-1", "a=nan"])
 def test_a_floor_is_a_name_and_a_share(text):
-    with pytest.raises(UsageError, match="write NAME=X with a number from 0 to 1"):
+    with pytest.raises(UsageError, match="a floor is NAME=X, with a number from 0 to 1"):
         read_floors([text])
 
 
@@ -83,7 +83,7 @@ def test_suites_are_held_to_floors(run, tmp_path, monkeypatch):
     unknown = run(*command, "--at-least", "god=0.1")
     assert unknown.code == 2
     assert unknown.err.splitlines()[-1] == (
-        "evalmark: unknown score of --at-least 'god'; did you mean 'good'? "
+        "evalmark: unknown score 'god'; did you mean 'good'? "
         "expected one of: all, good, bad, good/1, bad/1"
     )
     assert run(*command, "--at-least", "good").code == 2

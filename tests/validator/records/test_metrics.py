@@ -34,7 +34,6 @@ def test_rules_converters_and_scoring_see_the_same_metrics(declared, metrics, tm
     data = declaring(declared)
     view = SuiteFileView(data)
     assert list(view.metrics) == metrics
-    assert ("it names several metrics" in view.legacy_signs) is (len(metrics) > 1)
     assert (view.suite.metric in METRICS) is (len(metrics) == 1)
     path = tmp_path / "suite.json"
     path.write_text(json.dumps(data))

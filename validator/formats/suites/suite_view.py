@@ -33,6 +33,7 @@ from evalmark.validator.formats.suites.suite import (
     Region,
     Sentence,
     Suite,
+    has_triples,
     metrics_of,
     suite_of,
 )
@@ -378,6 +379,27 @@ class SuiteFileView:
         """Region number → how many sentences have the region."""
         conditions = (condition for item in self.suite.items for condition in item.conditions)
         return Counter(chain.from_iterable({r.number for r in c.regions} for c in conditions))
+
+    @property
+    def meta(self) -> Mapping[str, Any]:
+        """What the suite says of itself as a whole."""
+        meta: Mapping[str, Any] = self.data["meta"]
+        return meta
+
+    @property
+    def is_legacy(self) -> bool:
+        """True if the suite is in the legacy dialect."""
+        return has_triples(self.data)
+
+    @property
+    def has_predictions(self) -> bool:
+        """True if `predictions` is not empty."""
+        return bool(self.data["predictions"])
+
+    def has_value(self, placed: PlacedRegion) -> bool:
+        """True if a region has a value that was computed with a model."""
+        i, j, k = placed.path
+        return "metric_value" in self.data["items"][i]["conditions"][j]["regions"][k]
 
     @property
     def metrics(self) -> tuple[str, ...]:

@@ -143,7 +143,7 @@ def unspaced_script(view: SuiteFileView) -> Iterator[Hit]:
                     f"without spaces it is {shown(placed.condition.sentence('none').text)}",
                 ),
                 helps=('say so in `meta` with `"no_space_before": "all"`, or set `join = "none"`',),
-                changes=(Change(At(META), quoted({**view.data["meta"], NO_SPACE_BEFORE: ALL})),),
+                changes=(Change(At(META), quoted({**view.meta, NO_SPACE_BEFORE: ALL})),),
                 safety=Safety.UNSAFE,
             )
             return

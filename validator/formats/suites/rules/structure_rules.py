@@ -442,7 +442,7 @@ def joined_regions(view: SuiteFileView) -> Iterator[Hit | Remark]:
     Bad: `"no_space_before": [1]`
     Good: `"no_space_before": [2]`
     """
-    unspaced = view.data["meta"].get(NO_SPACE_BEFORE)
+    unspaced = view.meta.get(NO_SPACE_BEFORE)
     if unspaced:
         yield Remark(f"the reference implementation ignores `{NO_SPACE_BEFORE}`: it puts spaces")
     for k, number in enumerate(unspaced if isinstance(unspaced, list) else ()):
@@ -534,10 +534,8 @@ def evaluated_values(view: SuiteFileView) -> Iterator[Hit]:
     Good: `{"region_number": 1, "content": "The woman"}`
     """
     command = "`evalmark convert --in-place --strip-results FILE`"
-    items = view.data["items"]
     for placed in view.regions:
-        i, j, k = placed.path
-        if "metric_value" in items[i]["conditions"][j]["regions"][k]:
+        if view.has_value(placed):
             yield Hit(
                 "region contains a value computed with a model",
                 At(f"{placed.pointer}/metric_value", key=True),
