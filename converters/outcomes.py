@@ -111,6 +111,7 @@ class FoldedLine:
         files: How many there are.
         times: How often it is true within them, all together.
         counts: The numbers in it, each the sum of those of all files.
+        runs: How many runs or documents of these files it is true of.
         last: The last of the files.
     """
 
@@ -119,11 +120,13 @@ class FoldedLine:
     files: int = 0
     times: int = 0
     counts: tuple[int, ...] = ()
+    runs: int = 0
     last: str = ""
 
     def add(self, path: str, times: int, counts: tuple[int, ...]) -> None:
         """Add another file, or another run of the file before it."""
         self.files += path != self.last
+        self.runs += 1
         self.last = path
         self.times += times
         self.counts = tuple(map(sum, zip(self.counts or [0] * len(counts), counts, strict=True)))
@@ -202,11 +205,12 @@ class Tally:
         """One line for all files with the same steps, note or refusal."""
         for group, word in (("steps", ""), ("notes", "note: "), ("refusals", "")):
             for key, line in self._lines.get(group, {}).items():
-                times = f" ({line.times:,} times)" if line.times > line.files else ""
+                once = line.runs if line.counts else line.files  # numbers are those of all runs
+                times = f" ({line.times:,} times)" if line.times > once else ""
+                text = _with_counts(key, line.counts) if line.runs > 1 else line.text
                 if line.files == 1:
-                    yield f"{line.first}: {word}{line.text}{times}"
+                    yield f"{line.first}: {word}{text}{times}"
                 else:
-                    text = _with_counts(key, line.counts)
                     yield f"{line.files:,} files: {word}{text}{times}, first in {line.first}"
 
     @property
