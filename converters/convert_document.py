@@ -336,7 +336,8 @@ def _written(parsed: ParsedText, done: Conversion, syntax: Syntax) -> Conversion
     proof = done.proof
     if text != parsed.text or done.data is not parsed.data:
         back = require_written(done.data, text, syntax, files)
-        if proof is None and done.format in FORMATS and parsed.format in FORMATS:
+        is_same = done.data is parsed.data  # an edit of a caller may change anything
+        if proof is None and is_same and done.format in FORMATS and parsed.format in FORMATS:
             proof = prove(parsed, done.format, back, NOTHING, ())
     steps = done.steps
     if not steps and syntax is not parsed.syntax:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import import_results
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import NO_DEFAULTS, Seen
-from evalmark.converters.proof.leaves import Import
+from evalmark.converters.proof.leaves import Import, Leaf
 from evalmark.converters.proof.proof import Proof
 from evalmark.converters.records.record_version import chosen_version
 from evalmark.converters.records.run import Model, Run
@@ -77,7 +78,9 @@ def import_file(
     except (ConversionError, OSError) as error:
         outcomes.append(refused_file(path, name, error))
     if outcomes and not any(one.refused or one.failed or one.left_out for one in outcomes):
-        leaves = tuple(whole.leaves())  # values of one file, many runs
+        leaves: tuple[Leaf, ...] = ()  # values of one file, many runs
+        with suppress(OSError, ValueError, RecursionError):  # a file beside it that is no JSON
+            leaves = tuple(whole.leaves())
         outcomes[-1] = replace(outcomes[-1], proof=Proof(leaves=leaves) if leaves else None)
     yield from outcomes
 

@@ -38,6 +38,7 @@ from evalmark.validator.formats.records.samples.sample_view import SampleView, s
 from evalmark.validator.formats.shared.fields import mapping, number
 from evalmark.validator.formats.suites.formula.formula_syntax import Reference, parse, references
 from evalmark.validator.formats.suites.formula.meaning import evaluate
+from evalmark.validator.formats.unreadable_files import has_signs
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
 
@@ -145,9 +146,11 @@ def read_claim(path: Path, data: Mapping[str, Any]) -> Claim:
     document = identify(data, "record")
     results: dict[str, RecordResult] = {}
     for result in view_of(document).results:
-        for name in (result.name, result.identity):
-            if isinstance(name, str):
-                results.setdefault(name, result)
+        named = {name for name in (result.name, result.identity) if isinstance(name, str)}
+        if twice := named & results.keys():
+            why = f"two results have the name {min(twice)!r}"
+            return Claim(str(path), data, {}, (), why)
+        results |= dict.fromkeys(named, result)
     link = companion(data, str(path))
     if link is None or link.problem is not None:
         why = link.problem.message if link and link.problem else "the record names no samples"
@@ -190,7 +193,8 @@ def verify(
     differs = [
         word
         for key, word in _DIGESTS.items()
-        if claim.model.get(key) != details.get(key)
+        if (said := claim.model.get(key))
+        and said != details.get(key)
         and (key != "weights_sha256" or claim.model.get("dtype") == details.get("dtype"))
     ]
     chosen = random.Random(seed).sample(sorted(by_item), min(items, len(by_item)))
@@ -265,7 +269,9 @@ def _surprisals(row: SampleView, bits: TextSurprisals, token: float) -> Iterator
     regions, sums = _listed(row, _REGIONS), _listed(row, _SURPRISALS)
     counts = _listed(row, "tokens")
     if isinstance(regions, dict):
-        recorded = [_in_order(regions.get(name)) for name in _listed(row, "conditions") or ()]
+        names = _listed(row, "conditions")
+        listed = names if isinstance(names, list) else ()
+        recorded = [_in_order(regions.get(n)) for n in listed if isinstance(n, str)]
     elif isinstance(sums, list) and isinstance(counts, list) and len(sums) == len(counts):
         recorded = [[total] for total in sums]
     else:
@@ -369,12 +375,18 @@ def _numbers(claim: Claim) -> Verification:
     scores = defaultdict[int, list[float]](list)
     for row in claim.rows:
         result, score = claim.of_row(row), row.number("score")
-        if result is not None and score is not None:
+        if result is not None and score is not None and math.isfinite(score):
             scores[result.index].append(score)
     by_index = {result.index: result for result in claim.results.values()}
     found = [d for index, values in scores.items() for d in _compared(by_index[index], values)]
+    without = len(by_index) - len(scores)
+    why = f"unverifiable: {without} of its results have no samples with scores" if without else ""
     return Verification(
-        claim.path, recomputed=len(scores), results=len(by_index), numbers=tuple(found)
+        claim.path,
+        why if by_index else "unverifiable: the record has no results that are named",
+        recomputed=len(scores),
+        results=len(by_index),
+        numbers=tuple(found),
     )
 
 
@@ -435,7 +447,7 @@ def _near(value: float, right: Sequence[float]) -> bool:
 
 
 def loader(name: str, dtype: str | None) -> Callable[[Claim, Settings], AnyModel]:
-    """Loads a model as the record says: dtype, revision and tokens before sentences."""
+    """Loads a model as the record says: its dtype, and tokens before sentences."""
 
     def load(claim: Claim, settings: Settings) -> AnyModel:
         from evalmark.scoring.models.load_models import load_model
@@ -455,9 +467,13 @@ def claims_at(path: Path) -> Iterator[Claim]:
     """
     none = True
     for file in sorted(path.rglob("*.json")) if path.is_dir() else [path]:
-        reading = read(read_whole(file), str(file))
+        raw = read_whole(file)
+        reading = read(raw, str(file))
         is_record = reading.readable and identify(reading.data).is_record
-        if is_record and isinstance(reading.data, dict):
+        if not reading.readable and (file == path or has_signs(raw, str(file))):
+            none = False
+            yield Claim(str(file), {}, {}, (), "it cannot be read: `evalmark check` says why")
+        elif is_record and isinstance(reading.data, dict):
             none = False
             yield read_claim(file, reading.data)
     if none:

@@ -78,7 +78,7 @@ class Values(dict[Key, Any]):
         number, condition = key
         if number == "*":
             return sum((self[part, condition] for part in self.regions.get(condition, ())), 0.0)
-        self[key] = Draws(_random(len(self))[: self.count])
+        self[key] = Draws(_random(repr(key))[: self.count])
         return self[key]
 
     def cells(self, value: Any) -> list[Any]:
@@ -87,8 +87,8 @@ class Values(dict[Key, Any]):
 
 
 @lru_cache(maxsize=256)
-def _random(number: int) -> tuple[float, ...]:
-    draw = Random(number).getrandbits  # noqa: S311 - equal files have equal draws
+def _random(seed: str) -> tuple[float, ...]:
+    draw = Random(seed).getrandbits  # noqa: S311 - equal files have equal draws
     return tuple(draw(11) / 64 for _ in range(DRAWS + 2 * AT_EDGES))
 
 

@@ -234,7 +234,7 @@ class Import:
             date = path.stem.removeprefix("results")
             self.files += sorted(path.parent.glob(f"samples_*{date}.jsonl"))
         self.documents = {} if data is None else {path.name: data}
-        self.is_large = sum(file.stat().st_size for file in (*self.files, path)) > _LARGE
+        self.is_large = sum(f.stat().st_size for f in (*self.files, path) if f.is_file()) > _LARGE
         self.results: dict[str, Any] = {}
         self.left_out: list[str] = []
 
@@ -242,7 +242,7 @@ class Import:
         """Add a record, and what its importer says it does not carry."""
         if (self.files or self.documents) and not self.is_large:
             self.left_out += left_out
-            rows = b"".join(built.rows).splitlines()
+            rows = [row for row in b"".join(built.rows).split(b"\n") if row.strip()]
             self.results[built.paths.record.name] = json.loads(built.text)
             if rows:
                 self.results[built.paths.samples.name] = [*map(json.loads, rows)]
@@ -255,7 +255,8 @@ class Import:
         for file in self.files if self.results else ():
             text = read_whole(file).decode("utf-8-sig")
             is_rows = file.suffix == ".jsonl"
-            value = [*map(json.loads, text.splitlines())] if is_rows else json.loads(text)
+            lines = [line for line in text.split("\n") if line.strip()] if is_rows else ()
+            value = [*map(json.loads, lines)] if is_rows else json.loads(text)
             self.documents[file.name] = value
         places: defaultdict[str, list[str]] = defaultdict(list)
         for place, value, _ in chain(*(_all_of(each, (n,)) for n, each in self.results.items())):

@@ -54,7 +54,7 @@ def same_verdicts(
     else:
         old = sentences_of(source, place)
         count = len(old)
-        if isinstance(result, list) and isinstance(result[0], str):
+        if isinstance(result, list) and result and isinstance(result[0], str):
             if [one.sentence().text for _, one in old] != result:
                 refuse("a sentence would be another, or missing")
             return Counter(sentences=count, lost=len(before or ()))
@@ -79,7 +79,7 @@ def predictions_in(data: Any) -> list[Any] | None:
         return data.predictions and [*data.predictions]
     if isinstance(data, dict) and "items" in data:
         return data.get("predictions") or data["meta"].get("string_predictions") or []
-    first = data[0] if isinstance(data, list) else data
+    first = next(iter(data), None) if isinstance(data, list) else data
     stated = first.get("predictions") if isinstance(first, dict) else None
     return [{"formula": text} for text in stated] if isinstance(stated, list) else None
 

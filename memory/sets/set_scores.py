@@ -316,7 +316,8 @@ def measured(every: Sequence[SetScores]) -> list[Measured]:
     for scores in every:
         kind = scores.kind
         for row in scores.rows:
-            names = (row.name,) if len(row.types) > 1 else kind.names_of(row.types[0])
+            is_type = row.name == kind.label(row.types[0])  # not the row of all, or of abstention
+            names = kind.names_of(row.types[0]) if is_type else (row.name,)
             if row.part == TOTAL:
                 names = (EVERYTHING,)
             name, values = kind.f1, row.f1s

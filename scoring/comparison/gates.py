@@ -58,6 +58,8 @@ def read_floors(texts: Iterable[str]) -> dict[str, float]:
     floors = {}
     for text in texts:
         name, _, number = text.rpartition("=")
+        if name in floors:
+            raise UsageError(f"{text}: the floor of {name} is stated twice")
         try:
             floors[name] = float(number)
         except ValueError:
@@ -79,8 +81,10 @@ def below(scores: Sequence[Measured], floors: dict[str, float]) -> Iterator[str]
         if not named:
             raise UnknownNameError("score", name, known)
         for _, label, score, interval in named:
-            if score is None or score < floor:
+            if score is None or score < floor - 1e-9:  # the mean of equal shares may be rounded
                 value = "no score" if score is None else f"{score:.3f}"
+                if score is not None and floor - score < 5e-4:
+                    value = f"{score:.6g}"
                 within = f" (95 % interval {_shown(interval)})" if interval else ""
                 yield f"below the floor: {label} {value}{within}, at least {floor:g} is required"
 

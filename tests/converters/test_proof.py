@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
+from contextlib import suppress
 from functools import partial
+from itertools import pairwise
 
 import pytest
 from conftest import FIXTURES
-from evalmark import Checker, Config, convert_file
+from evalmark import Checker, Config, convert_file, convert_files
 from evalmark.converters import convert_document as way
 from evalmark.converters import graph
 from evalmark.converters.convert_document import convert_data, convert_text
@@ -315,3 +318,39 @@ def test_values_of_results_are_in_their_records_or_listed(tmp_path, run):
     assert values
     assert all(one["why"] for one in values if one["fate"] == LEFT_OUT)
     assert not [one for one in values if "nowhere" in one["why"]]
+
+
+def test_no_two_values_have_the_same_draws():
+    prediction = prediction_of({"formula": "(*;%a%) < (1;%b%)"}, lambda key: key)
+    values = drawn(prediction, {"a": (1, 2), "b": (1, 2)})
+    keys = [(region, name) for region in (1, 2) for name in ("a", "b")]
+    for one, other in pairwise(values.cells(values[key]) for key in keys):
+        assert sum(a == b for a, b in zip(one, other, strict=True)) < 100
+
+
+def test_an_empty_suite_and_an_edit_of_a_caller_are_no_bugs_of_ours():
+    suite = json.loads((FIXTURES / "good/suite.json").read_text(encoding="utf-8"))
+    for to in ("table", "rows", "sentences"):
+        with suppress(ConversionError):
+            convert_data({**suite, "items": []}, to=to)
+
+    def other_text(data):
+        changed = json.loads(json.dumps(data))
+        changed["items"][0]["conditions"][0]["regions"][0]["content"] = "Another text"
+        return changed
+
+    assert "Another text" in convert_text(json.dumps(suite), edits=(other_text,)).text
+
+
+def test_results_are_read_as_their_importer_reads_them(tmp_path):
+    """Line separators of Unicode stand in strings; a file beside results may be no JSON."""
+    folder = tmp_path / "results"
+    shutil.copytree(FIXTURES / "results/lm_eval", folder)
+    for path in folder.glob("samples_*.jsonl"):
+        text = path.read_text(encoding="utf-8")
+        path.write_text(
+            text.replace('"doc": {', '"doc": {"odd": "a\u2028b", ', 1), encoding="utf-8"
+        )
+    (result,) = folder.glob("results_*.json")
+    outcomes = [*convert_files([result], output=tmp_path / "out")]
+    assert [one.failed for one in outcomes] == [None] * len(outcomes)

@@ -173,3 +173,25 @@ def test_samples_without_surprisals_verify_the_numbers_alone(run):
     done = run("evalmark", "verify", path, "--model", "demo")
     assert (done.code, "no item can be scored again" in done.out) == (2, True)
     assert run("evalmark", "verify", FIXTURES / "good/suite.json").code == 2
+
+
+def test_nothing_agrees_where_nothing_could_be_compared(runs, run, tmp_path):
+    """Results without scores in samples, two of one name, and a damaged record beside others."""
+    (path,) = (p for p in (runs / "suites").glob("*.json") if p.name != "scores.json")
+    rows = path.with_name(f"{path.stem}_samples.jsonl")
+    data, text = json.loads(path.read_text()), rows.read_text()
+    twice = {**data, "evaluation_results": data["evaluation_results"][:1] * 2}
+    without = text.replace('"score":', '"points":')
+    for changed_data, changed_text, why in ((data, without, "no samples"), (twice, text, "name")):
+        (tmp_path / path.name).write_text(json.dumps(changed_data))
+        (tmp_path / rows.name).write_text(changed_text)
+        done = run("evalmark", "verify", tmp_path / path.name)
+        assert done.code == 2, done.out
+        assert "unverifiable: " in done.out
+        assert why in done.out
+    (tmp_path / path.name).write_text(json.dumps(data))
+    (tmp_path / rows.name).write_text(text)
+    (tmp_path / "cut.json").write_text(json.dumps(data)[:-20])
+    done = run("evalmark", "verify", tmp_path)
+    assert done.code == 2
+    assert "cut.json:\n  unverifiable: it cannot be read" in done.out

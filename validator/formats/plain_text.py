@@ -146,16 +146,9 @@ def slips(word: str, usual: str) -> bool:
 
     Endings and first letters make other words; one letter for another does in short words.
     """
-    if not word.isascii() and _without_accents(word) == usual:
-        return True
     kind = one_edit(word, usual)
     if kind == "exchanged":
         return len(word) > 2
     if not kind or min(len(word), len(usual)) < 3 or word[-1] != usual[-1]:
         return False
     return kind != "changed" or len(word) > 6
-
-
-def _without_accents(word: str) -> str:
-    letters = unicodedata.normalize("NFD", word)
-    return "".join(letter for letter in letters if not unicodedata.combining(letter))

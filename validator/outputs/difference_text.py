@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from evalmark.validator.batch.changes.result_differences import ResultDifferences
+from evalmark.validator.batch.changes.result_differences import ResultDifferences, value_text
 from evalmark.validator.findings.phrasing import shown
-from evalmark.validator.formats.records.duplicate_records import ABSENT
 
 #: Files that are named beside each other, and models of which what is added is told.
 _FILES, _MODELS = 2, 5
@@ -82,13 +81,16 @@ def _deleted(differences: ResultDifferences) -> list[str]:
 
 def _fields(differences: ResultDifferences) -> list[str]:
     return [
-        f"{field}: {_value(before)} → {_value(after)} in {_files(paths)}"
+        f"{field}: {_value(field, before)} → {_value(field, after)} in {_files(paths)}"
         for field, before, after, paths in differences.grouped_fields()
     ]
 
 
-def _value(value: Any) -> str:
-    return "absent" if value is ABSENT else shown(value)
+def _value(label: str, value: Any) -> str:
+    text = value_text(label, value)
+    if text is None:
+        return "absent"
+    return text if len(text) <= 60 else f"{text[:57]}…"
 
 
 def _files(paths: Sequence[str]) -> str:

@@ -260,3 +260,18 @@ def test_files_that_no_search_would_check(repository, check, run):
     assert "Skipped: " in told
     assert "./folder (a link to a folder)" in told
     assert "./f.json.gz" not in told or "name does not end in .json" in told
+
+
+def test_a_secret_that_a_branch_removes_is_not_printed(repository, run):
+    secret = "hunter2hunter99"  # a password by its key alone
+    data = several(200)
+    data["model_info"]["additional_details"] = {"password": secret}
+    on_main(lambda: write("data/several.json", data))
+    git("merge", "-q", "main")
+    data["model_info"]["additional_details"] = {"password": "y"}
+    write("data/several.json", data)
+    commit()
+    for form in ("full", "json", "markdown"):
+        done = run("evalmark", "check", "--changed", "main", "--format", form)
+        assert "password" in done.out + done.err
+        assert secret not in done.out + done.err

@@ -16,6 +16,7 @@ from evalmark.validator.formats.records.compared_results import (
 )
 from evalmark.validator.formats.records.duplicate_records import Degree
 from evalmark.validator.formats.shared.fields import mapping
+from evalmark.validator.reading.strict_json import is_shallow
 
 #: Keys of `model_info` with which a run differs from another one of the same model.
 _SETUP = ("inference_platform", "inference_engine", "additional_details")
@@ -121,7 +122,7 @@ class Repetitions:
         details: _Details | None = None
         for number in self._alike(model, names, scores):
             new = self._new[number]
-            if new.identity != identity:
+            if new.identity != identity and is_shallow(record):
                 details = details or _details(record)
                 self._note(new, Twin(new.change, new.identity, place, blob), details, model)
 

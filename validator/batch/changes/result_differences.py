@@ -184,8 +184,8 @@ class ResultDifferences:
                 {
                     "path": e.path,
                     "field": e.label,
-                    "before": _json(e.before),
-                    "after": _json(e.after),
+                    "before": value_text(e.label, e.before),
+                    "after": value_text(e.label, e.after),
                 }
                 for e in self.fields
             ],
@@ -211,9 +211,12 @@ def _result(record: dict[str, Any], result: ComparedResult) -> dict[str, Any]:
     return {**data, "score_details": score}
 
 
-def _json(value: Any) -> str | None:
-    """A value as JSON without secrets; None if it is absent."""
-    return None if value is ABSENT else redacted(quoted(value))
+def value_text(label: str, value: Any) -> str | None:
+    """The value of a field as JSON without secrets, which its key may tell; None if absent."""
+    if value is ABSENT:
+        return None
+    key = quoted(label.rpartition("/")[2])
+    return redacted(f"{key}: {quoted(value)}").removeprefix(f"{key}: ")
 
 
 def _kinds(listed: Sequence[dict[str, Any]]) -> dict[str, int]:

@@ -327,7 +327,7 @@ class SuiteFileView:
 
     @cached_property
     def sound(self) -> tuple[bool, ...]:
-        """For each item, whether it is one: with a text in all sentences, and regions in order."""
+        """For each item, whether it is one: each sentence once, with a text, regions in order."""
         broken = {
             i
             for (i, j), numbers in self.irregular.items()
@@ -339,6 +339,7 @@ class SuiteFileView:
             i not in broken
             and i not in self.no_items
             and all(sentence.text for sentence in sentences)
+            and len({c.name for c in self.suite.items[i].conditions}) == len(sentences)
             for i, sentences in enumerate(self.sentences)
         )
 

@@ -100,6 +100,8 @@ def _shift(table: TextTable, region: int, model: str, condition: str) -> Shift |
     if 2 * len(set(right)) <= len(right) or None in right or None in moved:
         return None
     unequal = [k for k, text in enumerate(moved) if text != right[k]]
+    if len(unequal) == len(right):
+        return None  # a design that rotates texts; what a paste moved has rows above or below it
     for step in (1, -1):
         rest = unequal[1:] if step > 0 else unequal[:-1]
         if (
@@ -153,7 +155,9 @@ def _sorted(columns: Columns) -> Iterator[Habit]:
     found: dict[int, Habit] = {}
     for region, column in columns.items():
         for texts in set(zip(*column, strict=True)):
-            plain = [(text or "").casefold() for text in texts]
+            if None in texts:
+                continue  # not all items have the region
+            plain = [text.casefold() for text in texts]
             least = max(_LEAST_TEXTS, len(plain) // 3)
             if len(set(plain)) <= least:
                 continue

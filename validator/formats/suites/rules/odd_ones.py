@@ -10,6 +10,7 @@ from typing import NamedTuple
 from evalmark.validator.findings.finding import At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import listed, quoted, shown
 from evalmark.validator.formats.plain_text import marks, slips, unpaired
+from evalmark.validator.formats.shared.writing_systems import is_unspaced
 from evalmark.validator.formats.suites.formula.formula_syntax import references
 from evalmark.validator.formats.suites.rules import leftovers, region_texts
 from evalmark.validator.formats.suites.suite_view import SuiteFileView, once
@@ -270,7 +271,8 @@ def _words(view: SuiteFileView) -> Iterator[Odd]:
 
 def _is_named(table: TextTable, row: int, name: str, region: int) -> bool:
     """True if the text before a region is an article, after which names are rare."""
-    before = [text for n, text in sorted(table.texts[row][name].items()) if n < region and text]
+    texts = sorted(table.texts[row][name].items())
+    before = [text for n, text in texts if n < region and text.strip()]
     return bool(before) and before[-1].split()[-1].casefold() in leftovers.ARTICLES
 
 
@@ -294,7 +296,7 @@ def _rewordings(
             and max(table.others_with(part[0], row) for part in (previous, match)) < 3
         ):
             yield previous.start(), stop, joined
-        elif len(table.rows_with[word]) == 1 and (meant := _parted(table, row, region, word, text)):
+        elif len(table.rows_with[word]) == 1 and (meant := _parted(table, row, region, word)):
             yield start, stop, meant
 
 
@@ -303,22 +305,23 @@ def _recased(table: TextTable, row: int, region: int, word: str, *, is_start: bo
     lower, capital = word.lower(), word.capitalize()
     if len(word) == 1 or lower in _POLITE:
         return ""
-    forms = [] if is_start else [lower]
+    # A capital letter alone may be that of a name or a noun.
+    forms = [] if is_start or (word == capital and lower not in leftovers.ARTICLES) else [lower]
     if word.isupper() or (word == lower and not table.opens(row, table.conditions[0], region)):
         forms.append(capital)
     usual = (form for form in forms if form != word and table.others_with(form, row, region))
     return next(usual, "")
 
 
-def _parted(table: TextTable, row: int, region: int, word: str, text: str) -> str:
+def _parted(table: TextTable, row: int, region: int, word: str) -> str:
     """A word as the two that it is made of, if the first is frequent in the region."""
     count = len(table.rows) - 1
+    if is_unspaced(word):
+        return ""
     for k in range(2, len(word) - 2):
         head, tail = word[:k], word[k:].lstrip("-&,.")
         holders = table.others_with(head, row, region)
-        if holders >= max(3, count // 3) and (
-            table.others_with(tail, row, region) or (text == word and holders > 0.9 * count)
-        ):
+        if holders >= max(3, count // 3) and table.others_with(tail, row, region):
             return f"{head} {tail}"
     return ""
 
