@@ -337,7 +337,7 @@ def test_an_empty_suite_and_an_edit_of_a_caller_are_no_bugs_of_ours():
     def other_text(data):
         changed = json.loads(json.dumps(data))
         changed["items"][0]["conditions"][0]["regions"][0]["content"] = "Another text"
-        return changed
+        return Stepped(changed)
 
     assert "Another text" in convert_text(json.dumps(suite), edits=(other_text,)).text
 
