@@ -335,9 +335,10 @@ class Branch:
                     self._left[sample_file.real] = _Left(sample_file.path, change, traits.identity)
 
     def _compare_old(self, change: ChangedFile, traits: Traits, model: str) -> None:
-        """Compare a record of the base with what has become of it: by its id, else by its place."""
-        names = traits.identity or ""
-        new = self._ids.get(names) or self._elsewhere.get(names) or self._new.get(change.place)
+        """Compare a record of the base with what is in its place, or has its id elsewhere."""
+        new, name = self._new.get(change.place), traits.identity or ""
+        if name and (new is None or new.identity != name):  # else a copy would stand for it
+            new = self._ids.get(name) or self._elsewhere.get(name) or new
         now = _traits_at(new.change.path) if new else None
         now = now if now and is_shallow(now.data) else None
         if now is None and change.is_there:

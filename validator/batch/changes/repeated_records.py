@@ -30,6 +30,8 @@ _COPIED = 0.6
 #: Evaluations from which equal scores, or perfect ones, are no chance.
 _MANY = 4
 _NUMBERS = frozenset((float, int))
+#: Scores beyond this are not compared: they are no scores, and may be no float.
+_LARGE = 1e15
 #: New records of which the results are kept, for the next comparison.
 _KEPT = 1000
 
@@ -132,7 +134,7 @@ class Repetitions:
         forms_of, numbers_of = self._forms.get, self._numbers.get
         for name, score in zip(names, scores, strict=True):  # of every record of the base
             forms = forms_of(name) if type(name) is str else None
-            if forms is not None and type(score) in _NUMBERS:
+            if forms is not None and type(score) in _NUMBERS and abs(score) < _LARGE:
                 for form in forms:
                     for number in numbers_of(f"{name}{score:{form}}") or ():
                         shared[number] = shared.get(number, 0) + 1
