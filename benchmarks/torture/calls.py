@@ -69,9 +69,10 @@ class _TooLongError(BaseException):
 
 def prepare() -> None:
     """Make this process one that does calls: commands imported, limits set."""
-    names = ("main", "check", "checking", "hook", "convert", "compare", "report", "memory")
-    inner = ("converting.conversion", "conversing.converse_targets", "conversing.rescore_targets")
-    for name in (*names, *inner, "init", "reference"):
+    main = import_module("evalmark.cli.main")
+    for name in main.COMMANDS:
+        main.load(name)
+    for name in ("hook", "check_call", "converting.conversion"):
         import_module(f"evalmark.cli.{name}")
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.RLIM_INFINITY))  # torch needs more
 

@@ -305,7 +305,7 @@ def _with_object(text: str, finding: Finding, keys: Any, change: Any) -> str:
     path = parse_pointer(finding.pointer)
     around = [_at(data, path[:length]) for length in range(len(path), -1, -1)]
     objects = [node for node in around if isinstance(node, dict)]
-    objects += [node for node in _inside(objects[0]) if isinstance(node, dict)]
+    objects += [node for node in _inside((objects or [data])[0]) if isinstance(node, dict)]
     change(next((o for o in objects if any(key in o for key in keys)), objects[0]))
     return json.dumps(data, ensure_ascii=False, indent=None if "\n" not in text else 2)
 

@@ -211,6 +211,7 @@ def test_the_recipe_of_a_record_version(copy):
     _add(copy, "validator/formats/records/record_view.py", "_ELSEWHERE: ", copy.code(recipe, 3))
     _add(copy, "converters/records/migrations.py", "RECORD_MIGRATIONS = ", copy.code(recipe, 4))
     copy.write("converters/records/v0_4_0.py", copy.code(recipe, 5))
+    _add(copy, "converters/proof/leaves.py", "_RENAMED = ", copy.code(recipe, 6))
     writer = (copy.root / "converters/records/writer.py").read_text(encoding="utf-8")
     copy.write("converters/records/writer.py", writer.replace("v0_3_0\n", "v0_3_0, v0_4_0\n")
                .replace("v0_3_0)", "v0_3_0, v0_4_0)"))  # fmt: skip

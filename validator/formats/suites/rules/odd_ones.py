@@ -307,7 +307,7 @@ def _recased(table: TextTable, row: int, region: int, word: str, *, is_start: bo
         return ""
     # A capital letter alone may be that of a name or a noun.
     forms = [] if is_start or (word == capital and lower not in leftovers.ARTICLES) else [lower]
-    if word.isupper() or (word == lower and not table.opens(row, table.conditions[0], region)):
+    if word.isupper():
         forms.append(capital)
     usual = (form for form in forms if form != word and table.others_with(form, row, region))
     return next(usual, "")
