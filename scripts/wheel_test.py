@@ -48,7 +48,7 @@ def differing(wheel: Path) -> set[str]:
     rooms = project["tool"]["setuptools"]["package-dir"]
     places = {folder: name.replace(".", "/") for name, folder in rooms.items()}
     listed = subprocess.run(
-        ["git", "ls-files", "-z", "--", *places],
+        ["git", "ls-files", "-z", "--", *places, ":!lsp/editors"],  # extensions of editors
         cwd=ROOT,
         check=True,
         capture_output=True,
