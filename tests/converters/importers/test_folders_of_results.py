@@ -86,7 +86,7 @@ def test_a_note_on_many_results_is_one_line_with_the_sum(run, tmp_path):
     first = tmp_path / "runs/0/results_0.json"
     groups = "not carried: 3 values of /groups: they repeat the scores of groups in /results"
     assert f"3 files: note: {groups}, first in {first}" in lines
-    assert f"3 files: note: 15 results, 0 samples (9 times), first in {first}" in lines
+    assert f"3 files: note: 15 results, 0 samples, first in {first}" in lines
 
 
 def of_harness(folder, name):
