@@ -45,7 +45,7 @@ _ASKED: dict[str | int, tuple[Any, ...]] = {
 #: What a record says of itself and of the file of its samples, which is a new one.
 _OWN = ("schema_version", "checksum", "file_path")
 #: Bytes of results beyond which no value is looked for.
-_LARGE = 1 << 25
+_LARGE = 1 << 23
 #: Names of values of results -> why they decide what is written, and are not written.
 _DECIDES = {
     "status": "a log that has not ended is refused",
