@@ -338,7 +338,12 @@ def _written(parsed: ParsedText, done: Conversion, syntax: Syntax) -> Conversion
         back = require_written(done.data, text, syntax, files)
         is_same = done.data is parsed.data  # an edit of a caller may change anything
         if proof is None and is_same and done.format in FORMATS and parsed.format in FORMATS:
-            proof = prove(parsed, done.format, back, NOTHING, ())
+            try:
+                proof = prove(parsed, done.format, back, NOTHING, ())
+            except ConversionError:
+                raise
+            except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+                proof = None  # it does not follow its schema; it is read back equal all the same
     steps = done.steps
     if not steps and syntax is not parsed.syntax:
         steps = (f"{parsed.syntax} → {syntax}",)

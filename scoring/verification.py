@@ -16,6 +16,7 @@ import statistics
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -449,11 +450,14 @@ def _near(value: float, right: Sequence[float]) -> bool:
 def loader(name: str, dtype: str | None) -> Callable[[Claim, Settings], AnyModel]:
     """Loads a model as the record says: its dtype, and tokens before sentences."""
 
-    def load(claim: Claim, settings: Settings) -> AnyModel:
+    @lru_cache(maxsize=1)  # records of one run have one dtype
+    def loaded(dtype: str, bos: str) -> AnyModel:
         from evalmark.scoring.models.load_models import load_model
 
-        chosen = dtype or str(claim.model.get("dtype", "float32"))
-        return load_model(name, dtype=chosen, bos=settings.bos)
+        return load_model(name, dtype=dtype, bos=bos)
+
+    def load(claim: Claim, settings: Settings) -> AnyModel:
+        return loaded(dtype or str(claim.model.get("dtype", "float32")), settings.bos)
 
     return load
 

@@ -27,7 +27,6 @@ from evalmark.converters.proof.leaves import (
 from evalmark.converters.proof.suites import refuse, same_verdicts
 from evalmark.converters.step import SuiteEdit, Supplied
 from evalmark.converters.syntax import ParsedText
-from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import VERSIONS
 
 #: A number that a sentence has -> its words, where ``{}`` is the number and ``{s}`` its plural.
@@ -115,12 +114,7 @@ def prove(
     if not are_ours or (data is parsed.data and not is_asked):
         return None  # an edit of a caller may change anything
     if kinds == {SUITE}:
-        try:
-            return Proof(same_verdicts(parsed.data, data, supplied, edits))
-        except ConversionError:
-            raise
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-            return None  # it does not follow its schema, and only its syntax changes
+        return Proof(same_verdicts(parsed.data, data, supplied, edits))
     if len(kinds) == 1 and kinds <= VERSIONS.keys():
         return Proof(leaves=tuple(Tracing(parsed.data, data, supplied.value).leaves()))
     return None
