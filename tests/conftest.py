@@ -16,7 +16,8 @@ import pytest
 from browser import launched
 from hypothesis import HealthCheck, settings
 
-pytest.register_assert_rewrite("branch")  # a plugin of the modules that use its fixtures
+# Plugins of the modules that use their fixtures.
+pytest.register_assert_rewrite("branch", "hijacked", "leading_elsewhere")
 
 # How busy a machine is decides no test. The same examples each time, so that a change is judged by
 # what it changes; `all` takes more of them; `--hypothesis-profile search` looks for new ones.

@@ -10,30 +10,10 @@ import sys
 from multiprocessing import get_context
 
 import pytest
-from conftest import FIXTURES
 from evalmark.validator.batch import workers
+from hijacked import ran
 
-#: Modules that Python, evalmark or a library of its own imports.
-MODULES = (
-    "typing", "json", "re", "tomllib", "importlib", "runpy", "typer", "jsonschema", "ruamel",
-    "yaml", "numpy", "torch", "typing_extensions", "starlette", "socket", "multiprocessing",
-    "subprocess", "pickle", "evil",
-)  # fmt: skip
-HIJACKED = "import pathlib\npathlib.Path(__file__).with_suffix('.ran').touch()\n"
-
-
-@pytest.fixture
-def place(tmp_path, monkeypatch):
-    """A folder that somebody has cloned."""
-    for name in MODULES:
-        (tmp_path / f"{name}.py").write_text(HIJACKED, encoding="utf-8")
-    (tmp_path / "suite.json").write_bytes((FIXTURES / "good/suite.json").read_bytes())
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def ran(place):
-    return sorted(path.name for path in place.glob("*.ran"))
+pytest_plugins = ["hijacked"]
 
 
 def called(*words):

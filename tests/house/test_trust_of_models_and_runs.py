@@ -14,6 +14,7 @@ from threading import Event
 from typing import ClassVar
 
 import pytest
+from changed_models import changed, model_of
 from conftest import ROOT, needs_links
 from evalmark.schemas.errors import RequestRefused
 from evalmark.validator.settings import trust
@@ -134,18 +135,6 @@ def attack_manifests(place, watched):
 
 
 # models: a copy of the demo model, changed
-
-
-def model_of(place):
-    folder = place.here / "model"
-    shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(ROOT / "fixtures/demo_model", folder)
-    return folder
-
-
-def changed(path, **values):
-    found = json.loads(path.read_text()) if path.exists() else {}
-    path.write_text(json.dumps({**found, **values}))
 
 
 def refused_model(place, watched):

@@ -11,6 +11,9 @@ from evalmark.validator.io.writing import (
     manifest,
     only_writer,
 )
+from leading_elsewhere import links
+
+pytest_plugins = ["leading_elsewhere"]
 
 
 def names(folder: Path) -> set[str]:
@@ -62,23 +65,6 @@ def test_conversing_again_deletes_only_what_the_run_has_written(talk, tmp_path):
     assert [path.exists() for path in theirs] == [True, True, False, True]
     assert not own & names(records)
     assert len(names(records)) == len(own) + 2
-
-
-@pytest.fixture
-def elsewhere(tmp_path):
-    """A folder of the user, and a file in it."""
-    (tmp_path / "home").mkdir()
-    (tmp_path / "home/precious").write_text("mine")
-    return tmp_path / "home"
-
-
-def links(folder, elsewhere, names):
-    """Put links into a folder that lead to a file, to nothing yet, or to a folder of the user."""
-    for name, target in names.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.unlink(missing_ok=True)
-        path.symlink_to(elsewhere / target)
 
 
 @needs_links

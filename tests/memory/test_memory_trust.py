@@ -6,11 +6,11 @@ import ast
 import base64
 import json
 import pickle
-import shutil
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from changed_models import changed, model_of
 from conftest import ROOT, needs_links
 from endpoint import Endpoint, forever
 from evalmark.memory.agents.memory_system import OwnAgent
@@ -156,18 +156,6 @@ def read_from_folders():
 def test_everything_that_is_read_from_a_run_has_an_entry_and_nothing_else_has(source):
     listed = {name for entry in TRUST if entry.source == source for name in entry.names}
     assert read_from_folders()[source] == listed
-
-
-def model_of(place):
-    folder = place.here / "model"
-    shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(ROOT / "fixtures/demo_model", folder)
-    return folder
-
-
-def changed(path, **values):
-    found = json.loads(path.read_text()) if path.exists() else {}
-    path.write_text(json.dumps({**found, **values}))
 
 
 def attack_endless_tokenizers(place, watched):

@@ -25,7 +25,10 @@ from evalmark.validator.io.writing import (
     staying_in,
     write_atomically,
 )
+from leading_elsewhere import links
 from registered import registered
+
+pytest_plugins = ["leading_elsewhere"]
 
 SUITE = FIXTURES / "good/suite.json"
 LEGACY = FIXTURES / "legacy/brackets.old.json"
@@ -299,23 +302,6 @@ def test_the_paths_of_suites_say_nothing_about_the_machine(score, tmp_path):
 
 
 # links in a folder: its files are written there or not at all
-
-
-@pytest.fixture
-def elsewhere(tmp_path):
-    """A folder of the user, and a file in it."""
-    (tmp_path / "home").mkdir()
-    (tmp_path / "home/precious").write_text("mine")
-    return tmp_path / "home"
-
-
-def links(folder, elsewhere, names):
-    """Put links into a folder that lead to a file, to nothing yet, or to a folder of the user."""
-    for name, target in names.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.unlink(missing_ok=True)
-        path.symlink_to(elsewhere / target)
 
 
 def require_refused(done, elsewhere, path):

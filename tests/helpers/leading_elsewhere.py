@@ -1,0 +1,22 @@
+"""Links in a folder that lead out of it."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    """A folder of the user, and a file in it."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home/precious").write_text("mine")
+    return tmp_path / "home"
+
+
+def links(folder, elsewhere, names):
+    """Put links into a folder that lead to a file, to nothing yet, or to a folder of the user."""
+    for name, target in names.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        path.symlink_to(elsewhere / target)
