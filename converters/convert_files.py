@@ -16,14 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evalmark.converters.convert_document import Conversion, convert_parsed
-from evalmark.converters.formats import (
-    FORMATS,
-    PAIRS,
-    TARGETS,
-    Syntax,
-    kind_of,
-    require_known,
-)
+from evalmark.converters.formats import FORMATS, PAIRS, TARGETS, Syntax, kind_of, require_known
 from evalmark.converters.found_files import FoundFile, found_files, is_folder, is_searched
 from evalmark.converters.graph import has_route
 from evalmark.converters.importers.registry import (

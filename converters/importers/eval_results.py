@@ -18,12 +18,7 @@ from evalmark.converters.importers.imported import Header, ImportSource, with_ow
 from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Result, Run
 from evalmark.converters.sources.documents import document
 from evalmark.converters.sources.placed_values import Node
-from evalmark.converters.sources.supplied import (
-    EVALUATED,
-    other_moment,
-    supplied_text,
-    texts,
-)
+from evalmark.converters.sources.supplied import EVALUATED, other_moment, supplied_text, texts
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.hub_benchmarks import Benchmark, find

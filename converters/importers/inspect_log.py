@@ -21,11 +21,7 @@ from evalmark.converters.sources.archive import Archive, open_archive
 from evalmark.converters.sources.documents import parsed
 from evalmark.converters.sources.elements import elements
 from evalmark.converters.sources.placed_values import Node, Piece
-from evalmark.converters.sources.supplied import (
-    finite,
-    sampling,
-    texts,
-)
+from evalmark.converters.sources.supplied import finite, sampling, texts
 from evalmark.converters.step import Supplied, as_list
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.shared.fields import mapping

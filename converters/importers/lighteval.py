@@ -11,21 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.importers.imported import Header, ImportSource, named_metric
-from evalmark.converters.records.run import (
-    UNKNOWN,
-    Dataset,
-    Model,
-    Result,
-    Run,
-    Sample,
-)
+from evalmark.converters.records.run import UNKNOWN, Dataset, Model, Result, Run, Sample
 from evalmark.converters.sources.parquet import parquet_rows
 from evalmark.converters.sources.placed_values import Node
-from evalmark.converters.sources.supplied import (
-    finite,
-    sampling,
-    texts,
-)
+from evalmark.converters.sources.supplied import finite, sampling, texts
 from evalmark.converters.step import as_list, as_text
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.package import requirement

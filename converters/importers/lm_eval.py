@@ -14,21 +14,9 @@ from typing import Any
 from evalmark.converters.importers.imported import Header, ImportSource, named_metric
 from evalmark.converters.importers.lm_eval_samples import TaskSamples
 from evalmark.converters.importers.model_names import maker_of
-from evalmark.converters.records.run import (
-    UNKNOWN,
-    Dataset,
-    Metric,
-    Model,
-    Result,
-    Run,
-)
+from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Result, Run
 from evalmark.converters.sources.placed_values import Node
-from evalmark.converters.sources.supplied import (
-    finite,
-    sampling,
-    supplied_text,
-    texts,
-)
+from evalmark.converters.sources.supplied import finite, sampling, supplied_text, texts
 from evalmark.converters.step import Supplied, as_text
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.metrics.known_metrics import known_metric

@@ -20,11 +20,7 @@ from evalmark.validator.formats.builtin import format_of
 from evalmark.validator.formats.hub.hub_format import MODEL_RESULTS
 from evalmark.validator.formats.hub.repositories import RESULTS
 from evalmark.validator.io.opening import open_regular
-from evalmark.validator.reading.program_results import (
-    is_inspect,
-    is_lighteval,
-    is_lm_eval,
-)
+from evalmark.validator.reading.program_results import is_inspect, is_lighteval, is_lm_eval
 
 if TYPE_CHECKING:
     from evalmark.converters.records.run import Run, Sample

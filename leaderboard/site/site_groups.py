@@ -9,12 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from evalmark.leaderboard.benchmark_names import benchmark_names
-from evalmark.leaderboard.site.site_contents import (
-    SiteBenchmark,
-    SiteContents,
-    details,
-    slugs,
-)
+from evalmark.leaderboard.site.site_contents import SiteBenchmark, SiteContents, details, slugs
 
 #: Steps of the shade of a cell.
 SHADES = 4

@@ -12,12 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from evalmark.leaderboard.site.site_contents import (
-    BenchmarkCell,
-    SiteBenchmark,
-    SiteContents,
-    day,
-)
+from evalmark.leaderboard.site.site_contents import BenchmarkCell, SiteBenchmark, SiteContents, day
 from evalmark.leaderboard.site.site_groups import BenchmarkGroup
 from evalmark.validator.io.escaping import shown
 

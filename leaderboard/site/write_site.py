@@ -13,12 +13,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from evalmark.leaderboard.open_store import Store
-from evalmark.leaderboard.site.site_contents import (
-    SiteContents,
-    contents_of,
-    day,
-    score_text,
-)
+from evalmark.leaderboard.site.site_contents import SiteContents, contents_of, day, score_text
 from evalmark.leaderboard.site.site_folder import require_free, write_folder
 from evalmark.leaderboard.site.site_groups import (
     MODELS,
