@@ -76,17 +76,7 @@ def read_helm(source: ImportSource) -> Iterator[Run]:
         counted.setdefault(stat.group, []).append(MainScore(stat.name, result.name))
     version = supplied_text(source.supplied, "/eval_library/version") or UNKNOWN
     yield source.run(
-        Header(
-            dataset[0],
-            began,
-            model,
-            "HELM",
-            "helm",
-            version,
-            counts,
-            settings,
-            is_joined=True,
-        ),
+        Header(dataset[0], began, model, "HELM", "helm", version, counts, settings, is_joined=True),
         results,
         lambda unscored: read_samples(folder, counted, left_out, unscored),
     )
@@ -307,11 +297,7 @@ def _key(state: Node) -> Key:
 def _group(state: Node) -> str:
     instance = state.at("instance")
     change = instance.at("perturbation", {})
-    parts = (
-        instance.text("split", ""),
-        instance.text("sub_split", ""),
-        change.text("name", ""),
-    )
+    parts = (instance.text("split", ""), instance.text("sub_split", ""), change.text("name", ""))
     return "/".join(part for part in parts if part)
 
 

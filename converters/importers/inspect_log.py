@@ -212,12 +212,7 @@ def _settings(log: Node, header: Node) -> dict[str, str]:
         plan.plain(key)
     packages = header.plain("packages")
     header.plain("dataset")  # is in the source data
-    return {
-        **header.rest(),
-        **config.rest(),
-        **texts(packages=packages),
-        **plan.rest("plan."),
-    }
+    return {**header.rest(), **config.rest(), **texts(packages=packages), **plan.rest("plan.")}
 
 
 class _About(NamedTuple):

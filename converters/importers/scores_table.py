@@ -39,8 +39,7 @@ def read_scores(source: ImportSource) -> Iterator[Run]:
     path, mapping = source.path, source.supplied.mapping
     if mapping is None:
         raise ConversionError(
-            "a table of scores needs a mapping, which says what its columns are",
-            needs="mapping",
+            "a table of scores needs a mapping, which says what its columns are", needs="mapping"
         )
     table = _Table(mapping)
     rows = Spool()
@@ -65,12 +64,7 @@ def _rows(rows: Spool, places: array[int]) -> Iterator[tuple[str, dict[str, Any]
         yield place, cells
 
 
-def _run(
-    model: str,
-    rows: _ReadRows,
-    table: _Table,
-    source: ImportSource,
-) -> Run:
+def _run(model: str, rows: _ReadRows, table: _Table, source: ImportSource) -> Run:
     mapping, path = table.mapping, source.path
     left_out: Counter[str] = Counter()
     by_name: dict[str, _Row] = {}
@@ -216,11 +210,7 @@ class _Table:
                 yield facts
 
     def _facts(
-        self,
-        place: str,
-        cells: dict[str, Any],
-        score_facts: Mapping[str, Any],
-        column: str | None,
+        self, place: str, cells: dict[str, Any], score_facts: Mapping[str, Any], column: str | None
     ) -> _Facts | None:
         """The facts of a score; None if its cell is empty."""
         facts = {fact: self.fact(fact, cells, score_facts) for fact in FACTS}

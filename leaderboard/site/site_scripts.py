@@ -66,12 +66,7 @@ def _cells(
 ) -> list[list[Any]]:
     """Parallel lists for each benchmark: place, numbers, rank, and what marks the numbers."""
     rows = [
-        (
-            places[key],
-            _numbers(cell),
-            contents.benchmarks[key].ranks.get(model),
-            _marks(cell),
-        )
+        (places[key], _numbers(cell), contents.benchmarks[key].ranks.get(model), _marks(cell))
         for key, cell in cells.items()
         if cell.scores
     ]
