@@ -281,9 +281,9 @@ class _Facts:
     def result(self, details: dict[str, str]) -> Result:
         return Result(
             name=self.name,
-            dataset=self.dataset(),
-            metric=self.metric(self.bounds()),
             score=self.score(),
+            metric=self.metric(self.bounds()),
+            dataset=self.dataset(),
             uncertainty=self.uncertainty(),
             details=details,
             time=self.time(),
