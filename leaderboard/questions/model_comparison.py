@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.conflicts import direction_notes
-from evalmark.leaderboard.questions.name_lookup import numbers_of, the_model
+from evalmark.leaderboard.questions.name_lookup import numbers_of, the_key
 from evalmark.leaderboard.questions.query import (
     IS_RANKED,
     REMARK,
@@ -22,6 +22,7 @@ from evalmark.leaderboard.questions.query import (
 )
 from evalmark.leaderboard.questions.representative import (
     COMPARED,
+    NOT_STATED,
     Row,
     differing,
     represent,
@@ -160,10 +161,10 @@ def compare_models(store: Store, first: str, second: str) -> Any:
         UsageError: The models have no benchmark in common, or the store cannot be read.
     """
     with asking(store) as connection:
-        keys = tuple(the_model(connection, name) for name in (first, second))
+        keys = the_key(connection, "model", first), the_key(connection, "model", second)
         if keys[0] == keys[1]:
             raise UsageError(f"{first!r} and {second!r} are one model, {keys[0]!r}")
-        chosen, why = _chosen(connection, (keys[0], keys[1]))
+        chosen, why = _chosen(connection, keys)
         if not chosen:
             raise UsageError(f"{keys[0]!r} and {keys[1]!r} have no benchmark in common")
         sampled = files_with_samples(connection)
@@ -177,7 +178,7 @@ def compare_models(store: Store, first: str, second: str) -> Any:
         )
         doubts = direction_notes(connection, chosen)
         names = all_benchmark_names(connection)
-    rows = [_row(key, both, tests.get(key), (keys[0], keys[1])) for key, both in chosen.items()]
+    rows = [_row(key, both, tests.get(key), keys) for key, both in chosen.items()]
     return noted(with_names(table_of(_COLUMNS, rows), names), *_notes(chosen, tests), *why, *doubts)
 
 
@@ -229,18 +230,24 @@ def _row(
 ) -> list[Any]:
     first, second, counts = both
     sides = [settings_of({**row, "evaluated_at": None}) for row in (first, second)]
-    names = differing(sides)
-    differs = ", ".join(
-        f"{name}: {' / '.join(side.get(name, 'not stated') for side in sides)}" for name in names
-    )
+    lower = first["lower_is_better"]
     numbers: dict[str, Any] = {
         "benchmark": key,
         "first": first["score"],
         "second": second["score"],
         "difference": second["score"] - first["score"],
         "test": UNPAIRED,
+        "higher_is_better": None if lower is None else not lower,
+        "differs": ", ".join(
+            f"{name}: {' / '.join(side.get(name, NOT_STATED) for side in sides)}"
+            for name in differing(sides)
+        ),
+        "first_results": counts[0],
+        "second_results": counts[1],
+        "first_record": first["record"],
+        "second_record": second["record"],
+        "remark": first["remark"] or second["remark"],
     }
-    is_known = first["lower_is_better"] is not None
     if test is not None:
         numbers |= {
             "first": test.recorded.first,
@@ -257,33 +264,23 @@ def _row(
             "p_holm": test.recorded.p_holm,
             "claim": test.claim,
         }
-    numbers |= {
-        "higher_is_better": not first["lower_is_better"] if is_known else None,
-        "differs": differs,
-        "first_results": counts[0],
-        "second_results": counts[1],
-        "first_record": first["record"],
-        "second_record": second["record"],
-        "remark": first["remark"] or second["remark"],
-    }
     return [numbers.get(name) for name in _COLUMNS]
 
 
 def _notes(chosen: Mapping[str, _Both], tests: Collection[str]) -> list[str]:
-    notes = []
-    if unpaired := len(chosen) - len(tests):
-        subject = "1 benchmark" if unpaired == 1 else f"{unpaired} benchmarks"
-        notes.append(
-            f"{subject} without samples of both models: these numbers are not paired, "
-            "and no test can say whether they differ by more than chance"
-        )
-    if unknown := sum(both.first["lower_is_better"] is None for both in chosen.values()):
-        subject = "1 benchmark" if unknown == 1 else f"{unknown} benchmarks"
-        notes.append(
-            f"no record says whether a lower score is better in {subject}: "
-            "no model is called better"
-        )
-    if several := sum(max(both.counts) > 1 for both in chosen.values()):
-        subject = "1 benchmark has" if several == 1 else f"{several} benchmarks have"
-        notes.append(f"{subject} several results of a model: see `evalmark store conflicts`")
-    return notes
+    unpaired = len(chosen) - len(tests)
+    unknown = sum(both.first["lower_is_better"] is None for both in chosen.values())
+    several = sum(max(both.counts) > 1 for both in chosen.values())
+    notes = (
+        (unpaired, f"{_counted(unpaired)} without samples of both models: these numbers are not "
+         "paired, and no test can say whether they differ by more than chance"),
+        (unknown, f"no record says whether a lower score is better in {_counted(unknown)}: no "
+         "model is called better"),
+        (several, f"{_counted(several)} {'has' if several == 1 else 'have'} several results of a "
+         "model: see `evalmark store conflicts`"),
+    )  # fmt: skip
+    return [note for count, note in notes if count]
+
+
+def _counted(benchmarks: int) -> str:
+    return f"{benchmarks} benchmark{'' if benchmarks == 1 else 's'}"

@@ -18,34 +18,31 @@ _PARTS = ("collection", "dataset", "subset", "split", "metric")
 _PLAIN = re.compile(r"\w[\w./@+-]*")
 
 
-def the_model(connection: DuckDBPyConnection, name: str) -> str:
-    """The key of the model that a name means: a key, an id or a display name.
+def the_key(connection: DuckDBPyConnection, entity: str, name: str) -> str:
+    """The key of the ``model`` or ``benchmark`` that a name means.
+
+    A model is named by its key, an id or a display name; a benchmark by its key, its name, or a
+    part such as its data set.
 
     Raises:
-        UnknownNameError: No model of the store has this name.
-        AmbiguousNameError: Several models have it.
+        UnknownNameError: Nothing in the store has this name.
+        AmbiguousNameError: Several have it.
     """
-    if _is_key(connection, "model", name):
+    query = f"SELECT 1 FROM own.{entity}_keys WHERE {entity}_key = ? LIMIT 1"
+    if rows_of(connection, query, [name]):
         return name
-    models = _models(connection)
-    return _only("model", name, _meant(name, models), [key for key, *_ in models])
-
-
-def the_benchmark(connection: DuckDBPyConnection, name: str) -> str:
-    """The key of the benchmark that a name means: a key, its name, or a part such as its data set.
-
-    Raises:
-        UnknownNameError: No benchmark of the store has this name.
-        AmbiguousNameError: Several benchmarks have it.
-    """
-    if _is_key(connection, "benchmark", name):
-        return name
-    benchmarks = _benchmarks(connection)
-    words = {key: words for key, words, *_ in benchmarks}
-    meant = _meant(name, benchmarks)
+    entries = _NAMES[entity](connection)
+    meant = _meant(name, entries)
+    is_model = entity == "model"
     if len(meant) > 1:
-        raise AmbiguousNameError("benchmark", name, [words[key] for key in meant])
-    return _only("benchmark", name, meant, _known(benchmarks))
+        words = {key: key if is_model else words for key, words, *_ in entries}
+        raise AmbiguousNameError(entity, name, [words[key] for key in meant])
+    if not meant:  # an unknown name is compared with every other one, keys first
+        others = () if is_model else (other for _, *names in entries for other in names)
+        raise UnknownNameError(
+            entity, name, dict.fromkeys([*(key for key, *_ in entries), *others])
+        )
+    return meant[0]
 
 
 def completable_names(connection: DuckDBPyConnection, entity: str) -> list[str]:
@@ -56,15 +53,10 @@ def completable_names(connection: DuckDBPyConnection, entity: str) -> list[str]:
         entity: ``model`` or ``benchmark``.
     """
     owners: dict[str, set[str]] = {}
-    for key, *names in {"model": _models, "benchmark": _benchmarks}[entity](connection):
+    for key, *names in _NAMES[entity](connection):
         for name in (key, *names):
             owners.setdefault(name, set()).add(key)
     return [name for name, keys in owners.items() if len(keys) == 1 and _PLAIN.fullmatch(name)]
-
-
-def _is_key(connection: DuckDBPyConnection, entity: str, name: str) -> bool:
-    query = f"SELECT 1 FROM own.{entity}_keys WHERE {entity}_key = ? LIMIT 1"
-    return bool(rows_of(connection, query, [name]))
 
 
 def _models(connection: DuckDBPyConnection) -> list[tuple[str, ...]]:
@@ -88,11 +80,8 @@ def _benchmarks(connection: DuckDBPyConnection) -> list[tuple[str, ...]]:
     return benchmarks
 
 
-def _known(entries: Sequence[tuple[str, ...]]) -> list[str]:
-    """Every name, keys first: an unknown name is compared with them."""
-    return list(
-        dict.fromkeys([*(key for key, *_ in entries), *(n for _, *names in entries for n in names)])
-    )
+#: What has a name in a store -> the key and names of each.
+_NAMES = {"model": _models, "benchmark": _benchmarks}
 
 
 def _meant(name: str, entries: Sequence[tuple[str, ...]]) -> list[str]:
@@ -111,14 +100,6 @@ def _meant(name: str, entries: Sequence[tuple[str, ...]]) -> list[str]:
         if keys := [names[0] for names in entries if fits(names)]:
             return list(dict.fromkeys(keys))
     return []
-
-
-def _only(entity: str, name: str, meant: list[str], keys: list[str]) -> str:
-    if len(meant) > 1:
-        raise AmbiguousNameError(entity, name, meant)
-    if not meant:
-        raise UnknownNameError(entity, name, dict.fromkeys(keys))
-    return meant[0]
 
 
 def numbers_of(
