@@ -187,12 +187,6 @@ def texts_of(contest: JudgedContest) -> list[str]:
     return [texts[side].text for side in contest.source.sides]
 
 
-def item_hash(contest: JudgedContest) -> str:
-    """The hash of the texts of a contest, as samples have it."""
-    texts = texts_of(contest)
-    return sample_hash("\n".join(texts), (texts[0],))
-
-
 class PairSamples(Sequence[Sample]):
     """The samples of a run, each made when it is asked for: there may be very many."""
 
@@ -281,7 +275,9 @@ def _uid_data(uid: UidResult) -> dict[str, Any]:
         "labels": uid.labels,
         "items": counts.items,
         "item_ids": list(uid.ids),
-        "item_hashes": [item_hash(contest) for contest in uid.contests],
+        "item_hashes": [  # as samples have them
+            sample_hash("\n".join(texts), (texts[0],)) for texts in map(texts_of, uid.contests)
+        ],
     }
     if uid.is_correlated:
         return {
@@ -340,15 +336,11 @@ def tidy_rows(scores: PairScores) -> Iterator[tuple[object, ...]]:
                 )  # fmt: skip
 
 
-def _labels(scores: PairScores) -> list[str]:
-    return [uid.label for uid in scores.uids]
-
-
 PAIR_FILES: ResultFiles[PairScores] = ResultFiles(
     table=PAIRS,
     columns=PAIR_COLUMNS,
     rows=tidy_rows,
-    names=_labels,
+    names=lambda scores: [uid.label for uid in scores.uids],
     results=results_of,
     samples=PairSamples,
     data=_data,
