@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from evalmark.leaderboard.identity import Connection
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.conflicts import direction_notes
 from evalmark.leaderboard.questions.name_lookup import numbers_of, the_key
@@ -41,11 +42,8 @@ from evalmark.scoring.comparison.compared_run import (
 )
 from evalmark.scoring.comparison.paired_statistics import PairedComparison, paired
 
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
 
-
-def files_with_samples(connection: DuckDBPyConnection) -> frozenset[str]:
+def files_with_samples(connection: Connection) -> frozenset[str]:
     """Files of the records whose samples the store has; ids may be there twice."""
     from duckdb import CatalogException
 
@@ -57,7 +55,7 @@ def files_with_samples(connection: DuckDBPyConnection) -> frozenset[str]:
 
 
 def compared(
-    connection: DuckDBPyConnection, pairs: Mapping[str, tuple[Row, Row]]
+    connection: Connection, pairs: Mapping[str, tuple[Row, Row]]
 ) -> dict[str, PairedComparison]:
     """The paired comparison of each benchmark whose two results have samples in common.
 
@@ -72,7 +70,7 @@ def compared(
     return {row.suite: row for row in paired(matched.items).rows}
 
 
-def _run(connection: DuckDBPyConnection, results: Mapping[str, Row]) -> ComparedRun:
+def _run(connection: Connection, results: Mapping[str, Row]) -> ComparedRun:
     """The chosen results of one model with their samples; a benchmark is a suite."""
     suites = []
     for key, row in results.items():
@@ -93,7 +91,7 @@ def _run(connection: DuckDBPyConnection, results: Mapping[str, Row]) -> Compared
     return ComparedRun(Path(model), model, {}, tuple(suites))
 
 
-def _items(connection: DuckDBPyConnection, row: Row) -> list[tuple[str, ItemScore]]:
+def _items(connection: Connection, row: Row) -> list[tuple[str, ItemScore]]:
     """The samples of one result: they name its id, or else its subset, if no other has that."""
     rows = rows_of(connection, _SAMPLES, [row["file"], row["result"], row["subset"]])
     return [(str(sample), ItemScore(float(score), text=text)) for sample, score, text in rows]
@@ -191,7 +189,7 @@ ORDER BY benchmark_key, record, file, pointer
 """
 
 
-def _by_benchmark(connection: DuckDBPyConnection, where: str) -> dict[str, dict[str, list[Row]]]:
+def _by_benchmark(connection: Connection, where: str) -> dict[str, dict[str, list[Row]]]:
     benchmarks: dict[str, dict[str, list[Row]]] = {}
     for row in ask(connection, _RESULTS.format(where=where)).to_pylist():
         models = benchmarks.setdefault(row["benchmark_key"], {})
@@ -199,9 +197,7 @@ def _by_benchmark(connection: DuckDBPyConnection, where: str) -> dict[str, dict[
     return benchmarks
 
 
-def _chosen(
-    connection: DuckDBPyConnection, keys: tuple[str, str]
-) -> tuple[dict[str, _Both], list[str]]:
+def _chosen(connection: Connection, keys: tuple[str, str]) -> tuple[dict[str, _Both], list[str]]:
     """Benchmark that both have -> the results that represent them, and why these."""
     where = numbers_of(connection, "model", "model_key IN (?, ?)", keys)
     common = {

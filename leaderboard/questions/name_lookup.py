@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from evalmark.leaderboard.identity import Connection
 from evalmark.leaderboard.questions.query import all_benchmark_names, rows_of
 from evalmark.schemas.errors import AmbiguousNameError, UnknownNameError
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
 
 #: Columns that name a benchmark, from the whole to the part; a name may be some in a row.
 _PARTS = ("collection", "dataset", "subset", "split", "metric")
@@ -18,7 +16,7 @@ _PARTS = ("collection", "dataset", "subset", "split", "metric")
 _PLAIN = re.compile(r"\w[\w./@+-]*")
 
 
-def the_key(connection: DuckDBPyConnection, entity: str, name: str) -> str:
+def the_key(connection: Connection, entity: str, name: str) -> str:
     """The key of the ``model`` or ``benchmark`` that a name means.
 
     A model is named by its key, an id or a display name; a benchmark by its key, its name, or a
@@ -45,7 +43,7 @@ def the_key(connection: DuckDBPyConnection, entity: str, name: str) -> str:
     return meant[0]
 
 
-def completable_names(connection: DuckDBPyConnection, entity: str) -> list[str]:
+def completable_names(connection: Connection, entity: str) -> list[str]:
     """The names that mean one thing only, and that a shell takes as they are.
 
     Args:
@@ -59,13 +57,13 @@ def completable_names(connection: DuckDBPyConnection, entity: str) -> list[str]:
     return [name for name, keys in owners.items() if len(keys) == 1 and _PLAIN.fullmatch(name)]
 
 
-def _models(connection: DuckDBPyConnection) -> list[tuple[str, ...]]:
+def _models(connection: Connection) -> list[tuple[str, ...]]:
     """Key, id and display name of each model, as often as they differ."""
     query = "SELECT DISTINCT model_key, model, model_name FROM own.model_keys ORDER BY ALL"
     return [tuple(str(x or "") for x in row) for row in rows_of(connection, query)]
 
 
-def _benchmarks(connection: DuckDBPyConnection) -> list[tuple[str, ...]]:
+def _benchmarks(connection: Connection) -> list[tuple[str, ...]]:
     """Key, name in words and other names of each benchmark: its parts that follow each other."""
     parts = ", ".join(_PARTS)
     query = f"SELECT DISTINCT benchmark_key, {parts} FROM own.benchmark_keys ORDER BY ALL"
@@ -102,9 +100,7 @@ def _meant(name: str, entries: Sequence[tuple[str, ...]]) -> list[str]:
     return []
 
 
-def numbers_of(
-    connection: DuckDBPyConnection, entity: str, where: str, values: Sequence[Any] = ()
-) -> str:
+def numbers_of(connection: Connection, entity: str, where: str, values: Sequence[Any] = ()) -> str:
     """A condition of SQL that a result is of some models or benchmarks.
 
     A table is searched for its own numbers faster than for keys.

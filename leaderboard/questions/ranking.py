@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from evalmark.leaderboard.identity import Connection
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.conflicts import direction_notes
 from evalmark.leaderboard.questions.name_lookup import numbers_of, the_key
@@ -35,7 +36,6 @@ from evalmark.leaderboard.questions.representative import (
 from evalmark.stats.proportions import QUANTILE
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
     from pyarrow import Table
 
 
@@ -104,7 +104,7 @@ def top(store: Store, benchmark: str, *, every_result: bool = False) -> Any:
     return noted(table, several, note, *doubts)
 
 
-def _results_by_model(connection: DuckDBPyConnection, where: str) -> Representatives:
+def _results_by_model(connection: Connection, where: str) -> Representatives:
     """The results of each model, that one first which represents it."""
     models: dict[str, list[dict[str, Any]]] = {}
     for row in ask(connection, _OF_MODELS.format(where=where)).to_pylist():
