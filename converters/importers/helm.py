@@ -372,7 +372,10 @@ def _sample(
     return Sample(
         result=result.result,
         id="/".join(
-            filter(None, (instance.text("id"), trial and f"trial{trial}", change.text("name", "")))
+            filter(
+                None,
+                (instance.text("id"), f"trial{trial}" if trial else "", change.text("name", "")),
+            )
         ),
         raw=requests[0].prompt,
         reference=tuple(right),

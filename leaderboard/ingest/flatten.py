@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from math import isinf
@@ -454,7 +454,7 @@ def _time(value: Any) -> float | None:
 
 
 #: Columns of results that are not texts -> what makes their values of those that files have.
-_CONVERTED = {
+_CONVERTED: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("score", "standard_error", "lower", "upper", "confidence_level"), number),
     **dict.fromkeys(("min_score", "max_score"), _bound),
     "evaluated_at": _time,

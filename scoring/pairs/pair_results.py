@@ -476,7 +476,7 @@ def _cells(uids: Sequence[UidResult], label: str) -> dict[str, _Cells]:
 
 def _average(of: str, label: str, value: str, cells: _Cells) -> SetAverage:
     counts = [counts_of(contests) for _, contests in cells]
-    part = _PARTS.get(of, lambda uid: uid.label)
+    part: Callable[[UidResult], str] = _PARTS.get(of, lambda uid: uid.label)
     sizes = Counter(part(uid) for uid, _ in cells)
     weights = [Fraction(1, len(sizes) * sizes[part(uid)]) for uid, _ in cells]
     floats = [float(weight) for weight in weights]

@@ -47,7 +47,8 @@ class ColumnPlaces(NotEdited):
         key, *rest = parse_pointer(pointer) or [""]
         places, down = self.bad if str(key) in WRONG_TEXTS else self.good
         column = self.keys.get(str(key), str(key))
-        span = places and find(places, make_pointer([column, *rest]) if key else "")
+        at = make_pointer([column, *rest]) if key else ""
+        span = find(places, at) if places else None
         return span and span.below(down)
 
     def value_span(self, pointer: str) -> Span | None:
