@@ -121,7 +121,12 @@ def _checked(path: str, content: bytes | Reading | None, context: CheckContext) 
     reading = content if isinstance(content, Reading) else _read(path, content, form, context)
     if not reading.readable:
         return _unread(reading, options)
-    form, remarks = (form, ()) if form else _recognized(path, reading.data)
+    remarks: tuple[str, ...] = ()
+    form = form or format_of(reading.data)
+    if form is None:
+        from evalmark.validator.formats.plugins import other_at  # few files
+
+        form, remarks = other_at(path, reading.data)
     document = as_document(reading.data, form, options.schema_version)
     if context.wants is not None and not context.wants(document, reading):
         return Report(path, document.kind, document.version)
@@ -179,15 +184,6 @@ def _unread(reading: Reading, options: CheckOptions) -> Report:
     if options.profile:
         findings, verdicts = judge_unread(reading, findings)
     return Report(reading.path, None, None, tuple(findings), verdicts=verdicts)
-
-
-def _recognized(path: str, data: object) -> tuple[Format | None, tuple[str, ...]]:
-    """The format of parsed JSON, and remarks on formats that cannot be used."""
-    if form := format_of(data):
-        return form, ()
-    from evalmark.validator.formats.plugins import other_at  # few files
-
-    return other_at(path, data)
 
 
 def _of_format(

@@ -172,22 +172,23 @@ def _is_importer(value: object) -> TypeGuard[Importer]:
 
 def importer_of(data: object, file: str = "") -> Importer | None:
     """The importer of parsed data."""
-    for importer in IMPORTERS:
-        if importer.recognizes and importer.recognizes(data):
-            return importer
-    for importer in added_importers(file).usable.values():
-        if importer.recognizes and _asked(importer, importer.recognizes, data):
-            return importer
-    return None
+    return _first(lambda importer: importer.recognizes, data, file)
 
 
 def importer_of_folder(folder: Path) -> Importer | None:
     """The importer of a folder of results."""
+    return _first(lambda importer: importer.recognizes_folder, folder, str(folder))
+
+
+def _first(
+    way: Callable[[Importer], Callable[[T], bool] | None], results: T, file: str
+) -> Importer | None:
+    """The first importer that recognizes results in a way that it may have."""
     for importer in IMPORTERS:
-        if importer.recognizes_folder and importer.recognizes_folder(folder):
+        if (recognizes := way(importer)) and recognizes(results):
             return importer
-    for importer in added_importers(str(folder)).usable.values():
-        if importer.recognizes_folder and _asked(importer, importer.recognizes_folder, folder):
+    for importer in added_importers(file).usable.values():
+        if (recognizes := way(importer)) and _asked(importer, recognizes, results):
             return importer
     return None
 

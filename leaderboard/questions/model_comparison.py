@@ -213,7 +213,7 @@ def _chosen(connection: Connection, keys: tuple[str, str]) -> tuple[dict[str, _B
         for key, models in _by_benchmark(connection, where).items():
             representatives = represent(models)
             common[key] = representatives.ordered
-            why.add(representatives.sentence)
+            why.add(sentence(representatives.usual))
     chosen = {}
     for key in sorted(common):
         first, second = (common[key][name] for name in keys)

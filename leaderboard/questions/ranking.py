@@ -30,6 +30,7 @@ from evalmark.leaderboard.questions.representative import (
     conditions_of,
     differing,
     represent,
+    sentence,
     settings_of,
     side,
 )
@@ -137,7 +138,7 @@ def _several_note(table: Table, models: Representatives, *, every_result: bool) 
     if not several:
         return ""
     have = "1 model has" if several == 1 else f"{several} models have"
-    return f"{have} several numbers: {models.sentence}; --all shows every result"
+    return f"{have} several numbers: {sentence(models.usual)}; --all shows every result"
 
 
 def _with_settings(table: Table, models: Representatives) -> Table:
