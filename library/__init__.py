@@ -6,10 +6,11 @@
 'F001'
 
 Bad content is never an exception: a check returns a ``Report`` with findings. What cannot be done
-raises an ``EvalmarkError``. Names are loaded when they are first used. Some are reached through what
-returns them: the place of a finding and its fix as ``finding.span`` and ``finding.fix``, the tables
-of a run as ``score(...).regions``. What conversions take and give is in ``evalmark.converters``, the
-steps of scoring are in ``evalmark.scoring``, conversational memory tests in ``evalmark.memory``.
+raises an ``EvalmarkError``. Names are loaded when they are first used. Some are reached through
+what returns them: the place of a finding and its fix as ``finding.span`` and ``finding.fix``, the
+tables of a run as ``score(...).regions``. What conversions take and give is in
+``evalmark.converters``, the steps of scoring are in ``evalmark.scoring``, conversational memory
+tests in ``evalmark.memory``.
 """
 
 import sys

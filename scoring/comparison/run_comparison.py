@@ -227,8 +227,9 @@ class RunComparison:
 def compare(first: str | Path | FinishedRun, second: str | Path | FinishedRun) -> RunComparison:
     """Compare two runs, item by item.
 
-    A run is what ``score`` or ``read_run`` gave; the folder of ``evalmark score`` or its ``scores.json``; a record with its samples; a
-    file of results that an importer reads; or the folder of a run of conversations.
+    A run is what ``score`` or ``read_run`` gave; the folder of ``evalmark score`` or its
+    ``scores.json``; a record with its samples; a file of results that an importer reads; or the
+    folder of a run of conversations.
 
     Items are matched by suite, prediction and number, or by the ids of samples.
 

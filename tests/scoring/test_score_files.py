@@ -65,7 +65,7 @@ def test_what_cannot_be_scored_is_an_error(tmp_path):
 def test_without_libraries_of_frames_a_run_says_what_to_install(monkeypatch):
     monkeypatch.setattr(finished_run, "find_spec", lambda name: None)
     run = evalmark.score(SUITE, "demo", limit=1, progress=False)
-    with pytest.raises(EvalmarkError, match="^pandas is not installed: pip install pandas$"):
+    with pytest.raises(EvalmarkError, match=r"^pandas is not installed: pip install pandas$"):
         run.to_frame()
 
 
