@@ -129,7 +129,8 @@ pyz: $(VENV)/.installed
 locks:
 	$(PYTHON) -m scripts.locks $(if $(UPGRADE),--upgrade)
 
-# Two builds with equal bytes; the wheel in an empty environment; its hook on a suite.
+# Two builds with equal bytes; the wheel in an empty environment; its hook, and that of the one file,
+# on a suite; what is not ready for the tag.
 release-check: $(VENV)/.installed
 	$(BIN)/python -m scripts.release check
 

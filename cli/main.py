@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 
 import typer
@@ -48,135 +49,40 @@ USAGE_ERROR: Any = typer.BadParameter.__bases__[0]
 #: Entry points of other packages, each of which names the ``typer.Typer`` of a command: read for a
 #: word that is no command of ours, and for lists. A package is imported when its command runs.
 GROUP = "evalmark.commands"
+
+
+def _from(module: str, line: str) -> Callable[[], typer.Typer]:
+    """What imports a module of this folder when its command runs; its line in the help."""
+
+    def load() -> typer.Typer:
+        app: typer.Typer = import_module(f"evalmark.cli.{module}").app
+        return app
+
+    load.__doc__ = line
+    return load
+
+
 #: Command -> what imports the app of its module; its docstring is the line in the help.
-COMMANDS: dict[str, Callable[[], typer.Typer]] = {}
-
-
-def command(module: Callable[[], typer.Typer]) -> Callable[[], typer.Typer]:
-    """Register a command under the name of the function that imports its module."""
-    COMMANDS[module.__name__] = module
-    return module
-
-
-def _reference() -> typer.Typer:
-    from evalmark.cli.reference import app
-
-    return app
-
-
-def _serve() -> typer.Typer:
-    from evalmark.cli.serve import app
-
-    return app
-
-
-@command
-def check() -> typer.Typer:
-    """Check suites, records and conversations."""
-    from evalmark.cli.check import app
-
-    return app
-
-
-@command
-def convert() -> typer.Typer:
-    """Convert files of older or other formats to the current ones."""
-    from evalmark.cli.convert import app
-
-    return app
-
-
-@command
-def score() -> typer.Typer:
-    """Score suites or minimal pairs with a model; write a record."""
-    from evalmark.cli.score import app
-
-    return app
-
-
-@command
-def verify() -> typer.Typer:
-    """Verify a record: from its samples, and by scoring some again."""
-    from evalmark.cli.verify import app
-
-    return app
-
-
-@command
-def compare() -> typer.Typer:
-    """Compare two runs over the same items."""
-    from evalmark.cli.compare import app
-
-    return app
-
-
-COMMANDS.update(register.commands())
-
-
-@command
-def report() -> typer.Typer:
-    """Write a report of runs: an HTML page."""
-    from evalmark.cli.report import app
-
-    return app
-
-
-@command
-def store() -> typer.Typer:
-    """Read records into a table; ask it questions; publish a site of it."""
-    from evalmark.cli.store import app
-
-    return app
-
-
-@command
-def serve() -> typer.Typer:
-    """Open a page where suites are written, checked and scored."""
-    return _serve()
-
-
-@command
-def lsp() -> typer.Typer:
-    """Check files in an editor, while they are written: a language server."""
-    return _serve()
-
-
-@command
-def site() -> typer.Typer:
-    """Write the page as static files: suites and records are checked in the browser."""
-    return _serve()
-
-
-@command
-def explain() -> typer.Typer:
-    """Explain a rule, with a bad and a good example."""
-    return _reference()
-
-
-@command
-def rules() -> typer.Typer:
-    """List all rules."""
-    return _reference()
-
-
-@command
-def formats() -> typer.Typer:
-    """List the formats that are checked."""
-    return _reference()
-
-
-@command
-def schema() -> typer.Typer:
-    """Print a bundled JSON schema."""
-    return _reference()
-
-
-@command
-def init() -> typer.Typer:
-    """Set up a suite repository: hook, settings, README, a first suite."""
-    from evalmark.cli.init import app
-
-    return app
+COMMANDS: dict[str, Callable[[], typer.Typer]] = {
+    "check": _from("check", "Check suites, records and conversations."),
+    "convert": _from("convert", "Convert files of older or other formats to the current ones."),
+    "score": _from("score", "Score suites or minimal pairs with a model; write a record."),
+    "verify": _from("verify", "Verify a record: from its samples, and by scoring some again."),
+    "compare": _from("compare", "Compare two runs over the same items."),
+    **register.commands(),
+    "report": _from("report", "Write a report of runs: an HTML page."),
+    "store": _from("store", "Read records into a table; ask it questions; publish a site of it."),
+    "serve": _from("serve", "Open a page where suites are written, checked and scored."),
+    "lsp": _from("serve", "Check files in an editor, while they are written: a language server."),
+    "site": _from(
+        "serve", "Write the page as static files: suites and records are checked in the browser."
+    ),
+    "explain": _from("reference", "Explain a rule, with a bad and a good example."),
+    "rules": _from("reference", "List all rules."),
+    "formats": _from("reference", "List the formats that are checked."),
+    "schema": _from("reference", "Print a bundled JSON schema."),
+    "init": _from("init", "Set up a suite repository: hook, settings, README, a first suite."),
+}
 
 
 def added_commands() -> tuple[dict[str, Extension], list[str]]:

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, TypeAlias, overload
 
 from evalmark.converters.records.run import Producer
 from evalmark.schemas.errors import ScoringError
@@ -30,35 +30,16 @@ from evalmark.scoring.suites.suite_run import ScoringTask
 from evalmark.validator.io.terminal import counting
 from evalmark.validator.settings.config import Config, load_config
 
+#: Files and folders.
+Files: TypeAlias = str | Path | Iterable[str | Path]
+
 
 @overload
-def score(
-    files: str | Path | Iterable[str | Path],
-    model: str | Path,
-    *,
-    out: str | Path | None = ...,
-    overwrite: bool = ...,
-    settings: Settings | None = ...,
-    method: str | None = ...,
-    limit: int | None = ...,
-    progress: bool = ...,
-    **loading: Any,
-) -> FinishedRun: ...
+def score(files: Files, model: str | Path, **options: Any) -> FinishedRun: ...
 @overload
+def score(files: Files, model: Iterable[str | Path], **options: Any) -> list[FinishedRun]: ...
 def score(
-    files: str | Path | Iterable[str | Path],
-    model: Iterable[str | Path],
-    *,
-    out: str | Path | None = ...,
-    overwrite: bool = ...,
-    settings: Settings | None = ...,
-    method: str | None = ...,
-    limit: int | None = ...,
-    progress: bool = ...,
-    **loading: Any,
-) -> list[FinishedRun]: ...
-def score(
-    files: str | Path | Iterable[str | Path],
+    files: Files,
     model: str | Path | Iterable[str | Path],
     *,
     out: str | Path | None = None,
