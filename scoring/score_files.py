@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import weakref
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias, overload
 
 from evalmark.converters.records.run import Producer
@@ -121,18 +120,13 @@ def _written(
     scores: Any, content: ResultFiles[Any], folder: Path | None, config: Config
 ) -> FinishedRun:
     """A run with its files; without a folder of their own they go with it."""
-    place = folder or Path(tempfile.mkdtemp(prefix="evalmark-"))
     source = Producer(config.organization, config.relationship)
-    try:
+    with ExitStack() as kept:
+        place = folder or Path(kept.enter_context(TemporaryDirectory(prefix="evalmark-")))
         write_results(
             scores, content, place, source=source, collection=config.collection,
             started=scores.started,
         )  # fmt: skip
         run = read_run(place)
-    except BaseException:
-        if folder is None:
-            shutil.rmtree(place)
-        raise
-    if folder is None:
-        weakref.finalize(run, shutil.rmtree, place, ignore_errors=True)
+        weakref.finalize(run, kept.pop_all().close)
     return run

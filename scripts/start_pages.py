@@ -3,9 +3,10 @@
     python -m scripts.start_pages [NAME …]        write the outputs into the pages
 
 A page is followed in an empty folder with links to ``fixtures`` and ``docs``. A block after "Save
-this as `FILE`:" is a file; ``sh``, ``python`` and ``r`` are run, each in the folder where the one before it
-ended; the ``text`` that follows is what it prints. ``…`` stands for the rest of a line, and a line
-of ``…`` for any lines. A test follows the same pages. Without Rscript, R is left as it is.
+this as `FILE`:" is a file; ``sh``, ``python`` and ``r`` are run, each in the folder where the one
+before it ended; the ``text`` that follows is what it prints. ``…`` stands for the rest of a line,
+and a line of ``…`` for any lines. A test follows the same pages. Without Rscript, R is left as it
+is.
 """
 
 from __future__ import annotations
