@@ -8,7 +8,7 @@
     scores -> run -> record -> files   ``output.write_output``
 
 Suites (``suite_run.SuiteContests``) and minimal pairs (``pair_run.PairContests``) differ in how
-texts are joined, in what decides a contest, and in what is averaged. ``jobs.score_models`` scores
+texts are joined, in what decides a contest, and in what is averaged. ``jobs.run_models`` scores
 with several models, ``recorded_scores`` with numbers that were computed elsewhere.
 """
 

@@ -141,7 +141,7 @@ def _silent(_: str) -> AbstractContextManager[Callable[..., None] | None]:
     return nullcontext()
 
 
-def score_models(
+def run_models(
     jobs: Sequence[ModelJob],
     task: AnyTask[Result],
     *,
@@ -151,7 +151,7 @@ def score_models(
 ) -> Generator[tuple[ModelJob, Result | EvalmarkError | OSError]]:
     """Score suites, or minimal pairs, with some models; results in the order of the models.
 
-    A model that fails does not stop the others, and neither does a suite: it is in ``unused`` of
+    A model that fails does not stop the others, and neither does a file: it is in ``unused`` of
     the scores.
 
     Args:

@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Any, BinaryIO, Unpack
 
 from evalmark.schemas.backend import backend_for
+from evalmark.schemas.errors import UsageError
 from evalmark.schemas.versions import VERSIONS
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
@@ -55,6 +56,8 @@ def check_file(path: str | PathLike[str], **arguments: Unpack[Arguments]) -> Rep
 
 def check_text(text: str, *, path: str = "<text>", **arguments: Unpack[Arguments]) -> Report:
     """Check JSON or, if the path says so, YAML text; see ``check_file``."""
+    if not isinstance(text, str):
+        raise UsageError("check_text takes text; check_data takes parsed JSON")
     return check_bytes(text.encode("utf-8", "surrogatepass"), path, **arguments)
 
 

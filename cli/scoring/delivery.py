@@ -22,7 +22,7 @@ from evalmark.reports.score_table import NAMED, print_models, print_plan
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
 from evalmark.scoring.comparison.gates import below
 from evalmark.scoring.contest_run import AnyTask
-from evalmark.scoring.jobs import ModelJob, RayShare, folders, score_models
+from evalmark.scoring.jobs import ModelJob, RayShare, folders, run_models
 from evalmark.scoring.models.checkpoints import notes_on, with_checkpoints
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.runs.run_files import (
@@ -387,7 +387,7 @@ def _score_with_models(
     with cluster(ray.address) if call.ray else nullcontext() as module:
         share = RayShare(module, ray.cpus_per_model, ray.gpus_per_model) if module else None
         counted = partial(counting, "scoring", resumes=any(job.folder for job in jobs), patience=0)
-        done = score_models(jobs, task, cluster=share, processes=call.processes, counting=counted)
+        done = run_models(jobs, task, cluster=share, processes=call.processes, counting=counted)
         for job, result in done:
             if isinstance(result, EvalmarkError | OSError):
                 code = max(code, _shown(result, f"{job.model}: " if several else ""))

@@ -288,7 +288,12 @@ class CausalModel(Reader):
         """One forward pass over right-padded rows; surprisals in bits, at least in float32.
 
         A causal model does not attend to the right, so padding there has no effect.
+
+        Raises:
+            ScoringError: A row is a text.
         """
+        if isinstance(rows, str) or any(isinstance(ids, str) for ids in rows):
+            raise ScoringError("surprisals takes rows of token ids: [model.tokenize(text).ids]")
         chosen = places or [range(1, len(ids)) for ids in rows]
         wanted = [rows[row][at] for row, of_row in enumerate(chosen) for at in of_row]
         lookup = Lookup(range(len(wanted)), wanted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
@@ -140,6 +140,15 @@ class FinishedRun:
     data: Mapping[str, Any]
     frame: str
 
+    def to_frame(self) -> Any:
+        """The scores as a frame of pandas: ``predictions``, or of minimal pairs ``uids``.
+
+        Raises:
+            ScoringError: pandas is not installed.
+        """
+        run = replace(self, frame=_chosen("pandas"))
+        return run.uids if self.is_of_pairs else run.predictions
+
     @cached_property
     def predictions(self) -> Any:
         """A row for each prediction of each suite, and for all predictions of a suite (``all``).
@@ -269,12 +278,11 @@ def read_run(folder: str | Path, *, frame: str | None = None) -> FinishedRun:
     Args:
         folder: The folder, which has ``scores.json``, and ``regions.csv`` or ``pairs.csv``.
         frame: What its frames are made of: ``pandas``, ``polars`` or ``pyarrow`` (tables). By
-            default the first of them that is installed.
+            default the first of them that is installed; without any, a frame is an error.
 
     Raises:
         ScoringError: It is not the folder of a run, or ``frame`` is not installed.
         UnknownNameError: ``frame`` is none of these.
-        NotInstalledError: None of them is installed.
         OSError: A file cannot be read.
     """
     path = Path(folder)
@@ -289,10 +297,7 @@ def read_run(folder: str | Path, *, frame: str | None = None) -> FinishedRun:
 
 def _chosen(frame: str | None) -> str:
     if frame is None:
-        default = next((name for name in FRAMES if find_spec(name)), None)
-        if default is None:
-            require("pyarrow")
-        return str(default)
+        return next(filter(find_spec, FRAMES), FRAMES[-1])
     require_known("frame", frame, FRAMES)
     if not find_spec(frame):
         raise ScoringError(f"{frame} is not installed: pip install {frame}")
@@ -408,6 +413,8 @@ def _frame(name: str, types: Mapping[str, type], rows: Iterator[_Row]) -> Any:
     cells = list(rows)
     columns = {column: [row[place] for row in cells] for place, column in enumerate(types)}
     kinds = {column: _TYPES[kind][FRAMES.index(name)] for column, kind in types.items()}
+    if not find_spec(name):
+        require(name)
     module: Any = import_module(name)
     if name == "pandas":
         return module.DataFrame(columns).astype(kinds)
