@@ -20,12 +20,12 @@ from evalmark.schemas.errors import ConversionError, ExtensionError
 from evalmark.validator.formats.builtin import format_of
 from evalmark.validator.formats.hub.hub_format import MODEL_RESULTS
 from evalmark.validator.formats.hub.repositories import RESULTS
-from evalmark.validator.io.extensions import Extensions, load_installed
 from evalmark.validator.io.opening import open_regular
 from evalmark.validator.reading.program_results import is_inspect, is_lighteval, is_lm_eval
 
 if TYPE_CHECKING:
     from evalmark.converters.records.run import Run, Sample
+    from evalmark.validator.io.extensions import Extensions
 
 T = TypeVar("T")
 
@@ -163,6 +163,8 @@ def importer_named(name: str | None) -> Importer | None:
 
 def added_importers(file: str = "") -> Extensions[Importer]:
     """The importers of other packages; not of packages in a folder that holds the file."""
+    from evalmark.validator.io.extensions import load_installed  # few calls look for packages
+
     return load_installed(GROUP, _is_importer, taken={*_BY_NAME, *FORMATS}, file=file)
 
 
