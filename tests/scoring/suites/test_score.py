@@ -17,6 +17,7 @@ from evalmark.scoring.suites.suite_loading import load_suite, prepare
 from evalmark.scoring.suites.suite_run import score_suites
 from evalmark.validator.check import check_file
 from evalmark.validator.reading.strict_json import parse
+from recorded_suites import surprisals_of
 
 pytest.importorskip("torch")
 
@@ -145,7 +146,8 @@ def test_the_configuration_says_who_publishes_a_record(run, tmp_path, monkeypatc
         '[record]\norganization = "Example Lab"\nrelationship = "third_party"\n'
         'collection = "ours"\n'
     )
-    surprisals, suite = recorded(tmp_path)
+    suite = FIXTURES / "good/suite.json"
+    surprisals = surprisals_of(tmp_path / "surprisals.tsv", str(suite))
     outcome = run("evalmark", "score", suite, "--surprisals", surprisals, "--out", "r")
     assert outcome.code == 0
     assert "note:" not in outcome.err
@@ -154,23 +156,6 @@ def test_the_configuration_says_who_publishes_a_record(run, tmp_path, monkeypatc
     assert record["source_metadata"]["source_organization_name"] == "Example Lab"
     assert record["source_metadata"]["evaluator_relationship"] == "third_party"
     assert record["evaluation_id"].startswith("ours/local/surprisals/")
-
-
-def recorded(folder):
-    """A suite and surprisals for it."""
-    suite = FIXTURES / "good/suite.json"
-    lines = ["sentence_id\ttoken_id\ttoken\tsurprisal"]
-    data = json.loads(suite.read_text())
-    sentences = [
-        " ".join(region["content"] for region in condition["regions"]).split()
-        for item in data["items"]
-        for condition in item["conditions"]
-    ]
-    for number, words in enumerate(sentences, 1):
-        lines += [f"{number}\t{i}\t{word}\t{i / 2}" for i, word in enumerate(words, 1)]
-    path = folder / "surprisals.tsv"
-    path.write_text("\n".join(lines) + "\n")
-    return path, suite
 
 
 @pytest.mark.parametrize(
