@@ -41,14 +41,6 @@ def test_a_name_that_does_not_exist_is_an_attribute_error():
         evalmark.__getattr__("chek_file")
 
 
-def test_a_rule_is_selected_by_code_or_by_name():
-    path = FIXTURES / "bad/SG304_leading_punctuation.json"
-    by_code = evalmark.check_file(path, select=["SG304"])
-    by_name = evalmark.check_file(path, select=["leading-punctuation"])
-    assert by_code == by_name
-    assert "SG304" in {finding.code for finding in by_name.findings}
-
-
 @pytest.mark.parametrize(
     ("arguments", "known"),
     [
