@@ -214,21 +214,3 @@ def test_the_conversions_of_the_page_on_minimal_pairs_run(run, tmp_path, monkeyp
     }
     assert made == {"agreement.json", "others/u0.json", "others/u1.json"}
     assert (tmp_path / "table-suites/one.json").exists()
-
-
-def test_the_architecture_page_names_what_exists():
-    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
-    rooms = "schemas|validator|converters|scoring|conversations|leaderboard|pages|workbench|lsp|cli"
-    spans = rf"`((?:{rooms})/[\w/.]*)`(?:\s\(((?:`\w+`(?:, )?)+)\))?"
-    named = re.findall(spans, text)
-    assert len(named) > 30
-    for path, names in named:
-        assert (ROOT / path).exists(), path
-        for name in re.findall(r"\w+", names):
-            source = (ROOT / path).read_text(encoding="utf-8")
-            assert re.search(rf"^(?:def|class) {name}\b", source, re.MULTILINE), f"{path}: {name}"
-
-
-def test_every_page_that_is_made_from_the_code_can_be_made():
-    for name, page in PAGES.items():
-        assert page().startswith("# "), name
