@@ -48,8 +48,9 @@ def assign_tokens(spans: Sequence[Offsets], sentence: Sentence) -> list[int]:
     region = filled[-1] if filled else 0
     assigned: list[int] = []
     for start, end in reversed(spans):
-        if part := sentence.text[start:end].lstrip():
-            at = end - len(part)
+        piece = sentence.text[start:end]
+        if rest := piece.lstrip():
+            at = start + len(piece) - len(rest)
             holding = (i for i, (first, last) in enumerate(sentence.spans) if first <= at < last)
             if (found := next(holding, None)) is None:
                 raise ScoringError(f"character {at} of {sentence.text!r} is not in any region")
