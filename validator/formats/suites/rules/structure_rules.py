@@ -495,7 +495,7 @@ def condition_order(view: SuiteFileView) -> Iterator[Hit]:
     like = view.suite.items[orders.index(usual)].number if usual in orders else 0
     for i, (item, names) in enumerate(zip(view.suite.items, orders, strict=True)):
         broken = view.design.broken.get(i)
-        is_exchanged = broken and broken.exchange and broken.exchange.region is None
+        is_exchanged = broken and broken.pairs and broken.region is None
         if names != usual and sorted(names) == sorted(usual) and not is_exchanged:
             yield Hit(
                 f"the conditions of item {item.number} are in a different order from item {like}",
