@@ -37,13 +37,9 @@ def region_numbers(view: SuiteFileView) -> Iterator[Hit]:
     keys, numbers = list(view.suite.region_meta), []
     if meant := _meant_declaration(view):
         text = quoted(meant[1])
-        yield Hit(
-            f"`region_meta` {meant[0]}",
-            At(REGION_META),
-            helps=(Action.WRITE(text),),
-            changes=(Change(At(REGION_META), text),),
-            safety=Safety.UNSAFE,
-        )
+        changes, helps = (Change(At(REGION_META), text),), (Action.WRITE(text),)
+        message, safety = f"`region_meta` {meant[0]}", Safety.UNSAFE
+        yield Hit(message, At(REGION_META), helps=helps, changes=changes, safety=safety)
         return
     for key in keys:
         if re.fullmatch("0|[1-9][0-9]{0,8}", key):
@@ -533,7 +529,8 @@ def evaluated_values(view: SuiteFileView) -> Iterator[Hit]:
     """
     command = "`evalmark convert --in-place --strip-results FILE`"
     for placed in view.regions:
-        if view.has_value(placed):
+        i, j, k = placed.path
+        if "metric_value" in view.data["items"][i]["conditions"][j]["regions"][k]:
             yield Hit(
                 "region contains a value computed with a model",
                 At(f"{placed.pointer}/metric_value", key=True),
