@@ -450,7 +450,9 @@ def _last_character(text: str) -> int | None:
 def as_expected(view: SuiteFileView, placed: PlacedRegion, hit: Hit) -> Hit:
     """A hit with the text to expect from the other conditions, if they say what it is."""
     broken = view.design.broken.get(placed.path[0])
-    text = broken and view.design.expected(broken, placed.condition.name, placed.region.number)
+    if broken is None:
+        return hit
+    text = view.design.expected(broken, placed.condition.name, placed.region.number)
     return hit if text is None else rewritten(hit, text)
 
 

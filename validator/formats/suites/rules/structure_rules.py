@@ -131,7 +131,7 @@ def _declaration(view: SuiteFileView, undeclared: int) -> str:
     """
     names, used = view.suite.region_meta, set(map(str, view.used_regions))
     unused = [key.replace("{", "{{").replace("}", "}}") for key in names if key not in used]
-    if unused and len(names) == 1 and isinstance(*names.values(), dict):
+    if unused and len(names) == 1 and isinstance(next(iter(names.values())), dict):
         return f"write what `{unused[0]}` has"
     if len(unused) == undeclared == 1:
         return f"rename `{unused[0]}` to `{{}}`"
