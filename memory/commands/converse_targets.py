@@ -22,7 +22,7 @@ from evalmark.memory.commands.score_tables import (
     print_outcomes,
     print_scores,
 )
-from evalmark.memory.datasets.dataset_registry import DATASETS, require_targets
+from evalmark.memory.datasets.dataset_registry import DATASETS, dataset_names, require_targets
 from evalmark.memory.interface.user_code import look_in_current_folder
 from evalmark.memory.judges.judge_prompt import SET_PROMPT, JudgePrompt, read_prompt
 from evalmark.memory.running.conversation import Conversation, Finished, converse
@@ -36,9 +36,15 @@ from evalmark.memory.running.outcome import SCORED
 from evalmark.memory.sets.set_agents import can_go_back
 from evalmark.memory.sets.set_files import LoadedSet, load_sets, narrowed
 from evalmark.memory.sets.set_run import FinishedSets, SetJudge, run_sets
-from evalmark.memory.sets.set_scores import SetScores, measured, scores_data, scores_of
+from evalmark.memory.sets.set_scores import Answered, SetScores, measured, scores_data, scores_of
 from evalmark.schemas.errors import AgentRefused, NotJudged, OtherRun, UsageError
-from evalmark.scoring.comparison.gates import ALL, Measured, below, measured_mean
+from evalmark.scoring.comparison.gates import (
+    ALL,
+    Measured,
+    below,
+    measured_mean,
+    require_known,
+)
 from evalmark.validator.findings.report import Failed
 from evalmark.validator.io.terminal import CLEAN, FOUND, complain, counting, put, say, tell
 
@@ -125,6 +131,8 @@ def _converse(call: ConverseCall) -> int:
     sets = chosen_sets(call.targets, unused.add, tests.types, tests.examples, call.judge_prompt)
     if not sets and call.workers > 1:
         raise UsageError("--workers is for memory sets")
+    if names := _named(call.targets, sets) if call.floors else []:
+        require_known(call.floors, names)
     look_in_current_folder(*call.targets, call.agent.agent_class, call.judge.model)
     agent = call.agent.agent(call.requests, seed=settings.seed, joins=bool(sets))
     judge = (
@@ -152,6 +160,14 @@ def _converse(call: ConverseCall) -> int:
     for reason in reasons:
         say(reason)
     return max(code, FOUND if dialogues.has_failures or reasons else CLEAN)
+
+
+def _named(targets: list[str], sets: Sequence[LoadedSet]) -> list[str]:
+    """The names of scores of targets; none if they are not known before the run."""
+    if not sets:
+        return dataset_names(targets)
+    asked = [Answered(each.kind, question, None) for each in sets for question in each.questions]
+    return [name for row in measured(scores_of(sets, asked)) for name in row.names]
 
 
 def _written(

@@ -184,10 +184,15 @@ def require_targets(targets: list[str]) -> None:
             raise UnknownNameError("file, module:Class or dataset", target, names)
 
 
-def load_tests(targets: list[str], choice: Choice) -> tuple[list[TestExample], list[str]]:
-    """The tests that targets name, and notes on what was skipped; see ``load_sources``."""
-    sources, notes = load_sources(targets, choice)
-    return [test for tests in sources.values() for test in tests], notes
+def dataset_names(targets: list[str]) -> list[str]:
+    """The names of the datasets that targets name; none if a class is among them, which says it."""
+    names: list[str] = []
+    for source, _ in _sources(targets, Choice(), []):
+        if source not in DATASETS and not Path(source).exists():
+            return []
+        kind = DATASETS.get(source)
+        names += [source, kind.name] if kind else [Path(source).parent.name]
+    return names
 
 
 def load_sources(

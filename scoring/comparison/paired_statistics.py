@@ -256,7 +256,9 @@ def drafts(items: Sequence[MatchedItems], words: Words = SUITES) -> UncorrectedR
     parts = [
         (matched, pairs)
         for matched, pairs in strata(items)
-        if matched.columns[0].bounds == (0, 1) and matched.columns[0].lower_is_better is False
+        if matched.columns[0].bounds == (0, 1)
+        and matched.columns[0].lower_is_better is False
+        and matched.columns[0].is_pooled
     ]
     if len(parts) < 2:
         return UncorrectedRun(rows)
