@@ -23,6 +23,7 @@ from evalmark.memory.commands.score_tables import (
     print_scores,
 )
 from evalmark.memory.datasets.dataset_registry import DATASETS, dataset_names, require_targets
+from evalmark.memory.evaluation.texts import dollars
 from evalmark.memory.interface.user_code import look_in_current_folder
 from evalmark.memory.judges.judge_prompt import SET_PROMPT, JudgePrompt, read_prompt
 from evalmark.memory.running.conversation import Conversation, Finished, converse
@@ -386,7 +387,8 @@ class _SetDialogues:
         if self.finished.thoughts:
             say(f"note: thoughts: {self.finished.thoughts}")
         totals = self.finished.totals
-        cost = f"{totals.agent_cost + totals.judge_cost:.2f} USD"
+        agent = totals.agent_cost
+        cost = dollars(None if agent is None else agent + totals.judge_cost)
         tell("")
         tell(
             f"{totals.input_tokens} tokens read, {totals.output_tokens} written, {cost}, "

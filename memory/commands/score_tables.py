@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from evalmark.memory.evaluation.texts import dollars
 from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
 from evalmark.memory.running.runner import MODES
 from evalmark.memory.sets.set_costs import INGEST, SetCosts
@@ -105,7 +106,7 @@ def print_costs(costs: SetCosts) -> None:
             f"{step.seconds_p50:.2f} s (p95 {step.seconds_p95:.2f} s)",
             f"{step.calls:,} calls" if step.calls else "",
             f"{step.read:,} tokens read, {step.written:,} written" if step.read else "",
-            f"{step.dollars:,.2f} USD" if step.dollars else "",
+            dollars(step.dollars) if step.dollars != 0 else "",
         ]
         tell(", ".join(filter(None, parts)) if step.count else f"{name}: none")
     if costs.context_tokens is not None:
@@ -144,7 +145,7 @@ def print_outcomes(
         table.add_section()
         table.add_row(f"sum of {len(means)} datasets", "", f"{sum(means):.3f}")
     print_table(table)
-    costs = f"{totals.agent_cost + totals.judge_cost:.2f} USD"
+    costs = dollars(totals.agent_cost + totals.judge_cost)
     time = f"{totals.seconds:.0f} s of talk"
     tell("")
     tell(f"{totals.tokens} tokens of conversation, {costs}, {time}")

@@ -72,12 +72,15 @@ class SetJudge:
 
 @dataclass(slots=True)
 class SetTotals:
-    """Totals of a run: seconds, tokens, and US dollars of the agent and of the judge."""
+    """Totals of a run: seconds, tokens, and US dollars of the agent and of the judge.
+
+    The dollars of the agent are None if nobody saw what telling it took.
+    """
 
     seconds: float = 0.0
     input_tokens: int = 0
     output_tokens: int = 0
-    agent_cost: float = 0.0
+    agent_cost: float | None = 0.0
     judge_cost: float = 0.0
 
 
@@ -413,7 +416,9 @@ class _Asking:
             round(sum(event.get("seconds", 0.0) for event in [*tellings, *replies]), 3),
             sum(event.get("read", 0) for event in replies),
             sum(event.get("written", 0) for event in replies),
-            sum(event.get("cost", 0.0) for event in [*tellings, *replies]),
+            None
+            if any("cost" not in event for event in tellings)
+            else sum(event.get("cost", 0.0) for event in [*tellings, *replies]),
             sum(event.get("cost", 0.0) for event in judged),
         )
 

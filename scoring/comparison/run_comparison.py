@@ -313,8 +313,10 @@ def _flat(costs: str | None) -> Iterator[tuple[str, str]]:
     for step, values in data.items() if isinstance(data, dict) else ():
         measures = values.items() if isinstance(values, dict) else [("", values)]
         for name, value in measures:
-            if isinstance(value, int | float):
-                yield f"{step} {name}".strip().replace("_", " "), f"{value:.6g}"
+            is_number = isinstance(value, int | float)
+            if is_number or name:  # what nobody saw is null
+                shown = f"{value:.6g}" if is_number else "not measured"
+                yield f"{step} {name}".strip().replace("_", " "), shown
 
 
 def _labels(
