@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ from evalmark.memory.commands.score_tables import (
     print_scores,
 )
 from evalmark.memory.datasets.dataset_registry import DATASETS, dataset_names, require_targets
+from evalmark.memory.datasets.named_benchmarks import named_benchmark
 from evalmark.memory.evaluation.texts import dollars
 from evalmark.memory.interface.user_code import look_in_current_folder
 from evalmark.memory.judges.judge_prompt import SET_PROMPT, JudgePrompt, read_prompt
@@ -123,10 +124,14 @@ def _converse(call: ConverseCall) -> int:
     _ = call.home  # a model takes longer to load
     is_judged = call.judge.model is not None or call.judge.url is not None
     config = settings_of_folder(*([] if is_judged else JUDGE_SETTINGS))
+    call, name = _of_benchmark(call)
     require_targets(call.targets)  # a model takes longer to load
     tests = call.tests
-    settings = Conversation.for_targets(
-        call.targets, tests.mode, tests.examples, tests.memory_span, tests.seed, tests.thoughts
+    settings = replace(
+        Conversation.for_targets(
+            call.targets, tests.mode, tests.examples, tests.memory_span, tests.seed, tests.thoughts
+        ),
+        benchmark=name,
     )
     unused = UnusedFiles("run", HINTS)
     sets = chosen_sets(call.targets, unused.add, tests.types, tests.examples, call.judge_prompt)
@@ -143,7 +148,7 @@ def _converse(call: ConverseCall) -> int:
     version = chosen_version(None, config)
     source = Producer(config.organization, config.relationship)
     dialogues: _TestDialogues | _SetDialogues = (
-        _SetDialogues(sets, agent, judging, prompt_of(call.judge_prompt, judging), call)
+        _SetDialogues(sets, agent, judging, prompt_of(call.judge_prompt, judging), call, name)
         if sets
         else _TestDialogues(settings, agent, judging, unused, call)
     )
@@ -161,6 +166,31 @@ def _converse(call: ConverseCall) -> int:
     for reason in reasons:
         say(reason)
     return max(code, FOUND if dialogues.has_failures or reasons else CLEAN)
+
+
+def _of_benchmark(call: ConverseCall) -> tuple[ConverseCall, str]:
+    """The call for the files of a benchmark that it names, and what the run is called.
+
+    That is empty for any other call, and for a run that differs, which is said.
+    """
+    found, tests = named_benchmark(call.targets), call.tests
+    if found is None:
+        return call, ""
+    for line in found.lines():
+        say(line)
+    differs = found.differs(
+        {
+            "--memory-span": tests.memory_span,
+            "--mode": tests.mode,
+            "--examples": tests.examples,
+            "--type": tuple(tests.types),
+        }
+    )
+    if differs:
+        say(f"note: this run is not called {found.name}: {', '.join(differs)}")
+    span = tests.memory_span or found.memory_span
+    tests = tests._replace(memory_span=span, mode=tests.mode or found.mode)
+    return replace(call, targets=found.targets, tests=tests), "" if differs else found.name
 
 
 def _named(targets: list[str], sets: Sequence[LoadedSet]) -> list[str]:
@@ -356,6 +386,7 @@ class _SetDialogues:
     judge: Completer | None
     prompt: JudgePrompt
     call: ConverseCall
+    benchmark: str
     finished: FinishedSets = field(init=False)
     scores: tuple[SetScores, ...] = field(init=False)
     resumes_with_more: bool = False
@@ -373,6 +404,7 @@ class _SetDialogues:
                 thoughts=self.call.tests.thoughts,
                 progress=progress,
                 workers=self.call.workers,
+                benchmark=self.benchmark,
             )
         self.scores = scores_of(self.finished.sets, self.finished.answered)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -38,6 +39,7 @@ from evalmark.memory.datasets.ltm_configuration import (
     read_configuration,
     without_counterpart,
 )
+from evalmark.memory.datasets.named_benchmarks import benchmark_names
 from evalmark.memory.evaluation.llm_judge import Ask
 from evalmark.memory.interface.dataset_files import definition_path
 from evalmark.memory.interface.dataset_interface import (
@@ -178,7 +180,7 @@ def require_targets(targets: list[str]) -> None:
     Raises:
         UnknownNameError: A target names nothing.
     """
-    names = ("all", *DATASETS)
+    names = ("all", *benchmark_names(), *DATASETS)
     for target in targets:
         if not (target in names or ":" in target or Path(target).exists()):
             raise UnknownNameError("file, module:Class or dataset", target, names)
@@ -240,7 +242,9 @@ def load_sources(
             if failed is None:
                 raise reason from error
             failed(source, reason)
-    return sources, list(dict.fromkeys(notes))
+    counts = Counter(notes)
+    several = {note: f" ({count} tests)" if count > 1 else "" for note, count in counts.items()}
+    return sources, [note + count for note, count in several.items()]
 
 
 def _new_names(tests: Sequence[TestExample], taken: Collection[str]) -> set[str]:
@@ -423,7 +427,7 @@ def _defined(path: Path, choice: Choice, notes: list[str]) -> list[TestExample]:
     dataset = _dataset(kind, choice) if kind else _dataset(Judged, choice, name=name)
     identity = path.name.removesuffix(".def.json")
     if not data["script"]:
-        notes.append("dynamic tests of published runs have no script; they are skipped")
+        notes.append(f"skipped: a dynamic test of {name}, whose definition has no script")
         return []
     if isinstance(dataset, DynamicDataset):
         raise ScoringError(f"{path}: {name} is dynamic, but the definition has a script")

@@ -163,6 +163,7 @@ class Conversation:
         incompatible: Names of datasets whose tests never run at the same time.
         thoughts: What becomes of thoughts before a reply: cut off before scoring and memory
             (``cut``), or scored (``keep``).
+        benchmark: The name of the published benchmark that the run is of; empty if of none.
 
     Raises:
         UnknownNameError: There is no such mode.
@@ -177,6 +178,7 @@ class Conversation:
         frozenset({"Locations", "Locations Directions"}),
     )
     thoughts: str = CUT
+    benchmark: str = ""
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:
@@ -472,4 +474,5 @@ def _plan(
         "agent": dict(agent.about),
         "judge": dict(judge.about) if judge else None,
         **({"thoughts": settings.thoughts} if settings.thoughts != CUT else {}),
+        **({"benchmark": settings.benchmark} if settings.benchmark else {}),
     }

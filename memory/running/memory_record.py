@@ -77,6 +77,7 @@ def write_answers(finished: FinishedSets) -> None:
             }
             for memory_set in finished.sets
         ],
+        **({"benchmark": finished.benchmark} if finished.benchmark else {}),
         "agent": dict(finished.agent),
         "told": finished.tellings,
         **({"thoughts": finished.thoughts} if finished.thoughts else {}),
@@ -128,6 +129,7 @@ def run_of_sets(finished: FinishedSets, source: Producer, model_id: str | None) 
         ),
         settings=texts(
             run_name=name,
+            benchmark=finished.benchmark or None,
             evaluator_version=SET_RULES,
             told=finished.tellings,
             thoughts=finished.thoughts or None,

@@ -96,6 +96,7 @@ class FinishedSets:
         asked_as: Title of each kind of set -> how its questions were asked.
         tellings: How often the agent was told the histories.
         thoughts: What became of the thoughts before replies; empty if there were none.
+        benchmark: The name of the published benchmark that the run is of; empty if of none.
         costs: Seconds, calls, tokens and dollars of telling, searching and answering.
     """
 
@@ -111,6 +112,7 @@ class FinishedSets:
     home: Path
     folder: Path
     costs: SetCosts
+    benchmark: str = ""
 
 
 def run_sets(
@@ -124,6 +126,7 @@ def run_sets(
     progress: Callable[[int, int], None] | None = None,
     clock: Clock | None = None,
     workers: int = 1,
+    benchmark: str = "",
 ) -> FinishedSets:
     """Tell an agent the histories of sets and ask their questions. An interrupted run resumes.
 
@@ -141,6 +144,7 @@ def run_sets(
         workers: Maximum number of requests at the same time. The files are those of one worker, but
             for ``measured`` fields, if each answer depends on its own history alone. Agents and
             judges that are not ``concurrent`` do one thing at a time.
+        benchmark: The name of the published benchmark that the run is of.
 
     Raises:
         ScoringError: There are no questions.
@@ -187,6 +191,7 @@ def run_sets(
             home,
             folder.agent,
             asking.costs(),
+            benchmark,
         )
 
 
