@@ -55,7 +55,8 @@ HINTS = {
     "revision": "leave out --revision",
     "regions": "--regions all computes every region, --predictions supplies predictions",
     "trust_remote_code": "--trust-remote-code runs it",
-    "undefined": "`--undefined false` counts such predictions as false, `--first-token zero` such "
+    "undefined": "`--bos bos-or-eos` begins with EOS where there is no BOS, "
+    "`--undefined false` counts such predictions as false, `--first-token zero` such "
     "tokens as 0 bits",
 }
 

@@ -10,7 +10,8 @@ answers with a reply, an error of this reply, or a refusal of every request:
 - the messages are longer than the model's context: an error of this test; messages as long are not
   sent again. State the window, so that the oldest turns are left out
 - no complete answer in ``timeout`` seconds, twice: an error of this reply
-- an answer above 16 MiB, a compressed one, one that is not JSON, an empty reply, ``content: null``,
+- an answer without JSON, or without choices: as a cut one, the request is repeated
+- an answer above 16 MiB, a compressed one, an empty reply, ``content: null``,
   a refusal, a reply that was cut (``finish_reason`` ``length`` or ``content_filter``): an error of
   this reply, not an answer that scores 0
 """
@@ -350,7 +351,7 @@ class HttpCompleter:
             try:
                 answer = self._attempt(body)
                 if answer.code == httpx.codes.OK:
-                    return json.loads(answer.content)
+                    return _data_of(answer.content)
                 complaint = complaint_of(answer, self._key.value)
                 reason = complaint.text
                 self._give_up(complaint, size)
@@ -367,10 +368,10 @@ class HttpCompleter:
                     break
             except httpx.HTTPError as error:
                 reason = type(error).__name__
+            except _NoAnswerError as error:
+                reason = str(error)
             except AgentError:
                 raise
-            except (ValueError, RecursionError):
-                raise AgentError(f"{self._host} answered without JSON") from None
             if attempt < self.attempts:
                 sleep(max(min(wait, LONGEST_PAUSE), self.pace.rest))
                 pause *= 2
@@ -461,6 +462,26 @@ class HttpCompleter:
     def _require_small(self, size: int) -> None:
         if size > MAX_ANSWER:
             raise AgentError(f"{self._host} sent a reply larger than {MAX_ANSWER >> 20} MiB")
+
+
+class _NoAnswerError(Exception):
+    """An answer that says nothing, such as the page of a gateway: asking again may help."""
+
+
+def _data_of(content: bytes) -> Any:
+    """The data of an answer.
+
+    Raises:
+        _NoAnswerError: It is not JSON, or has no choices.
+    """
+    try:
+        data = json.loads(content)
+    except (ValueError, RecursionError):
+        kind = "an HTML page" if content.lstrip()[:1] == b"<" else "an answer that is not JSON"
+        raise _NoAnswerError(f"{kind}, with status 200") from None
+    if isinstance(data, dict) and data.get("choices") == []:
+        raise _NoAnswerError("an answer without choices, with status 200")
+    return data
 
 
 def _number(header: str | None) -> int:

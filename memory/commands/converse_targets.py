@@ -178,14 +178,14 @@ def _of_benchmark(call: ConverseCall) -> tuple[ConverseCall, str]:
         return call, ""
     for line in found.lines():
         say(line)
-    differs = found.differs(
-        {
-            "--memory-span": tests.memory_span,
-            "--mode": tests.mode,
-            "--examples": tests.examples,
-            "--type": tuple(tests.types),
-        }
-    )
+    options = {
+        "--memory-span": (tests.memory_span, found.memory_span),
+        "--mode": (tests.mode, found.mode),
+        "--examples": (tests.examples, None),
+        "--type": (tuple(tests.types), ()),
+    }
+    other = [f"{key} {value}" for key, (value, own) in options.items() if value not in (None, own)]
+    differs = [*found.differs, *other]
     if differs:
         say(f"note: this run is not called {found.name}: {', '.join(differs)}")
     span = tests.memory_span or found.memory_span

@@ -18,10 +18,11 @@ from evalmark.memory.sets.set_scores import (
     recalls,
     unknown_ids,
 )
+from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.io.plain_table import plain_table, print_table
 from evalmark.validator.io.terminal import say, tell
 
-#: Questions without an answer that are shown.
+#: Causes that are shown.
 SHOWN = 20
 
 
@@ -115,10 +116,13 @@ def print_costs(costs: SetCosts) -> None:
 
 def _tell_errors(scores: SetScores) -> None:
     failed = [answer for answer in scores.answers if answer.reply is None]
-    for answer in failed[:SHOWN]:
-        tell(f"error: {answer.question.id}: {answer.error}")
-    if len(failed) > SHOWN:
-        tell(f"{len(failed) - SHOWN} more errors; --format json has all of them")
+    causes: dict[str, list[str]] = {}
+    for answer in failed:
+        causes.setdefault(answer.error, []).append(answer.question.id)
+    for error, names in [*causes.items()][:SHOWN]:
+        tell(f"error: {listed(names)}: {error}")
+    if len(causes) > SHOWN:
+        tell(f"{len(causes) - SHOWN} more errors; --format json has all of them")
     reasons: dict[str, int] = {}
     if scores.is_judged:
         for answer in scores.answers:
@@ -156,10 +160,14 @@ def print_outcomes(
 
 
 def _tell_unscored(outcomes: Sequence[Outcome]) -> None:
+    """A line for each cause."""
+    causes: dict[tuple[str, str], list[str]] = {}
     for outcome in outcomes:
         if outcome.state != SCORED:
-            why = "; ".join(outcome.reasons)
-            tell(f"{outcome.state}: {outcome.example.unique_id}: {why}")
+            cause = outcome.state, "; ".join(outcome.reasons)
+            causes.setdefault(cause, []).append(outcome.example.unique_id)
+    for (state, why), names in causes.items():
+        tell(f"{state}: {listed(names)}: {why}")
 
 
 def _numbers(tests: Sequence[Outcome], scores: Sequence[float]) -> Iterator[str]:

@@ -355,9 +355,8 @@ def _generated(
     arguments: Mapping[str, Any] = MappingProxyType({}),
 ) -> list[TestExample]:
     if not (kind.implements("evaluate_correct") or kind.implements(_CALLBACK)):
-        raise ScoringError(
-            f"{kind.__name__} scores nothing: define `evaluate_correct` or `{_CALLBACK}`"
-        )
+        why = f"{kind.__name__} scores nothing: define `evaluate_correct` or `{_CALLBACK}`"
+        raise ScoringError(at(why, defined_at(kind)))
     try:
         dataset = _dataset(kind, choice)
         for key in (key for key in arguments if hasattr(kind, key)):

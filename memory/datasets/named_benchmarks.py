@@ -69,21 +69,12 @@ class NamedBenchmark:
             names = listed(self.missing, _NAMED)
             yield f"missing in {self.folder}: {files} ({names}), from {self.source}"
 
-    def differs(self, chosen: Mapping[str, object]) -> list[str]:
-        """The reasons why a run is not called by the name.
-
-        Args:
-            chosen: Option -> its value; None if it was not given.
-        """
-        same = {"--memory-span": self.memory_span, "--mode": self.mode}
+    @property
+    def differs(self) -> list[str]:
+        """The reasons why a run of these files is not called by the name."""
         return [
             *(["files are missing"] if self.missing else []),
             *([f"not as published: {listed(self.changed, _NAMED)}"] if self.changed else []),
-            *(
-                f"{option} {value}"
-                for option, value in chosen.items()
-                if value not in (None, (), same.get(option))
-            ),
         ]
 
 

@@ -115,8 +115,6 @@ def test_it_is_asked_again_where_that_can_help_and_not_for_ever(monkeypatch):
     [
         (401, {"error": {"message": f"wrong key {SECRET}"}}, "401"),
         (404, {}, "404"),
-        (200, {"choices": []}, "without a reply"),
-        (200, b"<html>", "without JSON"),
         (200, said(["a"]), "not text"),
         (200, [], "without a reply"),
     ],
