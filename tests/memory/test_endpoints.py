@@ -205,7 +205,8 @@ CASES = {
     ),
     "no choices": Case(
         (answer(200, {"choices": []}),),
-        f"{HOST} does not reply: an answer without choices, with status 200", 10, (1.0, 2.0, 4.0, 8.0),
+        f"{HOST} does not reply: an answer without choices, with status 200", 10,
+        (1.0, 2.0, 4.0, 8.0),
     ),
     "an error with status 200": Case(
         (answer(200, {"error": {"message": "no worker is free"}}),),
