@@ -254,6 +254,7 @@ def converse(
     retry: bool = False,
     progress: Progress | None = None,
     failed: Failed | None = None,
+    clock: Clock | None = None,
 ) -> Finished:
     """Run tests with an agent. An interrupted run resumes where its log ends.
 
@@ -271,6 +272,7 @@ def converse(
         failed: Called with each definition, dataset or class that cannot be used, and why; the
             tests of the others run. If None, the first is an error. Once it is fixed, or there is a
             judge to write its tests, the same run resumes with them.
+        clock: The clock of the run.
 
     Raises:
         UnknownNameError: A target or the mode names nothing.
@@ -281,38 +283,18 @@ def converse(
         AgentRefused: The agent or the judge refuses every request. The run can be resumed.
         OSError: A file cannot be read or written.
     """
-    return converse_by(
-        clock_of_run(),
-        targets,
-        agent,
-        home,
-        settings,
-        judge=judge,
-        retry=retry,
-        progress=progress,
-        failed=failed,
-    )
-
-
-def converse_by(
-    clock: Clock,
-    targets: list[str],
-    agent: Agent,
-    home: Path,
-    settings: Conversation,
-    *,
-    judge: Completer | None = None,
-    retry: bool = False,
-    progress: Progress | None = None,
-    failed: Failed | None = None,
-) -> Finished:
-    """``converse`` with a clock of the caller."""
     require_targets(targets)
     folder = ConversationFolder(home, agent.about)
     plan = _plan(targets, agent, settings, judge)
     with folder.running(RunLog, plan, retry=retry) as log:
         later = judge if log.judged_later else None
-        dialogue = Dialogue(agent, None if later else judge, log, clock, thoughts=settings.thoughts)
+        dialogue = Dialogue(
+            agent,
+            None if later else judge,
+            log,
+            clock or clock_of_run(),
+            thoughts=settings.thoughts,
+        )
         dialogue.begin()
         loading = _Loading(targets, settings.choice(dialogue.ask_judge, dialogue.add_cost))
         sources = loading.first(failed, deferred=later is not None)

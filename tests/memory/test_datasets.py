@@ -9,10 +9,10 @@ import pytest
 from evalmark.memory.agents.agent import Completion, ScriptedAgent
 from evalmark.memory.datasets.builtin_datasets import DelayedRecall
 from evalmark.memory.datasets.dataset_registry import DATASETS, GENERATED, Choice
-from evalmark.memory.running.conversation import Conversation, converse_by
+from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.outcome import SCORED, UNJUDGED
 from evalmark.schemas.errors import EvalmarkError, NotJudged, ScoringError
-from loaded_tests import load_tests
+from loaded_tests import converse_by, load_tests
 from test_conversations import clock
 
 # datasets of ours
