@@ -368,10 +368,10 @@ class HttpCompleter:
                     break
             except httpx.HTTPError as error:
                 reason = type(error).__name__
-            except _NoAnswerError as error:
-                reason = str(error)
             except AgentError:
                 raise
+            except ValueError as error:
+                reason = str(error)
             if attempt < self.attempts:
                 sleep(max(min(wait, LONGEST_PAUSE), self.pace.rest))
                 pause *= 2
@@ -464,23 +464,19 @@ class HttpCompleter:
             raise AgentError(f"{self._host} sent a reply larger than {MAX_ANSWER >> 20} MiB")
 
 
-class _NoAnswerError(Exception):
-    """An answer that says nothing, such as the page of a gateway: asking again may help."""
-
-
 def _data_of(content: bytes) -> Any:
     """The data of an answer.
 
     Raises:
-        _NoAnswerError: It is not JSON, or has no choices.
+        ValueError: It is not JSON, or has no choices: the page of a gateway, say.
     """
     try:
         data = json.loads(content)
     except (ValueError, RecursionError):
         kind = "an HTML page" if content.lstrip()[:1] == b"<" else "an answer that is not JSON"
-        raise _NoAnswerError(f"{kind}, with status 200") from None
+        raise ValueError(f"{kind}, with status 200") from None
     if isinstance(data, dict) and data.get("choices") == []:
-        raise _NoAnswerError("an answer without choices, with status 200")
+        raise ValueError("an answer without choices, with status 200")
     return data
 
 

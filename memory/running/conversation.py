@@ -28,7 +28,7 @@ from evalmark.memory.datasets.dataset_registry import Choice, load_sources, requ
 from evalmark.memory.datasets.ltm_configuration import configuration_of, span_beside
 from evalmark.memory.evaluation.llm_judge import Ask
 from evalmark.memory.interface.dataset_interface import DynamicExample, TestExample
-from evalmark.memory.running.dialogue import Clock, Dialogue, clock_of_run
+from evalmark.memory.running.dialogue import Dialogue, clock_of_run
 from evalmark.memory.running.outcome import (
     SCORED,
     UNJUDGED,
@@ -254,7 +254,6 @@ def converse(
     retry: bool = False,
     progress: Progress | None = None,
     failed: Failed | None = None,
-    clock: Clock | None = None,
 ) -> Finished:
     """Run tests with an agent. An interrupted run resumes where its log ends.
 
@@ -272,7 +271,6 @@ def converse(
         failed: Called with each definition, dataset or class that cannot be used, and why; the
             tests of the others run. If None, the first is an error. Once it is fixed, or there is a
             judge to write its tests, the same run resumes with them.
-        clock: The clock of the run.
 
     Raises:
         UnknownNameError: A target or the mode names nothing.
@@ -292,7 +290,7 @@ def converse(
             agent,
             None if later else judge,
             log,
-            clock or clock_of_run(),
+            clock_of_run(),
             thoughts=settings.thoughts,
         )
         dialogue.begin()

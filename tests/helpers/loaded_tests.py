@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 from evalmark.memory.datasets.dataset_registry import load_sources
 from evalmark.memory.running.conversation import converse
 
@@ -14,4 +16,5 @@ def load_tests(targets, choice):
 
 def converse_by(clock, *args, **rest):
     """``converse`` with a clock."""
-    return converse(*args, clock=clock, **rest)
+    with patch("evalmark.memory.running.conversation.clock_of_run", lambda: clock):
+        return converse(*args, **rest)
