@@ -76,8 +76,8 @@ class Average:
 
     @property
     def is_below_chance(self) -> bool:
-        """True if it is less than chance."""
-        return self.accuracy < self.chance
+        """True if its interval is below chance."""
+        return self.interval[1] < self.chance
 
 
 class ScoreCell(Protocol):
