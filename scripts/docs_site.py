@@ -22,10 +22,14 @@ SOURCE = ROOT / "build/docs"
 #: Pages that are made from the code.
 REFERENCE = ROOT / "build/reference"
 SITE = ROOT / "build/site"
+#: The static page of the workbench (``evalmark site``), which becomes ``try/`` of the site.
+WORKBENCH = ROOT / "build/try"
 #: Pages of the site that are elsewhere in the repository.
 ELSEWHERE = {"CHANGELOG.md": "changelog.md", "benchmarks/README.md": "benchmarks.md"}
 #: Links to the page that GitHub shows first lead to the first page of the site.
 FRONT = {"README.md": "index.md"}
+#: Generated pages with a folder of parts, which the navigation lists below them.
+PARTS = ("api", "commands")
 
 _LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])+)\]\(([^)\s]+)\)")
 _CODE = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
@@ -67,7 +71,7 @@ def page(path: Path, place: str, home: str, beside: Path | None = None) -> str:
 
 
 def prepare() -> None:
-    """Fill build/docs with the pages of the repository."""
+    """Fill build/docs with the pages of the repository, and write what Zensical reads."""
     shutil.rmtree(SOURCE, ignore_errors=True)
     shutil.copytree(ROOT / "docs", SOURCE)
     home = address()
@@ -75,9 +79,16 @@ def prepare() -> None:
     pages |= {ROOT / name: place for name, place in ELSEWHERE.items()}
     for path, place in pages.items():
         (SOURCE / place).write_text(page(path, place, home), encoding="utf-8")
-    for path in REFERENCE.glob("*.md"):
-        text = page(path, path.name, home, beside=ROOT / "docs" / path.name)
-        (SOURCE / path.name).write_text(text, encoding="utf-8")
+    for path in REFERENCE.rglob("*.md"):
+        place = path.relative_to(REFERENCE)
+        text = page(path, place.as_posix(), home, beside=ROOT / "docs" / place.name)
+        (SOURCE / place).parent.mkdir(exist_ok=True)
+        (SOURCE / place).write_text(text, encoding="utf-8")
+    config = (ROOT / "docs/zensical.toml").read_text(encoding="utf-8")
+    for name in PARTS:
+        parts = sorted(path.relative_to(SOURCE).as_posix() for path in (SOURCE / name).iterdir())
+        config = config.replace(f'"{name}.md"', str([f"{name}.md", *parts]))
+    (SOURCE.parent / "zensical.toml").write_text(config, encoding="utf-8")
 
 
 class _Links(HTMLParser):
@@ -118,7 +129,8 @@ def dead_links(site: Path) -> list[str]:
             if file.is_dir():
                 file /= "index.html"
             ids = pages[file].ids if file in pages else {unquote(url.fragment)}
-            if not file.exists() or unquote(url.fragment) not in ids:
+            is_route = url.fragment.startswith("/")  # a view of the workbench
+            if not file.exists() or not (is_route or unquote(url.fragment) in ids):
                 dead.append(f"{path.relative_to(site)}: {target}")
     return dead
 
@@ -127,9 +139,9 @@ def main() -> int:
     """Build the site and check its links; 1 if one is dead."""
     prepare()
     shutil.rmtree(SITE, ignore_errors=True)
-    shutil.copy(ROOT / "docs/zensical.toml", SOURCE.parent)
     building = [sys.executable, "-m", "zensical", "build", "--clean"]
     subprocess.run(building, cwd=SOURCE.parent, check=True)
+    shutil.copytree(WORKBENCH, SITE / "try")
     dead = dead_links(SITE)
     print(*(f"dead link: {line}" for line in dead), sep="\n")
     print(f"{len(list(SITE.rglob('*.html')))} pages in {SITE.relative_to(ROOT)}, "
