@@ -86,7 +86,7 @@ def _tables(parameters: list[Any], context: Any, details: dict[str, str]) -> Ite
             row = _row(term, text, details.get(parameter.name, ""))
             panels.setdefault(panel or "Options", []).append(row)
     for panel, rows in panels.items():
-        yield "\n".join([f"| {panel} | |", "|---|---|", *rows])
+        yield "\n".join([f"| {panel} | meaning |", "|---|---|", *rows])
 
 
 def _row(term: str, text: str, details: str) -> str:

@@ -8,6 +8,7 @@ and no package but Zensical.
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -91,6 +92,36 @@ def prepare() -> None:
     (SOURCE.parent / "zensical.toml").write_text(config, encoding="utf-8")
 
 
+def ask_first() -> None:
+    """Put the entries of docs/search.toml before those of the pages, and how-tos before reference.
+
+    Raises:
+        KeyError: An entry leads to a page that is not in the search.
+    """
+    index = SITE / "search.json"
+    data = json.loads(index.read_text(encoding="utf-8"))
+    paths = {item["location"]: item["path"] for item in data["items"]}
+    asked = tomllib.loads((ROOT / "docs/search.toml").read_text(encoding="utf-8"))
+    # Rules are not in the navigation. Names of things in the path would be found before how-tos.
+    pages = [item for item in data["items"] if not item["location"].endswith("#ignore-it")]
+    for item in pages:
+        if "Reference" in item["path"] or item["location"].startswith("rules/"):
+            item["path"] = ["Reference"]
+    pages.sort(key=lambda item: item["path"] == ["Reference"])
+    data["items"] = [
+        {
+            "location": place,
+            "level": 1,
+            "title": title,
+            "text": f"{title} {words}",
+            "path": paths["index.html" if place.startswith("try/") else place],
+            "tags": [],
+        }
+        for title, (place, words) in asked.items()
+    ] + pages
+    index.write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
+
+
 class _Links(HTMLParser):
     """The ids of an HTML page, and what it refers to."""
 
@@ -142,6 +173,7 @@ def main() -> int:
     building = [sys.executable, "-m", "zensical", "build", "--clean"]
     subprocess.run(building, cwd=SOURCE.parent, check=True)
     shutil.copytree(WORKBENCH, SITE / "try")
+    ask_first()
     dead = dead_links(SITE)
     print(*(f"dead link: {line}" for line in dead), sep="\n")
     print(f"{len(list(SITE.rglob('*.html')))} pages in {SITE.relative_to(ROOT)}, "

@@ -31,7 +31,9 @@ rules = ["{code}"]
 reason = "not finished"
 ```
 """
-OPTIONAL = "Optional: checked only with `--select {code}`, or if `select` in `evalmark.toml` lists it."
+OPTIONAL = (
+    "Optional: checked only with `--select {code}`, or if `select` in `evalmark.toml` lists it."
+)
 ALWAYS = "This file could not be checked, so the finding cannot be ignored."
 
 
@@ -54,6 +56,7 @@ def rules_pages() -> dict[str, str]:
 def _page(rule: Rule, family: str) -> str:
     text = re.sub(r"\n+(Bad|Good): ", r"\n\n**\1:** ", rule_text(rule))
     ignore = ALWAYS if rule.code in NOT_CHECKED else IGNORE.format(code=rule.code)
-    parts = [f"# {rule.code} {rule.name}", f"[{family}](rules.md) · {rule.severity}"]
+    anchor = family.lower().replace(" ", "-")
+    parts = [f"# {rule.code} {rule.name}", f"[{family}](rules.md#{anchor}) · {rule.severity}"]
     parts += [OPTIONAL.format(code=rule.code)] if rule.optional else []
-    return "\n\n".join([*parts, text, ignore])
+    return "\n\n".join([*parts, f"**Required:** {text}", ignore])
