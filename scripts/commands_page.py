@@ -1,7 +1,7 @@
 """The pages of the commands, from their help.
 
 The help of a command fits a screen. What else there is to say of an option is in the ``Details`` of
-its annotation, and of a command in its docstring after a form feed (``\\f``); only the pages have it.
+its annotation, and of a command in its docstring after a form feed (``\\f``): only pages have it.
 """
 
 from __future__ import annotations

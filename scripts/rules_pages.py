@@ -10,8 +10,8 @@ from evalmark.validator.formats.rule_registry import FAMILIES, RULES, TITLES, ru
 
 HEAD = """# Rules
 
-Each rule has a code and a name; you can use either of them. `evalmark explain CODE` prints its page,
-and [settings](checking-a-suite-repository.md#settings) say how to ignore it.
+Each rule has a code and a name; you can use either of them. `evalmark explain CODE` prints its
+page, and [settings](checking-a-suite-repository.md#settings) say how to ignore it.
 """
 TABLE = "| rule | name | severity | what it requires |\n|---|---|---|---|"
 IGNORE = """## Ignore it
@@ -31,9 +31,7 @@ rules = ["{code}"]
 reason = "not finished"
 ```
 """
-OPTIONAL = (
-    "Optional: checked only with `--select {code}`, or if `select` in `evalmark.toml` lists it."
-)
+OPTIONAL = "Checked only with `--select {code}`, or if `select` in `evalmark.toml` lists it."
 ALWAYS = "This file could not be checked, so the finding cannot be ignored."
 
 
