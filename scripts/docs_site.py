@@ -81,10 +81,10 @@ def prepare() -> None:
     for path, place in pages.items():
         (SOURCE / place).write_text(page(path, place, home), encoding="utf-8")
     for path in REFERENCE.rglob("*.md"):
-        place = path.relative_to(REFERENCE)
-        text = page(path, place.as_posix(), home, beside=ROOT / "docs" / place.name)
-        (SOURCE / place).parent.mkdir(exist_ok=True)
-        (SOURCE / place).write_text(text, encoding="utf-8")
+        made = path.relative_to(REFERENCE)
+        text = page(path, made.as_posix(), home, beside=ROOT / "docs" / made.name)
+        (SOURCE / made).parent.mkdir(exist_ok=True)
+        (SOURCE / made).write_text(text, encoding="utf-8")
     config = (ROOT / "docs/zensical.toml").read_text(encoding="utf-8")
     for name in PARTS:
         parts = sorted(path.relative_to(SOURCE).as_posix() for path in (SOURCE / name).iterdir())
