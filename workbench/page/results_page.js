@@ -55,7 +55,7 @@ export async function comparisonPage(engine, a, b) {
     found.other_texts &&
       el(
         "p",
-        { class: "notice" },
+        { class: "doubt" },
         el("b", {}, "The runs did not read the same texts: "),
         `${found.other_texts}. So their accuracies are not those of one test, and a difference of 0 does not mean that the models agree.`,
       ),

@@ -1,6 +1,6 @@
 // Which column of a table is what: a dialog that shows at once what the suite would be.
 import { ask } from "./dialogs.js";
-import { el, fill, withCode } from "./dom.js";
+import { counted, el, fill, withCode } from "./dom.js";
 import { EngineError } from "./engine.js";
 /** @import {Engine, TableAnswer, TableReading, TableSource} from "./engine.js" */
 /** @import {Suite} from "./suite/types.js" */
@@ -49,7 +49,7 @@ class ColumnChoice {
     this.splitField = el("label", { class: "field" }, el("span", {}, "split sentences"), this.split);
     this.outcome = el("div", { class: "becomes", role: "status" });
     this.content = [
-      el("p", { class: "faint" }, `The first rows of ${first.count.toLocaleString("en")}, and what each column seems to be.`),
+      el("p", { class: "faint" }, `${counted(first.count, "row")}. Check what each column holds:`),
       this.table,
       el("label", { class: "check" }, this.header, " the first row names the columns"),
       this.splitField,

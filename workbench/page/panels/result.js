@@ -7,7 +7,7 @@ import { what } from "../help.js";
 export const percent = (value) => (value === null || value === undefined ? "–" : value.toFixed(3));
 
 /** What is read before the numbers: doubts about their values. @param {string[] | undefined} texts */
-export const notes = (texts) => (texts ?? []).map((text) => el("p", { class: "notice" }, `Note: ${text}.`));
+export const notes = (texts) => (texts ?? []).map((text) => el("p", { class: "doubt" }, `Note: ${text}.`));
 
 /** A drawing of the server. @param {string | undefined} markup */
 export const chart = (markup) => (markup ? el("div", { class: "charts" }, fragment(markup)) : null);
