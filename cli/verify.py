@@ -45,7 +45,7 @@ def verify(
             show_default=False,
             help="float32, float64, bfloat16, float16; else that of the record.",
         ),
-    ] = None,  # fmt: skip
+    ] = None,
     items: Annotated[
         int, tests_option("--items", metavar="N", min=1, help="Items to score again.")
     ] = 20,

@@ -385,7 +385,10 @@ def _compared(result: RecordResult, values: Sequence[float]) -> Iterator[Disagre
     scale = 100.0 if result.high == 100 and max(values) <= 1 else 1.0
     whole = [value * scale for value in values]
     mean, near = statistics.fmean(whole), (1e-9, 1e-6)
-    numbers = [("score", result.score, [mean], near), ("number of items", stated, [count], near)]
+    numbers: list[tuple[str, float | None, Sequence[float], tuple[float, float]]] = [
+        ("score", result.score, [mean], near),
+        ("number of items", stated, [count], near),
+    ]
     if count > 1 and result.uncertainty and stated in (None, count):
         error = mean_error(whole)
         near = _NEAR, _NEAR * error
