@@ -116,7 +116,7 @@ def prove(
     if not are_ours or (data is parsed.data and not is_asked):
         return None  # an edit of a caller may change anything
     if kinds == {SUITE}:
-        first = next(iter(as_list(parsed.data)), {})
+        first: Any = next(iter(as_list(parsed.data)), {})
         is_as_it_is = isinstance(first, dict) and bool(first.keys() & {"items", "conditions"})
         if parsed.text and is_as_it_is and parsed.syntax in (Syntax.JSON, Syntax.JSONL):
             again = parsed.data

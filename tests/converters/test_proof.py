@@ -129,7 +129,7 @@ def test_another_verdict_is_refused_with_values_that_show_it(source, change, mon
 def test_the_counterexample_is_as_simple_as_can_be(monkeypatch):
     wrong = with_formula(lambda _: f"{B} > {A}")
     assert refused(triples("greaterthan"), wrong, monkeypatch, to="suite") == (
-        "prediction 1 would get another verdict: for (2;%a%) = 0, (2;%b%) = 1, "
+        "prediction 1 would get another verdict: in item 1, for (2;%a%) = 0, (2;%b%) = 1, "
         f"`{A} > {B}` is false, and `{B} > {A}` true"
     )
 
