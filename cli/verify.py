@@ -83,26 +83,22 @@ def _lines(found: Verification, seed: int) -> Iterator[str]:
     if found.results:
         right = found.recomputed - len({each.where for each in found.numbers})
         none = found.results - found.recomputed
-        yield f"  {right} of {found.recomputed} results follow from the samples" + (
-            f"; {none} have none" if none else ""
-        )
-    yield from (f"    {_line(each)}" for each in found.numbers)
+        without = f"; {none} have none" if none else ""
+        yield f"  {right} of {found.recomputed} results follow from the samples{without}"
+    yield from map(_line, found.numbers)
     if found.drawn:
-        yield (
-            f"  {found.drawn - len(found.items)} of {found.drawn} items agree within "
-            f"{found.tolerance:.2g} bits (drawn from {found.total}, seed {seed})"
-        )
-    yield from (f"    {_line(each)}" for each in found.items)
+        right, limit = found.drawn - len(found.items), f"{found.tolerance:.2g} bits"
+        of = f"(drawn from {found.total}, seed {seed})"
+        yield f"  {right} of {found.drawn} items agree within {limit} {of}"
+    yield from map(_line, found.items)
     if found.why:
         yield f"  {found.why}"
 
 
 def _line(each: tuple[str, str, object, object]) -> str:
-    where, what, recorded, computed = each
-    return f"{where}: {what}: {_value(recorded)} in the record, {_value(computed)} computed"
-
-
-def _value(value: object) -> str:
-    return (
-        f"{value:.6g}" if isinstance(value, float) else "undefined" if value is None else str(value)
+    where, what, *values = each
+    recorded, computed = (
+        f"{value:.6g}" if isinstance(value, float) else "undefined" if value is None else value
+        for value in values
     )
+    return f"    {where}: {what}: {recorded} in the record, {computed} computed"

@@ -20,16 +20,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.converters.records.uncertainty import mean_uncertainty, proportion_uncertainty
 from evalmark.schemas.errors import EvalmarkError, ScoringError
 from evalmark.scoring.comparison.compared_run import ROUNDED
 from evalmark.scoring.comparison.read_run import rows_of_file
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.score_settings import WITHIN_WORD, Settings
-from evalmark.scoring.suites.regions import region_value, whole_texts
+from evalmark.scoring.suites.regions import region_value
 from evalmark.scoring.surprisals.rounding import TOKEN
-from evalmark.scoring.surprisals.sentence_surprisals import TextSurprisals, surprisals_of
-from evalmark.stats.means import mean_interval
+from evalmark.scoring.surprisals.sentence_surprisals import token_surprisals
+from evalmark.stats.means import mean_error, mean_interval
+from evalmark.stats.proportions import CONFIDENCE, QUANTILE, wilson_interval
 from evalmark.validator.formats.builtin import identify
 from evalmark.validator.formats.pairs.pair_sets import MEAN
 from evalmark.validator.formats.records.compared_results import are_close
@@ -39,6 +39,7 @@ from evalmark.validator.formats.records.samples.sample_view import SampleView, s
 from evalmark.validator.formats.shared.fields import mapping, number
 from evalmark.validator.formats.suites.formula.formula_syntax import Reference, parse, references
 from evalmark.validator.formats.suites.formula.meaning import evaluate
+from evalmark.validator.formats.suites.suite import Sentence
 from evalmark.validator.formats.unreadable_files import has_signs
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
@@ -46,21 +47,14 @@ from evalmark.validator.reading.reading import read
 AnyModel = LanguageModel | MaskedLanguageModel
 #: Bits by which the surprisal of a text may differ at least: devices and sizes of packs differ.
 LEAST = 1e-4
-#: By how much of itself a recomputed error or end of an interval may differ.
+#: By how much of itself, or of the error, a recomputed error or end of an interval may differ.
 _NEAR = 1e-3
-_REGIONS, _SURPRISALS = "token_surprisals_by_region", "surprisals"
+_REGIONS = "token_surprisals_by_region"
 _DIGESTS = {"weights_sha256": "weights", "tokenizer_sha256": "tokenizer"}
 
 
 class Disagreement(NamedTuple):
-    """A number of a record that does not follow.
-
-    Attributes:
-        where: The result, or the item.
-        what: Which number of it.
-        recorded: It.
-        computed: What it should be.
-    """
+    """A number of a result or an item that does not follow: what it is, and what it should be."""
 
     where: str
     what: str
@@ -104,15 +98,7 @@ class Verification:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A record and its samples.
-
-    Attributes:
-        path: The record.
-        data: It.
-        results: Name or id of a result -> it.
-        rows: Its samples.
-        why: Why there are none.
-    """
+    """A record with its results by name and id, and its samples; ``why`` there are none."""
 
     path: str
     data: Mapping[str, Any]
@@ -129,28 +115,35 @@ class Claim:
         """The result that a row belongs to."""
         return self.results.get(str(row.result[1]))
 
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        """How its sentences became numbers."""
-        first = next(iter(self.results.values()), None)
-        config = mapping(first.data.get("generation_config")) if first else {}
-        return mapping(config.get("additional_details"))
 
-
-def read_claim(path: Path, data: Mapping[str, Any]) -> Claim:
-    """A record with the samples beside it.
+def claims_at(path: Path) -> Iterator[Claim]:
+    """The records at a path: a file, or those in a folder.
 
     Raises:
-        ScoringError: The sample file has a line that is no sample.
-        OSError: It cannot be read.
+        ScoringError: There is none, or a sample file has a line that is no sample.
+        OSError: A file cannot be read.
     """
+    none = True
+    for file in sorted(path.rglob("*.json")) if path.is_dir() else [path]:
+        raw = read_whole(file)
+        reading = read(raw, str(file))
+        if not reading.readable and (file == path or has_signs(raw, str(file))):
+            none = False
+            yield Claim(str(file), {}, {}, (), "it cannot be read: `evalmark check` says why")
+        elif isinstance(reading.data, dict) and identify(reading.data).is_record:
+            none = False
+            yield _claim(file, reading.data)
+    if none:
+        raise ScoringError(f"{path}: no record, so nothing to verify")
+
+
+def _claim(path: Path, data: Mapping[str, Any]) -> Claim:
     document = identify(data, "record")
     results: dict[str, RecordResult] = {}
     for result in view_of(document).results:
         named = {name for name in (result.name, result.identity) if isinstance(name, str)}
         if twice := named & results.keys():
-            why = f"two results have the name {min(twice)!r}"
-            return Claim(str(path), data, {}, (), why)
+            return Claim(str(path), data, {}, (), f"two results have the name {min(twice)!r}")
         results |= dict.fromkeys(named, result)
     link = companion(data, str(path))
     if link is None or link.problem is not None:
@@ -158,6 +151,19 @@ def read_claim(path: Path, data: Mapping[str, Any]) -> Claim:
         return Claim(str(path), data, results, (), why)
     rows = [sample_view(row, document.version) for row in rows_of_file(link.path, link.whole())]
     return Claim(str(path), data, results, rows, "" if rows else "the sample file is empty")
+
+
+def loader(name: str, dtype: str | None) -> Callable[[Claim, Settings], AnyModel]:
+    """Loads a model as the record says: its dtype, and tokens before sentences."""
+    from evalmark.scoring.models.load_models import load_model
+
+    @lru_cache(maxsize=1)  # records of one run have one dtype
+    def loaded(dtype: str, bos: str) -> AnyModel:
+        return load_model(name, dtype=dtype, bos=bos)
+
+    return lambda claim, settings: loaded(
+        dtype or str(claim.model.get("dtype", "float32")), settings.bos
+    )
 
 
 def verify(
@@ -183,42 +189,34 @@ def verify(
     found = _numbers(claim)
     if load is None:
         return found
+    settings = _settings(claim)
+    if isinstance(settings, str):
+        return replace(found, why=f"no item can be scored again: {settings}")
     by_item = defaultdict[str, list[SampleView]](list)
     for row in claim.rows:
         by_item[str(row.get("sample_id"))].append(row)
-    settings, why = _settings(claim)
-    if settings is None:
-        return replace(found, why=f"no item can be scored again: {why}")
-    model = load(claim, settings)
-    details = model.info.details
-    differs = [
-        word
-        for key, word in _DIGESTS.items()
-        if (said := claim.model.get(key))
-        and said != details.get(key)
-        and (key != "weights_sha256" or claim.model.get("dtype") == details.get("dtype"))
-    ]
     chosen = random.Random(seed).sample(sorted(by_item), min(items, len(by_item)))
     rows = [row for name in chosen for row in by_item[name]]
-    texts = {text for row in rows for text in _texts(row)}
-    tokens = {text: model.tokenize(text) for text in sorted(texts)}
-    longest = max((len(each.ids) for each in tokens.values()), default=0)
-    around = sum(map(len, model.around)) if model.kind == "masked" else len(model.bos)
-    if model.max_tokens is not None and longest + around > model.max_tokens:
-        raise ScoringError(f"{claim.path}: a text has {longest} tokens, more than the model reads")
-    bits, _ = surprisals_of(whole_texts(tokens), model, settings)
-    token = max(TOKEN.get(str(of.get("dtype")), TOKEN["float32"]) for of in (claim.model, details))
+    texts = sorted({text for row in rows for text in _texts(row)})
+    model = load(claim, settings)
+    said, details = claim.model, model.info.details
+    sentences = [Sentence(text, ((0, len(text)),)) for text in texts]
+    scored = token_surprisals(model, sentences, settings)
+    bits = {text: [one.bits for one in of] for text, of in zip(texts, scored, strict=True)}
+    token = max(TOKEN.get(str(of.get("dtype")), TOKEN["float32"]) for of in (said, details))
     wrong: dict[str, Disagreement] = {}
     for row in rows:
-        for disagreement in (*_surprisals(row, bits, token), *_outcome(row, claim.of_row(row))):
-            wrong.setdefault(disagreement.where, disagreement)
+        for one in (*_surprisals(row, bits, token), *_outcome(row, claim.of_row(row))):
+            wrong.setdefault(one.where, one)
+    is_as_it_is = said.get("dtype") == details.get("dtype")  # else weights have other digests
+    keys = [key for key in _DIGESTS if said.get(key) not in (None, "", details.get(key))]
     return replace(
         found,
-        differs=tuple(differs),
+        differs=tuple(_DIGESTS[key] for key in keys if key != "weights_sha256" or is_as_it_is),
         drawn=len(chosen),
         total=len(by_item),
         items=tuple(wrong.values()),
-        tolerance=_tolerance(token, longest),
+        tolerance=_tolerance(token, max(map(len, bits.values()), default=0)),
     )
 
 
@@ -227,19 +225,21 @@ def _tolerance(token: float, tokens: int) -> float:
     return max(LEAST, token * math.sqrt(tokens))
 
 
-def _settings(claim: Claim) -> tuple[Settings | None, str]:
+def _settings(claim: Claim) -> Settings | str:
     """The settings of a record, or why its items cannot be scored again with them."""
-    stated = claim.settings
-    if not any(_metadata(row).keys() & {_REGIONS, _SURPRISALS} for row in claim.rows):
-        return None, "its samples have no surprisals of sentences"
-    values = {key: str(stated.get(key)) for key in ("bos", "first_token", "boundary", "regions")}
+    first = next(iter(claim.results.values()), None)
+    config = mapping(first.data.get("generation_config")) if first else {}
+    stated = mapping(config.get("additional_details"))
+    if not any(_metadata(row).keys() & {_REGIONS, "surprisals"} for row in claim.rows):
+        return "its samples have no surprisals of sentences"
     for key, usual in (("boundary", "none"), ("regions", "all")):
-        if values[key] not in (usual, "None"):
-            return None, f"its samples do not show how {key} {values[key]!r} divides sentences"
-    if "unknown" in values.values() or "None" in (values["bos"], values["first_token"]):
-        return None, "the record does not say how its sentences became numbers"
+        if (value := stated.get(key)) not in (usual, None):
+            return f"its samples do not show how {key} {str(value)!r} divides sentences"
+    bos, first_token = (str(stated.get(key, "unknown")) for key in ("bos", "first_token"))
+    if "unknown" in (bos, first_token, *(stated.get(key) for key in ("boundary", "regions"))):
+        return "the record does not say how its sentences became numbers"
     method = str(stated.get("masked_method", WITHIN_WORD))
-    return Settings(values["bos"], values["first_token"], masked_method=method), ""
+    return Settings(bos, first_token, masked_method=method)
 
 
 # Items
@@ -249,83 +249,80 @@ def _metadata(row: SampleView) -> Mapping[str, Any]:
     return mapping(row.data.get("metadata"))
 
 
-def _listed(row: SampleView, key: str) -> Any:
+def _json(row: SampleView, key: str) -> Any:
     try:
         return json.loads(str(_metadata(row).get(key, "null")))
     except (ValueError, RecursionError):
         return None
 
 
+def _list(row: SampleView, key: str) -> list[Any]:
+    value = _json(row, key)
+    return value if isinstance(value, list) else []
+
+
 def _texts(row: SampleView) -> list[str]:
     """The texts of a row: of a pair its choices, of an item of a suite its lines."""
     choices = mapping(row.data.get("input")).get("choices")
-    if isinstance(choices, list):
-        return [str(choice) for choice in choices]
-    return str(row.get("raw")).split("\n")
+    return [*map(str, choices)] if isinstance(choices, list) else str(row.get("raw")).split("\n")
 
 
-def _surprisals(row: SampleView, bits: TextSurprisals, token: float) -> Iterator[Disagreement]:
-    """The texts of a row whose recorded surprisals are not those of the model."""
-    texts, where = _texts(row), str(row.get("sample_id"))
-    regions, sums = _listed(row, _REGIONS), _listed(row, _SURPRISALS)
-    counts = _listed(row, "tokens")
-    if isinstance(regions, dict):
-        names = _listed(row, "conditions")
-        listed = names if isinstance(names, list) else ()
-        recorded = [_in_order(regions.get(n)) for n in listed if isinstance(n, str)]
-    elif isinstance(sums, list) and isinstance(counts, list) and len(sums) == len(counts):
-        recorded = [[total] for total in sums]
-    else:
-        recorded = []
-    if len(recorded) != len(texts):
+def _surprisals(
+    row: SampleView, bits: Mapping[str, Sequence[float | None]], token: float
+) -> Iterator[Disagreement]:
+    """The first text of a row whose recorded surprisals are not those of the model."""
+    texts, where, regions = _texts(row), str(row.get("sample_id")), _json(row, _REGIONS)
+    sums, counts = _list(row, "surprisals"), _list(row, "tokens")
+    by_token = isinstance(regions, dict)
+    names = [name for name in _list(row, "conditions") if isinstance(name, str)]
+    recorded = [_in_order(regions.get(name)) for name in names] if by_token else [[n] for n in sums]
+    if len(recorded) != len(texts) or not (by_token or len(counts) == len(sums)):
         yield Disagreement(where, "texts with surprisals", len(recorded), len(texts))
         return
     for place, (text, values) in enumerate(zip(texts, recorded, strict=True)):
-        computed = list(bits.of(text))
-        if isinstance(regions, dict):
-            if len(values) != len(computed):
-                yield Disagreement(where, f"tokens of {text!r}", len(values), len(computed))
-                return
-        elif type(counts[place]) is int and 0 < counts[place] <= len(computed):
+        computed = [*bits[text]]
+        if by_token and len(values) != len(computed):
+            yield Disagreement(where, f"tokens of {text!r}", len(values), len(computed))
+            return
+        if not by_token and type(counts[place]) is int and 0 < counts[place] <= len(computed):
             computed = computed[-counts[place] :]
-        old, new = (_sum(each) for each in (values, computed))
+        old, new = _sum(values), _sum(computed)
         limit = _tolerance(token, len(computed))
         # Each token as well: what is moved from one region to another leaves the sum.
-        pairs = [(old, new), *(zip(values, computed, strict=True) if regions else ())]
-        if not all(_agree(a, b, limit) for a, b in pairs):
+        pairs = [(old, new), *(zip(values, computed, strict=True) if by_token else ())]
+        if not all(_agree(number(a), b, limit) for a, b in pairs):
             yield Disagreement(where, f"bits of {text!r}", old, new)
             return
 
 
 def _in_order(regions: object) -> list[Any]:
-    """The surprisals of the tokens of a sentence, in the order of its regions."""
-    listed = sorted(
-        mapping(regions).items(), key=lambda pair: int(pair[0]) if pair[0].isdecimal() else 0
-    )
-    return [value for _, values in listed if isinstance(values, list) for value in values]
+    """The surprisals of the tokens of a sentence, in the order of the numbers of its regions."""
+    by_number = sorted(mapping(regions).items(), key=lambda pair: (len(pair[0]), pair[0]))
+    return [value for _, of in by_number if isinstance(of, list) for value in of]
 
 
-def _sum(values: Sequence[float | None]) -> float | None:
+def _sum(values: Sequence[Any]) -> float | None:
     numbers = [value for value in map(number, values) if value is not None]
     return math.fsum(numbers) if len(numbers) == len(values) else None
 
 
-def _agree(first: object, second: object, limit: float) -> bool:
-    one, other = number(first), number(second)
-    return one is other is None or (
-        one is not None and other is not None and abs(one - other) <= limit
-    )
+def _is_finite(values: Sequence[Any]) -> bool:
+    return all(math.isfinite(math.nan if (n := number(v)) is None else n) for v in values)
+
+
+def _agree(one: float | None, other: float | None, limit: float) -> bool:
+    return one is other or (one is not None and other is not None and abs(one - other) <= limit)
 
 
 def _outcome(row: SampleView, result: RecordResult | None) -> Iterator[Disagreement]:
     """The recorded outcome, if it does not follow from the recorded surprisals."""
-    score, where = row.number("score"), str(row.get("sample_id"))
-    if _listed(row, ROUNDED) is True or score is None:
+    score = row.number("score")
+    if _json(row, ROUNDED) is True or score is None:
         return
-    regions = _listed(row, _REGIONS)
+    regions = _json(row, _REGIONS)
     expected = _holds(row, regions, result) if isinstance(regions, dict) else _prefers(row)
     if expected is not None and not math.isclose(expected, score, abs_tol=1e-6):
-        yield Disagreement(where, "score", score, expected)
+        yield Disagreement(str(row.get("sample_id")), "score", score, expected)
 
 
 def _holds(row: SampleView, regions: dict[str, Any], result: RecordResult | None) -> float | None:
@@ -334,10 +331,9 @@ def _holds(row: SampleView, regions: dict[str, Any], result: RecordResult | None
     metric = str(details.get("metric", "sum"))
 
     def value_of(reference: Reference) -> float | None:
-        of_regions = mapping(regions.get(reference.condition))
-        wanted = of_regions if reference.region is None else [str(reference.region)]
-        values = [region_value(of_regions.get(name, ()), metric) for name in wanted]
-        return _sum(values)
+        of = mapping(regions.get(reference.condition))
+        wanted = of if reference.region is None else [str(reference.region)]
+        return _sum([region_value(of.get(name, ()), metric) for name in wanted])
 
     try:
         trees = [parse(formula).tree for formula in row.entries("reference")]
@@ -350,7 +346,8 @@ def _holds(row: SampleView, regions: dict[str, Any], result: RecordResult | None
 
 def _prefers(row: SampleView) -> float | None:
     """The outcome of a pair: 1 if its first text has the lowest score, or its share."""
-    scores, bits, counts = (_floats(row, key) for key in ("scores", _SURPRISALS, "tokens"))
+    lists = [_list(row, key) for key in ("scores", "surprisals", "tokens")]
+    scores, bits, counts = ([*map(float, each)] if _is_finite(each) else [] for each in lists)
     if len(scores) < 2:
         return None
     if _metadata(row).get("method") == MEAN and len(bits) == len(counts) and all(counts):
@@ -358,14 +355,6 @@ def _prefers(row: SampleView) -> float | None:
     if "outcome" not in _metadata(row):
         return float(1 / (1 + 2 ** min(1000.0, scores[0] - scores[1])))
     return None if scores[0] == min(scores[1:]) else float(scores[0] < min(scores[1:]))
-
-
-def _floats(row: SampleView, key: str) -> list[float]:
-    """The numbers in a list; none if it has anything else."""
-    listed = _listed(row, key)
-    values = [number(value) for value in listed] if isinstance(listed, list) else []
-    found = [value for value in values if value is not None and math.isfinite(value)]
-    return found if len(found) == len(values) else []
 
 
 # Numbers
@@ -379,7 +368,6 @@ def _numbers(claim: Claim) -> Verification:
         if result is not None and score is not None and math.isfinite(score):
             scores[result.index].append(score)
     by_index = {result.index: result for result in claim.results.values()}
-    found = [d for index, values in scores.items() for d in _compared(by_index[index], values)]
     without = len(by_index) - len(scores)
     why = f"unverifiable: {without} of its results have no samples with scores" if without else ""
     return Verification(
@@ -387,98 +375,50 @@ def _numbers(claim: Claim) -> Verification:
         why if by_index else "unverifiable: the record has no results that are named",
         recomputed=len(scores),
         results=len(by_index),
-        numbers=tuple(found),
+        numbers=tuple(d for index, of in scores.items() for d in _compared(by_index[index], of)),
     )
 
 
 def _compared(result: RecordResult, values: Sequence[float]) -> Iterator[Disagreement]:
-    name, mean, count = str(result.name), statistics.fmean(values), len(values)
+    """The numbers of a result that are none of those that its samples can mean."""
+    count, stated = len(values), result.number("num_samples")
     scale = 100.0 if result.high == 100 and max(values) <= 1 else 1.0
-    score, stated = result.score, result.number("num_samples")
-    mean *= scale
-    if score is not None and not (
-        math.isclose(score, mean, abs_tol=1e-6) or are_close(score, mean)
-    ):
-        yield Disagreement(name, "score", score, mean)
-    if stated is not None and stated != count:
-        yield Disagreement(name, "number of items", stated, count)
-    if count < 2 or not result.uncertainty or stated not in (None, count):
-        return
-    error, method = result.number("standard_error"), result.get("error_method")
     whole = [value * scale for value in values]
-    right = mean_uncertainty(whole)["standard_error"]["value"]
-    exact = (right, right * math.sqrt((count - 1) / count))
-    if error is not None and method in (None, "analytic") and not _near(error, exact):
-        yield Disagreement(name, "standard error", error, right)
-    for end, place in (("lower", 0), ("upper", 1)):
-        if (recorded := result.number(end)) is not None:
-            ends = [interval[place] for interval in _intervals(result, whole, right, scale)]
-            if ends and not _near(recorded, ends):
-                yield Disagreement(name, f"{end} end of the interval", recorded, ends[0])
+    mean, near = statistics.fmean(whole), (1e-9, 1e-6)
+    numbers: list[tuple[str, float | None, Sequence[float], tuple[float, float]]] = [
+        ("score", result.score, [mean], near),
+        ("number of items", stated, [count], near),
+    ]
+    if count > 1 and result.uncertainty and stated in (None, count):
+        error = mean_error(whole)
+        near = _NEAR, _NEAR * error
+        if result.get("error_method") in (None, "analytic"):
+            of_all = error * math.sqrt((count - 1) / count)
+            found = result.number("standard_error")
+            numbers.append(("standard error", found, [error, of_all], near))
+        intervals = _intervals(result, whole, scale)
+        for place, end in enumerate(("lower", "upper") if intervals else ()):
+            ends = [interval[place] for interval in intervals]
+            numbers.append((f"{end} end of the interval", result.number(end), ends, near))
+    for what, recorded, computed, (by, least) in numbers:
+        if recorded is not None and not any(
+            math.isclose(recorded, each, rel_tol=by, abs_tol=least) or are_close(recorded, each)
+            for each in computed
+        ):
+            yield Disagreement(str(result.name), what, recorded, computed[0])
 
 
 def _intervals(
-    result: RecordResult, values: Sequence[float], error: float, scale: float
+    result: RecordResult, values: Sequence[float], scale: float
 ) -> list[tuple[float, float]]:
     """The 95 % intervals that a record may mean; none if it names another method or level."""
-    interval = mapping(mapping(result.uncertainty).get("confidence_interval"))
-    method, mean = str(interval.get("method", "")).casefold(), statistics.fmean(values)
-    if interval.get("confidence_level", 0.95) != 0.95 or method not in (
-        "",
-        "wilson",
-        "normal",
-        "t",
-    ):
+    stated = mapping(mapping(result.uncertainty).get("confidence_interval"))
+    known = str(stated.get("method", "")).casefold() in ("", "wilson", "normal", "t")
+    if stated.get("confidence_level", CONFIDENCE) != CONFIDENCE or not known:
         return []
-    of_share = None
+    mean, half = statistics.fmean(values), QUANTILE * mean_error(values)
+    found = [(mean - half, mean + half), mean_interval(values) or (mean, mean)]
     if set(values) <= {0.0, scale}:
-        of_share = proportion_uncertainty(round(math.fsum(values) / scale), len(values))
-    found = [(mean - 1.96 * error, mean + 1.96 * error), mean_interval(values)]
-    if of_share:
-        ends = of_share["confidence_interval"]
-        found.insert(0, (ends["lower"] * scale, ends["upper"] * scale))
-    return [each for each in found if each]
-
-
-def _near(value: float, right: Sequence[float]) -> bool:
-    return any(
-        math.isclose(value, each, rel_tol=_NEAR, abs_tol=1e-9) or are_close(value, each)
-        for each in right
-    )
-
-
-def loader(name: str, dtype: str | None) -> Callable[[Claim, Settings], AnyModel]:
-    """Loads a model as the record says: its dtype, and tokens before sentences."""
-
-    @lru_cache(maxsize=1)  # records of one run have one dtype
-    def loaded(dtype: str, bos: str) -> AnyModel:
-        from evalmark.scoring.models.load_models import load_model
-
-        return load_model(name, dtype=dtype, bos=bos)
-
-    def load(claim: Claim, settings: Settings) -> AnyModel:
-        return loaded(dtype or str(claim.model.get("dtype", "float32")), settings.bos)
-
-    return load
-
-
-def claims_at(path: Path) -> Iterator[Claim]:
-    """The records at a path: a file, or those in a folder.
-
-    Raises:
-        ScoringError: There is none, or a sample file has a line that is no sample.
-        OSError: A file cannot be read.
-    """
-    none = True
-    for file in sorted(path.rglob("*.json")) if path.is_dir() else [path]:
-        raw = read_whole(file)
-        reading = read(raw, str(file))
-        is_record = reading.readable and identify(reading.data).is_record
-        if not reading.readable and (file == path or has_signs(raw, str(file))):
-            none = False
-            yield Claim(str(file), {}, {}, (), "it cannot be read: `evalmark check` says why")
-        elif is_record and isinstance(reading.data, dict):
-            none = False
-            yield read_claim(file, reading.data)
-    if none:
-        raise ScoringError(f"{path}: no record, so nothing to verify")
+        low, high = wilson_interval(mean / scale, len(values))
+        found.insert(0, (low * scale, high * scale))
+    return found

@@ -21,6 +21,7 @@ def compare(
     regions: tuple[Regions, Regions],
     *,
     are_split: bool,
+    item: int,
 ) -> Iterator[Counter[str]]:
     """The numbers of the proof of each prediction, which are those of ``Proof``.
 
@@ -30,6 +31,7 @@ def compare(
         place: What the regions and conditions of the source are called in the result; None if
             nothing is called otherwise.
         regions: Condition -> its regions, of the source and of the result, named as in the result.
+        item: The first item, which a counterexample is for: values may be those of any.
         are_split: Whether one may become several, for its parts that are joined by ``&``.
 
     Raises:
@@ -44,7 +46,7 @@ def compare(
             most = start + 1 + (str(stated).count("&") if are_split else 0)
             for end in range(start + 1, min(most, len(new)) + 1):
                 try:
-                    same[end] = _compared(stated, new[start:end], place, regions)
+                    same[end] = _compared(stated, new[start:end], place, regions, item)
                 except ConversionError as error:
                     error.reason = f"prediction {number} {error.reason}"
                     refusal = error
@@ -57,7 +59,11 @@ def compare(
 
 
 def _compared(
-    stated: Any, new: Sequence[Any], place: Place | None, regions: tuple[Regions, Regions]
+    stated: Any,
+    new: Sequence[Any],
+    place: Place | None,
+    regions: tuple[Regions, Regions],
+    item: int,
 ) -> Counter[str]:
     """The verdicts of a prediction and of what has become of it, which are the same."""
     if place is None and len(new) == 1 and _words(stated) == _words(new[0]):
@@ -77,7 +83,7 @@ def _compared(
         reason = "has a verdict before or after, and not both"
         raise ConversionError(reason, PLEASE_REPORT) from None
     if before != after:
-        raise _refusal(old, new, values, regions)
+        raise _refusal(old, new, values, regions, item)
     is_declared = "=" in old.source and (old.is_exact or "formula" not in new[0])
     exact = values.cells(old.value(values, is_exact=True)) if is_declared else before
     declared = sum(a != b for a, b in zip(exact, before, strict=True))
@@ -107,7 +113,11 @@ def _verdicts(
 
 
 def _refusal(
-    old: Prediction, new: Sequence[Any], values: Values, regions: tuple[Regions, Regions]
+    old: Prediction,
+    new: Sequence[Any],
+    values: Values,
+    regions: tuple[Regions, Regions],
+    item: int,
 ) -> ConversionError:
     """The refusal, with simple values for which the verdicts differ."""
     before, after = _verdicts(old, new, values, regions)
@@ -127,6 +137,7 @@ def _refusal(
     first, second = (str(verdict).lower() for verdict in verdicts())
     texts = " and ".join(f"`{prediction_of(one).source}`" for one in new)
     return ConversionError(
-        f"would get another verdict: for {listed}, `{old.source}` is {first}, and {texts} {second}",
+        f"would get another verdict: in item {item}, for {listed}, `{old.source}` is {first}, "
+        f"and {texts} {second}",
         PLEASE_REPORT,
     )

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from evalmark.converters.formats import FORMATS, SUITE
+from evalmark.converters.formats import FORMATS, SUITE, Syntax
 from evalmark.converters.proof.draws import DRAWS
 from evalmark.converters.proof.leaves import (
     ADDED,
@@ -25,7 +26,8 @@ from evalmark.converters.proof.leaves import (
     counts,
 )
 from evalmark.converters.proof.suites import refuse, same_verdicts
-from evalmark.converters.step import SuiteEdit, Supplied
+from evalmark.converters.proof.written import read_again
+from evalmark.converters.step import SuiteEdit, Supplied, as_list
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.versions import VERSIONS
 
@@ -114,6 +116,14 @@ def prove(
     if not are_ours or (data is parsed.data and not is_asked):
         return None  # an edit of a caller may change anything
     if kinds == {SUITE}:
+        first: Any = next(iter(as_list(parsed.data)), {})
+        is_as_it_is = isinstance(first, dict) and bool(first.keys() & {"items", "conditions"})
+        if parsed.text and is_as_it_is and parsed.syntax in (Syntax.JSON, Syntax.JSONL):
+            again = parsed.data
+            with suppress(ValueError):  # of a text that our reader has accepted all the same
+                again = read_again(parsed.text, parsed.syntax)
+            if again != parsed.data:
+                refuse("the source has been read as something else")
         return Proof(same_verdicts(parsed.data, data, supplied, edits))
     if len(kinds) == 1 and kinds <= VERSIONS.keys():
         return Proof(leaves=tuple(Tracing(parsed.data, data, supplied.value).leaves()))

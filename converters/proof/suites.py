@@ -69,7 +69,8 @@ def same_verdicts(
     if meta_of(result).get("metric") == "sum":  # to which a new and empty region adds nothing
         regions = regions[0], regions[0]
     are_split = split_conjunctions in edits
-    proved = compare(before, after, place, regions, are_split=are_split)
+    item = old[0][0] if old else 1
+    proved = compare(before, after, place, regions, are_split=are_split, item=item)
     return sum(proved, Counter(sentences=count))
 
 

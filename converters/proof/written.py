@@ -21,15 +21,18 @@ def require_written(data: Any, text: str, syntax: Syntax, files: Mapping[str, by
     """
     if syntax is Syntax.XLSX:
         return data  # which only what writes workbooks can read
-    back = _read(text, syntax)
+    back = read_again(text, syntax)
     if files:
-        back = Sheets(**{name: _read(content.decode(), syntax) for name, content in files.items()})
+        back = Sheets(
+            **{name: read_again(content.decode(), syntax) for name, content in files.items()}
+        )
     if back != data:
         raise ConversionError("the text would be read as something else", PLEASE_REPORT)
     return back
 
 
-def _read(text: str, syntax: Syntax) -> Any:
+def read_again(text: str, syntax: Syntax) -> Any:
+    """The data of a text; None of a syntax that only our readers know."""
     match syntax:
         case Syntax.JSON:
             return json.loads(text)

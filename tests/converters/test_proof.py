@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
@@ -21,6 +22,7 @@ from evalmark.converters.proof.proof import Proof
 from evalmark.converters.step import Stepped, Supplied
 from evalmark.converters.suites import suite_dialects
 from evalmark.converters.suites.edits import insert_region, renumber, split_conjunctions
+from evalmark.converters.syntax import parse_text
 from evalmark.schemas.errors import ConversionError
 from strategies import suite_of
 
@@ -127,7 +129,7 @@ def test_another_verdict_is_refused_with_values_that_show_it(source, change, mon
 def test_the_counterexample_is_as_simple_as_can_be(monkeypatch):
     wrong = with_formula(lambda _: f"{B} > {A}")
     assert refused(triples("greaterthan"), wrong, monkeypatch, to="suite") == (
-        "prediction 1 would get another verdict: for (2;%a%) = 0, (2;%b%) = 1, "
+        "prediction 1 would get another verdict: in item 1, for (2;%a%) = 0, (2;%b%) = 1, "
         f"`{A} > {B}` is false, and `{B} > {A}` true"
     )
 
@@ -214,6 +216,14 @@ def test_a_text_that_reads_as_something_else_is_refused(monkeypatch):
         for syntax in ("json", "yaml"):
             with pytest.raises(ConversionError, match="read as something else"):
                 convert_text(text, to="suite", path="x.json", syntax=syntax)
+
+
+def test_a_source_that_was_read_as_something_else_is_refused():
+    """A row that the reader of JSON Lines lost, for one."""
+    parsed = parse_text(json.dumps(triples("lessthan")), "x.json")
+    less = {**parsed.data, "items": parsed.data["items"][1:]}
+    with pytest.raises(ConversionError, match="source has been read as something else"):
+        way.convert_parsed(replace(parsed, data=less), to="suite", supplied=Supplied())
 
 
 def test_suites_of_json_lines_are_edited_too():

@@ -57,15 +57,24 @@ def suite(index, items, words):
     }
 
 
-def write_run(folder, model, *, seed=1, suites=34, items=24):
-    """The folder of a run. Equal numbers of suites and items give equal suites."""
+def write_run(folder, model, *, seed=1, suites=34, items=24, worse=0):
+    """The folder of a run. Equal numbers of suites and items give equal suites.
+
+    In the first ``worse`` suites, what is wrong has the smaller values.
+    """
     words, values = random.Random(1), random.Random(seed)
     scored = []
     for index in range(1, suites + 1):
         source = prepare(suite(index, items, words), f"suite_{index}.json", "core")
         rows = [
             [
-                [[values.expovariate(0.25) + (4 if "mis" in c.name else 1)] for _ in c.regions]
+                [
+                    [
+                        values.expovariate(0.25)
+                        + (4 if "mis" in c.name else 10 * (index <= worse) + 1)
+                    ]
+                    for _ in c.regions
+                ]
                 for c in item.conditions
             ]
             for item in source.suite.items

@@ -53,7 +53,8 @@ def test_a_session_in_arabic(site, browser):
         page.keys("F2")
         page.type("يلعب")
         assert direction(page.page.locator(".cell-input")) == "rtl"
-        page.keys("Enter")
+        page.keys("Enter")  # which begins the next item
+        page.cell(2, 2).click()
         assert direction(page.cell(2, 3)) == direction(page.page.locator(".sentence")) == "rtl"
         page.page.get_by_role("button", name="Add a prediction").click()
         for menu, choice in (
@@ -84,7 +85,7 @@ def test_a_session_in_arabic(site, browser):
         )
         page.keys("Control+z")
         page.page.get_by_role("button", name="Spell the conditions in Latin letters").click()
-        page.page.locator(".grid").get_by_text("khta").wait_for()
+        page.page.locator(".grid").get_by_text("khta").first.wait_for()
         assert formulas(page.data) == ["(2;%shyh%) < (2;%khta%)"]
         assert not violations(page.page)
     # Nothing else in the file has changed.
@@ -117,6 +118,7 @@ def test_a_session_in_japanese(site, browser):
         proposal.get_by_role("button").click()
         proposal.wait_for(state="hidden")
         page.checked()
+        page.cell(2, 1).click()  # the last Enter has begun another item
         assert page.page.locator(".sentence").inner_text() in ("私は学生です。", "私を学生です。")
         assert page.page.locator(".findings li").count() == 0
         assert not violations(page.page)

@@ -222,14 +222,8 @@ class Repository:
         """
         if self._run("rev-parse", "--is-shallow-repository").stdout.strip() != b"false":
             return {}
-        listing = (
-            "--diff-filter=A",
-            "--no-renames",
-            "--name-only",
-            "-z",
-            "--format=%x01%ae%x02%an",
-        )
-        done = self._run("log", "--reverse", *listing, commit, "--")
+        added = ("--diff-filter=A", "--no-renames", "--name-only", "-z", "--format=%x01%ae%x02%an")
+        done = self._run("log", "--reverse", *added, commit, "--")
         found: dict[str, Author] = {}
         for entry in os.fsdecode(done.stdout).split("\x01")[1:]:
             who, *places = entry.split("\0")

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from evalmark.validator.batch.changes.result_differences import ResultDifferences, value_text
+from evalmark.validator.batch.changes.result_differences import (
+    RecordDifference,
+    ResultDifferences,
+    value_text,
+)
 from evalmark.validator.findings.phrasing import shown
 
 #: Files that are named beside each other, and models of which what is added is told.
@@ -32,58 +36,48 @@ def difference_lines(differences: ResultDifferences) -> Iterator[str]:
 
 def difference_parts(differences: ResultDifferences) -> Iterator[ListedChanges]:
     """The parts that are not empty, by danger; nothing that is removed or changed is cut."""
-    gone = {record.path for record in differences.deleted}
-    for title, lines in (
-        ("records removed", _deleted(differences)),
-        ("records that can no longer be read", differences.unreadable),
-        (
-            "results removed",
-            [
-                f"{each.path}: {each.model}, {each.label}: {each.before:.6g}"
-                for each in differences.removed
-                if each.path not in gone
-            ],
-        ),
-        (
-            "scores changed",
-            [
-                f"{each.path}: {each.model}, {each.label}: {each.before:.6g} → {each.after:.6g} "
-                f"({each.after - each.before:+.4g})"
-                for each in differences.changed
-            ],
-        ),
-        ("other fields changed", _fields(differences)),
-    ):
-        if lines:
-            yield ListedChanges(title, lines)
-    if differences.again:
-        lines = [
-            f"{model}: on {count} benchmark{'s'[: count - 1]}, in {_files(files)}"
-            for model, (count, files) in differences.again.items()
-        ]
-        yield ListedChanges(
-            "models that the base has on these benchmarks already", _cut(lines), True
-        )
-    if added := differences.added:
-        lines = [
-            f"{model}: {count:,} result{'s'[: count - 1]}" for model, count in added.most_common()
-        ]
-        yield ListedChanges("results added", _cut(lines), True)
-
-
-def _deleted(differences: ResultDifferences) -> list[str]:
-    return [
-        f"{record.path}: {record.model}, {record.results} result{'s'[: record.results - 1]}"
-        + (f"; its id, {shown(record.identity)}, is gone" if record.is_there else "")
-        for record in differences.deleted
+    of = differences.of
+    again = [
+        f"{model}: on {count} benchmark{'s'[: count - 1]}, in {_files(files)}"
+        for model, (count, files) in differences.again.items()
     ]
+    added = [f"{model}: {_results(n)}" for model, n in differences.added.most_common()]
+    parts = (
+        ListedChanges("records removed", [*map(_line, of("deleted", "renamed"))]),
+        ListedChanges("records that can no longer be read", [*map(_line, of("unreadable"))]),
+        ListedChanges("results removed", [*map(_line, of("removed"))]),
+        ListedChanges("scores changed", [*map(_line, of("changed"))]),
+        ListedChanges("other fields changed", [*_fields(of("fields"))]),
+        ListedChanges("models that the base has on these benchmarks already", _cut(again), True),
+        ListedChanges("results added", _cut(added), True),
+    )
+    return (part for part in parts if part.lines)
 
 
-def _fields(differences: ResultDifferences) -> list[str]:
-    return [
-        f"{field}: {_value(field, before)} → {_value(field, after)} in {_files(paths)}"
-        for field, before, after, paths in differences.grouped_fields()
-    ]
+def _line(one: RecordDifference) -> str:
+    if one.kind == "unreadable":
+        return one.path
+    line = f"{one.path}: {one.model}, "
+    if one.kind in ("deleted", "renamed"):
+        gone = f"; its id, {shown(one.label or None)}, is gone"
+        return line + _results(one.before) + gone * (one.kind == "renamed")
+    line += f"{one.label}: " + (f"{one.before:.6g}" if one.before == one.before else "no score")
+    if one.kind == "removed":
+        return line
+    return f"{line} → {one.after:.6g} ({one.after - one.before:+.4g})"
+
+
+def _results(count: int) -> str:
+    return f"{count:,} result{'' if count == 1 else 's'}"
+
+
+def _fields(listed: Sequence[RecordDifference]) -> Iterator[str]:
+    """A line for each field and both values, with the records in which it changes so."""
+    groups: dict[str, dict[str, None]] = {}
+    for one in listed:
+        change = " → ".join(_value(one.label, value) for value in (one.before, one.after))
+        groups.setdefault(f"{one.label}: {change}", {})[one.path] = None
+    return (f"{change} in {_files([*paths])}" for change, paths in groups.items())
 
 
 def _value(label: str, value: Any) -> str:

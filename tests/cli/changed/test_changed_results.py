@@ -158,6 +158,34 @@ def test_what_is_removed_is_told_below_any_number_of_added_models(base, run):
     ]
 
 
+def test_every_removed_result_is_told_with_or_without_a_score_also_of_a_record_that_moved(
+    repository, run
+):
+    """Into the place of a deleted one; and an emptied record has the id that it had."""
+    data = several(200)
+    data["evaluation_results"][1]["score_details"] = {"score": None}
+    on_main(lambda: write("data/several.json", data))
+    git("merge", "-q", "main")
+    write("records/1.json", {**data, "evaluation_results": data["evaluation_results"][:1]})
+    write("records/2.json", {**record(2), "evaluation_results": []})
+    Path("data/several.json").unlink()
+    done = run("evalmark", "check", "--changed", "main")
+    assert done.err.splitlines()[:7] == [
+        "Results: 4 removed. 1 record under another id.",
+        "  records removed",
+        "    records/1.json: example/model-1, 1 result; "
+        'its id, "agreement/example/model-1/1760000001", is gone',
+        "  results removed",
+        "    records/1.json: example/model-1, task 1, agreement: no score",
+        "    records/1.json: example/model-1, task 2, agreement: 0.8812",
+        "    records/2.json: example/model-1, agreement: 0.0002",
+    ]
+    out = json.loads(run("evalmark", "check", "--changed", "main", "--format", "json").out)
+    (model,) = out["changes"]["models"].values()
+    assert [one["before"] for one in model["listed"]] == [None, 0.8812, 0.0001, 0.0002]
+    assert model["counts"] == {"added": 0, "changed": 0, "removed": 4}
+
+
 def test_changes_beside_the_scores_are_one_line_a_field(repository, run):
     for which in (1, 2, 3):
         data = record(which)

@@ -43,7 +43,7 @@ def made(tmp_path_factory):
     """Name -> the file of a page; `conversations` is that of the fixture."""
     folder = tmp_path_factory.mktemp("pages")
     for seed, name in enumerate(("one", "two", "three"), 1):
-        write_run(folder / "long" / name, f"us/{name}", seed=seed, suites=11, items=8)
+        write_run(folder / "long" / name, f"us/{name}", seed=seed, suites=11, items=8, worse=1)
         write_run(folder / "short" / name, f"us/{name}", seed=seed, suites=2, items=4)
         write_pairs_run(folder / "pairs" / name, f"us/{name}", seed=seed, uids=9, pairs=30)
         home = shutil.copytree(FIXTURES / "good/ltm", folder / "spans" / name)

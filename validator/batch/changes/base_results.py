@@ -31,7 +31,7 @@ from evalmark.validator.io.opening import read_or_nothing
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
 
-_MODEL = "/model_info/id"
+_MODEL, _SCALE = "/model_info/id", "max_score"
 
 
 class RecordScores(NamedTuple):
@@ -49,24 +49,6 @@ class RecordScores(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Metric:
-    """What new results say about a benchmark: scale and direction, with the first file of each."""
-
-    bounds: dict[tuple[float, float], _First] = field(default_factory=dict)
-    directions: dict[bool, _First] = field(default_factory=dict)
-    base_bounds: dict[tuple[float, float], str] = field(default_factory=dict)
-    base_directions: dict[bool, str] = field(default_factory=dict)
-
-    @property
-    def is_settled(self) -> bool:
-        """True if no record of the base can add anything."""
-        return (
-            self.bounds.keys() <= self.base_bounds.keys()
-            and self.directions.keys() <= self.base_directions.keys()
-        )
-
-
-@dataclass(slots=True)
 class _First:
     """The first of some files, the place in it, and how many there are."""
 
@@ -76,21 +58,35 @@ class _First:
 
 
 @dataclass(slots=True)
-class _Spellings:
-    """The spellings of a name: those of new records, and those of the base, with a file each."""
+class _Said:
+    """Spellings of a name, or values for a benchmark: new ones, and those of the base with a file.
 
-    new: dict[str, _First] = field(default_factory=dict)
-    base: dict[str, str] = field(default_factory=dict)
+    New ones are counted with the first file of each.
+    """
+
+    new: dict[Any, _First] = field(default_factory=dict)
+    base: dict[Any, str] = field(default_factory=dict)
+
+    def add(self, value: Any, change: ChangedFile, pointer: str) -> None:
+        self.new.setdefault(value, _First(change, pointer)).files += 1
+
+
+def _values(result: ComparedResult) -> Iterator[tuple[tuple[ResultBenchmark, str], Any]]:
+    """What a result says of its benchmark: with the key that says it, and the value."""
+    if result.bounds is not None:
+        yield (result.benchmark, _SCALE), result.bounds
+    if result.lower_is_better is not None:
+        yield (result.benchmark, "lower_is_better"), result.lower_is_better
 
 
 class BaseResults:
     """The comparison of new and changed records with those of the base."""
 
     def __init__(self) -> None:
-        self._metrics: dict[ResultBenchmark, _Metric] = {}
+        self._metrics: dict[tuple[ResultBenchmark, str], _Said] = {}
         self._evaluations: set[str] | None = None
-        self._models: dict[str, _Spellings] = {}
-        self._names: dict[str, _Spellings] = {}
+        self._models: dict[str, _Said] = {}
+        self._names: dict[str, _Said] = {}
         self._known: set[str] = set()
         self._wanted: dict[str, set[ResultBenchmark]] = {}
         self._again: dict[str, tuple[set[ResultBenchmark], list[str]]] = {}
@@ -102,24 +98,17 @@ class BaseResults:
         self, change: ChangedFile, scores: RecordScores, results: Iterable[ComparedResult]
     ) -> None:
         """Take in a record that the branch adds or changes."""
-        model = self._models.setdefault(folded(scores.model.rpartition("/")[2]), _Spellings())
-        model.new.setdefault(scores.model, _First(change, _MODEL)).files += 1
+        model = self._models.setdefault(folded(scores.model.rpartition("/")[2]), _Said())
+        model.add(scores.model, change, _MODEL)
         for result in results:
             name, at = result.benchmark.evaluation, result.pointer
-            spellings = self._names.setdefault(folded(name), _Spellings())
-            spellings.new.setdefault(name, _First(change, f"{at}/evaluation_name")).files += 1
+            said = self._names.setdefault(folded(name), _Said())
+            said.add(name, change, f"{at}/evaluation_name")
             if not change.old:
                 self._wanted.setdefault(scores.model, set()).add(result.benchmark)
-            self._add_metric(change, result)
-
-    def _add_metric(self, change: ChangedFile, result: ComparedResult) -> None:
-        metric = self._metrics.setdefault(result.benchmark, _Metric())
-        at = f"{result.pointer}/metric_config/"
-        if result.bounds is not None:
-            bounds = metric.bounds.setdefault(result.bounds, _First(change, at + "max_score"))
-            bounds.files += 1
-        if (lower := result.lower_is_better) is not None:
-            metric.directions.setdefault(lower, _First(change, at + "lower_is_better")).files += 1
+            for about, value in _values(result):
+                said = self._metrics.setdefault(about, _Said())
+                said.add(value, change, f"{at}/metric_config/{about[1]}")
 
     def compare(self, file: str, record: dict[str, Any], scores: RecordScores) -> None:
         """Compare with a record of the base."""
@@ -132,7 +121,7 @@ class BaseResults:
                 benchmarks |= there
                 files.append(file)
         if self._evaluations is None:
-            self._evaluations = {benchmark.evaluation for benchmark in self._metrics}
+            self._evaluations = {benchmark.evaluation for benchmark, _ in self._metrics}
         is_measured = False
         for name in scores.names:
             if type(name) is str:
@@ -152,21 +141,17 @@ class BaseResults:
         }
 
     def _compare_metrics(self, file: str, record: dict[str, Any]) -> None:
-        """Note scales and directions; a benchmark whose new ones are all in the base is left out.
+        """Note scales and directions; what is in the base as all new ones say it is left out.
 
         So the results of most records are not looked at: the first of the base settle the matter.
         """
         for result in compared_results(record):
-            metric = self._metrics.get(result.benchmark)
-            if metric is None:
-                continue
-            if result.bounds is not None:
-                metric.base_bounds.setdefault(result.bounds, file)
-            if result.lower_is_better is not None:
-                metric.base_directions.setdefault(result.lower_is_better, file)
-            if metric.is_settled:
-                del self._metrics[result.benchmark]
-                self._evaluations = None
+            for about, value in _values(result):
+                if said := self._metrics.get(about):
+                    said.base.setdefault(value, file)
+                    if said.new.keys() <= said.base.keys():
+                        del self._metrics[about]
+                        self._evaluations = None
 
     def forgive(self, scores: RecordScores, results: Iterable[ComparedResult]) -> None:
         """Take what a file had before the branch as known: it is no news."""
@@ -178,11 +163,9 @@ class BaseResults:
         wanted = self._wanted.get(scores.model, set())
         for result in results:
             wanted.discard(result.benchmark)
-            if metric := self._metrics.get(result.benchmark):
-                if result.bounds is not None:
-                    metric.bounds.pop(result.bounds, None)
-                if result.lower_is_better is not None:
-                    metric.directions.pop(result.lower_is_better, None)
+            for about, value in _values(result):
+                if said := self._metrics.get(about):
+                    said.new.pop(value, None)
 
     def findings(self, named: Callable[[str], str]) -> Iterator[Finding]:
         """What contradicts the base.
@@ -194,8 +177,8 @@ class BaseResults:
             for spellings in names.values():
                 yield from _other_spelling(noun, spellings, named)
         found: dict[tuple[str, str], list[Finding]] = {}
-        for benchmark, metric in self._metrics.items():
-            for finding in _other_metric(benchmark, metric, named):
+        for (benchmark, key), said in self._metrics.items():
+            for finding in _other_metric(benchmark.label, key, said, named):
                 found.setdefault((finding.path, finding.code), []).append(finding)
         for first, *others in found.values():  # a record is on another scale as a whole
             more = f"so it is for {len(others)} more benchmarks of this record"
@@ -216,9 +199,7 @@ def folded(name: str) -> str:
     return _SEPARATORS.sub("", plain if plain.isascii() else plain.translate(_LOOK_ALIKE))
 
 
-def _other_spelling(
-    noun: str, spellings: _Spellings, named: Callable[[str], str]
-) -> Iterator[Finding]:
+def _other_spelling(noun: str, spellings: _Said, named: Callable[[str], str]) -> Iterator[Finding]:
     """A name that the base has in another spelling only, or a model of another developer."""
     for name, first in spellings.new.items():
         if not spellings.base or name in spellings.base:
@@ -256,29 +237,29 @@ def _odd_letters(name: str, known: str) -> Iterator[str]:
 
 
 def _other_metric(
-    benchmark: ResultBenchmark, metric: _Metric, named: Callable[[str], str]
+    label: str, key: str, said: _Said, named: Callable[[str], str]
 ) -> Iterator[Finding]:
     """A scale or a direction of a benchmark for which all of the base has another one."""
-    label = shown(benchmark.label)
-    if len(metric.base_bounds) == 1:
-        ((low, high), file) = next(iter(metric.base_bounds.items()))
-        for (least, most), first in metric.bounds.items():
-            if (least, most) != (low, high):
-                message = f"scores of {label} are from {least:g} to {most:g} here, and from "
-                message += f"{low:g} to {high:g} in the base"
-                yield _finding(OTHER_SCALE, first.change, _unlike(message, first, named(file)))
-    if len(metric.base_directions) == 1:
-        (direction, file) = next(iter(metric.base_directions.items()))
-        for new, first in metric.directions.items():
-            if new is not direction:
-                better = ("higher", "lower")
-                message = f"{better[new]} scores of {label} are better here, and "
-                message += f"{better[direction]} ones in the base"
-                yield _finding(OTHER_DIRECTION, first.change, _unlike(message, first, named(file)))
-
-
-def _unlike(message: str, first: _First, file: str) -> Hit:
-    return Hit(message, At(first.pointer), notes=(f"see {file}{_more(first)}",), fold=message)
+    if len(said.base) != 1:
+        return
+    ((known, file),) = said.base.items()
+    for value, first in said.new.items():
+        if value == known:
+            continue
+        if key == _SCALE:
+            rule = OTHER_SCALE
+            message = f"scores of {shown(label)} are from {value[0]:g} to {value[1]:g} here, and "
+            message += f"from {known[0]:g} to {known[1]:g} in the base"
+        else:
+            rule = OTHER_DIRECTION
+            here, there = ("lower" if lower else "higher" for lower in (value, known))
+            message = (
+                f"{here} scores of {shown(label)} are better here, and {there} ones in the base"
+            )
+        notes = (f"see {named(file)}{_more(first)}",)
+        yield _finding(
+            rule, first.change, Hit(message, At(first.pointer), notes=notes, fold=message)
+        )
 
 
 def _more(first: _First) -> str:

@@ -10,8 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.util import find_spec
@@ -26,7 +25,7 @@ from evalmark.validator.batch.changes.changed_files import (
 )
 from evalmark.validator.batch.changes.portable_names import CaseConflicts, not_read
 from evalmark.validator.batch.changes.repeated_records import Repetition, Repetitions, Twin
-from evalmark.validator.batch.changes.result_differences import DeletedRecord, ResultDifferences
+from evalmark.validator.batch.changes.result_differences import RecordDifference, ResultDifferences
 from evalmark.validator.batch.check_files import LEADS_OUT, BatchOptions
 from evalmark.validator.batch.file_comparison import same_identity
 from evalmark.validator.findings.finding import Finding, Severity
@@ -125,54 +124,6 @@ def _scores(data: dict[str, Any]) -> RecordScores | None:
     return RecordScores(model, names, scores)
 
 
-class BaseFile(NamedTuple):
-    """A file of the base: its path from the root, the id of its blob, and what it is known by."""
-
-    place: str
-    blob: str
-    traits: Traits
-
-
-def base_files(
-    repository: Repository,
-    base: str,
-    places: RepositoryPaths,
-    replaced: Collection[str],
-    is_wanted: Callable[[bytes], bool],
-    visit: Callable[[str], object],
-    lacking: Callable[[str], object],
-) -> Iterator[BaseFile]:
-    """The files of the base that are known by something, one after the other.
-
-    Args:
-        repository: Where.
-        base: The commit.
-        places: What is looked at.
-        replaced: RepositoryPaths of files that the branch changes or deletes, which are left out.
-        is_wanted: Whether a name in a YAML file is worth reading it: that takes long.
-        visit: Called with the place of every file of our endings, those left out included.
-        lacking: Called with the place of every file whose content this clone lacks.
-    """
-
-    def documents() -> Iterator[tuple[tuple[str, str], str]]:
-        for mode, blob, place in repository.tree(base):
-            if mode.startswith("100") and places.are_ours(place, DOCUMENTS):
-                visit(place)
-                if place not in replaced:
-                    yield (place, blob), blob
-
-    for (place, blob), content in repository.blobs(documents()):
-        if content is None:
-            lacking(place)
-            continue
-        raw = content if not content.startswith(_LFS) else read_or_nothing(places.path_of(place))
-        if place.endswith(_YAML) and not any(map(is_wanted, _IN_YAML.findall(raw))):
-            continue
-        traits = traits_of(raw, place)
-        if traits is not None:
-            yield BaseFile(place, blob, traits)
-
-
 class _New(NamedTuple):
     """The traits of a changed file, without its data: there may be many thousands."""
 
@@ -225,7 +176,6 @@ class Branch:
     _repetitions: Repetitions = field(default_factory=lambda: Repetitions(_record_at))
     _results: BaseResults = field(default_factory=BaseResults)
     differences: ResultDifferences = field(default_factory=ResultDifferences)
-    _harm: dict[ChangedFile, Counter[str]] = field(default_factory=dict)
     _lacking: set[str] = field(default_factory=set)
     _names: CaseConflicts = field(init=False)
 
@@ -253,27 +203,12 @@ class Branch:
         names |= {os.path.basename(change.path) for change in rows}
         still: set[str] = set()
 
-        def visit(place: str) -> None:
-            still.add(place)
-            if place not in self.replaced:
-                self._names.compare(place)
-
         if self._ids or self._results or names:
-            files = base_files(
-                self.repository,
-                commit,
-                self.places,
-                self.replaced,
-                lambda value: self._may_match(value, names),
-                visit,
-                self._lacking.add,
-            )
-            for file in files:
+            for place, blob, traits in self._base_files(commit, names, still):
                 progress(len(still))
-                self._compare_with(file)
-                samples = file.traits.samples
-                if samples and os.path.basename(samples) in names:
-                    naming[self.places.path_of(file.place)] = file.place
+                self._compare_with(place, blob, traits)
+                if traits.samples and os.path.basename(traits.samples) in names:
+                    naming[self.places.path_of(place)] = place
         # A record that the base has moved meanwhile is the one that the branch changes.
         self._same_ids = [
             pair
@@ -342,33 +277,50 @@ class Branch:
         now = _traits_at(new.change.path) if new else None
         now = now if now and is_shallow(now.data) else None
         if now is None and change.is_there:
-            self.differences.unreadable.append(change.path)
-            self._harm[change] = Counter(unreadable=1)
-        elif now is None or now.scores is None or now.identity != traits.identity:
-            results = list(compared_results(traits.data))
-            there = change.is_there and now is not None
-            self.differences.delete(
-                DeletedRecord(change.path, model, traits.identity, len(results), there), results
+            self.differences.listed.append(
+                RecordDifference("unreadable", change, change.path, model)
             )
-            self._harm[change] = Counter(deleted=1)
+        elif now is None or now.identity != traits.identity:
+            self.differences.delete(change, model, traits.identity, traits.data)
             if now and now.scores and change.is_there:
                 results = list(compared_results(now.data))
                 self.differences.add(change.path, now.scores.model, results)
         else:
-            self._harm[change] = self.differences.compare(
-                new.change.path if new else change.path, model, traits.data, now.data
-            )
+            path = new.change.path if new else change.path
+            self.differences.compare(change, path, model, traits.data, now.data)
 
-    def _may_match(self, value: bytes, names: set[str]) -> bool:
-        """True if a value in YAML is an id, a name or a path that this is about."""
-        text = value.decode("utf-8", "replace")
-        return (
-            text in self._ids or SUITE_NAME + text in self._ids or os.path.basename(text) in names
-        )
+    def _base_files(
+        self, commit: str, names: set[str], still: set[str]
+    ) -> Iterator[tuple[str, str, Traits]]:
+        """Place, blob and traits of each file that the branch leaves; ``still`` gets all places.
 
-    def _compare_with(self, file: BaseFile) -> None:
+        A YAML file takes long, and is read if it has an id of ours or one of the names of files.
+        """
+
+        def documents() -> Iterator[tuple[tuple[str, str], str]]:
+            for mode, blob, place in self.repository.tree(commit):
+                if mode.startswith("100") and self.places.are_ours(place, DOCUMENTS):
+                    still.add(place)
+                    if place not in self.replaced:
+                        self._names.compare(place)
+                        yield (place, blob), blob
+
+        for (place, blob), content in self.repository.blobs(documents()):
+            if content is None:
+                self._lacking.add(place)
+                continue
+            is_elsewhere = content.startswith(_LFS)
+            raw = read_or_nothing(self.places.path_of(place)) if is_elsewhere else content
+            if place.endswith(_YAML):
+                texts = [value.decode("utf-8", "replace") for value in _IN_YAML.findall(raw)]
+                ids = {*texts, *(SUITE_NAME + text for text in texts)}
+                if ids.isdisjoint(self._ids) and names.isdisjoint(map(os.path.basename, texts)):
+                    continue
+            if traits := traits_of(raw, place):
+                yield place, blob, traits
+
+    def _compare_with(self, place: str, blob: str, traits: Traits) -> None:
         """Keep what changed files have in common with one of the base."""
-        place, blob, traits = file
         identity, scores = traits.identity, traits.scores
         if identity is not None and (new := self._ids.get(identity)):
             self._same_ids.append(Twin(new.change, identity, place, blob))
@@ -441,13 +393,13 @@ class Branch:
 
     def _harm_reports(self) -> Iterator[Report]:
         """The findings for records of others that the branch removes or changes."""
-        if not any(self._harm.values()):
+        if not self.differences.listed:
             return
         authors = self.repository.authors(self.start)
         mine = self.repository.emails_since(self.start)
-        for change, counts in self._harm.items():
+        for change, counts in self.differences.by_record().items():
             author = authors.get(change.place)
-            if counts and (author is None or author.email not in mine):
+            if author is None or author.email not in mine:
                 finding = of_others(change.path, counts, author.name if author else "")
                 strict = replace(finding, severity=Severity.ERROR) if self.is_strict else finding
                 yield Report(change.path, "record", None, (strict,))

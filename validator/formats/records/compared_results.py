@@ -36,7 +36,7 @@ class ComparedResult(NamedTuple):
 
     Attributes:
         benchmark: Its benchmark.
-        score: Its score.
+        score: Its score; NaN if it has none, which only differences of one record look at.
         bounds: The least and the greatest possible score; None if one of them is absent.
         lower_is_better: Its direction; None if it is absent.
         settings: How the answers were generated, as JSON.
@@ -51,8 +51,8 @@ class ComparedResult(NamedTuple):
     pointer: str
 
 
-def compared_results(record: dict[str, Any]) -> Iterator[ComparedResult]:
-    """The results of a record, of any version, that have a score."""
+def compared_results(record: dict[str, Any], *, unscored: bool = False) -> Iterator[ComparedResult]:
+    """The results of a record, of any version, that have a score; or all of them."""
     results = record.get("evaluation_results")
     shared = mapping(record.get("source_data"))  # before 0.2.0, data is described once
     for index, result in enumerate(results if isinstance(results, list) else ()):
@@ -60,7 +60,9 @@ def compared_results(record: dict[str, Any]) -> Iterator[ComparedResult]:
             continue
         score = number(mapping(result.get("score_details")).get("score"))
         if score is None:
-            continue
+            if not unscored:
+                continue
+            score = math.nan
         metric, data = mapping(result.get("metric_config")), mapping(result.get("source_data"))
         low, high = number(metric.get("min_score")), number(metric.get("max_score"))
         direction = metric.get("lower_is_better")
