@@ -9,7 +9,7 @@ OUT ?= demo-out
 TYPESCRIPT := 7.0.2
 TSC := $(VENV)/typescript-$(TYPESCRIPT)/node_modules/.bin/tsc
 
-.PHONY: codemirror demo docs locks release-check test test-all lint typescript generate wheel-test without-memory environments pythons torture mutants clean
+.PHONY: codemirror demo docs locks pyz release-check test test-all lint typescript generate wheel-test without-memory environments pythons torture mutants clean
 
 # What is installed depends on pyproject.toml and the pins only; the code itself is linked.
 # `make LOCKED=1 ...` installs what packaging/requirements/whole.txt pins, with hashes: so does CI.
@@ -121,11 +121,16 @@ docs: $(VENV)/docs/.installed $(VENV)/.installed
 generate: $(VENV)/.installed
 	$(BIN)/python -m scripts.generate
 
+# evalmark as one file that needs only Python: build/evalmark.pyz.
+pyz: $(VENV)/.installed
+	$(BIN)/python -m scripts.pyz
+
 # Pinned requirements with hashes, for CI, the Action and images. It needs uv on the PATH.
 locks:
 	$(PYTHON) -m scripts.locks $(if $(UPGRADE),--upgrade)
 
-# Two builds with equal bytes; the wheel in an empty environment; its hook on a suite.
+# Two builds with equal bytes; the wheel in an empty environment; its hook, and that of the one file,
+# on a suite; what is not ready for the tag.
 release-check: $(VENV)/.installed
 	$(BIN)/python -m scripts.release check
 

@@ -7,11 +7,8 @@ with the schema only; the check of one record and the commit hook; the migration
 of 120 sentences with a model of the shape of GPT-2 small on one thread, loaded in each process.
 Each edition has a cache of its own, which the round that is not counted fills.
 
-Records are copies of those in some folders, each with an id of its own: as they are, those without
-findings, and records full of findings (every second one for its schema, the others for rules).
-
-Peers: ajv (``--ajv FOLDER``, where ``npm install ajv`` was run), which checks each record against
-the schema of its version, and check-jsonschema (``--check-jsonschema PATH``).
+Records are copies of those in some folders, each with an id of its own: as they are, and those
+without findings. ``benchmarks.check`` compares with other programs.
 """
 
 from __future__ import annotations
@@ -29,13 +26,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import VERSIONS
 from evalmark.validator.check import check_data
-from evalmark.validator.formats.builtin import detect, identify
+from evalmark.validator.formats.builtin import detect
 
-from benchmarks._measure import measured
-from benchmarks.check import copies, spoilt
+from benchmarks._measure import measured, print_table
+from benchmarks.check import copies
 from benchmarks.score import load, make_model, make_tokenizer, sentences
 
 HERE = Path(__file__).parent.parent
@@ -49,22 +45,6 @@ from importlib import import_module
 module = "start" if find_spec("evalmark.cli.start") else "main"
 sys.exit(import_module(f"evalmark.cli.{module}").main())
 """
-AJV = """
-const fs = require("fs"), path = require("path");
-const [home, bundles, folder, newest] = process.argv.slice(1);
-const Ajv = require(home + "/node_modules/ajv").default;
-const schemas = JSON.parse(fs.readFileSync(bundles)), compiled = {};
-const ajv = new Ajv({allErrors: true, strict: false, validateFormats: false});
-let wrong = 0;
-for (const name of fs.readdirSync(folder)) {
-  const data = JSON.parse(fs.readFileSync(path.join(folder, name), "utf8"));
-  const version = data.schema_version in schemas ? data.schema_version : newest;
-  compiled[version] ??= ajv.compile(schemas[version]);
-  if (!compiled[version](data)) { wrong += 1; JSON.stringify(compiled[version].errors); }
-}
-console.log(wrong);
-"""
-
 Command = list[str]
 
 
@@ -75,8 +55,6 @@ def main() -> int:
     parser.add_argument("--records", type=int, default=5700)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", default="", help="measures whose names contain this")
-    parser.add_argument("--ajv", type=Path)
-    parser.add_argument("--check-jsonschema", type=Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as home:
         pythons = {NOW: installed(Path(home) / "now", None)}
@@ -88,7 +66,7 @@ def main() -> int:
         if options.only == SCORE:
             return 0
         corpora = make(Path(home), options)
-        for name, commands in measures(Path(home), corpora, pythons, options).items():
+        for name, commands in measures(Path(home), corpora, pythons).items():
             if options.only in name:
                 compared(name, commands, options.rounds * (5 if "one record" in name else 1))
     return 0
@@ -131,23 +109,8 @@ def make(home: Path, options: argparse.Namespace) -> dict[str, Path]:
     return {
         "records": written(home / "records", copies(shapes, count)),
         "clean records": written(home / "clean", copies(clean, count)),
-        "records full of findings": written(home / "full", full(copies(shapes, count))),
         "one": written(home / "one", copies(clean, 1)),
     }
-
-
-def full(records: Iterator[Any]) -> Iterator[Any]:
-    """Records with findings on their schema, or on each of their results."""
-    for number, data in enumerate(records):
-        if number % 2:
-            yield spoilt(data)
-            continue
-        for result in data["evaluation_results"]:
-            config = result["metric_config"]
-            config["min_score"], config["max_score"] = 2, 1
-            result["evaluation_name"] = " "
-        data["source_metadata"]["source_organization_url"] = "example.org"
-        yield data
 
 
 def written(folder: Path, documents: Iterator[Any]) -> Path:
@@ -160,35 +123,20 @@ def written(folder: Path, documents: Iterator[Any]) -> Path:
 
 
 def measures(
-    home: Path, corpora: dict[str, Path], pythons: dict[str, Path], options: argparse.Namespace
+    home: Path, corpora: dict[str, Path], pythons: dict[str, Path]
 ) -> dict[str, dict[str, Command]]:
     """Name of what is measured -> the contestants and their commands."""
-    schemas = home / "schemas.json"
-    versions = {version.name: bundle(version.schema) for version in VERSIONS["record"]}
-    schemas.write_text(json.dumps(versions))
-    newest = list(versions)[-1]
     one = next(corpora.pop("one").iterdir())
     found = {}
     for name, folder in corpora.items():
-        ajv = {}
-        if options.ajv:
-            given = [str(options.ajv.resolve()), str(schemas), str(folder), newest]
-            ajv["ajv"] = ["node", "-e", AJV, "--", *given]
         for what, flags in (("all rules", []), ("schema only", ["--schema-only"])):
             words = ["check", "-q", "--jobs", "1", *flags, str(folder)]
-            found[f"{name}, {what}"] = started(pythons, words) | ajv
-    single = started(pythons, ["check", "-q", str(one)])
-    if options.check_jsonschema:
-        schema = home / "one.schema.json"
-        version = identify(json.loads(one.read_bytes())).version
-        schema.write_text(json.dumps(versions[str(version)]))
-        peer = [str(options.check_jsonschema), "-q", "--schemafile", str(schema), str(one)]
-        single["check-jsonschema"] = peer
-    found["one record"] = single
+            found[f"{name}, {what}"] = started(pythons, words)
+    found["one record"] = started(pythons, ["check", "-q", str(one)])
     hook = "import sys; from evalmark.cli.hook import main; sys.exit(main())"
     hooks = {name: [str(python), "-c", hook, str(one)] for name, python in pythons.items()}
     found["hook, one record"] = hooks | {"python": [str(pythons[NOW]), "-c", "pass"]}
-    words = ["convert", "--in-place", "--to", f"record@{newest}"]
+    words = ["convert", "--in-place", "--to", f"record@{VERSIONS['record'][-1].name}"]
     copy = f'rm -rf "$0" && cp -r "{corpora["records"]}" "$0" && exec "$@" "$0"'
     found["migration"] = {
         name: ["sh", "-c", copy, str(home / "copy"), *command]
@@ -223,13 +171,8 @@ def started(pythons: dict[str, Path], words: list[str]) -> dict[str, Command]:
 
 def compared(name: str, commands: dict[str, Command], rounds: int) -> None:
     """Print what each contestant took, and what share of it this edition takes."""
-    found = measured(commands, rounds)
-    ours = found[NOW]
     print(f"\n{name}")
-    for who, took in found.items():
-        share = "" if who == NOW else f"   {NOW} takes {ours.cpu / took.cpu:5.2f} of its CPU"
-        code = "" if took.code in (0, 1) else f"   exit code {took.code}"
-        print(f"  {who:18} {took.cpu:8.3f} s CPU {took.memory:6.0f} MB{share}{code}", flush=True)
+    print_table(measured(commands, rounds), NOW)
 
 
 if __name__ == "__main__":

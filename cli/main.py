@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 
 import typer
@@ -48,134 +47,54 @@ USAGE_ERROR: Any = typer.BadParameter.__bases__[0]
 #: Entry points of other packages, each of which names the ``typer.Typer`` of a command: read for a
 #: word that is no command of ours, and for lists. A package is imported when its command runs.
 GROUP = "evalmark.commands"
-#: Command -> what imports the app of its module; its docstring is the line in the help.
-COMMANDS: dict[str, Callable[[], typer.Typer]] = {}
+#: Commands of the room of memory -> what imports their app; its docstring is the line in the help.
+_OF_MEMORY = register.commands()
+#: Command -> its line in the help.
+COMMANDS = {
+    "check": "Check suites, records and conversations.",
+    "convert": "Convert files of older or other formats to the current ones.",
+    "score": "Score suites or minimal pairs with a model; write a record.",
+    "verify": "Verify a record: from its samples, and by scoring some again.",
+    "compare": "Compare two runs over the same items.",
+    **{name: app.__doc__ or "" for name, app in _OF_MEMORY.items()},
+    "report": "Write a report of runs: an HTML page.",
+    "store": "Read records into a table; ask it questions; publish a site of it.",
+    "serve": "Open a page where suites are written, checked and scored.",
+    "lsp": "Check files in an editor, while they are written: a language server.",
+    "site": "Write the page as static files: suites and records are checked in the browser.",
+    "explain": "Explain a rule, with a bad and a good example.",
+    "rules": "List all rules.",
+    "formats": "List the formats that are checked.",
+    "schema": "Print a bundled JSON schema.",
+    "init": "Set up a suite repository: hook, settings, README, a first suite.",
+}
 
 
-def command(module: Callable[[], typer.Typer]) -> Callable[[], typer.Typer]:
-    """Register a command under the name of the function that imports its module."""
-    COMMANDS[module.__name__] = module
-    return module
-
-
-def _reference() -> typer.Typer:
-    from evalmark.cli.reference import app
-
-    return app
-
-
-def _serve() -> typer.Typer:
-    from evalmark.cli.serve import app
-
-    return app
-
-
-@command
-def check() -> typer.Typer:
-    """Check suites, records and conversations."""
-    from evalmark.cli.check import app
-
-    return app
-
-
-@command
-def convert() -> typer.Typer:
-    """Convert files of older or other formats to the current ones."""
-    from evalmark.cli.convert import app
-
-    return app
-
-
-@command
-def score() -> typer.Typer:
-    """Score suites or minimal pairs with a model; write a record."""
-    from evalmark.cli.score import app
-
-    return app
-
-
-@command
-def verify() -> typer.Typer:
-    """Verify a record: from its samples, and by scoring some again."""
-    from evalmark.cli.verify import app
-
-    return app
-
-
-@command
-def compare() -> typer.Typer:
-    """Compare two runs over the same items."""
-    from evalmark.cli.compare import app
-
-    return app
-
-
-COMMANDS.update(register.commands())
-
-
-@command
-def report() -> typer.Typer:
-    """Write a report of runs: an HTML page."""
-    from evalmark.cli.report import app
-
-    return app
-
-
-@command
-def store() -> typer.Typer:
-    """Read records into a table; ask it questions; publish a site of it."""
-    from evalmark.cli.store import app
-
-    return app
-
-
-@command
-def serve() -> typer.Typer:
-    """Open a page where suites are written, checked and scored."""
-    return _serve()
-
-
-@command
-def lsp() -> typer.Typer:
-    """Check files in an editor, while they are written: a language server."""
-    return _serve()
-
-
-@command
-def site() -> typer.Typer:
-    """Write the page as static files: suites and records are checked in the browser."""
-    return _serve()
-
-
-@command
-def explain() -> typer.Typer:
-    """Explain a rule, with a bad and a good example."""
-    return _reference()
-
-
-@command
-def rules() -> typer.Typer:
-    """List all rules."""
-    return _reference()
-
-
-@command
-def formats() -> typer.Typer:
-    """List the formats that are checked."""
-    return _reference()
-
-
-@command
-def schema() -> typer.Typer:
-    """Print a bundled JSON schema."""
-    return _reference()
-
-
-@command
-def init() -> typer.Typer:
-    """Set up a suite repository: hook, settings, README, a first suite."""
-    from evalmark.cli.init import app
-
+def _app(name: str) -> typer.Typer:
+    """The app of the module that a command is in; no other is imported."""
+    if name in _OF_MEMORY:
+        return _OF_MEMORY[name]()
+    match name:
+        case "check":
+            from evalmark.cli.check import app
+        case "convert":
+            from evalmark.cli.convert import app
+        case "score":
+            from evalmark.cli.score import app
+        case "verify":
+            from evalmark.cli.verify import app
+        case "compare":
+            from evalmark.cli.compare import app
+        case "report":
+            from evalmark.cli.report import app
+        case "store":
+            from evalmark.cli.store import app
+        case "serve" | "lsp" | "site":
+            from evalmark.cli.serve import app
+        case "init":
+            from evalmark.cli.init import app
+        case _:
+            from evalmark.cli.reference import app
     return app
 
 
@@ -200,7 +119,7 @@ class LazyCommands(CommandGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
         """An entry in lists of commands: a name, and its line or the package that it is from."""
         if cmd_name in COMMANDS:
-            return TyperCommand(cmd_name, short_help=COMMANDS[cmd_name].__doc__)
+            return TyperCommand(cmd_name, short_help=COMMANDS[cmd_name])
         if origin := added_commands()[0].get(cmd_name):
             line = shown(f"of {origin.package} {origin.version}")
             return TyperCommand(cmd_name, short_help=line)
@@ -209,9 +128,8 @@ class LazyCommands(CommandGroup):
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write our commands, then those of other packages and what is not used of these."""
         origins, refused = added_commands()
-        ours = [(name, module.__doc__) for name, module in COMMANDS.items()]
         theirs = [(name, self.get_command(ctx, name).short_help) for name in origins]
-        for title, rows in ("Commands", ours), ("Commands of packages", theirs):
+        for title, rows in ("Commands", [*COMMANDS.items()]), ("Commands of packages", theirs):
             if rows:
                 with formatter.section(title):
                     formatter.write_dl(rows)
@@ -242,7 +160,7 @@ class LazyCommands(CommandGroup):
 
 def load(name: str) -> Any:
     """The command ``name``, ready to run; its module may have others."""
-    command = typer.main.get_command(COMMANDS[name]())
+    command = typer.main.get_command(_app(name))
     return command.commands.get(name, command) if isinstance(command, TyperGroup) else command
 
 

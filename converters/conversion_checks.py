@@ -201,7 +201,11 @@ def _kept(after: list[Finding], before: list[Finding]) -> tuple[str, ...]:
         if (code, message) in had:
             continue
         if not gone[code]:
-            raise _new(finding)
+            raise ConversionError(
+                f"the result would have an error: {code} {message} at {finding.pointer or '/'}",
+                "correct the source first, or what is supplied",
+                findings=(finding,),
+            )
         gone[code] -= 1
     by_code: dict[str, list[Finding]] = {}
     for finding in after:
@@ -210,15 +214,6 @@ def _kept(after: list[Finding], before: list[Finding]) -> tuple[str, ...]:
         f"the file has an error that stays: {code} {first.name}: {first.message}"
         + (f" (and {len(others)} more)" if others else "")
         for code, (first, *others) in by_code.items()
-    )
-
-
-def _new(finding: Finding) -> ConversionError:
-    return ConversionError(
-        f"the result would have an error: {finding.code} {finding.message} "
-        f"at {finding.pointer or '/'}",
-        "correct the source first, or what is supplied",
-        findings=(finding,),
     )
 
 

@@ -16,14 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evalmark.converters.convert_document import Conversion, convert_parsed
-from evalmark.converters.formats import (
-    FORMATS,
-    PAIRS,
-    TARGETS,
-    Syntax,
-    kind_of,
-    require_known,
-)
+from evalmark.converters.formats import FORMATS, PAIRS, TARGETS, Syntax, kind_of, require_known
 from evalmark.converters.found_files import FoundFile, found_files, is_folder, is_searched
 from evalmark.converters.graph import has_route
 from evalmark.converters.importers.registry import (
@@ -393,7 +386,8 @@ def _converted(parsed: ParsedText, task: ConversionTask) -> Conversion | Pair:
     supplied = task.supplied.for_suite(stem)
     output = task.output
     is_file = output is not None and output.suffix and not output.is_dir()
-    if parsed.syntax is Syntax.JSON and _is_record(parsed) and _has_samples(task.to):
+    takes_samples = task.to not in FORMATS or FORMATS[task.to].kind == RECORD
+    if parsed.syntax is Syntax.JSON and _is_record(parsed) and takes_samples:
         from evalmark.converters.records.with_samples import convert_pair
 
         pair = convert_pair(parsed, to=task.to, supplied=supplied)
@@ -407,11 +401,6 @@ def _is_record(parsed: ParsedText) -> bool:
     return kind_of(parsed.format or "") == RECORD
 
 
-def _has_samples(to: str | None) -> bool:
-    """True if the samples of a record are converted with it."""
-    return to not in FORMATS or FORMATS[to].kind == RECORD
-
-
 def _require_place(converted: Conversion | Pair, parsed: ParsedText, task: ConversionTask) -> None:
     """Refuse to replace a file by one that needs another name, and to print several."""
     is_printed = task.write and task.output is None and not task.in_place
@@ -421,20 +410,17 @@ def _require_place(converted: Conversion | Pair, parsed: ParsedText, task: Conve
         )
     if not task.in_place:
         return
+    # The rows of a table may have become JSON Lines, which its name does not say.
+    is_reshaped = parsed.path.endswith(tuple(TABLES)) and parsed.syntax is Syntax.JSONL
     if not isinstance(converted, Conversion):
         if converted.name != Path(converted.source.path).name:
             raise ConversionError(
                 f"the samples would be called {converted.name}", needs="output", subject="FOLDER"
             )
-    elif converted.syntax is not parsed.syntax or _is_reshaped(parsed):
+    elif converted.syntax is not parsed.syntax or is_reshaped:
         raise ConversionError(
             f"{converted.format} is written as {converted.syntax}", needs="output", subject="FILE"
         )
-
-
-def _is_reshaped(parsed: ParsedText) -> bool:
-    """True if the rows of a table have become JSON Lines, which its name does not say."""
-    return parsed.path.endswith(tuple(TABLES)) and parsed.syntax is Syntax.JSONL
 
 
 def _documents(

@@ -207,7 +207,9 @@ class Tally:
             for key, line in self._lines.get(group, {}).items():
                 once = line.runs if line.counts else line.files  # numbers are those of all runs
                 times = f" ({line.times:,} times)" if line.times > once else ""
-                text = _with_counts(key, line.counts) if line.runs > 1 else line.text
+                text = key if line.runs > 1 else line.text
+                for count in line.counts if line.runs > 1 else ():
+                    text = text.replace(_NUMBER, f"{count:,}", 1)
                 if line.files == 1:
                     yield f"{line.first}: {word}{text}{times}"
                 else:
@@ -231,13 +233,6 @@ def _without_counts(text: str) -> tuple[str, tuple[int, ...]]:
             counts.insert(0, int(part.replace(",", "")))
         text = text[:start] + {"n": _NUMBER, "s": "s", "x": ""}[name[0]] + text[end:]
     return text, tuple(counts)
-
-
-def _with_counts(key: str, counts: tuple[int, ...]) -> str:
-    """A line with its numbers."""
-    for count in counts:
-        key = key.replace(_NUMBER, f"{count:,}", 1)
-    return key
 
 
 def _way(steps: tuple[str, ...]) -> str:

@@ -82,7 +82,8 @@ def _key(text: str) -> str:
 @lru_cache(maxsize=50_000)
 def _scalar(text: str) -> str:
     """A string as YAML: plain, quoted, or a block of several lines."""
-    forms = (_block(text),) if _is_block(text) else (text, _quoted(text))
+    block = ("|\n" if text.endswith("\n") else "|-\n") + text.removesuffix("\n")
+    forms = (block,) if _is_block(text) else (text, _quoted(text))
     return _first_that_reads("x: {}", {"x": text}, text, forms)
 
 
@@ -140,10 +141,6 @@ def _is_read_as(form: str, value: object) -> bool | None:
 def _quoted(text: str) -> str:
     quoted = json.dumps(text, ensure_ascii=False)
     return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
-
-
-def _block(text: str) -> str:
-    return ("|\n" if text.endswith("\n") else "|-\n") + text.removesuffix("\n")
 
 
 def rewrite_yaml(text: str, new: object) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from evalmark.leaderboard.identity import (
     DECIDES,
@@ -14,14 +14,12 @@ from evalmark.leaderboard.identity import (
     PART,
     TABLES,
     Aliases,
+    Connection,
     Name,
     alias_line,
     rows_with_alias,
 )
 from evalmark.leaderboard.open_store import Store
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
 
 #: What stands between the name of an evaluation and that of its metric.
 _METRIC = " - "
@@ -104,7 +102,7 @@ class _Named(NamedTuple):
     rows: int
 
 
-def _names(connection: DuckDBPyConnection, entity: str) -> list[_Named]:
+def _names(connection: Connection, entity: str) -> list[_Named]:
     """The names of the models or of the benchmarks of all rows."""
     names, number = DECIDES[entity], NUMBERS[entity]
     rows = connection.execute(
@@ -143,9 +141,7 @@ FROM scores a JOIN scores b USING (model_key) WHERE a.is_long AND NOT b.is_long
 """
 
 
-def _same_columns(
-    connection: DuckDBPyConnection, rows: Mapping[str, int]
-) -> Iterator[AliasCandidate]:
+def _same_columns(connection: Connection, rows: Mapping[str, int]) -> Iterator[AliasCandidate]:
     """Names as ``X - EM`` beside ``X``, of which each model has the same score."""
     for name in sorted(rows):
         short = name.rpartition(_METRIC)[0]

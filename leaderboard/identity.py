@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from evalmark.leaderboard.columns import arrow_schema
 from evalmark.schemas.errors import ConfigError
@@ -27,6 +27,9 @@ from evalmark.validator.io.redaction import redacted
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+#: A connection to a store; DuckDB is loaded when one is opened.
+Connection: TypeAlias = "DuckDBPyConnection"
 
 #: What decides which model or benchmark a result is of: columns of ``results``.
 DECIDES = {
@@ -326,7 +329,7 @@ def _bound(bound: float | None) -> str:
     return "open" if bound is None else repr(float(bound)).removesuffix(".0")
 
 
-def create_view(connection: DuckDBPyConnection, table: str, keys: Mapping[str, Any]) -> None:
+def create_view(connection: Connection, table: str, keys: Mapping[str, Any]) -> None:
     """Create the view ``results`` with the keys.
 
     The keys of each model and of each benchmark are made once, and are in ``own.model_keys`` and

@@ -6,12 +6,13 @@ import json
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evalmark.leaderboard.columns import SAMPLES
 from evalmark.leaderboard.identity import (
     NAMES,
     Aliases,
+    Connection,
     create_view,
     listed_names,
     read_aliases,
@@ -19,9 +20,6 @@ from evalmark.leaderboard.identity import (
 )
 from evalmark.schemas.errors import NotInstalledError, UsageError
 from evalmark.validator.io.paths import is_plain_name
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
 
 #: The table that every store has: one Parquet file, which is replaced whole.
 RESULTS_FILE = "results.parquet"
@@ -48,7 +46,7 @@ class Store:
         """The Parquet file of the table ``results``."""
         return self.folder / RESULTS_FILE
 
-    def connect(self) -> DuckDBPyConnection:
+    def connect(self) -> Connection:
         """A DuckDB connection with the view ``results``; it can read no other file.
 
         The view has the columns of the table and those of ``identity``: ``model_key``,
@@ -93,7 +91,7 @@ class Store:
         return read_aliases((self.folder / ALIASES_FILE, *self.aliases))
 
     def _said(
-        self, connection: DuckDBPyConnection, aliases: Aliases
+        self, connection: Connection, aliases: Aliases
     ) -> tuple[dict[str, Any], list[Path] | None]:
         """The keys that rows have numbers of, and the files of the table ``samples``.
 

@@ -6,9 +6,11 @@
 'F001'
 
 Bad content is never an exception: a check returns a ``Report`` with findings. What cannot be done
-raises an ``EvalmarkError``. Names are loaded when they are first used. What conversions take and
-give is in ``evalmark.converters``, scoring in ``evalmark.scoring``, conversational memory tests are
-in ``evalmark.memory``.
+raises an ``EvalmarkError``. Names are loaded when they are first used. Some are reached through
+what returns them: the place of a finding and its fix as ``finding.span`` and ``finding.fix``, the
+tables of a run as ``score(...).regions``. What conversions take and give is in
+``evalmark.converters``, the steps of scoring are in ``evalmark.scoring``, conversational memory
+tests in ``evalmark.memory``.
 """
 
 import sys
@@ -33,13 +35,11 @@ HOMES = {
     "ConversionError": "evalmark.schemas.errors",
     "EvalmarkError": "evalmark.schemas.errors",
     "Finding": "evalmark.validator.findings.finding",
-    "Fix": "evalmark.validator.findings.finding",
     "Fixed": "evalmark.validator.findings.finding",
     "InvalidDocument": "evalmark.schemas.errors",
     "Report": "evalmark.validator.findings.report",
     "Rule": "evalmark.validator.findings.rule",
     "Severity": "evalmark.validator.findings.finding",
-    "Span": "evalmark.validator.findings.finding",
     "UnknownNameError": "evalmark.schemas.errors",
     "__version__": "evalmark.version",
     "apply_fixes": "evalmark.validator.findings.finding",
@@ -47,12 +47,14 @@ HOMES = {
     "check_file": "evalmark.validator.check",
     "check_files": "evalmark.validator.checker",
     "check_text": "evalmark.validator.check",
+    "compare": "evalmark.scoring.comparison.run_comparison",
     "convert_data": "evalmark.converters.convert_document",
     "convert_file": "evalmark.converters.convert_files",
     "convert_files": "evalmark.converters.convert_files",
     "convert_text": "evalmark.converters.convert_document",
     "find_rules": "evalmark.validator.formats.rule_registry",
     "load_config": "evalmark.validator.settings.config",
+    "score": "evalmark.scoring.score_files",
 }
 __all__ = sorted(HOMES)
 __getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -10,9 +10,11 @@ import asyncio
 import logging
 import os
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from typing import Any
 
 from evalmark.lsp.assistance import TOKEN_TYPES, Assistance
 from evalmark.lsp.checking import CheckedText, EditorChecks
@@ -229,20 +231,12 @@ def _synchronize(server: EvalmarkServer) -> None:
 
     It knows other ends of lines than editors do, and copies the whole text at each edit.
     """
-    manager = server.protocol.fm
-
-    def did_open(params: types.DidOpenTextDocumentParams) -> None:
-        server.opened(params.text_document)
-
-    def did_change(params: types.DidChangeTextDocumentParams) -> None:
-        server.changed(params)
-
-    def did_close(params: types.DidCloseTextDocumentParams) -> None:
-        server.closed(params.text_document.uri)
-
-    manager.add_builtin_feature(types.TEXT_DOCUMENT_DID_OPEN, did_open)
-    manager.add_builtin_feature(types.TEXT_DOCUMENT_DID_CHANGE, did_change)
-    manager.add_builtin_feature(types.TEXT_DOCUMENT_DID_CLOSE, did_close)
+    for method, work in (
+        (types.TEXT_DOCUMENT_DID_OPEN, lambda params: server.opened(params.text_document)),
+        (types.TEXT_DOCUMENT_DID_CHANGE, server.changed),
+        (types.TEXT_DOCUMENT_DID_CLOSE, lambda params: server.closed(params.text_document.uri)),
+    ):
+        server.protocol.fm.add_builtin_feature(method, work)
 
     @server.feature(types.INITIALIZED)
     def initialized(_: types.InitializedParams) -> None:
@@ -268,10 +262,9 @@ def _synchronize(server: EvalmarkServer) -> None:
     server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(settings_changed)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
-    def did_save(params: types.DidSaveTextDocumentParams) -> None:
+    def did_save(_: types.DidSaveTextDocumentParams) -> None:
         """A record is checked with the samples that are saved, and all with saved settings."""
         server.again(*server.files.values())
-        del params
 
 
 def _diagnose(server: EvalmarkServer) -> None:
@@ -377,27 +370,23 @@ def _names(server: EvalmarkServer) -> None:
 
 
 def _outline(server: EvalmarkServer) -> None:
-    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-    def symbols(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
-        known = server.help_with(params.text_document)
-        return known.symbols() if known else []
+    def whole(answer: Callable[[Assistance], list[Any]]) -> Callable[[Any], list[Any]]:
+        """Answers about the whole of a file."""
 
-    @server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
-    def folds(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
-        known = server.help_with(params.text_document)
-        return known.folds() if known else []
+        def answered(params: Any) -> list[Any]:
+            known = server.help_with(params.text_document)
+            return answer(known) if known else []
 
-    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
-    def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
-        known = server.help_with(params.text_document)
-        return known.lenses() if known else []
+        return answered
 
-    legend = types.SemanticTokensLegend(list(TOKEN_TYPES), [])
+    server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)(whole(Assistance.symbols))
+    server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)(whole(Assistance.folds))
+    server.feature(types.TEXT_DOCUMENT_CODE_LENS)(whole(Assistance.lenses))
+    tokens, legend = whole(Assistance.tokens), types.SemanticTokensLegend(list(TOKEN_TYPES), [])
 
     @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)
-    def tokens(params: types.SemanticTokensParams) -> types.SemanticTokens:
-        known = server.help_with(params.text_document)
-        return types.SemanticTokens(known.tokens() if known else [])
+    def semantic_tokens(params: types.SemanticTokensParams) -> types.SemanticTokens:
+        return types.SemanticTokens(tokens(params))
 
 
 def run() -> None:

@@ -125,8 +125,7 @@ def find(kind: str, name: str | None) -> Version | None:
 
 def named_by(kind: str, label: str) -> str:
     """The name of the version that a `schema_version` means; without its prefix if unknown."""
-    prefix = _longest_prefix(kind)
-    name = label.removeprefix(prefix)
+    name = label.removeprefix(VERSIONS[kind][0].prefix)
     version = find(kind, name)
     return version.name if version else name
 
@@ -135,8 +134,3 @@ def named_by(kind: str, label: str) -> str:
 def _by_name(kind: str) -> dict[str | None, Version]:
     versions = VERSIONS.get(kind, ())
     return {name: version for version in versions for name in (version.name, *version.aliases)}
-
-
-@cache
-def _longest_prefix(kind: str) -> str:
-    return max((version.prefix for version in VERSIONS[kind]), key=len)

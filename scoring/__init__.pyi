@@ -5,12 +5,9 @@ from evalmark.scoring.models.protocols import LanguageModel as LanguageModel
 from evalmark.scoring.suites.suite_loading import LoadedSuite as LoadedSuite
 from evalmark.scoring.models.protocols import MaskedLanguageModel as MaskedLanguageModel
 from evalmark.scoring.models.protocols import ModelInfo as ModelInfo
-from evalmark.scoring.jobs import ModelJob as ModelJob
 from evalmark.scoring.runs.run_files import Output as Output
-from evalmark.scoring.jobs import RayShare as RayShare
 from evalmark.scoring.comparison.run_comparison import RunComparison as RunComparison
 from evalmark.scoring.suites.suite_scores import Scores as Scores
-from evalmark.scoring.suites.suite_run import ScoringTask as ScoringTask
 from evalmark.scoring.score_settings import Settings as Settings
 from evalmark.scoring.models.protocols import Tokenized as Tokenized
 from evalmark.scoring.comparison.run_comparison import compare as compare
@@ -20,7 +17,6 @@ from evalmark.scoring.suites.suite_loading import load_suites as load_suites
 from evalmark.scoring.runs.run_output import prepare_folder as prepare_folder
 from evalmark.scoring.runs.finished_run import read_run as read_run
 from evalmark.scoring.runs.many_runs import read_runs as read_runs
-from evalmark.scoring.jobs import score_models as score_models
 from evalmark.scoring.suites.recorded_scores import score_recorded as score_recorded
 from evalmark.scoring.suites.suite_run import score_suites as score_suites
 from evalmark.scoring.runs.run_output import write_output as write_output
@@ -32,12 +28,9 @@ __all__ = [
     "LoadedSuite",
     "MaskedLanguageModel",
     "ModelInfo",
-    "ModelJob",
     "Output",
-    "RayShare",
     "RunComparison",
     "Scores",
-    "ScoringTask",
     "Settings",
     "Tokenized",
     "compare",
@@ -47,7 +40,6 @@ __all__ = [
     "prepare_folder",
     "read_run",
     "read_runs",
-    "score_models",
     "score_recorded",
     "score_suites",
     "write_output",

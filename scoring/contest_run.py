@@ -8,7 +8,7 @@
     scores -> run -> record -> files   ``output.write_output``
 
 Suites (``suite_run.SuiteContests``) and minimal pairs (``pair_run.PairContests``) differ in how
-texts are joined, in what decides a contest, and in what is averaged. ``jobs.score_models`` scores
+texts are joined, in what decides a contest, and in what is averaged. ``jobs.run_models`` scores
 with several models, ``recorded_scores`` with numbers that were computed elsewhere.
 """
 
@@ -195,7 +195,9 @@ def score_contests(
 
     def prepare(file: File) -> None:
         contests.require_scorable(file)
-        _require_short(contests.add(file))
+        if by_text := {place.text: place.error for place in contests.add(file)}:
+            first, more = next(iter(by_text.values())), len(by_text) - 1
+            raise ScoringError(f"{first} (and {more} more)") if more else first
 
     files = [file for file, _ in net.kept(files, prepare)]
     rounding = rounding_of(model.info, settings.boundary)
@@ -213,14 +215,6 @@ def score_contests(
     judged = net.kept(files, lambda file: contests.judge(file, surprisals, rounding))
     facts = RunFacts(computed, started, rounding, tuple(net.unused))
     return contests.scores([outcomes for _, outcomes in judged], facts)
-
-
-def _require_short(too_long: Sequence[TooLong]) -> None:
-    """Refuse a file with texts that are too long; the message has the first of them."""
-    by_text = {place.text: place for place in too_long}
-    if by_text:
-        first, more = next(iter(by_text.values())), len(by_text) - 1
-        raise ScoringError(f"{first.error} (and {more} more)" if more else str(first.error))
 
 
 class RunPlan(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict, deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -28,8 +28,6 @@ from evalmark.scoring.contest_run import AnyTask, Result
 from evalmark.scoring.models.checkpoints import AT, is_checkpoint
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
-from evalmark.scoring.suites.suite_run import ScoringTask
-from evalmark.scoring.suites.suite_scores import Scores
 from evalmark.scoring.worker_processes import in_workers
 from evalmark.validator.io.paths import without_links
 from evalmark.validator.io.writing import portable_name
@@ -143,17 +141,17 @@ def _silent(_: str) -> AbstractContextManager[Callable[..., None] | None]:
     return nullcontext()
 
 
-def score_models(
+def run_models(
     jobs: Sequence[ModelJob],
-    task: ScoringTask,
+    task: AnyTask[Result],
     *,
     cluster: RayShare | None = None,
     processes: int = 1,
     counting: Counting = _silent,
-) -> Iterator[tuple[ModelJob, Scores | EvalmarkError | OSError]]:
-    """Score suites with some models; results in the order of the models.
+) -> Generator[tuple[ModelJob, Result | EvalmarkError | OSError]]:
+    """Score suites, or minimal pairs, with some models; results in the order of the models.
 
-    A model that fails does not stop the others, and neither does a suite: it is in ``unused`` of
+    A model that fails does not stop the others, and neither does a file: it is in ``unused`` of
     the scores.
 
     Args:
@@ -168,18 +166,6 @@ def score_models(
     Raises:
         ClusterError: The cluster has no room for a model.
     """
-    yield from run_models(jobs, task, cluster=cluster, processes=processes, counting=counting)
-
-
-def run_models(
-    jobs: Sequence[ModelJob],
-    task: AnyTask[Result],
-    *,
-    cluster: RayShare | None = None,
-    processes: int = 1,
-    counting: Counting = _silent,
-) -> Generator[tuple[ModelJob, Result | EvalmarkError | OSError]]:
-    """Do any task with some models; see ``score_models``."""
     if cluster is None and (processes == 1 or len(jobs) < 2):
         scorer = Scorer(task)
         for job in jobs:

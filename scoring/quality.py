@@ -23,7 +23,6 @@ from typing import NamedTuple
 
 from evalmark.scoring.models.protocols import Tokenized
 from evalmark.scoring.suites.predictions import ItemSurprisals
-from evalmark.scoring.suites.regions import RegionSurprisals
 
 #: Bits: a surprisal is not below 0, except by rounding.
 LOWEST = -0.001
@@ -135,14 +134,16 @@ def tokens_in(values: Iterable[ItemSurprisals]) -> Iterator[float | None]:
 
 def defined(values: Sequence[ItemSurprisals]) -> tuple[ItemSurprisals, ...]:
     """The same values; those that are NaN or infinite are undefined."""
-
-    def of_region(region: RegionSurprisals) -> RegionSurprisals:
-        if region is None:
-            return None
-        return [value if value is None or math.isfinite(value) else None for value in region]
-
     return tuple(
-        [[of_region(region) for region in condition] for condition in item] for item in values
+        [
+            [
+                region
+                and [bits if bits is None or math.isfinite(bits) else None for bits in region]
+                for region in condition
+            ]
+            for condition in item
+        ]
+        for item in values
     )
 
 

@@ -39,7 +39,7 @@ def commands_page() -> str:
         sections.append(_section(name, loaded))
         subcommands = getattr(loaded, "commands", {})
         sections += [_section(f"{name} {word}", one) for word, one in subcommands.items()]
-    table = [f"| [`{name}`](#evalmark-{name}) | {COMMANDS[name].__doc__} |\n" for name in COMMANDS]
+    table = [f"| [`{name}`](#evalmark-{name}) | {COMMANDS[name]} |\n" for name in COMMANDS]
     return "\n".join(["".join([HEAD, *table]), *sections])
 
 

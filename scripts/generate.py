@@ -4,10 +4,7 @@ In the repository:
 
 .pre-commit-hooks.yaml       from scripts/hook_table.py
 __init__.pyi                 from the tables of public names
-docs/running-a-leaderboard.md  its columns, from leaderboard/columns.py
-docs/checking-a-suite-repository.md  its settings, from validator/settings/config.py
 docs/*.md                    the tables of scripts/reference_tables.py
-docs/SECURITY.md             its table of trust, from validator/settings/trust.py
 
 With ``--pages``, for the site, which ``make docs`` builds:
 
@@ -29,8 +26,6 @@ from evalmark.schemas.compilation import write_modules
 from evalmark.validator.formats.builtin import FORMATS
 from evalmark.validator.formats.rule_registry import FAMILIES, RULES, TITLES, rule_text
 
-from scripts.column_tables import PAGE as STORES_PAGE
-from scripts.column_tables import columns_page
 from scripts.commands_page import commands_page
 from scripts.conformance import conformance_page
 from scripts.definitions_page import definitions_page
@@ -38,10 +33,6 @@ from scripts.hook_table import hooks_yaml
 from scripts.metrics_page import metrics_page
 from scripts.public_names import FACES, api_page, stub
 from scripts.reference_tables import TABLES, with_tables
-from scripts.settings_table import PAGE as SETTINGS_PAGE
-from scripts.settings_table import settings_page
-from scripts.trust_table import PAGE as SECURITY_PAGE
-from scripts.trust_table import security_page
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -83,12 +74,8 @@ PAGES = {
 def derived() -> dict[Path, str]:
     """Every derived file of the repository with the text it must have."""
     files = {ROOT / ".pre-commit-hooks.yaml": hooks_yaml()}
-    files[SECURITY_PAGE] = security_page(SECURITY_PAGE.read_text(encoding="utf-8"))
-    files[SETTINGS_PAGE] = settings_page(SETTINGS_PAGE.read_text(encoding="utf-8"))
-    files[STORES_PAGE] = columns_page(STORES_PAGE.read_text(encoding="utf-8"))
     for name in TABLES:
-        path = ROOT / name
-        files[path] = with_tables(name, files.get(path) or path.read_text(encoding="utf-8"))
+        files[ROOT / name] = with_tables(name, (ROOT / name).read_text(encoding="utf-8"))
     files |= {ROOT / place: stub(module) for module, place in FACES.items()}
     return files
 

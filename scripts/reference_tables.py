@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 
 from evalmark.converters.importers.registry import IMPORTERS
 from evalmark.converters.overrides.table_mapping import FACTS
 from evalmark.converters.tables.any_table.words import ROLE_WORDS
+from evalmark.leaderboard.columns import RESULTS, SAMPLES, StoreColumn
+from evalmark.leaderboard.identity import KEYS
+from evalmark.validator.findings.report import STOPS
+from evalmark.validator.settings.config import MEANINGS, SETTINGS
+from evalmark.validator.settings.trust import TRUST
 from ruamel.yaml import YAML
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,7 +30,7 @@ Rows = Iterable[tuple[str, ...]]
 def _importers() -> Rows:
     yield "format", "reads", "makes", "versions that tests read"
     for one in IMPORTERS:
-        yield f"`{one.name}`", one.what, one.makes, one.versions
+        yield f"`{one.name}`", one.what.replace("*", r"\*"), one.makes, one.versions
 
 
 def _facts() -> Rows:
@@ -70,11 +76,54 @@ def _outputs() -> Rows:
         yield f"`{command}`", ", ".join(texts)
 
 
+def _settings() -> Rows:
+    yield "setting", "default", "meaning"
+    for table, keys in SETTINGS.items():
+        for name in (f"{table}.{key}".lstrip(".") for key in keys):
+            yield f"`{name}`", *MEANINGS[name]
+
+
+def _stops() -> Rows:
+    yield "command", "stops at"
+    yield from ((f"`{name}`", str(stop.at)) for name, stop in STOPS.items())
+
+
+def _trust() -> Rows:
+    yield "value", "risk", "rule", "give it with"
+    source = ""
+    for entry in TRUST:
+        if entry.source != source:
+            source = entry.source
+            yield f"**{source}**", "", "", ""
+        ways = [f"`{way}`" for way in (entry.option, *entry.variables) if way]
+        yield (
+            ", ".join(f"`{n}`" if " " not in n else n for n in entry.names),
+            ", ".join(sink.value for sink in entry.sinks) or "none",
+            entry.rule.value,
+            ", ".join([*ways, *(["config.toml"] if entry.of_user else [])]),
+        )
+
+
+def _columns(columns: Mapping[str, StoreColumn]) -> Rows:
+    yield "column", "type", "what it holds"
+    yield from ((f"`{name}`", one.type, one.meaning) for name, one in columns.items())
+
+
+def _keys() -> Rows:
+    yield "column", "type", "what it holds"
+    yield from ((f"`{name}`", "VARCHAR", meaning) for name, meaning in KEYS.items())
+
+
 #: Page -> its tables.
 TABLES: dict[str, dict[str, Callable[[], Rows]]] = {
     "docs/checking-a-submission.md": {"inputs": _inputs},
+    "docs/checking-a-suite-repository.md": {"settings": _settings, "stops": _stops},
     "docs/CONTRIBUTING.md": {"rooms": _rooms},
     "docs/converting.md": {"importers": _importers, "facts": _facts, "roles": _roles},
+    "docs/running-a-leaderboard.md": {
+        "results": partial(_columns, RESULTS), "keys": _keys, "samples": partial(_columns, SAMPLES),
+    },
+    "docs/SECURITY.md": {"table of trust": _trust},
     "docs/stability.md": {"outputs": _outputs},
 }  # fmt: skip
 
@@ -90,5 +139,5 @@ def with_tables(name: str, page: str) -> str:
 
 
 def _table(rows: Rows) -> str:
-    head, *body = ([cell.replace("|", r"\|").replace("*", r"\*") for cell in row] for row in rows)
+    head, *body = ([cell.replace("|", r"\|") for cell in row] for row in rows)
     return "".join(f"| {' | '.join(row)} |\n" for row in (head, ["---"] * len(head), *body))

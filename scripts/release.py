@@ -22,6 +22,8 @@ import tomllib
 import venv
 from pathlib import Path
 
+from scripts import pyz
+
 ROOT = Path(__file__).resolve().parent.parent
 CHANGELOG = ROOT / "CHANGELOG.md"
 
@@ -164,6 +166,20 @@ def check() -> int:
             print(f"the hook does not report a mistake:\n{bad.stdout}{bad.stderr}")
             return 1
         print("the hook of the installed wheel accepts a suite and reports a mistake in it")
+        one_file = place / pyz.TARGET.name
+        one_file.write_bytes(pyz.contents())
+        again = subprocess.run(
+            [sys.executable, "-S", "-I", one_file, "hook", suite],
+            env={"XDG_CACHE_HOME": folder}, check=False, capture_output=True, text=True,
+        )  # fmt: skip
+        if again.stdout != bad.stdout or one_file.read_bytes() != pyz.contents():
+            print(f"evalmark.pyz differs from the wheel:\n{again.stdout}{again.stderr}")
+            return 1
+        print(f"evalmark.pyz ({one_file.stat().st_size / 1e6:.1f} MB) reports the same")
+    page = ROOT / "build/site/try/index.html"
+    print("build/site has the page" if page.exists() else "no site with the page: `make docs`")
+    tag = f"v{version()}"
+    print("\n".join(disagreements(tag)) or "ready", f"({tag})")
     return 0
 
 

@@ -2,10 +2,11 @@
 
     python -m scripts.start_pages [NAME …]        write the outputs into the pages
 
-A page is followed in an empty folder with a link to ``fixtures``. A block after "Save this as
-`FILE`:" is a file; ``sh``, ``python`` and ``r`` are run, each in the folder where the one before it
-ended; the ``text`` that follows is what it prints. ``…`` stands for the rest of a line, and a line
-of ``…`` for any lines. A test follows the same pages. Without Rscript, R is left as it is.
+A page is followed in an empty folder with links to ``fixtures`` and ``docs``. A block after "Save
+this as `FILE`:" is a file; ``sh``, ``python`` and ``r`` are run, each in the folder where the one
+before it ended; the ``text`` that follows is what it prints. ``…`` stands for the rest of a line,
+and a line of ``…`` for any lines. A test follows the same pages. Without Rscript, R is left as it
+is.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ def follow(text: str, folder: Path) -> str:
         text: The page.
         folder: An empty folder.
     """
-    (folder / "fixtures").symlink_to(ROOT / "fixtures")
+    for name in ("fixtures", "docs"):
+        (folder / name).symlink_to(ROOT / name)
     place = folder
     environment = {
         **os.environ, "HOME": str(folder), "LC_ALL": "C.UTF-8", "PYTHONUTF8": "1", "COLUMNS": "100",

@@ -1,8 +1,4 @@
-"""Photograph the page of the workbench: ``python -m scripts.workbench_pictures [FOLDER]``.
-
-Without FOLDER, the pictures of docs/workbench.md; with it, every view in light and dark, wide and
-narrow, to look at after a change.
-"""
+"""Photograph the page of the workbench for docs: ``python -m scripts.workbench_pictures``."""
 
 from __future__ import annotations
 
@@ -46,10 +42,7 @@ def prepare(folder: Path) -> None:
 
 def show(page: Any, base: str, view: str) -> None:
     """Bring a view to the screen."""
-    if view == "folder":
-        page.goto(f"{base}#/")
-        page.wait_for_selector(".start")
-    elif view == "text":
+    if view == "text":
         page.goto(f"{base}#/file/record.json")
         page.locator(".finding").first.click()
     else:
@@ -58,36 +51,16 @@ def show(page: Any, base: str, view: str) -> None:
         page.wait_for_selector(".grid .cell.active")
     page.wait_for_timeout(1000)
     page.mouse.move(0, 0)
-    keys = {
-        "suite": ("ArrowRight", "ArrowRight"),
-        "findings": ("ArrowRight", "ArrowRight", "ArrowDown"),
-        "menu": ("ArrowRight", "Shift+F10"),
-        "editing": ("ArrowRight", "F2"),
-        "block": ("Shift+ArrowRight", "Shift+ArrowDown", "Shift+ArrowDown"),
-    }
-    if view in keys:
+    if view == "suite":
         page.locator(".cell.active").focus()
-        for key in keys[view]:
-            page.keyboard.press(key)
+        for _ in range(2):
+            page.keyboard.press("ArrowRight")
     if view == "formula":
         page.get_by_role("heading", name="Predictions").evaluate("e => e.scrollIntoView()")
-    if view in ("completion", "formula"):
         page.get_by_label("formula of prediction 1").focus()
         page.keyboard.press("End")
         page.keyboard.type(" & (3;%mis", delay=20)
-    if view == "save":
-        page.get_by_role("button", name="Save as").click()
-    if view == "find":
-        page.keyboard.press("Control+f")
-        page.keyboard.type("writer")
-        page.keyboard.press("Enter")
     page.wait_for_timeout(400)
-
-
-VIEWS = (
-    "folder", "text", "suite", "findings", "menu", "editing", "block", "completion",
-    "save", "find",
-)  # fmt: skip
 
 
 @contextmanager
@@ -114,14 +87,6 @@ def photograph(browser: Any, address: str, view: str, width: int, scheme: str, t
 def main() -> int:
     from playwright.sync_api import sync_playwright
 
-    destination = Path(sys.argv[1]) if len(sys.argv) > 1 else None
-    pictures = [
-        (f"{view}-{width}-{scheme}", (view, width, scheme))
-        for view in VIEWS
-        for width, scheme in ((1280, "light"), (400, "dark"), (1280, "dark"), (400, "light"))
-    ]
-    images = destination or IMAGES
-    images.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
         folder = Path(place, "suites")
         folder.mkdir()
@@ -130,8 +95,8 @@ def main() -> int:
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
         with served(str(folder)) as address:
-            for name, (view, width, scheme) in pictures if destination else PICTURES.items():
-                photograph(browser, address, view, width, scheme, images / f"{name}.png")
+            for name, (view, width, scheme) in PICTURES.items():
+                photograph(browser, address, view, width, scheme, IMAGES / f"{name}.png")
         browser.close()
     return 0
 

@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Any, BinaryIO, Unpack
 
 from evalmark.schemas.backend import backend_for
+from evalmark.schemas.errors import UsageError
 from evalmark.schemas.versions import VERSIONS
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
@@ -55,6 +56,8 @@ def check_file(path: str | PathLike[str], **arguments: Unpack[Arguments]) -> Rep
 
 def check_text(text: str, *, path: str = "<text>", **arguments: Unpack[Arguments]) -> Report:
     """Check JSON or, if the path says so, YAML text; see ``check_file``."""
+    if not isinstance(text, str):
+        raise UsageError("check_text takes text; check_data takes parsed JSON")
     return check_bytes(text.encode("utf-8", "surrogatepass"), path, **arguments)
 
 
@@ -121,7 +124,12 @@ def _checked(path: str, content: bytes | Reading | None, context: CheckContext) 
     reading = content if isinstance(content, Reading) else _read(path, content, form, context)
     if not reading.readable:
         return _unread(reading, options)
-    form, remarks = (form, ()) if form else _recognized(path, reading.data)
+    remarks: tuple[str, ...] = ()
+    form = form or format_of(reading.data)
+    if form is None:
+        from evalmark.validator.formats.plugins import other_at  # few files
+
+        form, remarks = other_at(path, reading.data)
     document = as_document(reading.data, form, options.schema_version)
     if context.wants is not None and not context.wants(document, reading):
         return Report(path, document.kind, document.version)
@@ -179,15 +187,6 @@ def _unread(reading: Reading, options: CheckOptions) -> Report:
     if options.profile:
         findings, verdicts = judge_unread(reading, findings)
     return Report(reading.path, None, None, tuple(findings), verdicts=verdicts)
-
-
-def _recognized(path: str, data: object) -> tuple[Format | None, tuple[str, ...]]:
-    """The format of parsed JSON, and remarks on formats that cannot be used."""
-    if form := format_of(data):
-        return form, ()
-    from evalmark.validator.formats.plugins import other_at  # few files
-
-    return other_at(path, data)
 
 
 def _of_format(

@@ -45,8 +45,8 @@ def environment(folder: Path) -> dict[str, str]:
 def furnish(folder: Path, data: list[Path]) -> None:
     """Copy the inputs into the folder of a side."""
     (folder / "home").mkdir(parents=True)
-    for name in ("fixtures", "demo_model"):
-        shutil.copytree(ROOT / name, folder / name)
+    shutil.copytree(ROOT / "fixtures", folder / "fixtures")
+    shutil.copytree(ROOT / "fixtures/demo_model", folder / "demo_model")
     for number, path in enumerate(data, 1):
         shutil.copytree(path, folder / f"data{number}")
 

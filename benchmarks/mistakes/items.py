@@ -12,14 +12,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from benchmarks.mistakes.operators import Operator
+from benchmarks.mistakes.operators import Operator, named
 
 Text = Callable[[str, random.Random], str]
-
-
-def _named(name: str, change: Operator) -> Operator:
-    change.__name__ = name
-    return change
 
 
 def regions(suite: Any, item: int, number: int) -> list[dict[str, Any]]:
@@ -53,7 +48,7 @@ def in_an_item(name: str, change: Text, *, first: bool = False, later: bool = Fa
                 return True
         return False
 
-    return _named(name, changed)
+    return named(name, changed)
 
 
 def in_a_word(change: Callable[[str, random.Random], str], least: int = 4) -> Text:
@@ -117,7 +112,7 @@ def frequent(name: str, change: Callable[[str, random.Random], str]) -> Operator
                 return True
         return False
 
-    return _named(name, changed)
+    return named(name, changed)
 
 
 ITEMS: tuple[Operator, ...] = (
@@ -195,7 +190,7 @@ def in_a_column(
                 region["content"] = text
         return True
 
-    return _named(name, changed)
+    return named(name, changed)
 
 
 def _moved_down(rows: list[list[str]], r: random.Random) -> list[list[str]]:

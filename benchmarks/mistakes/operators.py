@@ -56,6 +56,12 @@ def misspelt(word: str, r: random.Random) -> str:
     return r.choice([way for way in ways if way and way != word] or [word + "x"])
 
 
+def named(name: str, change: Operator) -> Operator:
+    """An operator with its entry in the table."""
+    change.__name__ = name
+    return change
+
+
 def camel(word: str) -> str:
     """``region_number`` as ``regionNumber``."""
     first, *rest = word.split("_")
@@ -74,8 +80,7 @@ def key_missing(*keys: str) -> Operator:
         del holder[key]
         return True
 
-    missing.__name__ = "key_missing"
-    return missing
+    return named("key_missing", missing)
 
 
 def key_misspelt(*keys: str) -> Operator:
@@ -90,5 +95,4 @@ def key_misspelt(*keys: str) -> Operator:
         new = camel(key) if "_" in key and r.random() < 0.3 else misspelt(key, r)
         return new not in holder and rename(holder, key, new)
 
-    misspelt_key.__name__ = "key_misspelt"
-    return misspelt_key
+    return named("key_misspelt", misspelt_key)

@@ -12,14 +12,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from benchmarks.mistakes.operators import Operator
+from benchmarks.mistakes.operators import Operator, named
 
 Text = Callable[[str, random.Random], str]
-
-
-def _named(name: str, change: Operator) -> Operator:
-    change.__name__ = name
-    return change
 
 
 def in_a_text(name: str, change: Text, *, first: bool = False, later: bool = False) -> Operator:
@@ -35,7 +30,7 @@ def in_a_text(name: str, change: Text, *, first: bool = False, later: bool = Fal
                 return True
         return False
 
-    return _named(name, changed)
+    return named(name, changed)
 
 
 def in_a_formula(name: str, pattern: str, new: str) -> Operator:
@@ -49,7 +44,7 @@ def in_a_formula(name: str, pattern: str, new: str) -> Operator:
         prediction["formula"] = formula
         return True
 
-    return _named(name, changed)
+    return named(name, changed)
 
 
 def two_conditions(name: str, change: Callable[[Any, Any, int], None]) -> Operator:
@@ -64,7 +59,7 @@ def two_conditions(name: str, change: Callable[[Any, Any, int], None]) -> Operat
                 return True
         return False
 
-    return _named(name, changed)
+    return named(name, changed)
 
 
 def _exchange(first: Any, second: Any, key: Any) -> None:

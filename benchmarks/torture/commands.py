@@ -57,13 +57,9 @@ def _acting(ended: Ended) -> list[str]:
         found.append("an escape reaches the terminal")
     lines = text.replace(b"\r", b"\n").split(b"\n")
     ours = (
-        b"::error file=",
-        b"::warning file=",
-        b"::notice file=",
-        b"::error title=",
-        b"::warning title=",
-    )
-    ours += (b"::error::", b"::warning::", b"::notice::")
+        b"::error file=", b"::warning file=", b"::notice file=", b"::error title=",
+        b"::warning title=", b"::error::", b"::warning::", b"::notice::",
+    )  # fmt: skip
     for line in lines:
         line = line.lstrip()
         if line.startswith(b"::") and (

@@ -29,43 +29,17 @@ from benchmarks.torture.hostile import (
 
 _LINK = "/detailed_evaluation_results"
 _BESIDE = {"with_samples_samples.jsonl": SAMPLES}
+_PATHS = (
+    "/etc/passwd", "../../../../etc/passwd", "/proc/self/environ", "/dev/zero", "/dev/stdin",
+    ".", "..", "", " ", "./", "a/../../x", "link_0.json", "x" * 10_000, "a/" * 2000 + "b",
+    "a\0b", "\ud800", "a\nb", "\x1b[31m", "fifo.jsonl", "device.jsonl", "C:\\x", "//host/x",
+    "file:///etc/passwd", "http://127.0.0.1:1/x", "~", "$HOME", ".git/config", "-", "a%00b",
+)  # fmt: skip
 
 
 def records() -> Iterator[Hostile]:
     """Records whose link to samples leads elsewhere, or is none."""
-    for index, name in enumerate(
-        (
-            "/etc/passwd",
-            "../../../../etc/passwd",
-            "/proc/self/environ",
-            "/dev/zero",
-            "/dev/stdin",
-            ".",
-            "..",
-            "",
-            " ",
-            "./",
-            "a/../../x",
-            "link_0.json",
-            "x" * 10_000,
-            "a/" * 2000 + "b",
-            "a\0b",
-            "\ud800",
-            "a\nb",
-            "\x1b[31m",
-            "fifo.jsonl",
-            "device.jsonl",
-            "C:\\x",
-            "//host/x",
-            "file:///etc/passwd",
-            "http://127.0.0.1:1/x",
-            "~",
-            "$HOME",
-            ".git/config",
-            "-",
-            "a%00b",
-        )
-    ):
+    for index, name in enumerate(_PATHS):
         data = changed(WITH_SAMPLES, f"{_LINK}/file_path", name)
         codes = "F008" if name == "\ud800" else ""
         yield hostile(f"link_{index}.json", data, codes, beside=_BESIDE)

@@ -9,6 +9,10 @@ from benchmarks.torture.hostile import SUITE, Hostile, hostile
 
 _GOOD = json.dumps(SUITE)  # JSON is YAML
 _HEAD = "items: []\npredictions: []\n"
+_TAGS = (
+    "!!python/object/apply:os.system ['true']", "!!binary aGVsbG8=", "!!set {a, b}", "!x y",
+    "!!float abc", "!!int 'x'", "!!timestamp 2001-13-99", "!!omap [a: 1]",
+)  # fmt: skip
 
 
 def yaml_files() -> Iterator[Hostile]:
@@ -23,18 +27,7 @@ def yaml_files() -> Iterator[Hostile]:
     yield hostile("self_list.yaml", "items: &a [*a]\npredictions: []\n", "F016 F014 F017 F009")
     yield hostile("merge.yaml", f"base: &b {{x: 1}}\n{_HEAD}c:\n  <<: *b\n", "F016 SG101 F014")
     yield hostile("merge_odd.yaml", f"{_HEAD}<<: 3\n", "F016 F014 SG101")
-    for index, tag in enumerate(
-        (
-            "!!python/object/apply:os.system ['true']",
-            "!!binary aGVsbG8=",
-            "!!set {a, b}",
-            "!x y",
-            "!!float abc",
-            "!!int 'x'",
-            "!!timestamp 2001-13-99",
-            "!!omap [a: 1]",
-        )
-    ):
+    for index, tag in enumerate(_TAGS):
         yield hostile(f"tag_{index}.yaml", f"{_HEAD}a: {tag}\n", "F014 F016 F015 SG101")
     yield hostile("tab.yaml", "items:\n\t- a\npredictions: []\n", "F014")
     yield hostile("documents.yaml", f"{_HEAD}---\n{_HEAD}", "F014 F016")

@@ -14,10 +14,9 @@ from evalmark.reports.score_table import pair_notes, print_pairs, print_scores, 
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.named_settings import SUITES, SettingsChoice, require_covered
 from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
-from evalmark.scoring.pairs.pair_output import PAIR_FILES
+from evalmark.scoring.pairs.pair_output import PAIR_FILES, with_tokens
 from evalmark.scoring.pairs.pair_results import PairSettings
 from evalmark.scoring.pairs.pair_run import PairTask
-from evalmark.scoring.pairs.pair_tables import with_tokens
 from evalmark.scoring.runs.run_output import SUITE_FILES, run_time
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.recorded_scores import evaluated_among, score_recorded

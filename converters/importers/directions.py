@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from evalmark.converters.outcomes import LeftOutResults
-from evalmark.converters.records.run import Metric, Result, Run, Sample, SampleStream
+from evalmark.converters.records.run import Result, Run, Sample, SampleStream
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.metrics.known_metrics import known_metric
@@ -44,7 +44,16 @@ def described(run: Run) -> dict[str, Any]:
     return {
         "evaluation_id": run.id,
         "model_info": {"id": run.model.id},
-        "evaluation_results": [_described(result) for result in run.results],
+        "evaluation_results": [
+            {
+                "evaluation_name": result.name,
+                "metric_config": {
+                    "metric_id": result.metric.id,
+                    "metric_name": result.metric.name,
+                },
+            }
+            for result in run.results
+        ],
     }
 
 
@@ -63,11 +72,6 @@ def directed(run: Run, supplied: Supplied) -> DirectedRun:
     return DirectedRun(new, others, left_out, tuple(_contradictions(kept)))
 
 
-def _described(result: Result) -> dict[str, Any]:
-    metric = {"metric_id": result.metric.id, "metric_name": result.metric.name}
-    return {"evaluation_name": result.name, "metric_config": metric}
-
-
 def _completed(index: int, result: Result, supplied: Supplied) -> Result:
     """A result with the direction and the bounds that its metric lacks and the caller supplies."""
     metric = result.metric
@@ -80,7 +84,9 @@ def _completed(index: int, result: Result, supplied: Supplied) -> Result:
         stated = metric.bounds or (None, None)
         low, high = (known if end is None else end for end, known in zip(ends, stated, strict=True))
         if low is not None and high is not None and (low, high) != metric.bounds:
-            metric = replace(metric, bounds=(low, high), details=_bounded(metric))
+            unknown = ("bounds", "bounds_status")  # which they no longer are
+            details = {key: text for key, text in metric.details.items() if key not in unknown}
+            metric = replace(metric, bounds=(low, high), details=details)
     return result if metric is result.metric else replace(result, metric=metric)
 
 
@@ -89,12 +95,6 @@ def _number(value: Any) -> float | None:
         return float(value)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return value if is_number else None
-
-
-def _bounded(metric: Metric) -> Mapping[str, str]:
-    """The details of a metric whose bounds are no longer unknown."""
-    unknown = ("bounds", "bounds_status")
-    return {key: value for key, value in metric.details.items() if key not in unknown}
 
 
 def _samples_of(run: Run, kept: set[str]) -> SampleStream | tuple[Sample, ...]:

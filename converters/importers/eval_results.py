@@ -18,12 +18,7 @@ from evalmark.converters.importers.imported import Header, ImportSource, with_ow
 from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Result, Run
 from evalmark.converters.sources.documents import document
 from evalmark.converters.sources.placed_values import Node
-from evalmark.converters.sources.supplied import (
-    EVALUATED,
-    other_moment,
-    supplied_text,
-    texts,
-)
+from evalmark.converters.sources.supplied import EVALUATED, other_moment, supplied_text, texts
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.hub_benchmarks import Benchmark, find
@@ -130,7 +125,9 @@ def _result(entry: Node, index: int, supplied: Supplied, missing: _Missing) -> R
             entry.at("date").wrong(f"a date from {_FIRST_YEAR} to {_LAST_YEAR}")
         time = int(read.timestamp())
     benchmark = find(supplied.benchmarks, dataset)
-    overrides = _overrides(supplied, index)
+    above = METRIC.replace("*", str(index))
+    stated = {key: supplied.value(f"{above}/{key}") for key in _KEYS}
+    overrides = {key: value for key, value in stated.items() if value is not None}
     _ask_for_scale(dataset, benchmark, overrides, value, index, missing)
     metric = _metric(dataset, benchmark, overrides)
     name = dataset.rpartition("/")[2]
@@ -152,12 +149,6 @@ def _result(entry: Node, index: int, supplied: Supplied, missing: _Missing) -> R
         details=carried,
         time=time,
     )
-
-
-def _overrides(supplied: Supplied, index: int) -> dict[str, Any]:
-    above = METRIC.replace("*", str(index))
-    values = {key: supplied.value(f"{above}/{key}") for key in _KEYS}
-    return {key: value for key, value in values.items() if value is not None}
 
 
 def _ask_for_scale(

@@ -7,27 +7,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from evalmark.converters.importers.imported import Header, ImportSource, named_metric
-from evalmark.converters.records.run import (
-    UNKNOWN,
-    Dataset,
-    Model,
-    Result,
-    Run,
-    Sample,
-)
+from evalmark.converters.records.run import UNKNOWN, Dataset, Model, Result, Run, Sample
 from evalmark.converters.sources.documents import document
 from evalmark.converters.sources.elements import elements
 from evalmark.converters.sources.placed_values import Node, leaves
-from evalmark.converters.sources.supplied import (
-    supplied_text,
-    texts,
-)
+from evalmark.converters.sources.supplied import supplied_text, texts
 from evalmark.converters.step import as_text
 from evalmark.schemas.errors import ConversionError
 
@@ -56,18 +46,19 @@ def read_helm(source: ImportSource) -> Iterator[Run]:
     scenario = _scenario(folder, left_out)
     adapter = spec.at("adapter_spec")
     model = _model(adapter)
+    first = next(_states(folder, Counter()), None)
     arguments = {
         "temperature": adapter.number("temperature", None),
         "max_tokens": adapter.whole("max_tokens", None),
-        "top_p": first_top_p(folder),
+        # HELM says it in its requests alone.
+        "top_p": first and first.at("request", {}).number("top_p", None),
     }
     state = _state(folder, adapter, left_out)
     settings = {**_settings(spec, adapter), **state}
     stats = list(elements(folder / "stats.json", None, "stats.json", left_out, {}))
     read = [_Stat(stat) for stat in stats]
-    name = spec.text("name").partition(":")
-    task = f"{scenario.text('name', name[0])}{_arguments_of(spec)}"
-    title = scenario.text("name", name[0])
+    title = scenario.text("name", spec.text("name").partition(":")[0])
+    task = f"{title}{_arguments_of(spec)}"
     described = {f"scenario.{key}": value for key, value in scenario.rest().items()}
     dataset = (title, texts(described, task=task))
     sizes = {stat.group: stat.mean for stat in read if stat.name == "num_instances"}
@@ -77,7 +68,7 @@ def read_helm(source: ImportSource) -> Iterator[Run]:
     for stat, key in zip(scores, _keys(scores), strict=True):
         size = sizes.get(stat.group, sizes.get(stat.instances))
         result = _result(stat, task, dataset, size, arguments)
-        results.append(replace(result, time=began, evaluation=dataset[0], key=key))
+        results.append(replace(result, time=began, evaluation=title, key=key))
     if not results:
         raise ConversionError("stats.json has no score that is a number")
     counts = {f"stats/{stat.place}": as_text(stat.rest()) for stat in read if not stat.is_score}
@@ -86,17 +77,7 @@ def read_helm(source: ImportSource) -> Iterator[Run]:
         counted.setdefault(stat.group, []).append(MainScore(stat.name, result.name))
     version = supplied_text(source.supplied, "/eval_library/version") or UNKNOWN
     yield source.run(
-        Header(
-            dataset[0],
-            began,
-            model,
-            "HELM",
-            "helm",
-            version,
-            counts,
-            settings,
-            is_joined=True,
-        ),
+        Header(title, began, model, "HELM", "helm", version, counts, settings, is_joined=True),
         results,
         lambda unscored: read_samples(folder, counted, left_out, unscored),
     )
@@ -147,29 +128,28 @@ def _model(adapter: Node) -> Model:
 
 def _settings(spec: Node, adapter: Node) -> dict[str, str]:
     """Everything in ``run_spec.json``; the name of a member that is an object begins its keys."""
-    return {**adapter.rest("adapter_spec."), "run_spec.name": spec.text("name"), **spec_rest(spec)}
-
-
-def spec_rest(spec: Node) -> dict[str, str]:
-    """The members of a run specification besides the adapter."""
-    scenario = {
-        f"scenario_spec.{k}": as_text(v.value) for k, v in spec.at("scenario_spec", {}).members()
+    return {
+        **adapter.rest("adapter_spec."),
+        "run_spec.name": spec.text("name"),
+        **{
+            f"scenario_spec.{key}": as_text(node.value)
+            for key, node in spec.at("scenario_spec", {}).members()
+        },
+        **spec.rest("run_spec."),
     }
-    return {**scenario, **spec.rest("run_spec.")}
 
 
 def _state(folder: Path, adapter: Node, left_out: Counter[str]) -> dict[str, str]:
     """The adapter in ``scenario_state.json``, if it is not that of the run."""
-    path = folder / "scenario_state.json"
+    path = folder / _STATES
     if not path.is_file():
         return {}
     others: dict[str, Node] = {}
-    for _ in elements(path, "request_states", path.name, left_out, others):
+    for _ in elements(path, "request_states", _STATES, left_out, others):
         if "adapter_spec" in others:
             break
-    stated = others.get("adapter_spec")
-    same = stated is None or stated.value == adapter.value
-    return {} if same or stated is None else {"scenario_state.adapter_spec": as_text(stated.value)}
+    stated = others["adapter_spec"].value if "adapter_spec" in others else adapter.value
+    return {} if stated == adapter.value else {"scenario_state.adapter_spec": as_text(stated)}
 
 
 class _Stat:
@@ -182,19 +162,16 @@ class _Stat:
         kind = perturbation.text("name", None) if perturbation.value is not None else None
         self.perturbation = {} if kind is None else perturbation.rest()
         self.mean: float | None = node.number("mean", None)
-        more = named.rest()
-        parts = [self.split, *(more[key] for key in sorted(more)), kind]
+        self.more = named.rest()
+        instances = [self.split, *(self.more[key] for key in sorted(self.more))]
         computed = self.perturbation.get("computed_on")
-        parts += [computed] if computed not in (None, "perturbed") else []
+        change = [kind, computed if computed != "perturbed" else None]
         #: Which samples it is about, and under which change of them.
-        self.group = "/".join(part for part in parts if part)
-        self.more = more
+        self.group = "/".join(filter(None, [*instances, *change]))
         #: The group of the instances that a summary over changes of them is about.
-        self.instances = "/".join(
-            part for part in (self.split, *(more[key] for key in sorted(more))) if part
-        )
+        self.instances = "/".join(filter(None, instances))
         #: The same as the ids of results say it.
-        self.about = ":".join(part for part in (self.split, kind) if part)
+        self.about = ":".join(filter(None, (self.split, kind)))
 
     @property
     def place(self) -> str:
@@ -223,7 +200,7 @@ def _result(
     numbers = {k: as_text(v) for k, v in stat.rest().items() if k != "mean"}
     perturbed = {f"perturbation.{key}": value for key, value in stat.perturbation.items()}
     return Result(
-        name="/".join(part for part in (task, stat.group, stat.name) if part),
+        name="/".join(filter(None, (task, stat.group, stat.name))),
         dataset=Dataset(
             dataset[0], details=texts(dataset[1], split=stat.split or None, **stat.more)
         ),
@@ -241,14 +218,8 @@ def _result(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class MainScore:
-    """A result that the samples of a group count towards.
-
-    Attributes:
-        name: The metric, as HELM calls it.
-        result: The name of the result.
-    """
+class MainScore(NamedTuple):
+    """A result that the samples of a group count towards: what HELM calls its metric, its name."""
 
     name: str
     result: str
@@ -262,14 +233,6 @@ def earliest(folder: Path) -> int | None:
         if (time := state.at("result", {}).number("request_datetime", None)) is not None
     ]
     return int(min(times)) if times else None
-
-
-def first_top_p(folder: Path) -> float | None:
-    """``top_p`` of the first request: HELM does not say it elsewhere."""
-    for state in _states(folder, Counter()):
-        top_p: float | None = state.at("request", {}).number("top_p", None)
-        return top_p
-    return None
 
 
 def read_samples(
@@ -317,12 +280,8 @@ def _key(state: Node) -> Key:
 def _group(state: Node) -> str:
     instance = state.at("instance")
     change = instance.at("perturbation", {})
-    parts = (
-        instance.text("split", ""),
-        instance.text("sub_split", ""),
-        change.text("name", ""),
-    )
-    return "/".join(part for part in parts if part)
+    parts = (instance.text("split", ""), instance.text("sub_split", ""), change.text("name", ""))
+    return "/".join(filter(None, parts))
 
 
 class _InstanceStat(NamedTuple):
@@ -400,15 +359,24 @@ def _sample(
     instance, trial = first.at("instance"), first.whole("train_trial_index", 0)
     change = instance.at("perturbation", {})
     content = instance.at("input")
-    references = [_Reference(node) for node in instance.each("references", [])]
-    right = [reference.text for reference in references if reference.is_right]
-    choices = [reference.text for reference in references]
+    references = list(instance.each("references", []))
+    choices = [reference.at("output").text("text") for reference in references]
+    right = [
+        text
+        for text, reference in zip(choices, references, strict=True)
+        if any(tag.value == "correct" for tag in reference.each("tags", []))
+    ]
     requests = [_Request(state) for state in states]
     about = {key: instance.text(key, None) for key in ("split", "sub_split")}
     seconds = sum(request.seconds for request in requests)
     return Sample(
         result=result.result,
-        id=_id_of(instance, trial),
+        id="/".join(
+            filter(
+                None,
+                (instance.text("id"), f"trial{trial}" if trial else "", change.text("name", "")),
+            )
+        ),
         raw=requests[0].prompt,
         reference=tuple(right),
         output=tuple(chain.from_iterable(request.outputs for request in requests)),
@@ -423,8 +391,9 @@ def _sample(
             {f"instance.{key}": value for key, value in instance.rest().items()},
             **about,
             stop_reason=requests[0].stopped,
-            **_input_of(content),
-            references=[reference.node.value for reference in references],
+            input=content.text("text", None),
+            input_parts=content.left() or None,
+            references=[reference.value for reference in references],
             requests=[r.rest for r in requests] if len(requests) > 1 else requests[0].rest,
             perturbation=change.value,
             train_trial_index=trial,
@@ -433,30 +402,12 @@ def _sample(
     )
 
 
-def _id_of(instance: Node, trial: int) -> str:
-    """The id of an instance, in a trial, under a change."""
-    change = instance.at("perturbation", {}).text("name", "")
-    names = (instance.text("id"), f"trial{trial}" if trial else "", change)
-    return "/".join(filter(None, names))
-
-
 def _usage(stats: list[_InstanceStat]) -> tuple[int, int, int] | None:
     """Input, output and total tokens."""
     prompt, output = (_value(stats, f"num_{kind}_tokens") for kind in ("prompt", "output"))
     if prompt is None or output is None:
         return None
     return int(prompt), int(output), int(prompt) + int(output)
-
-
-class _Reference:
-    def __init__(self, node: Node) -> None:
-        self.node = node
-        self.is_right = any(tag.value == "correct" for tag in node.each("tags", []))
-        self.text: str = node.at("output").text("text")
-
-
-def _input_of(content: Node) -> dict[str, Any]:
-    return {"input": content.text("text", None), "input_parts": content.left() or None}
 
 
 class _Request:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -21,11 +21,7 @@ from evalmark.converters.sources.archive import Archive, open_archive
 from evalmark.converters.sources.documents import parsed
 from evalmark.converters.sources.elements import elements
 from evalmark.converters.sources.placed_values import Node, Piece
-from evalmark.converters.sources.supplied import (
-    finite,
-    sampling,
-    texts,
-)
+from evalmark.converters.sources.supplied import finite, sampling, texts
 from evalmark.converters.step import Supplied, as_list
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.shared.fields import mapping
@@ -101,10 +97,11 @@ def read_inspect_archive(source: ImportSource) -> Iterator[Run]:
             raise ConversionError(f"{name}: no header.json: the evaluation has not ended")
         log = parsed(archive.read("header.json"), "header.json", left_out)
         ordered = _ordered(archive)
-        for member in (_REDUCTIONS, _SUMMARIES, *_journal(archive.names)):
-            if member in archive.names:
+        for member in archive.names:
+            is_journal = member.startswith(_JOURNAL) and member.endswith(".json")
+            if is_journal or member in (_REDUCTIONS, _SUMMARIES):
                 read = parsed(archive.read(member), member, left_out)
-                file = f"{_JOURNAL}*" if member.startswith(_JOURNAL) else member
+                file = f"{_JOURNAL}*" if is_journal else member
                 read.skip_all(why=_REDUCED if member == _REDUCTIONS else _SUMMED, file=file)
 
     def read_all() -> Iterator[Node]:
@@ -125,10 +122,6 @@ def _ordered(archive: Archive) -> list[str]:
             key = identity if isinstance(identity, str) else str(identity).zfill(20)
             places[f"samples/{identity}_epoch_{epoch}.json"] = (epoch, key)
     return sorted(members, key=lambda name: places.get(name, (1 << 60, "")))
-
-
-def _journal(names: tuple[str, ...]) -> list[str]:
-    return [name for name in names if name.startswith(_JOURNAL) and name.endswith(".json")]
 
 
 def _run(source: ImportSource, log: Node, samples: Callable[[], Iterator[Node]]) -> Run:
@@ -216,12 +209,7 @@ def _settings(log: Node, header: Node) -> dict[str, str]:
         plan.plain(key)
     packages = header.plain("packages")
     header.plain("dataset")  # is in the source data
-    return {
-        **header.rest(),
-        **config.rest(),
-        **texts(packages=packages),
-        **plan.rest("plan."),
-    }
+    return {**header.rest(), **config.rest(), **texts(packages=packages), **plan.rest("plan.")}
 
 
 class _About(NamedTuple):
@@ -338,7 +326,9 @@ def _dataset(about: _About, count: object) -> Dataset:
     place = stated.get("location") or stated.get("name")
     is_on_hub = place is not None and _HUB.fullmatch(place) is not None
     repo = place if is_on_hub else None
-    name = _data_name(about, is_on_hub)
+    # Names of files say little: such a task is known by its own.
+    is_a_file = bool(stated.get("location")) and not is_on_hub
+    name = None if is_a_file else stated.get("name", "").rpartition("/")[2]
     carried = {"location", "samples"}
     if stated.get("name") in (name, repo):
         carried.add("name")
@@ -355,13 +345,6 @@ def _dataset(about: _About, count: object) -> Dataset:
     )
 
 
-def _data_name(about: _About, is_on_hub: bool) -> str | None:
-    """The name of the data. Names of files say little: such a task is known by its own."""
-    name = about.stated.get("name")
-    is_a_file = bool(about.stated.get("location")) and not is_on_hub
-    return None if is_a_file or not name else name.rpartition("/")[2]
-
-
 def _arguments(log: Node, header: Node) -> dict[str, Any]:
     plan = log.seen("plan", {})
     stated = plan.seen("config", {}).fields
@@ -375,7 +358,8 @@ def _arguments(log: Node, header: Node) -> dict[str, Any]:
         arguments["reasoning"] = True
     entries = list(plan.each("steps", []))
     steps = [step for step in entries if isinstance(step.value, dict)]
-    if template := next(filter(None, map(_template, steps)), None):
+    templates = (_param(step, "template", _PROMPTING) for step in steps)
+    if template := next((text for text in templates if text and isinstance(text, str)), None):
         arguments["prompt_template"] = template
     if tools := [tool for step in steps for tool in _tools(step)]:
         arguments["agentic_eval_config"] = {"available_tools": tools}
@@ -392,18 +376,14 @@ def _arguments(log: Node, header: Node) -> dict[str, Any]:
     return arguments
 
 
-def _params(step: Node) -> Mapping[str, Any]:
-    return mapping(step.plain("params"))
-
-
-def _template(step: Node) -> str | None:
-    is_prompting = step.text("solver", None) in _PROMPTING
-    template = _params(step).get("template") if is_prompting else None
-    return template if isinstance(template, str) else None
+def _param(step: Node, name: str, solvers: Collection[str]) -> Any:
+    """A parameter of a step of a plan that is one of some solvers; None of others."""
+    is_one = step.text("solver", None) in solvers
+    return mapping(step.plain("params")).get(name) if is_one else None
 
 
 def _tools(step: Node) -> Iterator[dict[str, Any]]:
-    waiting = [_params(step).get("tools")] if step.text("solver", None) == "use_tools" else []
+    waiting = [_param(step, "tools", {"use_tools"})]
     while waiting:
         entry = waiting.pop(0)
         if isinstance(entry, list):
@@ -432,7 +412,11 @@ def model_of(name: str, resolved: str | None = None) -> Model:
         engine=(_ENGINES[provider], "") if provider in _ENGINES else None,
         developer=maker,
         platform=service or (provider if provider and provider not in _ENGINES else None),
-        deployment=_deployment(provider),
+        deployment="self_deployed"
+        if provider in _ENGINES
+        else "externally_managed"
+        if provider in _MAKERS
+        else UNKNOWN,
         details={"inspect_model": name},
     )
 
@@ -445,12 +429,6 @@ def _parts_of(name: str) -> tuple[str, str | None, list[str]]:
     parts = rest.split("/")
     service = next((part for part in parts if part in _SERVICES), None)
     return provider, service, [part for part in parts if part not in _SERVICES]
-
-
-def _deployment(provider: str) -> str:
-    if provider in _ENGINES:
-        return "self_deployed"
-    return "externally_managed" if provider in _MAKERS else UNKNOWN
 
 
 def _answering(parts: list[str], resolved: str | None, provider: str) -> list[str]:

@@ -55,15 +55,10 @@ def read_samples(
 
 def _values(score: Node, results: Results, scorer: str) -> Iterator[tuple[float, Scored]]:
     value = score.plain("value")
-    if isinstance(value, dict):
-        for key, part in value.items():
-            number = _value(part)
-            if (scorer, key) in results and number is not None:
-                yield number, results[scorer, key]
-        return
-    number = _value(value)
-    if (scorer, "") in results and number is not None:
-        yield number, results[scorer, ""]
+    for key, part in value.items() if isinstance(value, dict) else [("", value)]:
+        number = _value(part)
+        if (scorer, key) in results and number is not None:
+            yield number, results[scorer, key]
 
 
 class _Shared:
@@ -166,11 +161,8 @@ class _Shared:
 
 def _reasoning(content: object) -> tuple[str, ...]:
     """The reasoning of the model, where Inspect separates it from the answer."""
-    parts = (
-        (p.get("reasoning") for p in content if isinstance(p, dict))
-        if (isinstance(content, list))
-        else ()
-    )
+    entries = content if isinstance(content, list) else ()
+    parts = (entry.get("reasoning") for entry in entries if isinstance(entry, dict))
     return tuple(part for part in parts if isinstance(part, str) and part)
 
 

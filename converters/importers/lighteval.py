@@ -4,28 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from evalmark.converters.importers.imported import Header, ImportSource, named_metric
-from evalmark.converters.records.run import (
-    UNKNOWN,
-    Dataset,
-    Model,
-    Result,
-    Run,
-    Sample,
-)
+from evalmark.converters.records.run import UNKNOWN, Dataset, Model, Result, Run, Sample
 from evalmark.converters.sources.parquet import parquet_rows
 from evalmark.converters.sources.placed_values import Node
-from evalmark.converters.sources.supplied import (
-    finite,
-    sampling,
-    texts,
-)
+from evalmark.converters.sources.supplied import finite, sampling, texts
 from evalmark.converters.step import as_list, as_text
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.package import requirement
@@ -44,14 +33,14 @@ def read_lighteval(source: ImportSource) -> Iterator[Run]:
     general = file.at("config_general")
     name = general.text("model_name")
     model = _model(name, general)
-    date = _DATE.match(path.name)
     time = None
-    if date:
-        stamp = datetime.fromisoformat(f"{date[1]}:{date[2]}:{date[3]}")
-        time = int(stamp.replace(tzinfo=UTC).timestamp())
+    if date := _DATE.match(path.name):
+        time = int(datetime.fromisoformat(f"{date[1]}:{date[2]}:{date[3]}Z").timestamp())
     scores = file.at("results")
     tables = {key: file.at(key, {}) for key in ("versions", "config_tasks", "summary_tasks")}
-    arguments = _arguments(general)
+    generation = general.seen("model_config", {}).seen("generation_parameters", {}).fields
+    limit = generation.get("max_new_tokens")
+    arguments = sampling(generation) | ({"max_tokens": limit} if type(limit) is int else {})
     results: list[tuple[str, Result]] = []
     for task in scores.names():
         if task == "all" or f"{_AVERAGE}|" in task or task.endswith(_AVERAGE):
@@ -64,7 +53,7 @@ def read_lighteval(source: ImportSource) -> Iterator[Run]:
     # By the first metric that will not be left out.
     for task, result in sorted(results, key=lambda pair: pair[1].metric.lower_is_better is None):
         main.setdefault(task, result)
-    details = _details(path, name, tuple(main), left_out)
+    details = _details(path, name, main, left_out)
     about = {
         **general.rest("config_general."),
         **file.at("summary_general", {}).rest("summary_general."),
@@ -102,28 +91,20 @@ def _model(name: str, general: Node) -> Model:
     )
 
 
-def _arguments(general: Node) -> dict[str, Any]:
-    generation = general.seen("model_config", {}).seen("generation_parameters", {}).fields
-    arguments = sampling(generation)
-    limit = generation.get("max_new_tokens")
-    return {**arguments, "max_tokens": limit} if type(limit) is int else arguments
-
-
 def _results(
     task: str, scores: Node, tables: Mapping[str, Node], arguments: dict[str, Any]
 ) -> Iterator[tuple[str, Result]]:
     """Each metric of a task; the standard errors belong to them."""
     task_tables = {key: _of_task(table, task) for key, table in tables.items()}
-    config = task_tables["config_tasks"]
+    config = mapping(task_tables["config_tasks"])
     dataset = _dataset(task, config)
     settings = _settings(task_tables)
     higher = _directions(config)
     for key, node in scores.members():
+        is_error = key.endswith("_stderr") and key.removesuffix("_stderr") in scores.fields
+        if node.value is None or is_error:
+            continue
         value = finite(node.value)
-        if node.value is None:
-            continue
-        if key.endswith("_stderr") and key.removesuffix("_stderr") in scores.fields:
-            continue
         if value is None:
             node.wrong("a number")
         error = finite(scores.fields.get(f"{key}_stderr"))
@@ -155,8 +136,7 @@ def _of_task(table: Node, task: str) -> Any:
     return None
 
 
-def _dataset(task: str, config: object) -> Dataset:
-    config = mapping(config)
+def _dataset(task: str, config: Mapping[str, Any]) -> Dataset:
     repo, splits = config.get("hf_repo"), config.get("evaluation_splits")
     on_hub = isinstance(repo, str) and repo.count("/") == 1
     size = config.get("effective_num_docs")
@@ -179,19 +159,16 @@ def _settings(task_tables: Mapping[str, Any]) -> dict[str, str]:
     return settings
 
 
-def _directions(config: object) -> dict[str, bool]:
+def _directions(config: Mapping[str, Any]) -> dict[str, bool]:
     """Name of a metric -> whether more is better, as the task's configuration says.
 
     Several metrics that are computed together have lists of names and tables of directions.
     """
-    config = mapping(config)
     listed = config.get("metrics") or config.get("metric")
     directions: dict[str, bool] = {}
-    for metric in listed if isinstance(listed, list) else ():
-        if not isinstance(metric, dict):
-            continue
-        names, higher = metric.get("metric_name"), metric.get("higher_is_better")
-        for name in as_list(names):
+    for metric in map(mapping, listed if isinstance(listed, list) else ()):
+        higher = metric.get("higher_is_better")
+        for name in as_list(metric.get("metric_name")):
             direction = higher.get(name) if isinstance(higher, dict) else higher
             if isinstance(name, str) and isinstance(direction, bool):
                 directions[name] = direction
@@ -199,7 +176,7 @@ def _directions(config: object) -> dict[str, bool]:
 
 
 def _details(
-    path: Path, model: str, tasks: tuple[str, ...], left_out: Counter[str]
+    path: Path, model: str, tasks: Iterable[str], left_out: Counter[str]
 ) -> dict[str, Path]:
     """Task -> the Parquet file with its samples, where lighteval puts it."""
     date = path.stem.removeprefix("results_")
@@ -227,15 +204,12 @@ def read_details(
         result = main[task]
         for number, row in enumerate(parquet_rows(path, path.name, left_out, _FILES)):
             metrics = row.at("metric", {})
-            score = _score(metrics.plain(result.metric.name or ""))
+            value = metrics.plain(result.metric.name or "")
+            score = float(value) if isinstance(value, bool) else finite(value)
             if score is None:
                 row.skip_all(why="no number for the first metric of the task")
-                continue
-            yield _sample(row, number, result, score)
-
-
-def _score(value: object) -> float | None:
-    return float(value) if isinstance(value, bool) else finite(value)
+            else:
+                yield _sample(row, number, result, score)
 
 
 def _sample(row: Node, number: int, result: Result, score: float) -> Sample:

@@ -14,32 +14,21 @@ from typing import Any
 from evalmark.converters.importers.imported import Header, ImportSource, named_metric
 from evalmark.converters.importers.lm_eval_samples import TaskSamples
 from evalmark.converters.importers.model_names import maker_of
-from evalmark.converters.records.run import (
-    UNKNOWN,
-    Dataset,
-    Metric,
-    Model,
-    Result,
-    Run,
-)
+from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Result, Run
 from evalmark.converters.sources.placed_values import Node
-from evalmark.converters.sources.supplied import (
-    finite,
-    sampling,
-    supplied_text,
-    texts,
-)
+from evalmark.converters.sources.supplied import finite, sampling, supplied_text, texts
 from evalmark.converters.step import Supplied, as_text
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.metrics.known_metrics import known_metric
 
 #: What the registry of metrics calls the harness.
 PROGRAM = "lm-evaluation-harness"
-#: Aggregations whose error the harness estimates by bootstrap; that of a mean is analytic.
-_BOOTSTRAPPED = frozenset(
-    {"median", "nanmean", "matthews_corrcoef", "f1_score", "perplexity", "bleu", "chrf", "ter"}
-)
-_ANALYTIC = frozenset({"mean", "acc_all"})
+#: Aggregation -> how the harness estimates its error.
+_METHODS = {
+    "mean": "analytic", "acc_all": "analytic", "median": "bootstrap", "nanmean": "bootstrap",
+    "matthews_corrcoef": "bootstrap", "f1_score": "bootstrap", "perplexity": "bootstrap",
+    "bleu": "bootstrap", "chrf": "bootstrap", "ter": "bootstrap",
+}  # fmt: skip
 #: Members of the results of a task that are not scores.
 _NO_SCORES = frozenset({"alias", "name", "samples", "sample_len", "sample_count", " "})
 #: Data sets that are files.
@@ -142,46 +131,33 @@ def _details(log: Node, members: Mapping[str, Node]) -> dict[str, str]:
 def model_of(log: Node, config: Node, supplied: Supplied) -> Model:
     """The model, by the name that the harness has resolved or that its arguments give."""
     backend = str(config.fields.get("model") or "")
-    name = _name(log, config, backend)
+    argument = _argument(config.fields.get("model_args"))
+    name = str(log.plain("model_name") or argument or backend or "unknown")
     is_path = name.startswith(("/", ".", "~")) or "\\" in name
     last = Path(name).name
     identity = supplied_text(supplied, "/model_info/id") or (f"local/{last}" if is_path else name)
-    engine = _engine(log, backend)
+    software, version = _ENGINES.get(backend), log.fields.get("transformers_version")
     return Model(
         id=identity,
         name=last if is_path else name,
-        engine=engine,
-        developer=_owner(identity, is_path=is_path),
+        engine=(software, str(version or "") if software == "transformers" else "")
+        if software
+        else None,
+        developer=maker_of(identity)
+        if is_path or "/" not in identity
+        else identity.partition("/")[0],
         platform=_PLATFORMS.get(backend),
-        deployment="self_deployed" if engine else UNKNOWN,
+        deployment="self_deployed" if software else UNKNOWN,
         details=texts(
             {new: config.plain(old) for old, new in _DETAILS.items()},
             source=log.plain("model_source"),
             stated_name=name if name != identity and not is_path else None,
-            path_sha256=path_digest(name) if is_path else None,
+            # It tells two models apart whose folders have one name; the path itself is nobody's.
+            path_sha256=sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+            if is_path
+            else None,
         ),
     )
-
-
-def path_digest(path: str) -> str:
-    """What tells two models apart whose folders have one name; the path itself is nobody's."""
-    return sha256(path.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _name(log: Node, config: Node, backend: str) -> str:
-    argument = _argument(config.fields.get("model_args"))
-    return str(log.plain("model_name") or argument or backend or "unknown")
-
-
-def _owner(identity: str, *, is_path: bool) -> str | None:
-    return identity.partition("/")[0] if "/" in identity and not is_path else maker_of(identity)
-
-
-def _engine(log: Node, backend: str) -> tuple[str, str] | None:
-    """The software that ran the weights, and its version if the file states it."""
-    software = _ENGINES.get(backend)
-    version = log.fields.get("transformers_version") if software == "transformers" else None
-    return (software, str(version or "")) if software else None
 
 
 def _argument(arguments: object) -> str | None:
@@ -213,8 +189,12 @@ def results_of(
     values = numbers_of(scores)
     for name in values:
         scores.plain(name)
-    errors = {name: scores.plain(_error_of(name)) for name in values}
-    directions = {name: higher.plain(name.partition(",")[0]) for name in values}
+    parts = {name: name.partition(",") for name in values}
+    errors = {
+        name: scores.plain(f"{metric}_stderr{comma}{chosen}")
+        for name, (metric, comma, chosen) in parts.items()
+    }
+    directions = {name: higher.plain(metric) for name, (metric, _, _) in parts.items()}
     effective = counts.plain("effective")
     count = effective if type(effective) is int else scores.fields.get("sample_len")
     dataset = _dataset(task, config, effective, counts.plain("original"))
@@ -228,7 +208,7 @@ def results_of(
     }
     results = {}
     for name, score in values.items():
-        metric, _, chosen = name.partition(",")
+        metric, _, chosen = parts[name]
         filtered = "" if chosen == "none" else chosen
         entry, error = entries.get(metric) or {}, errors[name]
         is_known = error is None or finite(error) is not None
@@ -254,11 +234,6 @@ def _metric_list(config: Node) -> dict[str | None, dict[str, Any]]:
     listed = config.seen("metric_list", [])
     entries = listed.entries() if listed.value else ()
     return {e.text("metric", None): e.fields for e in entries if isinstance(e.value, dict)}
-
-
-def _error_of(name: str) -> str:
-    metric, comma, chosen = name.partition(",")
-    return f"{metric}_stderr{comma}{chosen}"
 
 
 def _metric(
@@ -300,18 +275,15 @@ def _text(value: object) -> str | None:
 
 
 def _uncertainty(
-    error: float | None, aggregation: object, count: object, iterations: object
+    error: float | None, aggregation: str | None, count: object, iterations: object
 ) -> dict[str, Any] | None:
     uncertainty: dict[str, Any] = {}
+    method = _METHODS.get(aggregation or "")
     if error is not None:
-        uncertainty["standard_error"] = {"value": error}
-        if aggregation in _BOOTSTRAPPED:
-            uncertainty["standard_error"]["method"] = "bootstrap"
-        elif aggregation in _ANALYTIC:
-            uncertainty["standard_error"]["method"] = "analytic"
+        uncertainty["standard_error"] = {"value": error, **texts(method=method)}
     if type(count) is int:
         uncertainty["num_samples"] = count
-    if error is not None and aggregation in _BOOTSTRAPPED and type(iterations) is int:
+    if error is not None and method == "bootstrap" and type(iterations) is int:
         # The harness takes at most 100 for the slow ones.
         slow = aggregation in ("bleu", "chrf", "ter")
         uncertainty["num_bootstrap_samples"] = min(iterations, 100) if slow else iterations
@@ -321,9 +293,8 @@ def _uncertainty(
 def _arguments(config: Node) -> dict[str, Any]:
     generation = config.at("generation_kwargs", {}).fields
     arguments = sampling(generation)
-    limit = generation.get(
-        "max_gen_toks", generation.get("max_tokens", generation.get("max_new_tokens"))
-    )
+    names = ("max_gen_toks", "max_tokens", "max_new_tokens")
+    limit = next((generation[name] for name in names if name in generation), None)
     if type(limit) is int:
         arguments["max_tokens"] = limit
     if isinstance(config.fields.get("doc_to_text"), str):
@@ -336,13 +307,13 @@ def _settings(task: str, config: Node, members: Mapping[str, Node]) -> dict[str,
     config.again("generation_kwargs")  # not all of them have a place of their own
     if config.fields.get("task") == task:
         config.plain("task")
-    shots = members["n-shot"].plain(task)
-    configured = config.fields.get("num_fewshot")
-    if shots is not None and configured == shots:
-        config.plain("num_fewshot")
-    stated = {} if shots is None else {"num_fewshot": shots}
-    if shots is not None and configured is not None and configured != shots:
-        stated["num_fewshot_configured"] = config.plain("num_fewshot")
+    stated = {}
+    if (shots := members["n-shot"].plain(task)) is not None:
+        configured = config.plain("num_fewshot")
+        stated = {
+            "num_fewshot": shots,
+            "num_fewshot_configured": None if configured == shots else configured,
+        }
     return {
         **config.rest(),
         **texts(

@@ -33,8 +33,9 @@ PAIR_ID = "pair_id"
 UID = "uid"
 _HASHES = ("doc_hash", "prompt_hash", "target_hash")
 _WHY = "no score that is a number and counts towards a result"
-#: Members of a row that are lists.
+#: Members of a row that are lists, and all that a sample has in places of its own.
 _LISTS = ("metrics", "resps", "filtered_resps")
+_READ = (*_LISTS, "arguments", "target", "filter")
 #: What lists call the sample files of all tasks.
 _KIND = "samples_*.jsonl"
 
@@ -137,34 +138,21 @@ class _Row:
         self.choices = tuple(continuations(row))
         self.answers = [spaced(answer) for answer in row.get("filtered_resps") or ()]
         self.output = tuple(spaced(p) for resp in row.get("resps") or () for p in _parts(resp))
-        for key in (
-            "arguments",
-            "resps",
-            "filtered_resps",
-            "target",
-            "filter",
-            "metrics",
-            *metrics,
-        ):
+        for key in (*_READ, *metrics):
             node.plain(key)
         others = [metric for metric in row.get("metrics") or () if metric not in metrics]
+        first = [r[0] if isinstance(r, list) and r else r for r in row.get("resps") or ()]
+        is_filtered = self.filter != "none" or row.get("filtered_resps") != first
         self.metadata = texts(
             {key: node.plain(key) for key in _HASHES},
             filter=self.filter,
-            filtered_resps=row.get("filtered_resps") if self._is_filtered() else None,
+            filtered_resps=row.get("filtered_resps") if is_filtered else None,
             doc=node.plain("doc"),
             arguments=self._arguments(row_requests),
             metrics_without_a_score=others,
             **{PAIR_ID: self.pair_id if self.pair_id != self.doc else None},
             **node.left(),
         )
-
-    def _is_filtered(self) -> bool:
-        first = [
-            resp[0] if isinstance(resp, list) and resp else resp
-            for resp in self.values.get("resps") or ()
-        ]
-        return self.filter != "none" or self.values.get("filtered_resps") != first
 
     def _arguments(self, row_requests: list[Mapping[str, Any]]) -> Any:
         """The arguments that the prompt and the choices do not show."""

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard, TypeVar
 
+from evalmark.converters.formats import FORMATS
 from evalmark.converters.importers.importer import Importer, Reader
 from evalmark.converters.step import Supplied
 from evalmark.memory import register
@@ -20,11 +21,7 @@ from evalmark.validator.formats.builtin import format_of
 from evalmark.validator.formats.hub.hub_format import MODEL_RESULTS
 from evalmark.validator.formats.hub.repositories import RESULTS
 from evalmark.validator.io.opening import open_regular
-from evalmark.validator.reading.program_results import (
-    is_inspect,
-    is_lighteval,
-    is_lm_eval,
-)
+from evalmark.validator.reading.program_results import is_inspect, is_lighteval, is_lm_eval
 
 if TYPE_CHECKING:
     from evalmark.converters.records.run import Run, Sample
@@ -166,8 +163,7 @@ def importer_named(name: str | None) -> Importer | None:
 
 def added_importers(file: str = "") -> Extensions[Importer]:
     """The importers of other packages; not of packages in a folder that holds the file."""
-    from evalmark.converters.formats import FORMATS
-    from evalmark.validator.io.extensions import load_installed
+    from evalmark.validator.io.extensions import load_installed  # few calls look for packages
 
     return load_installed(GROUP, _is_importer, taken={*_BY_NAME, *FORMATS}, file=file)
 
@@ -178,22 +174,23 @@ def _is_importer(value: object) -> TypeGuard[Importer]:
 
 def importer_of(data: object, file: str = "") -> Importer | None:
     """The importer of parsed data."""
-    for importer in IMPORTERS:
-        if importer.recognizes and importer.recognizes(data):
-            return importer
-    for importer in added_importers(file).usable.values():
-        if importer.recognizes and _asked(importer, importer.recognizes, data):
-            return importer
-    return None
+    return _first(lambda importer: importer.recognizes, data, file)
 
 
 def importer_of_folder(folder: Path) -> Importer | None:
     """The importer of a folder of results."""
+    return _first(lambda importer: importer.recognizes_folder, folder, str(folder))
+
+
+def _first(
+    way: Callable[[Importer], Callable[[T], bool] | None], results: T, file: str
+) -> Importer | None:
+    """The first importer that recognizes results in a way that it may have."""
     for importer in IMPORTERS:
-        if importer.recognizes_folder and importer.recognizes_folder(folder):
+        if (recognizes := way(importer)) and recognizes(results):
             return importer
-    for importer in added_importers(str(folder)).usable.values():
-        if importer.recognizes_folder and _asked(importer, importer.recognizes_folder, folder):
+    for importer in added_importers(file).usable.values():
+        if (recognizes := way(importer)) and _asked(importer, recognizes, results):
             return importer
     return None
 

@@ -7,16 +7,16 @@ import math
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from functools import partial
 from typing import Any, NoReturn
 
 from evalmark.converters.importers.imported import Header, ImportSource
-from evalmark.converters.importers.item_scores import TRUTHS, ItemScores, is_truth, present
 from evalmark.converters.overrides.table_mapping import FACTS, TableMapping
 from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Result, Run, Sample
+from evalmark.converters.records.uncertainty import mean_uncertainty, proportion_uncertainty
 from evalmark.converters.sources.supplied import texts
 from evalmark.converters.sources.table_rows import table_rows
 from evalmark.converters.step import as_text
@@ -27,7 +27,10 @@ from evalmark.validator.io.writing import Spool
 #: The place of each row of a model, and its cells, from the first row each time.
 _ReadRows = Callable[[], Iterator[tuple[str, dict[str, Any]]]]
 _REQUIRED = ("model", "benchmark", "metric", "score")
-_TRUTH = {"true": True, "false": False, "yes": True, "no": False, "1": True, "0": False}
+#: Words that say whether an answer is right, which is then a share; a flag can be a digit as well.
+_TRUTHS = {"true": True, "false": False, "yes": True, "no": False}
+_FLAGS = {**_TRUTHS, "1": True, "0": False}
+_SHARE = (0.0, 1.0)
 
 
 def read_scores(source: ImportSource) -> Iterator[Run]:
@@ -39,8 +42,7 @@ def read_scores(source: ImportSource) -> Iterator[Run]:
     path, mapping = source.path, source.supplied.mapping
     if mapping is None:
         raise ConversionError(
-            "a table of scores needs a mapping, which says what its columns are",
-            needs="mapping",
+            "a table of scores needs a mapping, which says what its columns are", needs="mapping"
         )
     table = _Table(mapping)
     rows = Spool()
@@ -65,16 +67,11 @@ def _rows(rows: Spool, places: array[int]) -> Iterator[tuple[str, dict[str, Any]
         yield place, cells
 
 
-def _run(
-    model: str,
-    rows: _ReadRows,
-    table: _Table,
-    source: ImportSource,
-) -> Run:
+def _run(model: str, rows: _ReadRows, table: _Table, source: ImportSource) -> Run:
     mapping, path = table.mapping, source.path
     left_out: Counter[str] = Counter()
     by_name: dict[str, _Row] = {}
-    items = ItemScores(model)
+    items = _ItemScores(model)
     about: dict[str, Any] = {}
     for place, cells in rows():
         table.add_model_facts(model, place, cells, about)
@@ -216,11 +213,7 @@ class _Table:
                 yield facts
 
     def _facts(
-        self,
-        place: str,
-        cells: dict[str, Any],
-        score_facts: Mapping[str, Any],
-        column: str | None,
+        self, place: str, cells: dict[str, Any], score_facts: Mapping[str, Any], column: str | None
     ) -> _Facts | None:
         """The facts of a score; None if its cell is empty."""
         facts = {fact: self.fact(fact, cells, score_facts) for fact in FACTS}
@@ -236,13 +229,20 @@ class _Table:
 
 
 class _Facts:
-    """The facts of one score, as values of their types."""
+    """The facts of one score, as values of their types.
+
+    Attributes:
+        is_truth: Whether it is of an item, and says only if the answer is right.
+    """
 
     def __init__(self, facts: Mapping[str, Any], place: str, column: str, table: _Table) -> None:
         self._facts = facts
         self._place = place
         self._column = column
         self._table = table
+        score = facts["score"]
+        is_word = isinstance(score, bool) or str(score).lower() in _TRUTHS
+        self.is_truth = table.mapping.is_of_items and is_word
 
     @property
     def name(self) -> str:
@@ -250,21 +250,16 @@ class _Facts:
         parts = [self._facts[fact] for fact in ("benchmark", "split", "metric")]
         return self.text("name") or "/".join(str(part) for part in parts if part)
 
-    @property
-    def is_truth(self) -> bool:
-        """True if it is of an item, and says only whether the answer is right."""
-        return self._table.mapping.is_of_items and is_truth(self._facts["score"])
-
     def score(self) -> float:
         """The score, on the metric's own scale."""
         if self.is_truth:
-            return TRUTHS[str(self._facts["score"]).lower()]
+            return float(_TRUTHS[str(self._facts["score"]).lower()])
         score = self.number("score")
         if score is None or not math.isfinite(score):
             self.wrong("score", "a number")
         return score
 
-    def add_to(self, items: ItemScores) -> None:
+    def add_to(self, items: _ItemScores) -> None:
         item = self.text("sample_id")
         if item is None:
             self._table.lack(self._place, "sample_id")
@@ -276,20 +271,19 @@ class _Facts:
             self.name,
             str(self.text("sample_id")),
             self.text("input") or "",
-            present([self.text("reference")]),
-            present([self.text("output")]),
+            tuple(filter(None, [self.text("reference")])),
+            tuple(filter(None, [self.text("output")])),
             bool(score) if self.is_truth else None,
             details,
             None if self.is_truth else score,
         )
 
     def result(self, details: dict[str, str]) -> Result:
-        score, bounds = self.score(), self.bounds()
         return Result(
             name=self.name,
+            score=self.score(),
+            metric=self.metric(self.bounds()),
             dataset=self.dataset(),
-            metric=self.metric(bounds),
-            score=score,
             uncertainty=self.uncertainty(),
             details=details,
             time=self.time(),
@@ -369,7 +363,7 @@ class _Facts:
         value = self._facts[fact]
         if value in (None, ""):
             return None
-        truth = value if isinstance(value, bool) else _TRUTH.get(str(value).lower())
+        truth = value if isinstance(value, bool) else _FLAGS.get(str(value).lower())
         if truth is None:
             self.wrong(fact, "true or false")
         return truth
@@ -402,3 +396,73 @@ class _Facts:
         except ValueError:
             self.wrong("time", "a date or a Unix timestamp")
         return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+
+
+@dataclass(slots=True)
+class _Items:
+    """The scores of a result so far.
+
+    Attributes:
+        first: The row of its first item, as a result.
+        scores: Of each item, on the metric's own scale.
+        places: Id of each item -> its row.
+        are_truths: Whether all of them say only right or wrong.
+        time: The newest time of an item: a Unix timestamp.
+    """
+
+    first: Result
+    scores: array[float] = field(default_factory=lambda: array("d"))
+    places: dict[str, str] = field(default_factory=dict)
+    are_truths: bool = True
+    time: int | None = None
+
+
+class _ItemScores:
+    """The scores of the items of a model, by the name of their result."""
+
+    def __init__(self, model: str) -> None:
+        self._model = model
+        self._by_name: dict[str, _Items] = {}
+
+    def add(self, place: str, item: str, result: Result, *, is_truth: bool) -> None:
+        """Add the row of an item; ``result`` is what it says, as if its score were that of all."""
+        plain = replace(result, score=0.0, time=None)
+        items = self._by_name.setdefault(result.name, _Items(plain))
+        before = items.places.setdefault(item, place)
+        if before is not place:
+            raise ConversionError(
+                f'{place}: a second score of {self._model} for item "{shown(item)}" of '
+                f'"{shown(result.name)}", as in {before}: map what differs to `split` or `name`'
+            )
+        if plain != items.first:
+            raise ConversionError(
+                f'{place}: not the same data, metric or bounds of "{shown(result.name)}" as in '
+                f"{next(iter(items.places.values()))}: map what differs to `split` or `name`"
+            )
+        items.scores.append(result.score)
+        items.are_truths = items.are_truths and is_truth
+        items.time = max(filter(None, (items.time, result.time)), default=None)
+
+    def results(self) -> list[Result]:
+        """A result for each name: the mean of its items, with its uncertainty."""
+        return [_mean(items) for items in self._by_name.values()]
+
+
+def _mean(items: _Items) -> Result:
+    scores = items.scores
+    metric = items.first.metric
+    if items.are_truths and metric.bounds in (None, _SHARE):
+        metric = replace(
+            metric,
+            bounds=_SHARE,
+            details={name: text for name, text in metric.details.items() if name != "bounds"},
+        )
+    is_share = metric.bounds == _SHARE and set(scores) <= set(_SHARE)
+    error = proportion_uncertainty(int(sum(scores)), len(scores)) if is_share else None
+    return replace(
+        items.first,
+        metric=metric,
+        score=sum(scores) / len(scores),
+        uncertainty=error or mean_uncertainty(scores),
+        time=items.time,
+    )

@@ -59,7 +59,8 @@ class Facts:
             if name in self.metrics:
                 return self.metrics[name]
         for pattern, values in self.metrics.items():
-            if "*" in pattern and any(fnmatchcase(name, _literal(pattern)) for name in names):
+            glob = pattern.replace("[", "[[]").replace("?", "[?]")  # only ``*`` has a meaning
+            if "*" in pattern and any(fnmatchcase(name, glob) for name in names):
                 return values
         return {}
 
@@ -123,18 +124,15 @@ class Defaults:
         for name in self.everywhere.models:
             if name not in anywhere:
                 yield f'no record is about the model "{name}"'
-        for name in self.collections:
+        for name, facts in self.collections.items():
             if name not in collections:
                 yield f'no record is of the collection "{name}"'
-            else:
-                yield from self._unused_models(name, models)
+                continue
+            for model in facts.models:
+                if (name, model) not in models:
+                    yield f'no record of "{name}" is about the model "{model}"'
         ends = {end for record in records for end in _ends(record.path)}
         yield from (f'no record is at "{path}"' for path in self.files if path not in ends)
-
-    def _unused_models(self, collection: str, models: set[tuple[str, str]]) -> Iterator[str]:
-        for model in self.collections[collection].models:
-            if (collection, model) not in models:
-                yield f'no record of "{collection}" is about the model "{model}"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,11 +167,6 @@ def _add(merged: dict[str, Any], values: Values) -> None:
     for pointer, value in values.items():
         if pointer not in merged or value not in (None, UNKNOWN):
             merged[pointer] = value
-
-
-def _literal(pattern: str) -> str:
-    """A pattern in which only ``*`` has a meaning."""
-    return pattern.replace("[", "[[]").replace("?", "[?]")
 
 
 def _ends(path: str) -> Iterator[str]:

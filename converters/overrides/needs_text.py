@@ -168,15 +168,10 @@ def _flow(values: dict[str, str | None]) -> CommentedMap:
 def _add(table: CommentedMap, key: str, value: object, *remarks: str) -> CommentedMap:
     name = plain_yaml(key)
     table[name] = value if isinstance(value, CommentedMap) else plain_yaml(value)
-    _comment(table, key, *remarks)
+    if remark := "; ".join(filter(None, remarks)):
+        table.yaml_add_eol_comment(shown_line(remark), name, column=0)
     added: CommentedMap = table[name]
     return added
-
-
-def _comment(table: CommentedMap, key: str, *remarks: str) -> None:
-    remark = "; ".join(filter(None, remarks))
-    if remark:
-        table.yaml_add_eol_comment(shown_line(remark), plain_yaml(key), column=0)
 
 
 def _dumped(top: CommentedMap) -> str:

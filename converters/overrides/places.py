@@ -83,10 +83,6 @@ def proposed_samples(record: dict[str, Any], path: str) -> str:
     parts = (collection_of(record) or "unknown", developer, name)
     folders = (_UNFIT.sub("_", part).rstrip(". ") or "_" for part in parts)
     named = re.findall(_UUID, path)
-    stem = named[-1] if named else uuid_from(str(record.get("evaluation_id")) + path)
+    digest = hashlib.sha256(f"{record.get('evaluation_id')}{path}".encode()).digest()
+    stem = named[-1] if named else uuid.UUID(bytes=digest[:16], version=4)
     return f"data/{'/'.join(folders)}/{stem}_samples.jsonl"
-
-
-def uuid_from(content: str) -> str:
-    """A UUID of version 4's shape, from the content."""
-    return str(uuid.UUID(bytes=hashlib.sha256(content.encode("utf-8")).digest()[:16], version=4))

@@ -14,12 +14,7 @@ from typing import BinaryIO, NoReturn
 
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.package import requirement
-from evalmark.validator.io.opening import (
-    MAX_SIZE,
-    open_regular,
-    read_member,
-    why_too_compressed,
-)
+from evalmark.validator.io.opening import MAX_SIZE, open_regular, read_member, why_too_compressed
 
 #: Number of zstd in zip files; ``zipfile`` reads it from Python 3.14 on.
 _ZSTD = 93

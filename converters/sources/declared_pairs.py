@@ -7,12 +7,7 @@ from io import BytesIO
 from typing import Any, BinaryIO, NamedTuple
 
 from evalmark.schemas.errors import ConversionError, Rejected
-from evalmark.validator.formats.pairs.pair_files import (
-    ALONE,
-    columns_of_row,
-    is_declared,
-    set_rows,
-)
+from evalmark.validator.formats.pairs.pair_files import ALONE, columns_of_row, is_declared, set_rows
 from evalmark.validator.formats.shared.row_findings import first_row
 from evalmark.validator.options.pair_columns import TABLES, PairTables
 

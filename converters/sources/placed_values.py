@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn, TypeGuard, TypeVar
 
+from evalmark.converters.overrides.places import generalized
 from evalmark.converters.step import as_text, spaced
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.io.escaping import shown
@@ -195,14 +196,9 @@ class Node:
 
     def _list(self, named: str, count: int, why: str, file: str = "") -> None:
         if count:
-            place = generalized_place(f"{self.origin.at}{self.pointer}")
+            place = generalized(f"{self.origin.at}{self.pointer}")
             name = file or self.origin.kind or self.origin.name
             self.origin.left_out[f"{name} {place}{named}: {why}"] += count
-
-
-def generalized_place(pointer: str) -> str:
-    """A pointer with ``*`` for each index."""
-    return "/".join("*" if part.isdecimal() else part for part in pointer.split("/"))
 
 
 def is_number(value: object) -> TypeGuard[float]:

@@ -95,9 +95,9 @@ def other_moment(supplied: Supplied, path: Path) -> Moment | None:
     return Moment(commit.time, f"commit {commit.id[:_SHORT]}") if commit else None
 
 
-def deployment(supplied: Supplied, stated: str = UNKNOWN) -> str:
+def deployment(supplied: Supplied) -> str:
     """The deployment of the model: who runs it."""
-    return supplied_text(supplied, "/model_info/additional_details/deployment_type") or stated
+    return supplied_text(supplied, "/model_info/additional_details/deployment_type") or UNKNOWN
 
 
 def availability(supplied: Supplied) -> str:

@@ -35,11 +35,7 @@ from evalmark.leaderboard.open_store import SAMPLE_PARTS, SAMPLES_FOLDER, Store,
 from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import UsageError
 from evalmark.schemas.versions import RECORD
-from evalmark.validator.batch.check_files import (
-    BatchOptions,
-    no_collection,
-    processors,
-)
+from evalmark.validator.batch.check_files import BatchOptions, no_collection, processors
 from evalmark.validator.batch.walking import Glob, entries, size_of
 from evalmark.validator.checker import Checker
 from evalmark.validator.findings.finding import At, Finding, Hit, Severity, locate

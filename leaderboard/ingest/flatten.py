@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from math import isinf
@@ -333,8 +333,11 @@ def _of_results(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
             values = [convert(v) for v in values]
         each[column] = values
     if None in each["metric"]:
-        pairs = zip(each["metric"], columns["description"], strict=True)
-        each["metric"] = [_name_in(text) if metric is None else metric for metric, text in pairs]
+        # A record may name its metric only in its description; no metric has a sentence.
+        texts = (text if type(text) is str else "" for text in columns["description"])
+        names = (text if _NAME.fullmatch(text) else None for text in texts)
+        pairs = zip(each["metric"], names, strict=True)
+        each["metric"] = [name if metric is None else metric for metric, name in pairs]
     each["lower_is_better"] = _of_type(bool, columns["lower_is_better"])
     each["samples"] = [
         whole_or_none(of_result if of_result is not None else of_data)
@@ -438,15 +441,6 @@ def _bound(value: Any) -> float | None:
     return None if bound is None or isinf(bound) else bound
 
 
-def _name_in(description: Any) -> str | None:
-    """The metric of a record that names it only in its description; no metric has a sentence."""
-    return description if type(description) is str and _NAME.fullmatch(description) else None
-
-
-def _first_text(value: Any) -> str | None:
-    return text_or_none(value[0] if type(value) is list and value else value)
-
-
 def _time(value: Any) -> float | None:
     """A Unix timestamp; a date of the calendar too, if it has a time zone."""
     seconds = timestamp(value)
@@ -460,12 +454,12 @@ def _time(value: Any) -> float | None:
 
 
 #: Columns of results that are not texts -> what makes their values of those that files have.
-_CONVERTED = {
+_CONVERTED: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("score", "standard_error", "lower", "upper", "confidence_level"), number),
     **dict.fromkeys(("min_score", "max_score"), _bound),
     "evaluated_at": _time,
     "metric_parameters": _json,
-    "url": _first_text,
+    "url": lambda value: text_or_none(value[0] if type(value) is list and value else value),
 }
 
 

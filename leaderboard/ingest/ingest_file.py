@@ -91,12 +91,17 @@ def take_file(checker: Checker, path: str, share: Share | None = None) -> Taken:
     except Exception as error:  # a bug of ours is a finding of one file
         findings.append(internal_error(error, path))
     names_samples = bool(documents) and fields_of(documents[0][0]).has("samples")
-    content = _content_of(raws[0], status) if raws and status else None
+    content = None
+    if raws and status:
+        digest = hashlib.sha256(raws[0]).hexdigest()
+        content = Content(digest, len(raws[0]), _time_of(status))
     companion = report.companions[0] if report.companions else None
+    # A record, or a file that cannot be recognized and has findings.
+    is_checked = bool(findings) if report.kind is None else report.kind == RECORD
     return Taken(
         report.kind,
         report.identity,
-        verdict_of(findings) if _is_checked(report.kind, findings) else None,
+        verdict_of(findings) if is_checked else None,
         tuple(sorted({finding.code for finding in findings})),
         content,
         companion,
@@ -105,13 +110,6 @@ def take_file(checker: Checker, path: str, share: Share | None = None) -> Taken:
         next((finding for finding in findings if report.kind is None), None),
         companion is not None or not names_samples,
     )
-
-
-def _is_checked(kind: str | None, findings: Collection[Finding]) -> bool:
-    """True for a record, and for a file that cannot be recognized and has findings."""
-    if kind is None:
-        return bool(findings)
-    return kind == RECORD
 
 
 def verdict_of(findings: Collection[Finding]) -> str:
@@ -134,10 +132,6 @@ def content_at(path: str) -> Content | None:
     except OSError:
         return None
     return Content(digest.hexdigest(), size, _time_of(status))
-
-
-def _content_of(raw: bytes, status: os.stat_result) -> Content:
-    return Content(hashlib.sha256(raw).hexdigest(), len(raw), _time_of(status))
 
 
 def _time_of(status: os.stat_result) -> int | None:

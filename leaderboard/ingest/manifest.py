@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pyarrow as pa
 from evalmark.leaderboard.columns import FILES, RESULTS, arrow_schema
 from evalmark.leaderboard.identity import NAMES, encodable
 from evalmark.leaderboard.ingest.ingest_file import Taken, content_at
@@ -208,7 +209,6 @@ def _from_results(results: Path) -> Iterator[KnownFile]:
 
     All of them will be checked again.
     """
-    import pyarrow as pa
     from pyarrow import parquet
 
     columns = ["file", "digest", "record", "verdict", "codes"]
@@ -251,7 +251,6 @@ def _foreign(results: Path) -> UsageError:
 
 def write_files(folder: Path, files: Iterable[KnownFile], results: str) -> None:
     """Write the table of files, which belongs to the ``results`` of this digest."""
-    import pyarrow as pa
     from pyarrow import parquet
 
     schema = arrow_schema(FILES).with_metadata({_RESULTS_DIGEST: results.encode()})

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
+import pyarrow as pa
 from evalmark.leaderboard.columns import StoreColumn, arrow_schema
 from evalmark.leaderboard.identity import encodable
 from evalmark.validator.io.redaction import LIKELY, redacted
@@ -50,8 +51,6 @@ class SpooledRows:
     """Record batches that are put aside, and given back in the same order."""
 
     def __init__(self, schema: Any) -> None:
-        import pyarrow as pa
-
         self._schema, self._spool = schema, Spool()
         options = pa.ipc.IpcWriteOptions(compression="lz4")
         self._writer = pa.ipc.new_stream(SpoolFile(self._spool), schema, options=options)
@@ -62,8 +61,6 @@ class SpooledRows:
 
     def batches(self) -> Iterator[Any]:
         """All of them; none can be added afterwards."""
-        import pyarrow as pa
-
         self._writer.close()
         with pa.ipc.open_stream(SpoolFile(self._spool)) as reader:
             yield from reader
@@ -113,7 +110,6 @@ def as_parquet(
         late: Number of the first row, and rows -> arrays of the columns that these lack.
         at_end: What the file says about itself too, which is known when all rows are written.
     """
-    import pyarrow as pa
     from pyarrow import parquet
 
     schema, spool, rows = with_dictionaries(arrow_schema(columns)), Spool(), 0
@@ -146,15 +142,12 @@ def as_parquet(
 
 def with_dictionaries(schema: Any) -> Any:
     """A schema whose texts are dictionaries, which are written much faster."""
-    import pyarrow as pa
-
     coded = pa.dictionary(pa.int32(), pa.string())
     return pa.schema([f.with_type(coded) if f.type == pa.string() else f for f in schema])
 
 
 def _in_order(column: Any) -> Any:
     """A column of texts as a dictionary in the order of the rows, whichever it has had."""
-    import pyarrow as pa
     from pyarrow import compute
 
     if column.null_count == len(column):
@@ -182,8 +175,6 @@ def _in_order(column: Any) -> Any:
 
 def _groups(batches: Iterable[Any]) -> Iterator[Any]:
     """The rows in groups of a fixed size, whatever the sizes of the batches."""
-    import pyarrow as pa
-
     waiting: list[Any] = []
     count = 0
     for batch in batches:
@@ -201,7 +192,6 @@ def _groups(batches: Iterable[Any]) -> Iterator[Any]:
 
 def metadata_of(file: Any) -> dict[str, str]:
     """The metadata of a Parquet file; empty if it is another file."""
-    import pyarrow as pa
     from pyarrow import parquet
 
     try:
@@ -213,7 +203,6 @@ def metadata_of(file: Any) -> dict[str, str]:
 
 def small_table(content: bytes) -> Any:
     """A table that fits in memory; None if these are not the bytes of one."""
-    import pyarrow as pa
     from pyarrow import parquet
 
     try:
@@ -227,8 +216,6 @@ def array_of(values: Sequence[Any], type_: Any) -> Any:
 
     Secrets in texts are left out: no table of a store has any.
     """
-    import pyarrow as pa
-
     try:
         return without_secrets(pa.array(values, type_))
     except UnicodeEncodeError:
@@ -238,7 +225,6 @@ def array_of(values: Sequence[Any], type_: Any) -> Any:
 
 def without_secrets(column: Any) -> Any:
     """A column of a table, in which texts have no secrets."""
-    import pyarrow as pa
     from pyarrow import compute
 
     if column.type != pa.string() or not any(
@@ -250,15 +236,11 @@ def without_secrets(column: Any) -> Any:
 
 def whole_numbers(numbers: array[int]) -> Any:
     """Numbers of 32 bits as an Arrow array, which shares their memory."""
-    import pyarrow as pa
-
     return pa.Array.from_buffers(pa.int32(), len(numbers), [None, pa.py_buffer(numbers)])
 
 
 def coded_array(values: Sequence[Any], type_: Any) -> Any:
     """Values as an Arrow array of a type, which may be a dictionary of texts."""
-    import pyarrow as pa
-
     if not pa.types.is_dictionary(type_):
         return array_of(values, type_)
     return array_of(values, type_.value_type).dictionary_encode()

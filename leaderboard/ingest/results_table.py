@@ -6,8 +6,9 @@ from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+import pyarrow as pa
 from evalmark.leaderboard.columns import RESULTS, arrow_schema
 from evalmark.leaderboard.identity import NAMES, NUMBERS, Name, NumberedNames, listed_names
 from evalmark.leaderboard.ingest.flatten import OF_RECORD, FlatRecord
@@ -25,9 +26,6 @@ from evalmark.leaderboard.ingest.parquet_files import (
 )
 from evalmark.validator.io.writing import write_atomically
 
-if TYPE_CHECKING:
-    from pyarrow import Table
-
 #: Columns that are made when the table is written: other files can change them.
 LATE = ("verdict", "codes")
 #: Rows that are put aside together.
@@ -36,8 +34,6 @@ PIECE = 1 << 13
 
 def early_schema() -> Any:
     """The columns of ``results`` that are not late, as a ``pyarrow.Schema``."""
-    import pyarrow as pa
-
     return pa.schema([field for field in arrow_schema() if field.name not in LATE])
 
 
@@ -87,8 +83,6 @@ class NewRows:
             self._put_aside()
 
     def _put_aside(self) -> None:
-        import pyarrow as pa
-
         if self._rows is None:
             self._schema = with_dictionaries(early_schema())
             self._rows = SpooledRows(self._schema)
@@ -130,8 +124,6 @@ def write_results(
         added: Rows of files that were just read.
         metadata: What the table says about itself.
     """
-    import pyarrow as pa
-
     schema = arrow_schema()
     order = array("i")
     for number, row in enumerate(rows):
@@ -140,7 +132,7 @@ def write_results(
     codes = pa.array([list(row.codes) for row in rows], schema.field("codes").type)
     names = Renumbering()
 
-    def late(first: int, table: Table) -> dict[str, Any]:
+    def late(first: int, table: pa.Table) -> dict[str, Any]:
         numbers = whole_numbers(order[first : first + table.num_rows])
         columns = dict(zip(LATE, (verdicts.take(numbers), codes.take(numbers)), strict=True))
         return {**columns, **names.in_order(table)}
@@ -167,8 +159,6 @@ class Renumbering:
         self, batches: Iterable[Any], listed: Mapping[str, Sequence[Name]]
     ) -> Iterator[Any]:
         """Record batches with numbers that mean the same in all batches."""
-        import pyarrow as pa
-
         schema = None
         numbers = {
             NUMBERS[entity]: [self._all.number(entity, name) for name in listed[entity]]
@@ -184,10 +174,8 @@ class Renumbering:
                 columns[column] = renumbered.take(columns[column])
             yield pa.record_batch([*columns.values()], schema=schema)
 
-    def in_order(self, table: Table) -> dict[str, Any]:
+    def in_order(self, table: pa.Table) -> dict[str, Any]:
         """The final numbers of the next rows."""
-        import pyarrow as pa
-
         columns = {}
         for entity, column in NUMBERS.items():
             listed, numbers = self._all.listed[entity], table.column(column).combine_chunks()
@@ -217,7 +205,6 @@ def _in_order(
 
 def _kept(before: Found, kept: Collection[str], names: Renumbering) -> Iterator[Any]:
     """The former rows of the files that are kept."""
-    import pyarrow as pa
     from pyarrow import parquet
 
     if before.results is None:

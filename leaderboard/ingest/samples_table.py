@@ -16,6 +16,7 @@ from itertools import count, groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pyarrow as pa
 from evalmark.leaderboard.columns import SAMPLES, arrow_schema
 from evalmark.leaderboard.ingest.flatten import SAMPLE, text_or_none, value_at, whole_or_none
 from evalmark.leaderboard.ingest.manifest import KnownFile
@@ -181,8 +182,6 @@ def _kept(part: Path, unchanged: set[tuple[Any, ...]]) -> dict[str, list[Any]]:
 
 def _read(file: SampleFile) -> Iterator[Any]:
     """The rows of a sample file as record batches; lines that are no rows are left out."""
-    import pyarrow as pa
-
     schema = arrow_schema(SAMPLES)
     rows: list[tuple[int, Any]] = []
     parsed = _parser()

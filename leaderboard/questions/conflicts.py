@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Iterator
 from decimal import Decimal
 from itertools import combinations, groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from evalmark.leaderboard.identity import DIRECTIONS, PART
+from evalmark.leaderboard.identity import DIRECTIONS, PART, Connection
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.query import (
     REMARK,
@@ -34,9 +34,6 @@ from evalmark.leaderboard.questions.representative import (
 )
 from evalmark.schemas.metrics.known_metrics import known_metric
 
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
 #: The word in a key -> whether lower scores are better.
 _LOWER = {word: lower for lower, word in DIRECTIONS.items()}
 
@@ -49,9 +46,7 @@ class _Key(NamedTuple):
     direction: str
 
 
-def direction_notes(
-    connection: DuckDBPyConnection, shown: Collection[str] | None = None
-) -> list[str]:
+def direction_notes(connection: Connection, shown: Collection[str] | None = None) -> list[str]:
     """Notes about the directions of benchmarks of a store.
 
     Args:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from evalmark.leaderboard.identity import Connection
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.conflicts import direction_notes
-from evalmark.leaderboard.questions.name_lookup import numbers_of, the_model
+from evalmark.leaderboard.questions.name_lookup import numbers_of, the_key
 from evalmark.leaderboard.questions.query import (
     IS_RANKED,
     REMARK,
@@ -22,6 +23,7 @@ from evalmark.leaderboard.questions.query import (
 )
 from evalmark.leaderboard.questions.representative import (
     COMPARED,
+    NOT_STATED,
     Row,
     differing,
     represent,
@@ -40,11 +42,8 @@ from evalmark.scoring.comparison.compared_run import (
 )
 from evalmark.scoring.comparison.paired_statistics import PairedComparison, paired
 
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
 
-
-def files_with_samples(connection: DuckDBPyConnection) -> frozenset[str]:
+def files_with_samples(connection: Connection) -> frozenset[str]:
     """Files of the records whose samples the store has; ids may be there twice."""
     from duckdb import CatalogException
 
@@ -56,7 +55,7 @@ def files_with_samples(connection: DuckDBPyConnection) -> frozenset[str]:
 
 
 def compared(
-    connection: DuckDBPyConnection, pairs: Mapping[str, tuple[Row, Row]]
+    connection: Connection, pairs: Mapping[str, tuple[Row, Row]]
 ) -> dict[str, PairedComparison]:
     """The paired comparison of each benchmark whose two results have samples in common.
 
@@ -71,7 +70,7 @@ def compared(
     return {row.suite: row for row in paired(matched.items).rows}
 
 
-def _run(connection: DuckDBPyConnection, results: Mapping[str, Row]) -> ComparedRun:
+def _run(connection: Connection, results: Mapping[str, Row]) -> ComparedRun:
     """The chosen results of one model with their samples; a benchmark is a suite."""
     suites = []
     for key, row in results.items():
@@ -92,7 +91,7 @@ def _run(connection: DuckDBPyConnection, results: Mapping[str, Row]) -> Compared
     return ComparedRun(Path(model), model, {}, tuple(suites))
 
 
-def _items(connection: DuckDBPyConnection, row: Row) -> list[tuple[str, ItemScore]]:
+def _items(connection: Connection, row: Row) -> list[tuple[str, ItemScore]]:
     """The samples of one result: they name its id, or else its subset, if no other has that."""
     rows = rows_of(connection, _SAMPLES, [row["file"], row["result"], row["subset"]])
     return [(str(sample), ItemScore(float(score), text=text)) for sample, score, text in rows]
@@ -160,10 +159,10 @@ def compare_models(store: Store, first: str, second: str) -> Any:
         UsageError: The models have no benchmark in common, or the store cannot be read.
     """
     with asking(store) as connection:
-        keys = tuple(the_model(connection, name) for name in (first, second))
+        keys = the_key(connection, "model", first), the_key(connection, "model", second)
         if keys[0] == keys[1]:
             raise UsageError(f"{first!r} and {second!r} are one model, {keys[0]!r}")
-        chosen, why = _chosen(connection, (keys[0], keys[1]))
+        chosen, why = _chosen(connection, keys)
         if not chosen:
             raise UsageError(f"{keys[0]!r} and {keys[1]!r} have no benchmark in common")
         sampled = files_with_samples(connection)
@@ -177,7 +176,7 @@ def compare_models(store: Store, first: str, second: str) -> Any:
         )
         doubts = direction_notes(connection, chosen)
         names = all_benchmark_names(connection)
-    rows = [_row(key, both, tests.get(key), (keys[0], keys[1])) for key, both in chosen.items()]
+    rows = [_row(key, both, tests.get(key), keys) for key, both in chosen.items()]
     return noted(with_names(table_of(_COLUMNS, rows), names), *_notes(chosen, tests), *why, *doubts)
 
 
@@ -190,7 +189,7 @@ ORDER BY benchmark_key, record, file, pointer
 """
 
 
-def _by_benchmark(connection: DuckDBPyConnection, where: str) -> dict[str, dict[str, list[Row]]]:
+def _by_benchmark(connection: Connection, where: str) -> dict[str, dict[str, list[Row]]]:
     benchmarks: dict[str, dict[str, list[Row]]] = {}
     for row in ask(connection, _RESULTS.format(where=where)).to_pylist():
         models = benchmarks.setdefault(row["benchmark_key"], {})
@@ -198,9 +197,7 @@ def _by_benchmark(connection: DuckDBPyConnection, where: str) -> dict[str, dict[
     return benchmarks
 
 
-def _chosen(
-    connection: DuckDBPyConnection, keys: tuple[str, str]
-) -> tuple[dict[str, _Both], list[str]]:
+def _chosen(connection: Connection, keys: tuple[str, str]) -> tuple[dict[str, _Both], list[str]]:
     """Benchmark that both have -> the results that represent them, and why these."""
     where = numbers_of(connection, "model", "model_key IN (?, ?)", keys)
     common = {
@@ -216,7 +213,7 @@ def _chosen(
         for key, models in _by_benchmark(connection, where).items():
             representatives = represent(models)
             common[key] = representatives.ordered
-            why.add(representatives.sentence)
+            why.add(sentence(representatives.usual))
     chosen = {}
     for key in sorted(common):
         first, second = (common[key][name] for name in keys)
@@ -229,18 +226,24 @@ def _row(
 ) -> list[Any]:
     first, second, counts = both
     sides = [settings_of({**row, "evaluated_at": None}) for row in (first, second)]
-    names = differing(sides)
-    differs = ", ".join(
-        f"{name}: {' / '.join(side.get(name, 'not stated') for side in sides)}" for name in names
-    )
+    lower = first["lower_is_better"]
     numbers: dict[str, Any] = {
         "benchmark": key,
         "first": first["score"],
         "second": second["score"],
         "difference": second["score"] - first["score"],
         "test": UNPAIRED,
+        "higher_is_better": None if lower is None else not lower,
+        "differs": ", ".join(
+            f"{name}: {' / '.join(side.get(name, NOT_STATED) for side in sides)}"
+            for name in differing(sides)
+        ),
+        "first_results": counts[0],
+        "second_results": counts[1],
+        "first_record": first["record"],
+        "second_record": second["record"],
+        "remark": first["remark"] or second["remark"],
     }
-    is_known = first["lower_is_better"] is not None
     if test is not None:
         numbers |= {
             "first": test.recorded.first,
@@ -257,33 +260,23 @@ def _row(
             "p_holm": test.recorded.p_holm,
             "claim": test.claim,
         }
-    numbers |= {
-        "higher_is_better": not first["lower_is_better"] if is_known else None,
-        "differs": differs,
-        "first_results": counts[0],
-        "second_results": counts[1],
-        "first_record": first["record"],
-        "second_record": second["record"],
-        "remark": first["remark"] or second["remark"],
-    }
     return [numbers.get(name) for name in _COLUMNS]
 
 
 def _notes(chosen: Mapping[str, _Both], tests: Collection[str]) -> list[str]:
-    notes = []
-    if unpaired := len(chosen) - len(tests):
-        subject = "1 benchmark" if unpaired == 1 else f"{unpaired} benchmarks"
-        notes.append(
-            f"{subject} without samples of both models: these numbers are not paired, "
-            "and no test can say whether they differ by more than chance"
-        )
-    if unknown := sum(both.first["lower_is_better"] is None for both in chosen.values()):
-        subject = "1 benchmark" if unknown == 1 else f"{unknown} benchmarks"
-        notes.append(
-            f"no record says whether a lower score is better in {subject}: "
-            "no model is called better"
-        )
-    if several := sum(max(both.counts) > 1 for both in chosen.values()):
-        subject = "1 benchmark has" if several == 1 else f"{several} benchmarks have"
-        notes.append(f"{subject} several results of a model: see `evalmark store conflicts`")
-    return notes
+    unpaired = len(chosen) - len(tests)
+    unknown = sum(both.first["lower_is_better"] is None for both in chosen.values())
+    several = sum(max(both.counts) > 1 for both in chosen.values())
+    notes = (
+        (unpaired, f"{_counted(unpaired)} without samples of both models: these numbers are not "
+         "paired, and no test can say whether they differ by more than chance"),
+        (unknown, f"no record says whether a lower score is better in {_counted(unknown)}: no "
+         "model is called better"),
+        (several, f"{_counted(several)} {'has' if several == 1 else 'have'} several results of a "
+         "model: see `evalmark store conflicts`"),
+    )  # fmt: skip
+    return [note for count, note in notes if count]
+
+
+def _counted(benchmarks: int) -> str:
+    return f"{benchmarks} benchmark{'' if benchmarks == 1 else 's'}"

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from evalmark.leaderboard.identity import Connection
 from evalmark.leaderboard.questions.query import all_benchmark_names, rows_of
 from evalmark.schemas.errors import AmbiguousNameError, UnknownNameError
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
 
 #: Columns that name a benchmark, from the whole to the part; a name may be some in a row.
 _PARTS = ("collection", "dataset", "subset", "split", "metric")
@@ -18,37 +16,34 @@ _PARTS = ("collection", "dataset", "subset", "split", "metric")
 _PLAIN = re.compile(r"\w[\w./@+-]*")
 
 
-def the_model(connection: DuckDBPyConnection, name: str) -> str:
-    """The key of the model that a name means: a key, an id or a display name.
+def the_key(connection: Connection, entity: str, name: str) -> str:
+    """The key of the ``model`` or ``benchmark`` that a name means.
+
+    A model is named by its key, an id or a display name; a benchmark by its key, its name, or a
+    part such as its data set.
 
     Raises:
-        UnknownNameError: No model of the store has this name.
-        AmbiguousNameError: Several models have it.
+        UnknownNameError: Nothing in the store has this name.
+        AmbiguousNameError: Several have it.
     """
-    if _is_key(connection, "model", name):
+    query = f"SELECT 1 FROM own.{entity}_keys WHERE {entity}_key = ? LIMIT 1"
+    if rows_of(connection, query, [name]):
         return name
-    models = _models(connection)
-    return _only("model", name, _meant(name, models), [key for key, *_ in models])
-
-
-def the_benchmark(connection: DuckDBPyConnection, name: str) -> str:
-    """The key of the benchmark that a name means: a key, its name, or a part such as its data set.
-
-    Raises:
-        UnknownNameError: No benchmark of the store has this name.
-        AmbiguousNameError: Several benchmarks have it.
-    """
-    if _is_key(connection, "benchmark", name):
-        return name
-    benchmarks = _benchmarks(connection)
-    words = {key: words for key, words, *_ in benchmarks}
-    meant = _meant(name, benchmarks)
+    entries = _NAMES[entity](connection)
+    meant = _meant(name, entries)
+    is_model = entity == "model"
     if len(meant) > 1:
-        raise AmbiguousNameError("benchmark", name, [words[key] for key in meant])
-    return _only("benchmark", name, meant, _known(benchmarks))
+        words = {key: key if is_model else words for key, words, *_ in entries}
+        raise AmbiguousNameError(entity, name, [words[key] for key in meant])
+    if not meant:  # an unknown name is compared with every other one, keys first
+        others = () if is_model else (other for _, *names in entries for other in names)
+        raise UnknownNameError(
+            entity, name, dict.fromkeys([*(key for key, *_ in entries), *others])
+        )
+    return meant[0]
 
 
-def completable_names(connection: DuckDBPyConnection, entity: str) -> list[str]:
+def completable_names(connection: Connection, entity: str) -> list[str]:
     """The names that mean one thing only, and that a shell takes as they are.
 
     Args:
@@ -56,24 +51,19 @@ def completable_names(connection: DuckDBPyConnection, entity: str) -> list[str]:
         entity: ``model`` or ``benchmark``.
     """
     owners: dict[str, set[str]] = {}
-    for key, *names in {"model": _models, "benchmark": _benchmarks}[entity](connection):
+    for key, *names in _NAMES[entity](connection):
         for name in (key, *names):
             owners.setdefault(name, set()).add(key)
     return [name for name, keys in owners.items() if len(keys) == 1 and _PLAIN.fullmatch(name)]
 
 
-def _is_key(connection: DuckDBPyConnection, entity: str, name: str) -> bool:
-    query = f"SELECT 1 FROM own.{entity}_keys WHERE {entity}_key = ? LIMIT 1"
-    return bool(rows_of(connection, query, [name]))
-
-
-def _models(connection: DuckDBPyConnection) -> list[tuple[str, ...]]:
+def _models(connection: Connection) -> list[tuple[str, ...]]:
     """Key, id and display name of each model, as often as they differ."""
     query = "SELECT DISTINCT model_key, model, model_name FROM own.model_keys ORDER BY ALL"
     return [tuple(str(x or "") for x in row) for row in rows_of(connection, query)]
 
 
-def _benchmarks(connection: DuckDBPyConnection) -> list[tuple[str, ...]]:
+def _benchmarks(connection: Connection) -> list[tuple[str, ...]]:
     """Key, name in words and other names of each benchmark: its parts that follow each other."""
     parts = ", ".join(_PARTS)
     query = f"SELECT DISTINCT benchmark_key, {parts} FROM own.benchmark_keys ORDER BY ALL"
@@ -88,11 +78,8 @@ def _benchmarks(connection: DuckDBPyConnection) -> list[tuple[str, ...]]:
     return benchmarks
 
 
-def _known(entries: Sequence[tuple[str, ...]]) -> list[str]:
-    """Every name, keys first: an unknown name is compared with them."""
-    return list(
-        dict.fromkeys([*(key for key, *_ in entries), *(n for _, *names in entries for n in names)])
-    )
+#: What has a name in a store -> the key and names of each.
+_NAMES = {"model": _models, "benchmark": _benchmarks}
 
 
 def _meant(name: str, entries: Sequence[tuple[str, ...]]) -> list[str]:
@@ -113,17 +100,7 @@ def _meant(name: str, entries: Sequence[tuple[str, ...]]) -> list[str]:
     return []
 
 
-def _only(entity: str, name: str, meant: list[str], keys: list[str]) -> str:
-    if len(meant) > 1:
-        raise AmbiguousNameError(entity, name, meant)
-    if not meant:
-        raise UnknownNameError(entity, name, dict.fromkeys(keys))
-    return meant[0]
-
-
-def numbers_of(
-    connection: DuckDBPyConnection, entity: str, where: str, values: Sequence[Any] = ()
-) -> str:
+def numbers_of(connection: Connection, entity: str, where: str, values: Sequence[Any] = ()) -> str:
     """A condition of SQL that a result is of some models or benchmarks.
 
     A table is searched for its own numbers faster than for keys.

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from evalmark.leaderboard.benchmark_names import benchmark_names
 from evalmark.leaderboard.columns import arrow_schema
+from evalmark.leaderboard.identity import Connection
 from evalmark.leaderboard.open_store import Store
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.opening import open_regular, read_whole
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
     from pyarrow import Table
 
 #: Key of the metadata of a table that holds its notes.
@@ -43,7 +43,7 @@ REMARK = f"CASE WHEN verdict = 'error' THEN {HAS_ERRORS} END AS remark"
 
 
 @contextmanager
-def asking(store: Store) -> Iterator[DuckDBPyConnection]:
+def asking(store: Store) -> Iterator[Connection]:
     """A connection to a store that reads no other file; what fails becomes one sentence.
 
     Raises:
@@ -71,13 +71,13 @@ def is_of_duckdb(error: Exception) -> bool:
     return type(error).__module__.partition(".")[0].lstrip("_") == "duckdb"
 
 
-def ask(connection: DuckDBPyConnection, query: str, values: Sequence[Any] = ()) -> Table:
+def ask(connection: Connection, query: str, values: Sequence[Any] = ()) -> Table:
     """The answer of a query as a ``pyarrow.Table``."""
     return connection.sql(query, params=list(values)).to_arrow_table()
 
 
 def rows_of(
-    connection: DuckDBPyConnection, query: str, values: Sequence[Any] = ()
+    connection: Connection, query: str, values: Sequence[Any] = ()
 ) -> list[tuple[Any, ...]]:
     """The answer of a query, as tuples."""
     rows: list[tuple[Any, ...]] = connection.execute(query, list(values)).fetchall()
@@ -94,7 +94,7 @@ def table_of(columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> Table
     return pa.table(arrays, schema=schema)
 
 
-def all_benchmark_names(connection: DuckDBPyConnection) -> dict[str, str]:
+def all_benchmark_names(connection: Connection) -> dict[str, str]:
     """Key of each benchmark of a store -> its name in words."""
     keys = rows_of(connection, "SELECT DISTINCT benchmark_key FROM own.benchmark_keys")
     return benchmark_names(str(key) for (key,) in keys)

@@ -111,7 +111,7 @@ def as_csv(table: Table, _: AnswerLayout) -> bytes:
     stream = io.StringIO(newline="")
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(table.column_names)
-    for row in _rows(table):
+    for row in zip(*(map(_whole, column.to_pylist()) for column in table.columns), strict=True):
         writer.writerow(["" if cell is None else redacted(_text(cell, 17)) for cell in row])
     return for_spreadsheets(stream.getvalue()).encode()
 
@@ -129,19 +129,6 @@ ANSWERS: dict[str, Callable[[Any, AnswerLayout], bytes]] = {
     "json": as_json,
     "markdown": as_markdown,
 }
-
-
-def _shown_columns(table: Table, layout: AnswerLayout) -> list[str]:
-    """Names of the columns that people are shown: of those of a layout, what is not empty."""
-    names = [name for name in layout.columns or table.column_names if name in table.column_names]
-    if not table.num_rows or not layout.columns:
-        return names
-    return [name for name in names if table.column(name).null_count < table.num_rows]
-
-
-def _rows(table: Table) -> list[tuple[Any, ...]]:
-    columns = [map(_whole, column.to_pylist()) for column in table.columns]
-    return list(zip(*columns, strict=True))
 
 
 class _Column(NamedTuple):
@@ -175,11 +162,15 @@ def _shown(table: Table, layout: AnswerLayout) -> _Columns:
     """The columns of a layout that are not empty, and those that say the same in all rows."""
     each: dict[str, _Column] = {}
     same = []
-    for name in _shown_columns(table, layout):
+    names = [name for name in layout.columns or table.column_names if name in table.column_names]
+    if layout.columns and table.num_rows:
+        names = [name for name in names if table.column(name).null_count < table.num_rows]
+    for name in names:
         values = [*map(_whole, table.column(name).to_pylist())]
-        column = _Column(
-            _HEADINGS.get(name, name), _texts(name, values, layout), _are_numbers(values)
+        are_numbers = all(isinstance(x, int | float | Decimal | None) for x in values) and any(
+            x is not None and not isinstance(x, bool) for x in values
         )
+        column = _Column(_HEADINGS.get(name, name), _texts(name, values, layout), are_numbers)
         if name in layout.once and len(values) > 1 and len(set(column.cells)) == 1:
             same += [f"{column.heading} {column.cells[0]}"] if column.cells[0] not in _PLAIN else []
         else:
@@ -194,12 +185,6 @@ def _shown(table: Table, layout: AnswerLayout) -> _Columns:
     for name in layout.about if table.num_rows else ():
         same.append(f"{_HEADINGS.get(name, name)} {table.column(name)[0].as_py()}")
     return _Columns([*each.values()], ", ".join(same))
-
-
-def _are_numbers(cells: Sequence[Any]) -> bool:
-    return all(isinstance(x, int | float | Decimal) or x is None for x in cells) and any(
-        x is not None and not isinstance(x, bool) for x in cells
-    )
 
 
 def _texts(name: str, cells: Sequence[Any], layout: AnswerLayout) -> list[str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from evalmark.leaderboard.identity import Connection
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.conflicts import direction_notes
-from evalmark.leaderboard.questions.name_lookup import numbers_of, the_benchmark, the_model
+from evalmark.leaderboard.questions.name_lookup import numbers_of, the_key
 from evalmark.leaderboard.questions.query import (
     HAS_ERRORS,
     IN_BOUNDS,
@@ -29,13 +30,13 @@ from evalmark.leaderboard.questions.representative import (
     conditions_of,
     differing,
     represent,
+    sentence,
     settings_of,
     side,
 )
 from evalmark.stats.proportions import QUANTILE
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
     from pyarrow import Table
 
 
@@ -78,7 +79,7 @@ def top(store: Store, benchmark: str, *, every_result: bool = False) -> Any:
         UsageError: The store cannot be read.
     """
     with asking(store) as connection:
-        key = the_benchmark(connection, benchmark)
+        key = the_key(connection, "benchmark", benchmark)
         directions = rows_of(
             connection,
             "SELECT DISTINCT lower_is_better FROM own.benchmark_keys WHERE benchmark_key = ?",
@@ -92,21 +93,19 @@ def top(store: Store, benchmark: str, *, every_result: bool = False) -> Any:
         table = _with_settings(ask(connection, query), models)
         table = with_names(table, {key: all_benchmark_names(connection)[key]})
         doubts = direction_notes(connection, [key])
-    unranked = table.column("rank").null_count
     note = ""
     if not is_known:
         note = "no record says whether a lower score is better: nothing is ranked"
-    elif unranked:
-        is_one = unranked == 1
+    elif unranked := table.column("rank").null_count:
         note = (
-            f"{unranked} {'score has' if is_one else 'scores have'} no rank: out of bounds (see "
-            "`evalmark store sql --name bounds`) or of an unknown level"
+            f"{unranked} {'score has' if unranked == 1 else 'scores have'} no rank: out of bounds "
+            "(see `evalmark store sql --name bounds`) or of an unknown level"
         )
     several = _several_note(table, models, every_result=every_result)
     return noted(table, several, note, *doubts)
 
 
-def _results_by_model(connection: DuckDBPyConnection, where: str) -> Representatives:
+def _results_by_model(connection: Connection, where: str) -> Representatives:
     """The results of each model, that one first which represents it."""
     models: dict[str, list[dict[str, Any]]] = {}
     for row in ask(connection, _OF_MODELS.format(where=where)).to_pylist():
@@ -139,7 +138,7 @@ def _several_note(table: Table, models: Representatives, *, every_result: bool) 
     if not several:
         return ""
     have = "1 model has" if several == 1 else f"{several} models have"
-    return f"{have} several numbers: {models.sentence}; --all shows every result"
+    return f"{have} several numbers: {sentence(models.usual)}; --all shows every result"
 
 
 def _with_settings(table: Table, models: Representatives) -> Table:
@@ -194,7 +193,7 @@ def show(store: Store, model: str) -> Any:
         UsageError: The store cannot be read.
     """
     with asking(store) as connection:
-        key = the_model(connection, model)
+        key = the_key(connection, "model", model)
         where = numbers_of(connection, "model", "model_key = ?", [key])
         table = ask(connection, _SHOW.format(where=where))
         return with_names(table, all_benchmark_names(connection))

@@ -116,11 +116,6 @@ class Representatives(NamedTuple):
     ordered: dict[str, list[Row]]
     usual: dict[str, str]
 
-    @property
-    def sentence(self) -> str:
-        """Which number represents a model."""
-        return sentence(self.usual)
-
 
 def sentence(usual: Mapping[str, str]) -> str:
     """Which number represents a model, where the settings of most models are these."""

@@ -32,12 +32,6 @@ from evalmark.validator.io.writing import portable_name
 
 #: What only the query has: the interval that ``store top`` gives, and whether there is a rank.
 _LATER = ("lower", "upper", "is_ranked")
-#: Columns of ``results`` that pages show, in the order of the fields of ``SiteEntry``.
-_COLUMNS = (
-    "model_key", "developer_key", "benchmark_key", "model", "developer", "score", *_LATER,
-    "samples", "evaluated_at", "retrieved_at", "source", "relationship", "harness", "url",
-    "settings", "record", "file", "digest", "pointer", "verdict", "codes",
-)  # fmt: skip
 #: Columns that say what a benchmark is, of its first result: aliases may merge other names.
 _IDENTITY = (
     "collection", "dataset", "subset", "split", "metric", "metric_parameters", "unit",
@@ -60,7 +54,10 @@ _LONGEST = 80
 
 
 class SiteEntry(NamedTuple):
-    """A result of a record. Scores are on the record's own scale, times are Unix timestamps."""
+    """A result of a record, by the columns of ``results`` and ``_LATER`` that pages show.
+
+    Scores are on the record's own scale, times are Unix timestamps.
+    """
 
     model_key: str
     developer_key: str | None
@@ -303,8 +300,8 @@ def contents_of(store: Store) -> SiteContents:
     columns_of = [disagreeing.column(name).to_pylist() for name in (*_PAIR, "kind")]
     disagree = {(m, b): kind for m, b, kind in zip(*columns_of, strict=True)}
     connection = store.connect()
-    present = ", ".join(name for name in _COLUMNS if name not in _LATER)
-    columns = ", ".join((*_COLUMNS, *_IDENTITY))
+    present = ", ".join(name for name in SiteEntry._fields if name not in _LATER)
+    columns = ", ".join((*SiteEntry._fields, *_IDENTITY))
     names = ", ".join((present, *_IDENTITY))
     bounded = f"SELECT * REPLACE ({LEAST} AS min_score, {MOST} AS max_score) FROM results"  # noqa: S608
     rows = f"(SELECT {names}, {INTERVAL}, {IS_RANKED} AS is_ranked FROM ({bounded}))"  # noqa: S608
@@ -317,13 +314,13 @@ def contents_of(store: Store) -> SiteContents:
     while some := cursor.fetchmany(10_000):
         for row in some:
             values = (shared.setdefault(v, v) if type(v) is str else v for v in row)
-            entry = SiteEntry(*islice(values, len(_COLUMNS)))
+            entry = SiteEntry(*islice(values, len(SiteEntry._fields)))
             if entry.model_key is None:
                 unnamed += 1
                 continue
             if entry.benchmark_key not in groups:
                 groups[entry.benchmark_key] = {}
-                pairs = zip(_IDENTITY, row[len(_COLUMNS) :], strict=True)
+                pairs = zip(_IDENTITY, row[len(SiteEntry._fields) :], strict=True)
                 identities[entry.benchmark_key] = dict(pairs)
             groups[entry.benchmark_key].setdefault(entry.model_key, []).append(entry)
     return _arranged(groups, identities, disagree, unnamed)

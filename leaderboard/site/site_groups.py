@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from evalmark.leaderboard.benchmark_names import benchmark_names
-from evalmark.leaderboard.site.site_contents import (
-    SiteBenchmark,
-    SiteContents,
-    details,
-    slugs,
-)
+from evalmark.leaderboard.site.site_contents import SiteBenchmark, SiteContents, details, slugs
 
 #: Steps of the shade of a cell.
 SHADES = 4
@@ -87,7 +82,8 @@ class BenchmarkGroup:
     @cached_property
     def sources(self) -> list[str]:
         """The sources of all numbers, each once."""
-        return sources_of(self.benchmarks)
+        cells = (cell for benchmark in self.benchmarks for cell in benchmark.cells.values())
+        return [*dict.fromkeys(source for cell in cells for source in cell.sources)]
 
     def cells_of(self, model: str) -> Iterator[tuple[str, str, bool]]:
         """The text of each cell of a row, the class of its shade, and whether it is the best."""
@@ -104,12 +100,6 @@ class BenchmarkGroup:
     def shades(self) -> dict[str, dict[str, int]]:
         """Benchmark -> model -> the shade of its cell, from 0 for the worst to ``SHADES`` - 1."""
         return {benchmark.key: _shades(benchmark) for benchmark in self.columns}
-
-
-def sources_of(benchmarks: Iterable[SiteBenchmark]) -> list[str]:
-    """The sources of the numbers of some benchmarks, each once."""
-    cells = (cell for benchmark in benchmarks for cell in benchmark.cells.values())
-    return [*dict.fromkeys(source for cell in cells for source in cell.sources)]
 
 
 def _shades(benchmark: SiteBenchmark) -> dict[str, int]:
@@ -141,18 +131,14 @@ def data_sets_of(contents: SiteContents) -> list[BenchmarkGroup]:
     groups: dict[str, list[SiteBenchmark]] = {}
     names: dict[str, str] = {}
     for benchmark in contents.benchmarks.values():
-        name = data_set_of(benchmark)
+        identity = benchmark.identity
+        # What stands for a data set that is not named; its owner is left out.
+        title = identity["dataset"] or (identity["subset"] or "").partition(" - ")[0]
+        name = title.rpartition("/")[2]
         names.setdefault(_plain(name), name)
         groups.setdefault(_plain(name), []).append(benchmark)
     several = {names[key]: some for key, some in groups.items() if key and len(some) > 1}
     return _groups(several, are_data_sets=True)
-
-
-def data_set_of(benchmark: SiteBenchmark) -> str:
-    """The data set of a benchmark without its owner, or what stands for one that is not named."""
-    identity = benchmark.identity
-    name: str = identity["dataset"] or (identity["subset"] or "").partition(" - ")[0]
-    return name.rpartition("/")[2]
 
 
 def _plain(name: str) -> str:

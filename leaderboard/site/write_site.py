@@ -1,19 +1,29 @@
-"""A site written to a folder: the same store gives the same bytes."""
+"""A site written to a folder: the same store gives the same bytes.
+
+Its scripts have all models, benchmarks and numbers: ``models.js`` and ``benchmarks.js`` list both;
+``columns/SLUG.js`` has the numbers of a benchmark and is loaded when its column is shown,
+``cells/N.js`` those of ``CHUNK`` models, when one of them is. Models, benchmarks and sources are
+given by their places in a list.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import io
+import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.site.site_contents import (
+    BenchmarkCell,
+    SiteBenchmark,
     SiteContents,
     contents_of,
     day,
@@ -26,7 +36,6 @@ from evalmark.leaderboard.site.site_groups import (
     collections_of,
     data_sets_of,
 )
-from evalmark.leaderboard.site.site_scripts import SHOWN, scripts
 from evalmark.reports.render import HERE as REPORTS
 from evalmark.reports.render import environment
 from evalmark.schemas.errors import UsageError
@@ -149,7 +158,7 @@ def _files(
         links.copies[file] = f"records/{digest[:16]}.json"
         yield links.copies[file], raw
     groups = {"collections": collections_of(contents), "datasets": data_sets_of(contents)}
-    yield from scripts(contents, groups)
+    yield from _scripts(contents, groups)
     page = _Pages(contents, groups, title, links)
     for model in contents.models.values():
         yield f"models/{model.slug}.html", page.filled("model", model=model)
@@ -271,3 +280,104 @@ def _tables(store: Store) -> Iterator[tuple[str, bytes]]:
     written = io.BytesIO()
     write_csv(plain, written)
     yield "results.csv", written.getvalue()
+
+
+#: Models whose numbers are in one file.
+CHUNK = 64
+#: Benchmarks that the first table shows, those with most models.
+SHOWN = 6
+
+
+def _scripts(
+    contents: SiteContents, groups: Mapping[str, Sequence[BenchmarkGroup]]
+) -> Iterable[tuple[str, bytes]]:
+    """Path in the site -> content, for every file of numbers.
+
+    Args:
+        contents: Models and benchmarks.
+        groups: Folder -> groups of benchmarks that have pages there.
+    """
+    models = [
+        [shown(m.key), shown(m.developer), m.slug, len(m.cells)] for m in contents.models.values()
+    ]
+    pages = [
+        [shown(group.name), folder, group.slug] for folder in groups for group in groups[folder]
+    ]
+    yield "data/groups.js", _script("groups", pages)
+    yield "data/models.js", _script("models", models)
+    benchmarks = [
+        [b.slug, shown(b.name), shown(b.detail), b.is_falling, len(b.cells)]
+        for b in contents.benchmarks.values()
+    ]
+    yield "data/benchmarks.js", _script("benchmarks", benchmarks)
+    places = {key: place for place, key in enumerate(contents.models)}
+    for benchmark in contents.benchmarks.values():
+        data = _column(benchmark, places)
+        yield (
+            f"data/columns/{benchmark.slug}.js",
+            _script(f"columns[{_text(benchmark.slug)}]", data),
+        )
+    places = {key: place for place, key in enumerate(contents.benchmarks)}
+    each = iter(contents.models.values())
+    for number in range(0, len(contents.models), CHUNK):
+        cells = [_cells(contents, m.key, m.cells, places) for m in islice(each, CHUNK)]
+        yield f"data/cells/{number // CHUNK}.js", _script(f"cells[{number // CHUNK}]", cells)
+
+
+def _cells(
+    contents: SiteContents,
+    model: str,
+    cells: Mapping[str, BenchmarkCell],
+    places: Mapping[str, int],
+) -> list[list[Any]]:
+    """Parallel lists for each benchmark: place, numbers, rank, and what marks the numbers."""
+    rows = [
+        (places[key], _numbers(cell), contents.benchmarks[key].ranks.get(model), _marks(cell))
+        for key, cell in cells.items()
+        if cell.scores
+    ]
+    return [list(column) for column in zip(*rows, strict=True)] or [[], [], [], []]
+
+
+def _numbers(cell: BenchmarkCell) -> float | list[float]:
+    return cell.scores[0] if len(cell.scores) == 1 else list(cell.scores)
+
+
+def _marks(cell: BenchmarkCell) -> int:
+    """1 for numbers that contradict each other, 2 for records with errors, or both."""
+    return cell.contradicts + 2 * cell.has_errors
+
+
+def _column(benchmark: SiteBenchmark, places: Mapping[str, int]) -> dict[str, Any]:
+    """Parallel lists, a place for each model in the order of ranks."""
+    sources: dict[str, int] = {}
+    rows = []
+    for key, cell in benchmark.listed:
+        first = cell.first
+        source = sources.setdefault(shown(", ".join(cell.sources)), len(sources))
+        rows.append(
+            (
+                places[key],
+                _numbers(cell),
+                cell.ranked_by,
+                first.lower,
+                first.upper,
+                first.samples,
+                source,
+                day(first.when),
+                _marks(cell),
+            )
+        )
+    names = ("models", "scores", "ranked_by", "lower", "upper", "samples", "source", "day", "same")
+    lists = zip(*rows, strict=True) if rows else ([] for _ in names)
+    return {"sources": list(sources), **dict(zip(names, map(list, lists), strict=True))}
+
+
+def _script(name: str, data: Any) -> bytes:
+    return f"evalmarkSite.{name} = {_text(data)};\n".encode()
+
+
+def _text(data: Any) -> str:
+    """JSON that is JavaScript too, which has Infinity."""
+    text = json.dumps(data, separators=(",", ":"))
+    return text.replace("<", r"\u003c")

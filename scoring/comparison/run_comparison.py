@@ -26,6 +26,7 @@ from evalmark.scoring.comparison.paired_statistics import (
     drafts,
 )
 from evalmark.scoring.comparison.read_run import read_run
+from evalmark.scoring.runs.finished_run import FinishedRun
 from evalmark.scoring.score_settings import USUAL
 
 #: What tells runs of one agent apart.
@@ -223,11 +224,12 @@ class RunComparison:
         return f"<comparison of {first!r} and {second!r}: {count} result{'s'[: count != 1]}>"
 
 
-def compare(first: Path, second: Path) -> RunComparison:
+def compare(first: str | Path | FinishedRun, second: str | Path | FinishedRun) -> RunComparison:
     """Compare two runs, item by item.
 
-    A run is the folder of ``evalmark score`` or its ``scores.json``; a record with its samples; a
-    file of results that an importer reads; or the folder of a run of conversations.
+    A run is what ``score`` or ``read_run`` gave; the folder of ``evalmark score`` or its
+    ``scores.json``; a record with its samples; a file of results that an importer reads; or the
+    folder of a run of conversations.
 
     Items are matched by suite, prediction and number, or by the ids of samples.
 
@@ -239,7 +241,8 @@ def compare(first: Path, second: Path) -> RunComparison:
         ScoringError: A path is not a run, or the runs have nothing in common.
         OSError: A file cannot be read.
     """
-    return compare_all(first, [second])[0]
+    base, other = (Path(r.folder if isinstance(r, FinishedRun) else r) for r in (first, second))
+    return compare_all(base, [other])[0]
 
 
 def compare_all(

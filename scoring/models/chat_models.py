@@ -104,7 +104,8 @@ class ChatModel(Loaded):
         # Without a cache all is read again.
         row = new if self._cache is not None else [*self._read, *new]
         ids = torch.tensor([row], device=self.model.device)
-        name = self._cache_name
+        accepted = inspect.signature(self.model.forward).parameters
+        name = "cache" if "cache" in accepted else "past_key_values"  # from transformers 5.24 on
         output = self.model(input_ids=ids, use_cache=True, **{name: self._cache})
         cache = getattr(output, name, None)
         # The state of Mamba and similar models: several tokens after it would be read wrongly.
@@ -118,12 +119,6 @@ class ChatModel(Loaded):
             return int(logits.argmax())
         shares = (logits / temperature).softmax(-1)
         return int(torch.multinomial(shares, 1, generator=generator))
-
-    @cached_property
-    def _cache_name(self) -> str:
-        """What the model calls its cache: `cache` from transformers 5.24 on."""
-        accepted = inspect.signature(self.model.forward).parameters
-        return "cache" if "cache" in accepted else "past_key_values"
 
     @cached_property
     def _ends(self) -> frozenset[int]:

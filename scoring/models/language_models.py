@@ -61,13 +61,9 @@ class MaskedModel(Reader):
         """The tokens that the tokenizer puts before and after a text."""
         return ask(self.tokenizer, around)
 
-    @property
+    @cached_property
     def mask(self) -> int:
         """The mask token."""
-        return self._mask
-
-    @cached_property
-    def _mask(self) -> int:
         number = ask(self.tokenizer, getattr, "mask_token_id")
         if number is None:
             raise ScoringError("the tokenizer has no mask token; is this a masked model?")
@@ -292,20 +288,26 @@ class CausalModel(Reader):
         """One forward pass over right-padded rows; surprisals in bits, at least in float32.
 
         A causal model does not attend to the right, so padding there has no effect.
+
+        Raises:
+            ScoringError: A row is a text.
         """
+        if isinstance(rows, str) or any(isinstance(ids, str) for ids in rows):
+            raise ScoringError("surprisals takes rows of token ids: [model.tokenize(text).ids]")
         chosen = places or [range(1, len(ids)) for ids in rows]
-        pairs = [(row, at - 1) for row, places_of_row in enumerate(chosen) for at in places_of_row]
+        wanted = [rows[row][at] for row, of_row in enumerate(chosen) for at in of_row]
+        lookup = Lookup(range(len(wanted)), wanted)
+        return self._read(rows, [[at - 1 for at in of_row] for of_row in chosen], lookup)
+
+    def _read(self, rows: Sequence[Ids], places: Places, lookup: Lookup) -> list[list[float]]:
+        """For each right-padded row what is looked up in the logits after some of its tokens."""
+        pairs = [(row, at) for row, of_row in enumerate(places) for at in of_row]
         if not pairs:
             return [[] for _ in rows]
-        lookup = Lookup(range(len(pairs)), [rows[row][at + 1] for row, at in pairs])
-        bits, _ = self.read_off(lookup, self._logits(rows, pairs))
-        values = iter(bits)
-        return [list(islice(values, len(places_of_row))) for places_of_row in chosen]
-
-    def _logits(self, rows: Sequence[Ids], pairs: Sequence[tuple[int, int]]) -> Iterator[Any]:
-        """The logits after some tokens of right-padded rows, in chunks."""
-        places = torch.tensor(pairs, dtype=torch.long).unbind(-1)
-        return self.head.logits(self.padded(rows), places)
+        at = torch.tensor(pairs, dtype=torch.long).unbind(-1)
+        bits, logs = self.read_off(lookup, self.head.logits(self.padded(rows), at))
+        values = iter(bits or logs)
+        return [list(islice(values, len(of_row))) for of_row in places]
 
     @cached_property
     def _boundary(self) -> tuple[int, ...] | None:
@@ -319,13 +321,8 @@ class CausalModel(Reader):
     def bounds(self, rows: Sequence[Ids], places: Places | None = None, /) -> list[list[float]]:
         """One forward pass over right-padded rows; log2 of the probability of a word's end."""
         chosen = places or [range(len(ids)) for ids in rows]
-        pairs = [(row, at) for row, places_of_row in enumerate(chosen) for at in places_of_row]
-        if not pairs:
-            return [[] for _ in rows]
-        lookup = Lookup((), (), range(len(pairs)), self._boundary or ())
-        _, logs = self.read_off(lookup, self._logits(rows, pairs))
-        values = iter(logs)
-        return [list(islice(values, len(places_of_row))) for places_of_row in chosen]
+        lookup = Lookup((), (), range(sum(map(len, chosen))), self._boundary or ())
+        return self._read(rows, chosen, lookup)
 
     def read_pack(self, pack: Pack) -> PackValues:
         """One forward pass over a pack: each token attends to its own path, at its own position."""

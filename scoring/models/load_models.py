@@ -27,13 +27,7 @@ from evalmark.scoring.models.model_files import (
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.models.tokenizer_process import TokenizerProcess, ask
 from evalmark.scoring.models.tokenizers import bos_ids, has_vocabulary
-from evalmark.scoring.score_settings import (
-    DEVICE_MAPS,
-    DEVICES,
-    DTYPES,
-    MODEL_KINDS,
-    require_known,
-)
+from evalmark.scoring.score_settings import DEVICE_MAPS, DEVICES, DTYPES, MODEL_KINDS, require_known
 from evalmark.validator.io.paths import without_links
 
 if TYPE_CHECKING:  # loading it loads torch

@@ -18,7 +18,6 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,8 +84,7 @@ class OutputHead:
     def _hidden(self, inputs: Inputs) -> Any:
         """The input of the head in a forward pass, in which it computes one row only."""
         entered: list[Any] = []
-        with ExitStack() as hooks:
-            hooks.callback(self.layer.register_forward_pre_hook(_noting(entered)).remove)
+        with self.layer.register_forward_pre_hook(_noting(entered)):
             self.model(**inputs)
         return entered[0]
 
@@ -95,10 +93,10 @@ class OutputHead:
         if self.layer is None:
             return self.model(**inputs).logits
         entered: list[Any] = []
-        with ExitStack() as hooks:
-            hooks.callback(self.layer.register_forward_pre_hook(_noting(entered)).remove)
-            instead = self.layer.register_forward_hook(lambda *_: self._accurately(entered[-1]))
-            hooks.callback(instead.remove)
+        with (
+            self.layer.register_forward_pre_hook(_noting(entered)),
+            self.layer.register_forward_hook(lambda *_: self._accurately(entered[-1])),
+        ):
             return self.model(**inputs).logits
 
     def _accurately(self, hidden: Any) -> Any:
@@ -143,17 +141,17 @@ def _tried(model: Any, layer: Any) -> OutputHead:
             entered.extend(inputs[:1])
             left.append(tensor)
 
-        with ExitStack() as hooks:
-            hooks.callback(layer.register_forward_hook(note).remove)
+        with layer.register_forward_hook(note):
             theirs = model(**inputs).logits
         shapes = [getattr(tensor, "shape", ())[:-1] for tensor in (*entered, *left)]
-        if shapes != [inputs["input_ids"].shape] * 2:
+        if shapes != [tokens.shape] * 2:
             raise ScoringError("it does not use its output head once for all tokens")
         accurate, dtypes = _accurate(layer)
         try:
             after = _after(model, layer, inputs, left[0])
             head = OutputHead(model, layer, accurate, after, left[0].shape[-1], dtypes)
-            ours = torch.cat([*head.logits(inputs, _all_places(inputs))])
+            places = torch.arange(tokens.shape[1])
+            ours = torch.cat([*head.logits(inputs, [torch.zeros_like(places), places])])
         except ScoringError:
             raise
         except (TypeError, ValueError, RuntimeError, LookupError, AttributeError) as error:
@@ -164,11 +162,6 @@ def _tried(model: Any, layer: Any) -> OutputHead:
             ) from error
         _require_equal(ours, theirs[0], left[0].dtype)
     return head
-
-
-def _all_places(inputs: Inputs) -> list[Any]:
-    tokens = torch.arange(inputs["input_ids"].shape[1])
-    return [torch.zeros_like(tokens), tokens]
 
 
 def _accurate(layer: Any) -> tuple[Any, str]:
@@ -190,8 +183,7 @@ def _after(model: Any, layer: Any, inputs: Inputs, like: Any) -> After | None:
     dtype = _dtype(layer) if _dtype(layer) in _ACCURATE else torch.float32
     values = torch.tensor(_KNOWN, dtype=dtype, device=like.device)
     probe = values[torch.arange(like.numel(), device=like.device) % len(values)].reshape(like.shape)
-    with ExitStack() as hooks:
-        hooks.callback(layer.register_forward_hook(lambda *_: probe).remove)
+    with layer.register_forward_hook(lambda *_: probe):
         logits = model(**inputs).logits
     if torch.equal(logits, probe.to(logits.dtype)):
         return _unchanged

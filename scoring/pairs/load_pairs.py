@@ -333,9 +333,8 @@ def _told_apart(files: list[LoadedPairs]) -> list[LoadedPairs]:
         if len(clashing) > 1:
             for file, path in zip(clashing, paths, strict=True):
                 folders[file.path] = "/".join(path[-1 - depth : -1])
-    return [_below(file, folders[file.path]) if file.path in folders else file for file in files]
-
-
-def _below(file: LoadedPairs, folder: str) -> LoadedPairs:
-    contests = tuple(c._replace(uid=f"{folder}/{c.uid}") for c in file.contests)
-    return replace(file, contests=contests)
+    for number, file in enumerate(files):
+        if folder := folders.get(file.path):
+            contests = tuple(c._replace(uid=f"{folder}/{c.uid}") for c in file.contests)
+            files[number] = replace(file, contests=contests)
+    return files

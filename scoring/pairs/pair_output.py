@@ -1,9 +1,11 @@
-"""The files of a run over minimal pairs: ``scores.json``, ``pairs.csv``, record and samples."""
+"""The files of a run over minimal pairs: ``scores.json``, its tables, record and samples."""
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, overload
 
 from evalmark.converters.records.builders import sample_hash
@@ -13,6 +15,7 @@ from evalmark.scoring.comparison.compared_run import NOT_COMPARED, ROUNDED
 from evalmark.scoring.pairs.pair_results import (
     CHANCE,
     EXACT_TIE,
+    GROUPED,
     IMPOSSIBLE,
     TIES,
     UNDEFINED,
@@ -23,11 +26,18 @@ from evalmark.scoring.pairs.pair_results import (
     averages,
     share_of,
 )
-from evalmark.scoring.pairs.pair_tables import further_tables
 from evalmark.scoring.pairs.text_scores import SAID, UNITS
 from evalmark.scoring.runs.run_files import ResultFiles
 from evalmark.scoring.runs.run_output import portable
-from evalmark.scoring.runs.run_tables import PAIR_COLUMNS, PAIRS
+from evalmark.scoring.runs.run_tables import (
+    CONTEST_COLUMNS,
+    EFFECTS,
+    PAIR_COLUMNS,
+    PAIR_TOKEN_COLUMNS,
+    PAIRS,
+    TOKENS,
+    RunTable,
+)
 from evalmark.stats.proportions import CONFIDENCE
 from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT, set_named
 
@@ -187,12 +197,6 @@ def texts_of(contest: JudgedContest) -> list[str]:
     return [texts[side].text for side in contest.source.sides]
 
 
-def item_hash(contest: JudgedContest) -> str:
-    """The hash of the texts of a contest, as samples have it."""
-    texts = texts_of(contest)
-    return sample_hash("\n".join(texts), (texts[0],))
-
-
 class PairSamples(Sequence[Sample]):
     """The samples of a run, each made when it is asked for: there may be very many."""
 
@@ -281,7 +285,9 @@ def _uid_data(uid: UidResult) -> dict[str, Any]:
         "labels": uid.labels,
         "items": counts.items,
         "item_ids": list(uid.ids),
-        "item_hashes": [item_hash(contest) for contest in uid.contests],
+        "item_hashes": [  # as samples have them
+            sample_hash("\n".join(texts), (texts[0],)) for texts in map(texts_of, uid.contests)
+        ],
     }
     if uid.is_correlated:
         return {
@@ -340,15 +346,67 @@ def tidy_rows(scores: PairScores) -> Iterator[tuple[object, ...]]:
                 )  # fmt: skip
 
 
-def _labels(scores: PairScores) -> list[str]:
-    return [uid.label for uid in scores.uids]
+def further_tables(scores: PairScores) -> list[RunTable]:
+    """The table of contests."""
+    return [RunTable(EFFECTS, CONTEST_COLUMNS, partial(contest_rows, scores))]
+
+
+def with_tokens(scores: PairScores) -> list[RunTable]:
+    """The same and, if the tokens are known, that of tokens: 1.3 KB a pair."""
+    tables = further_tables(scores)
+    if scores.tokens:
+        tables.append(RunTable(TOKENS, PAIR_TOKEN_COLUMNS, partial(token_rows, scores)))
+    return tables
+
+
+def contest_rows(scores: PairScores) -> Iterator[tuple[object, ...]]:
+    """The rows of ``effects.csv``: the right text of each contest and the best other one."""
+    for uid in scores.uids:
+        for name, contest in zip(uid.ids, uid.contests, strict=True):
+            labels = contest.source.labels
+            other = rival(contest)
+            right, wrong = contest.bits[0], contest.bits[other]
+            yield (
+                uid.set, uid.label, name, portable(contest.file.path),
+                *(labels.get(label, "") for label in GROUPED), uid.method, contest.outcome,
+                right, wrong, _difference(right, wrong),
+                _difference(contest.scores[0], contest.scores[other]),
+            )  # fmt: skip
+
+
+def rival(contest: JudgedContest) -> int:
+    """The place of the wrong text with the best score; the first one if none has a score."""
+    wrong = enumerate(contest.scores[1:], 1)
+    return min(wrong, key=lambda other: math.inf if other[1] is None else other[1])[0]
+
+
+def _difference(right: float | None, wrong: float | None) -> float | None:
+    return None if right is None or wrong is None else wrong - right
+
+
+def token_rows(scores: PairScores) -> Iterator[tuple[object, ...]]:
+    """The rows of ``tokens.csv``.
+
+    A surprisal (bits) is None if it is undefined, or if the token does not count since it belongs
+    to the context.
+    """
+    for uid in scores.uids:
+        for name, contest in zip(uid.ids, uid.contests, strict=True):
+            texts, tokens = contest.file.texts, scores.tokens[contest.file.path]
+            for place, side in enumerate(contest.source.sides):
+                text = texts[side].text
+                for position, (token, start, end, bits) in enumerate(tokens[side].each(), 1):
+                    yield (
+                        uid.set, uid.label, name, place, position, text[start:end], token,
+                        None if math.isnan(bits) else bits,
+                    )  # fmt: skip
 
 
 PAIR_FILES: ResultFiles[PairScores] = ResultFiles(
     table=PAIRS,
     columns=PAIR_COLUMNS,
     rows=tidy_rows,
-    names=_labels,
+    names=lambda scores: [uid.label for uid in scores.uids],
     results=results_of,
     samples=PairSamples,
     data=_data,

@@ -232,10 +232,6 @@ class UidResult:
         self.contests = tuple(contests)
         self.ids = tuple(_unique(contest.source for contest in contests))
 
-    def own_label(self) -> str:
-        """Its label."""
-        return self.label
-
     @property
     def is_correlated(self) -> bool:
         """True if it is compared with people's ratios, and has no right and wrong."""
@@ -480,7 +476,7 @@ def _cells(uids: Sequence[UidResult], label: str) -> dict[str, _Cells]:
 
 def _average(of: str, label: str, value: str, cells: _Cells) -> SetAverage:
     counts = [counts_of(contests) for _, contests in cells]
-    part = _PARTS.get(of, UidResult.own_label)
+    part: Callable[[UidResult], str] = _PARTS.get(of, lambda uid: uid.label)
     sizes = Counter(part(uid) for uid, _ in cells)
     weights = [Fraction(1, len(sizes) * sizes[part(uid)]) for uid, _ in cells]
     floats = [float(weight) for weight in weights]

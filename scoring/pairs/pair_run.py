@@ -11,13 +11,7 @@ from itertools import chain
 from evalmark.scoring.contest_run import Contests, ContestTask, RunFacts, TooLong, tokens_of
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
 from evalmark.scoring.pairs.load_pairs import CountedText, LoadedPairs
-from evalmark.scoring.pairs.pair_results import (
-    Judge,
-    JudgedPairs,
-    PairScores,
-    PairSettings,
-    by_uid,
-)
+from evalmark.scoring.pairs.pair_results import Judge, JudgedPairs, PairScores, PairSettings, by_uid
 from evalmark.scoring.pairs.text_scores import ScoredText, TextTokens
 from evalmark.scoring.quality import Vocabulary, doubts_of, vocabulary_of
 from evalmark.scoring.suites.regions import Texts

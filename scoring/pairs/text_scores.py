@@ -31,6 +31,7 @@ from evalmark.scoring.surprisals.prefix_packs import Ids
 from evalmark.validator.formats.pairs.pair_sets import (
     CONDITIONAL,
     MEAN,
+    METHODS,
     ONE_CONTEXT,
     ONE_PREFIX,
     PER_CHAR,
@@ -78,19 +79,11 @@ class TextTokens(NamedTuple):
         return zip(self.ids, self.spans[::2], self.spans[1::2], self.bits, strict=True)
 
 
-def _whole(_: ScoredText) -> float:
-    return 1.0
-
-
 #: Method -> by what a text's surprisal is multiplied.
 WEIGHTS: Mapping[str, Callable[[ScoredText], float]] = {
-    SUM: _whole,
+    **dict.fromkeys(METHODS, lambda _: 1.0),
     MEAN: lambda text: 1 / text.tokens,
     PER_CHAR: lambda text: 1 / text.characters,
-    ONE_PREFIX: _whole,
-    TWO_PREFIX: _whole,
-    CONDITIONAL: _whole,
-    ONE_CONTEXT: _whole,
 }
 #: Method -> the unit of its scores.
 UNITS = {**dict.fromkeys(WEIGHTS, "bits"), MEAN: "bits per token", PER_CHAR: "bits per character"}

@@ -1,20 +1,20 @@
-"""The folder of a finished run as data frames, for notebooks."""
+"""The folder of a finished run as data frames, for notebooks, and contrasts of its regions."""
 
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from evalmark.schemas.errors import ScoringError, require
+from evalmark.schemas.errors import FormulaSyntaxError, ScoringError, require
 from evalmark.scoring.pairs.pair_results import IMPOSSIBLE
-from evalmark.scoring.runs.contrasts import Contrast, contrast_in
-from evalmark.scoring.runs.run_files import any_scores_of, is_of_pairs, reading_folder
+from evalmark.scoring.runs.run_files import any_scores_of, is_of_pairs, reading_folder, region_rows
 from evalmark.scoring.runs.run_tables import (
     CONTEST_COLUMNS,
     EFFECT_COLUMNS,
@@ -31,10 +31,27 @@ from evalmark.scoring.runs.run_tables import (
     table_rows,
 )
 from evalmark.scoring.score_settings import require_known
-from evalmark.scoring.suites.effects import EQUALITY, comparisons, kind_of, tree_of
+from evalmark.scoring.suites.effects import (
+    EQUALITY,
+    comparisons,
+    kind_of,
+    margin,
+    sides_of,
+    tree_of,
+)
+from evalmark.scoring.suites.predictions import RegionValues
 from evalmark.stats.effect_sizes import EffectSize, effect_size
 from evalmark.stats.proportions import wilson_interval
-from evalmark.validator.formats.suites.formula.formula_syntax import unparse
+from evalmark.validator.formats.suites.formula.formula_syntax import (
+    Comparison,
+    Logic,
+    Node,
+    Number,
+    read,
+    references,
+    unparse,
+    walk,
+)
 from evalmark.validator.io.escaping import html_table
 
 #: What frames are made of, in the order of preference.
@@ -75,6 +92,40 @@ _MISSING = (float, OptionalInt)
 _Row = Sequence[Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """A contrast of regions in the items of a suite.
+
+    Attributes:
+        suite: The name of the suite.
+        formula: The comparison whose margin is the contrast.
+        kind: ``interaction`` for the interaction of a 2 × 2 design, else ``difference``.
+        margins: Number of the item -> the contrast in bits; None if a value is undefined.
+        size: The mean over items (bits) with its interval and tests; None without a defined margin.
+    """
+
+    suite: str
+    formula: str
+    kind: str
+    margins: Mapping[int, float | None]
+    size: EffectSize | None
+
+    def __str__(self) -> str:
+        """One line: kind, mean, interval and p values."""
+        size, text = self.size, f"{self.kind} in {self.suite}:"
+        if size is None:
+            return f"{text} undefined in every item"
+        parts = [f"mean {size.mean:.2f} bits"]
+        if size.interval is not None:
+            low, high = size.interval
+            parts.append(f"95 % interval {low:.2f} to {high:.2f}")
+        if size.t is not None:
+            parts.append(f"t({size.items - 1}) = {size.t:.2f}, p = {size.t_test:.3g}")
+        if size.sign_flip is not None:
+            parts.append(f"p of sign flips = {size.sign_flip.value:.3g}")
+        return f"{text} {', '.join(parts)}, {size.items} items"
+
+
 @dataclass(frozen=True, repr=False)
 class FinishedRun:
     """The results of a run, from its folder.
@@ -88,6 +139,15 @@ class FinishedRun:
     folder: Path
     data: Mapping[str, Any]
     frame: str
+
+    def to_frame(self) -> Any:
+        """The scores as a frame of pandas: ``predictions``, or of minimal pairs ``uids``.
+
+        Raises:
+            ScoringError: pandas is not installed.
+        """
+        run = replace(self, frame=_chosen("pandas"))
+        return run.uids if self.is_of_pairs else run.predictions
 
     @cached_property
     def predictions(self) -> Any:
@@ -218,12 +278,11 @@ def read_run(folder: str | Path, *, frame: str | None = None) -> FinishedRun:
     Args:
         folder: The folder, which has ``scores.json``, and ``regions.csv`` or ``pairs.csv``.
         frame: What its frames are made of: ``pandas``, ``polars`` or ``pyarrow`` (tables). By
-            default the first of them that is installed.
+            default the first of them that is installed; without any, a frame is an error.
 
     Raises:
         ScoringError: It is not the folder of a run, or ``frame`` is not installed.
         UnknownNameError: ``frame`` is none of these.
-        NotInstalledError: None of them is installed.
         OSError: A file cannot be read.
     """
     path = Path(folder)
@@ -238,10 +297,7 @@ def read_run(folder: str | Path, *, frame: str | None = None) -> FinishedRun:
 
 def _chosen(frame: str | None) -> str:
     if frame is None:
-        default = next((name for name in FRAMES if find_spec(name)), None)
-        if default is None:
-            require("pyarrow")
-        return str(default)
+        return next(filter(find_spec, FRAMES), FRAMES[-1])
     require_known("frame", frame, FRAMES)
     if not find_spec(frame):
         raise ScoringError(f"{frame} is not installed: pip install {frame}")
@@ -357,6 +413,8 @@ def _frame(name: str, types: Mapping[str, type], rows: Iterator[_Row]) -> Any:
     cells = list(rows)
     columns = {column: [row[place] for row in cells] for place, column in enumerate(types)}
     kinds = {column: _TYPES[kind][FRAMES.index(name)] for column, kind in types.items()}
+    if not find_spec(name):
+        require(name)
     module: Any = import_module(name)
     if name == "pandas":
         return module.DataFrame(columns).astype(kinds)
@@ -364,3 +422,85 @@ def _frame(name: str, types: Mapping[str, type], rows: Iterator[_Row]) -> Any:
     if name == "polars":
         return module.DataFrame(columns, schema=fields)
     return module.table(columns, schema=module.schema([(c, kind()) for c, kind in fields.items()]))
+
+
+def contrast_in(folder: Path, formula: str, suite: str | None, *, is_whole: bool) -> Contrast:
+    """The contrast of a formula in a run; see ``FinishedRun.contrast``.
+
+    ``is_whole`` says that all regions were computed, so that ``*`` is known.
+    """
+    comparison = _contrast_of(formula)
+    places = {(part.condition, part.region) for part in references(comparison)}
+    if not is_whole and any(region is None for _, region in places):
+        raise ScoringError(f"{folder} has predicted regions only: * is not known there")
+    suites = _region_values(folder)
+    if suite is not None:
+        require_known("suite", suite, tuple(suites))
+        suites = {suite: suites[suite]}
+    fitting = {
+        name: items
+        for name, items in suites.items()
+        if places <= {place for of in items.values() for place in of}
+    }
+    if not fitting:
+        raise ScoringError(
+            f"{folder} has no suite with the regions of {formula}{_places_known(suites)}"
+        )
+    if len(fitting) > 1:
+        names = ", ".join(map(repr, fitting))
+        raise ScoringError(f"{len(fitting)} suites have these regions, name one: {names}")
+    ((name, items),) = fitting.items()
+    margins = {
+        number: margin(comparison.operator, sides_of(comparison, values))
+        for number, values in items.items()
+    }
+    defined = [bits for bits in margins.values() if bits is not None and math.isfinite(bits)]
+    size = effect_size(defined)
+    return Contrast(name, unparse(comparison), kind_of(comparison), margins, size)
+
+
+def _places_known(suites: Mapping[str, Mapping[int, RegionValues]]) -> str:
+    """The conditions and regions of a suite in words, if there is one suite."""
+    if len(suites) != 1:
+        return ""
+    (items,) = suites.values()
+    places = {place for values in items.values() for place in values}
+    conditions = ", ".join(f"%{name}%" for name in sorted({name for name, _ in places}))
+    regions = ", ".join(map(str, sorted({number for _, number in places if number is not None})))
+    return f": it has the conditions {conditions} and the regions {regions}"
+
+
+def _contrast_of(formula: str) -> Comparison:
+    """A formula as a comparison; a sum is compared with 0."""
+    if not isinstance(formula, str):  # as a notebook may pass
+        raise ScoringError(f"a formula is a text, not {formula!r}")
+    try:
+        tree: Node = read(formula).tree
+    except FormulaSyntaxError as error:
+        raise ScoringError(f"{formula!r} is not a formula: {error}") from error
+    if not isinstance(tree, Comparison):
+        tree = Comparison(">", tree, Number(0.0))
+    inner = [*walk(tree.left), *walk(tree.right)]
+    is_sum = not any(isinstance(part, Comparison | Logic) for part in inner)
+    if kind_of(tree) == EQUALITY or not is_sum or not [*references(tree)]:
+        raise ScoringError(
+            f"{formula!r} is not a difference of regions, nor one compared by < or >"
+        )
+    return tree
+
+
+def _region_values(folder: Path) -> dict[str, dict[int, RegionValues]]:
+    """Suite -> item -> condition and region -> bits; the sum of all regions is under None."""
+    values: dict[str, dict[int, dict[tuple[str, int | None], float | None]]] = {}
+    with reading_folder(folder):
+        for row in region_rows(folder):
+            item = values.setdefault(row["suite"], {}).setdefault(int(row["item"]), {})
+            bits = float(row["value"]) if row["value"] else None
+            item[row["condition"], int(row["region"])] = bits
+    for items in values.values():
+        for item in items.values():
+            for name in {condition for condition, _ in item}:
+                parts = [bits for (of, _), bits in item.items() if of == name]
+                whole = [bits for bits in parts if bits is not None]
+                item[name, None] = math.fsum(whole) if len(whole) == len(parts) else None
+    return {name: dict(items) for name, items in values.items()}

@@ -162,10 +162,6 @@ class RunScores(Protocol):
 AnyScores = TypeVar("AnyScores", bound=RunScores, contravariant=True)
 
 
-def _no_tables(_: object) -> Sequence[RunTable]:
-    return ()
-
-
 @dataclass(frozen=True, slots=True)
 class ResultFiles(Generic[AnyScores]):
     """The content of the files of a run: the part that differs between suites and pairs.
@@ -190,7 +186,7 @@ class ResultFiles(Generic[AnyScores]):
     samples: Callable[[AnyScores], Sequence[Sample]]
     data: Callable[[AnyScores], Mapping[str, Any]]
     chance: str
-    further: Callable[[AnyScores], Sequence[RunTable]] = _no_tables
+    further: Callable[[AnyScores], Sequence[RunTable]]
 
 
 def write_results(

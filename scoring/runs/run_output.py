@@ -18,12 +18,7 @@ from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.scoring.comparison.compared_run import ROUNDED, ItemScore, conjunction
 from evalmark.scoring.contest_run import ContestFile
-from evalmark.scoring.runs.run_files import (
-    SCORES,
-    Output,
-    ResultFiles,
-    write_results,
-)
+from evalmark.scoring.runs.run_files import SCORES, Output, ResultFiles, write_results
 from evalmark.scoring.runs.run_tables import (
     EFFECT_COLUMNS,
     EFFECTS,

@@ -186,7 +186,8 @@ def canonical(design: Design) -> Design:
         )
         for row in range(len(design.constants))
     ]
-    groups = _groups(_refined(ranks, design.columns))
+    refined = _refined(ranks, design.columns)
+    groups = [[row for row, of in enumerate(refined) if of == rank] for rank in sorted({*refined})]
     orders = product(*(permutations(group) for group in groups))
     return min(
         (_reordered(design, [row for group in order for row in group]) for order in
@@ -224,13 +225,6 @@ def _ranked(keys: Sequence[Any]) -> list[int]:
         if not distinct or distinct[-1] != key:
             distinct.append(key)
     return [distinct.index(key) for key in keys]
-
-
-def _groups(ranks: Sequence[int]) -> list[list[int]]:
-    return [
-        [row for row, row_rank in enumerate(ranks) if row_rank == rank]
-        for rank in sorted(set(ranks))
-    ]
 
 
 def _reordered(design: Design, order: Sequence[int]) -> Design:

@@ -93,7 +93,12 @@ def judge(
             missing = [r for r in references(tree) if of_item[r.condition, r.region] is None]
             if missing:
                 if undefined == "refuse":
-                    raise _undefined_value(suite.name, metric, item, missing[0])
+                    raise UndefinedValue(
+                        f"{suite.name}: the {metric} of {unparse(missing[0])} is undefined in item "
+                        f"{item.number}: the region has no tokens, a value that is NaN or "
+                        "infinite, or the first token of a sentence that begins without BOS",
+                        argument="undefined",
+                    )
                 outcomes.append(False)
                 continue
 
@@ -156,12 +161,3 @@ def _decided_by_text(tree: Node, forms: Forms) -> bool:
         return not can_hold(tree, form_of) or not can_fail(tree, form_of)
     except Budget:
         return False
-
-
-def _undefined_value(suite: str, metric: str, item: Item, reference: Reference) -> UndefinedValue:
-    return UndefinedValue(
-        f"{suite}: the {metric} of {unparse(reference)} is undefined in item "
-        f"{item.number}: the region has no tokens, a value that is NaN or infinite, or the first "
-        "token of a sentence that begins without BOS",
-        argument="undefined",
-    )

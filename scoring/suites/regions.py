@@ -18,7 +18,7 @@ from evalmark.scoring.models.protocols import Tokenized
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.suite_loading import LoadedSuite
 from evalmark.scoring.surprisals.prefix_packs import Ids
-from evalmark.validator.formats.suites.formula.formula_syntax import references
+from evalmark.validator.formats.suites.formula.formula_syntax import Reference, references
 from evalmark.validator.formats.suites.suite import Condition, Sentence
 
 Offsets = tuple[int, int]
@@ -44,27 +44,19 @@ def assign_tokens(spans: Sequence[Offsets], sentence: Sentence) -> list[int]:
     joins two regions belongs to the second. A token of spaces only belongs with the next token
     that has another character; at the end, with the last region that has text.
     """
-    text = sentence.text
-    regions: list[int | None] = []
-    for start, end in spans:
-        at = start
-        while at < end and text[at].isspace():
-            at += 1
-        regions.append(_region_at(at, sentence) if at < end else None)
     filled = [index for index, (start, end) in enumerate(sentence.spans) if end > start]
-    following = filled[-1] if filled else 0
+    region = filled[-1] if filled else 0
     assigned: list[int] = []
-    for region in reversed(regions):
-        following = following if region is None else region
-        assigned.append(following)
+    for start, end in reversed(spans):
+        piece = sentence.text[start:end]
+        if rest := piece.lstrip():
+            at = start + len(piece) - len(rest)
+            holding = (i for i, (first, last) in enumerate(sentence.spans) if first <= at < last)
+            if (found := next(holding, None)) is None:
+                raise ScoringError(f"character {at} of {sentence.text!r} is not in any region")
+            region = found
+        assigned.append(region)
     return assigned[::-1]
-
-
-def _region_at(at: int, sentence: Sentence) -> int:
-    for index, (start, end) in enumerate(sentence.spans):
-        if start <= at < end:
-            return index
-    raise ScoringError(f"character {at} of {sentence.text!r} is not in any region")
 
 
 def region_surprisals(
@@ -83,10 +75,8 @@ def region_value(surprisals: Sequence[float | None], metric: str) -> float | Non
     For a region without tokens the sum is 0, and every other metric is undefined.
     """
     numbers = [value for value in surprisals if value is not None]
-    if len(numbers) < len(surprisals):
+    if len(numbers) < len(surprisals) or not (numbers or metric == "sum"):
         return None
-    if not numbers:
-        return 0.0 if metric == "sum" else None
     return METRICS[metric](numbers)
 
 
@@ -118,7 +108,7 @@ def needed_regions(suite: LoadedSuite, settings: Settings) -> Needed:
     items = suite.suite.items
     if settings.regions == "all":
         return [[range(len(c.regions)) for c in item.conditions] for item in items]
-    referred = {(r.condition, r.region) for tree in suite.trees for r in references(tree)}
+    referred = {(part.condition, part.region) for part in _referred(suite)}
     return [
         [
             [
@@ -136,9 +126,13 @@ def conditions_not_run(suite: LoadedSuite, settings: Settings) -> list[str]:
     """The conditions of a suite that no prediction refers to, if these are not computed."""
     if settings.regions == "all":
         return []
-    referred = {r.condition for tree in suite.trees for r in references(tree)}
+    referred = {part.condition for part in _referred(suite)}
     names = dict.fromkeys(c.name for item in suite.suite.items for c in item.conditions)
     return [name for name in names if name not in referred]
+
+
+def _referred(suite: LoadedSuite) -> list[Reference]:
+    return [part for tree in suite.trees for part in references(tree)]
 
 
 def require_predictions(suite: LoadedSuite, settings: Settings) -> None:
@@ -147,7 +141,7 @@ def require_predictions(suite: LoadedSuite, settings: Settings) -> None:
     Raises:
         ScoringError: No prediction refers to a region, and only such regions are computed.
     """
-    if settings.regions != "all" and not any(any(references(tree)) for tree in suite.trees):
+    if settings.regions != "all" and not _referred(suite):
         reason = "no prediction refers to a region" if suite.trees else "there are no predictions"
         raise ScoringError(f"{suite.path}: {reason}: nothing to compute", argument="regions")
 

@@ -54,7 +54,7 @@ class Recorded(NamedTuple):
     model: str  # ``meta.model``; empty if it names none
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LoadedSuite:
     """A suite ready to be scored.
 
@@ -79,6 +79,9 @@ class LoadedSuite:
     predictions_from: str = ""
     metric_from: str = ""
     left_out: int = 0
+
+    def __repr__(self) -> str:
+        return f"<suite {self.suite.name!r} in {self.path!r}: {len(self.suite.items)} items>"
 
 
 class CurrentSuite(NamedTuple):

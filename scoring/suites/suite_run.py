@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -186,15 +186,6 @@ class ScoringTask(ContestTask[LoadedSuite, Settings, Scores]):
 
     suites: Sequence[LoadedSuite]
     settings: Settings
-
-    def score(
-        self,
-        model: LanguageModel | MaskedLanguageModel,
-        folder: Path | None,
-        progress: Callable[..., None] | None,
-    ) -> Scores:
-        """The scores of one model."""
-        return ContestTask.score(self, model, folder, progress)
 
     def _contests(self, model: LanguageModel | MaskedLanguageModel) -> SuiteContests:
         return SuiteContests(model, self.settings)

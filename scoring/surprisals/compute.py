@@ -82,19 +82,15 @@ def extent_of(made: Iterable[Pack]) -> Extent:
 def remembered(digest: str) -> Extent:
     """The extent of the packs that were compared for a model; none if it is not known."""
     path = _path(digest)
-    if path is None:
-        return Extent()
     try:
-        if not _is_own(os.lstat(path)):
+        if path is None or not _is_own(os.lstat(path)):
             return Extent()
         data = json.loads(read_whole(path, follow=False, most=_LARGEST))
     except (OSError, ValueError, RecursionError):
         return Extent()
-    keys = set(Extent._fields)
-    if not isinstance(data, dict) or data.keys() != keys:
+    if not isinstance(data, dict) or data.keys() != {*Extent._fields}:
         return Extent()
-    whole = all(type(value) is int for value in data.values())
-    return Extent(**data) if whole else Extent()
+    return Extent(**data) if all(type(value) is int for value in data.values()) else Extent()
 
 
 def remember(digest: str, extent: Extent) -> None:

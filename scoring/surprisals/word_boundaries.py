@@ -77,16 +77,12 @@ def edges(
     places: list[tuple[int, int]] = []
     for index in range(1, len(assigned)):
         before, after = assigned[index - 1], assigned[index]
-        if before != after and _is_word_end(spans[index][0], sentence.text):
+        start = spans[index][0]  # with a space in or before it, a word begins
+        if before != after and any(map(str.isspace, sentence.text[max(start - 1, 0) : start + 1])):
             places += [(index, ~before), (index, after)]
     if assigned:
         places.append((len(assigned), ~assigned[-1]))
     return places
-
-
-def _is_word_end(start: int, text: str) -> bool:
-    """True if the token at a character begins a word: a space is in it, or before it."""
-    return text[start : start + 1].isspace() or text[start - 1 : start].isspace()
 
 
 def corrected(

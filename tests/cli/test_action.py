@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+import branch
 import pytest
 from conftest import FIXTURES, ROOT, needs_links, needs_sh
 from ruamel.yaml import YAML
@@ -19,11 +20,12 @@ pytestmark = [needs_sh, pytest.mark.skipif(not shutil.which("git"), reason="need
 
 
 def git(folder, *arguments):
-    who = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
-    done = subprocess.run(
-        ["git", *who, *arguments], cwd=folder, check=True, capture_output=True, text=True
-    )
-    return done.stdout.strip()
+    return branch.git(*arguments, folder=folder)
+
+
+def commit(folder):
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "change")
 
 
 class Acted(NamedTuple):
@@ -62,8 +64,7 @@ def repository(tmp_path):
     git(tmp_path, "init", "-q")
     shutil.copy(FIXTURES / "bad/SG204_unknown_condition.json", tmp_path / "old.json")
     (tmp_path / "package.json").write_text("{}")
-    git(tmp_path, "add", "-A")
-    git(tmp_path, "commit", "-qm", "base")
+    commit(tmp_path)
     return tmp_path
 
 
@@ -71,8 +72,7 @@ def test_a_pull_request_is_checked_by_what_it_changes(repository):
     base = git(repository, "rev-parse", "HEAD")
     (repository / "package.json").write_text('{"name": "x"}')
     shutil.copy(FIXTURES / "bad/SG301_trailing_space.json", repository / "new one.json")
-    git(repository, "add", "-A")
-    git(repository, "commit", "-qm", "change")
+    commit(repository)
     done = act(repository, EVALMARK_BASE=base)
     assert done.returncode == 0
     assert "::warning file=new one.json" in done.stdout
@@ -84,20 +84,6 @@ def test_a_pull_request_is_checked_by_what_it_changes(repository):
     everything = act(repository, EVALMARK_BASE=base, EVALMARK_ALL="true")
     assert everything.returncode == 1
     assert "::error file=./old.json" in everything.stdout
-
-
-def test_changed_samples_bring_their_record(repository):
-    for name in ("with_samples.json", "with_samples_samples.jsonl"):
-        shutil.copy(FIXTURES / "good" / name, repository / name)
-    git(repository, "add", "-A")
-    git(repository, "commit", "-qm", "record")
-    base = git(repository, "rev-parse", "HEAD")
-    samples = repository / "with_samples_samples.jsonl"
-    samples.write_bytes(samples.read_bytes() + b"\n")
-    git(repository, "commit", "-qam", "one line more")
-    done = act(repository, EVALMARK_BASE=base)
-    assert done.returncode == 1
-    assert "EE313" in done.stdout
 
 
 def test_nothing_of_ours_is_changed(repository):
@@ -114,8 +100,7 @@ def test_a_link_out_of_the_repository_is_refused_and_not_shown(repository, tmp_p
     secret.write_text("TOKEN=hunter2\n")
     base = git(repository, "rev-parse", "HEAD")
     (repository / "x.json").symlink_to(secret)
-    git(repository, "add", "-A")
-    git(repository, "commit", "-qm", "a link")
+    commit(repository)
     done = act(repository, EVALMARK_BASE=base)
     assert done.returncode == 2
     assert "F011" in done.stdout
@@ -128,8 +113,7 @@ def test_a_link_out_of_the_repository_is_refused_and_not_shown(repository, tmp_p
 def test_a_shallow_checkout_fetches_the_base(repository, tmp_path_factory):
     base = git(repository, "rev-parse", "HEAD")
     shutil.copy(FIXTURES / "bad/SG301_trailing_space.json", repository / "new.json")
-    git(repository, "add", "-A")
-    git(repository, "commit", "-qm", "change")
+    commit(repository)
     shallow = tmp_path_factory.mktemp("shallow")
     git(shallow, "clone", "-q", "--depth=1", repository.as_uri(), ".")
     done = act(shallow, EVALMARK_BASE=base)
@@ -151,8 +135,7 @@ def test_a_shallow_checkout_of_a_branch_fetches_its_history(repository, tmp_path
     base = git(repository, "rev-parse", "HEAD")
     for number in range(3):
         shutil.copy(FIXTURES / "bad/SG301_trailing_space.json", repository / f"{number}.json")
-        git(repository, "add", "-A")
-        git(repository, "commit", "-qm", "change")
+        commit(repository)
     shallow = tmp_path_factory.mktemp("shallow")
     git(shallow, "clone", "-q", "--depth=1", repository.as_uri(), ".")
     done = act(shallow, EVALMARK_BASE=base)
@@ -165,13 +148,11 @@ def test_the_merge_that_github_makes_is_compared_with_its_own_base(repository, t
     stale = git(repository, "rev-parse", "HEAD")
     git(repository, "branch", "theirs")
     shutil.copy(FIXTURES / "bad/SG301_trailing_space.json", repository / "of base.json")
-    git(repository, "add", "-A")
-    git(repository, "commit", "-qm", "meanwhile")
+    commit(repository)
     git(repository, "checkout", "-q", "-b", "merge")
     git(repository, "checkout", "-q", "theirs")
     shutil.copy(FIXTURES / "bad/SG302_leading_space.json", repository / "of branch.json")
-    git(repository, "add", "-A")
-    git(repository, "commit", "-qm", "change")
+    commit(repository)
     git(repository, "checkout", "-q", "merge")
     git(repository, "merge", "-q", "--no-ff", "theirs", "-m", "merge")
     shallow = tmp_path_factory.mktemp("shallow")
@@ -193,8 +174,7 @@ def test_a_push_is_checked_whole(repository):
 def test_the_first_commit_of_a_repository(tmp_path):
     git(tmp_path, "init", "-q")
     (tmp_path / "README.md").write_text("# Data")
-    git(tmp_path, "add", "-A")
-    git(tmp_path, "commit", "-qm", "first")
+    commit(tmp_path)
     done = act(tmp_path)
     assert (done.returncode, done.stdout) == (0, "")
     assert "No evaluation files were checked." in done.summary
@@ -207,8 +187,7 @@ def test_the_first_commit_of_a_repository(tmp_path):
 def test_a_change_without_findings(repository):
     base = git(repository, "rev-parse", "HEAD")
     shutil.copy(FIXTURES / "good/suite.json", repository / "good.json")
-    git(repository, "add", "-A")
-    git(repository, "commit", "-qm", "good")
+    commit(repository)
     done = act(repository, EVALMARK_BASE=base)
     assert (done.returncode, done.stdout) == (0, "")
     assert "### evalmark: no findings\n\nChecked 1 file: no findings.\n" in done.summary
@@ -234,8 +213,7 @@ def test_a_hostile_name_does_nothing(repository):
         Path(repository, os.fsdecode(HOSTILE)).write_text("{")
     except (OSError, ValueError):
         pytest.skip("files cannot be called that here")
-    git(repository, "add", "-A")
-    git(repository, "commit", "-qm", "hostile")
+    commit(repository)
     for settings in ({"EVALMARK_BASE": base}, {}):
         done = act(repository, **settings, EVALMARK_SARIF="out.sarif")
         assert done.returncode == 1
@@ -261,8 +239,7 @@ def test_more_names_than_fit_a_command_line(repository):
     except OSError:
         pytest.skip("paths cannot be that long here")
     shutil.copy(FIXTURES / "bad/SG301_trailing_space.json", folder / "suite.json")
-    git(repository, "add", "-A")
-    git(repository, "commit", "-qm", "many")
+    commit(repository)
     done = act(repository, EVALMARK_BASE=base)
     assert done.returncode == 0, done.stderr
     assert "SG301" in done.stdout

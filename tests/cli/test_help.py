@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
@@ -93,15 +92,6 @@ def test_a_wrong_name_gets_a_suggestion(run, words, suggestion):
 def test_words_of_the_command_line_are_escaped_in_errors(run):
     assert "\x1b" not in run("evalmark", "check", "--\x1b[31m", "x").err
     assert "\x1b" not in run("evalmark-hook", "--\x1b[31m", "x").err
-
-
-def test_tables_are_printed_as_json_too(run):
-    def printed(*words):
-        return json.loads(run("evalmark", *words, "--format", "json").out)
-
-    assert printed("rules")["rules"][0]["code"] == "EE101"
-    assert "conditions in a formula" in printed("explain", "SG204")["rules"][0]["explanation"]
-    assert "suite" in printed("schema")["schemas"]
 
 
 def test_the_package_is_a_program():

@@ -6,9 +6,8 @@ import json
 import shutil
 
 import pytest
-from conftest import FIXTURES, needs_fifos
+from conftest import FIXTURES
 from evalmark.validator.check import check_text
-from registered import registered
 
 RECORD = json.loads((FIXTURES / "good/with_samples.json").read_text(encoding="utf-8"))
 
@@ -44,29 +43,3 @@ def test_many_unknown_keys_take_a_time_that_grows_with_their_number():
         finding.message == "8000 more unknown keys in this object" for finding in findings
     )
     assert len(findings) == 2001
-
-
-@needs_fifos
-def test_pipes_are_never_waited_for(run, tmp_path, monkeypatch):
-    import os
-
-    pipe = tmp_path / "pipe.json"
-    os.mkfifo(pipe)
-    suite = str(FIXTURES / "good/suite.json")
-    for words in registered(
-        ["score", pipe, "--dry-run"],
-        ["score", suite, "--surprisals", pipe],
-        ["memory", "run", pipe, "--agent", pipe, "--out", tmp_path / "run"],
-        ["convert", suite, "--predictions", pipe, "--check"],
-        ["convert", FIXTURES / "good/record.json", "--defaults", pipe, "--check"],
-    ):
-        done = run("evalmark", *words)
-        assert (done.code, words[0]) == (2, words[0])
-        assert "not a regular file" in done.err
-    settings = tmp_path / "settings"
-    settings.mkdir()
-    os.mkfifo(settings / "evalmark.toml")
-    monkeypatch.chdir(settings)
-    done = run("evalmark", "check", suite)
-    assert done.code == 2
-    assert "evalmark.toml: cannot be read: not a regular file" in done.err

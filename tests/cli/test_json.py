@@ -8,6 +8,7 @@ import shutil
 import pytest
 from conftest import FIXTURES
 from parameters import COMMANDS, parameters_of, values_of
+from recorded_suites import surprisals_of
 
 #: Commands that only write files, or serve them: pages, a repository, an editor.
 WRITERS = {"report", "init", "store publish", "serve", "site", "lsp"}
@@ -69,13 +70,7 @@ def test_convert_needs_another_place_for_the_text(run, json_of):
 
 def test_scores_are_those_of_the_file(json_of, tmp_path):
     pytest.importorskip("numpy")
-    suite = json.loads((tmp_path / "suite.json").read_text())
-    lines = ["sentence_id\ttoken_id\ttoken\tsurprisal"]
-    conditions = (condition for item in suite["items"] for condition in item["conditions"])
-    for number, condition in enumerate(conditions, 1):
-        words = " ".join(region["content"] for region in condition["regions"]).split()
-        lines += [f"{number}\t{i}\t{word}\t{i}" for i, word in enumerate(words, 1)]
-    (tmp_path / "s.tsv").write_text("\n".join(lines) + "\n")
+    surprisals_of(tmp_path / "s.tsv", "suite.json")
     data, said = json_of("score", "suite.json", "--surprisals", "s.tsv", "--out", "run")
     (scored,) = data["runs"]
     assert [line for line in said.splitlines() if line.startswith("wrote ")] == [

@@ -96,19 +96,6 @@ def test_imported_results_keep_the_newest_version_unless_the_settings_say_anothe
     assert version_of("new") == "0.3.0"
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ('profile = "eeee"', "`profile` must be one of eee"),
-        ('[record]\nversion = "0.2.1"', "`version` must be one of 0.2.0, 0.3.0"),
-    ],
-)
-def test_settings_that_do_not_exist_are_refused(run, here, text, message):
-    Path("evalmark.toml").write_text(text + "\n")
-    done = run("evalmark", "check", SUITE)
-    assert (done.code, message in done.err) == (2, True)
-
-
 # the gate
 
 

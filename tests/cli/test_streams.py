@@ -16,14 +16,6 @@ BAD = FIXTURES / "bad/SG204_unknown_condition.json"
 OLD = FIXTURES / "legacy/brackets.old.json"
 
 
-def test_an_interrupted_check_says_so_by_its_code(monkeypatch, run):
-    def interrupted(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(_check_files._Batch, "take", interrupted)
-    assert run("evalmark", "check", GOOD).code == 130
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="a closed pipe is another error there")
 @pytest.mark.parametrize("program", ["main", "hook"])
 def test_a_reader_that_has_gone_is_no_traceback(program, tmp_path):

@@ -178,11 +178,3 @@ def of_mutants(seed: int, times: int) -> Iterator[Case]:
             if set(map(key, findings)) - own:
                 name = f"{mutant.path}, {mutant.operator} at {mutant.place}"
                 yield Case(name, {Path(mutant.path).name: mutant.text}, findings, again, own)
-
-
-def _sum(counts: dict[str, Count]) -> Count:
-    total = Count()
-    for count in counts.values():
-        for name in ("findings", "suggested", "advice", "applied", "cured"):
-            setattr(total, name, getattr(total, name) + getattr(count, name))
-    return total

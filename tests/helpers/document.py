@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
 from typing import NamedTuple
 
 
@@ -27,11 +34,50 @@ def blocks(text: str) -> list[Block]:
     return found
 
 
+def follow(text: str, folder: Path, change: Callable[[str], str] = str) -> int:
+    """Write the files of a page and run its commands, each where the one before it ended.
+
+    A command may change before it is run. What follows it is shown, and it fails where that has an
+    error. Returns how many blocks were run.
+    """
+    environment = {
+        **os.environ, "HOME": str(folder), "PYTHONUTF8": "1", "EVALMARK_FAIL_ON": "",
+        "GITHUB_STEP_SUMMARY": "",
+        "PATH": f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}",
+        "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org",
+        "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org",
+    }  # fmt: skip
+    environment.pop("GITHUB_ACTIONS", None)
+    here, ran = folder, 0
+    for block, after in pairwise([*blocks(text), Block("", "", "")]):
+        if block.file:
+            (here / block.file).parent.mkdir(parents=True, exist_ok=True)
+            (here / block.file).write_text(block.content, encoding="utf-8")
+            continue
+        where = f"trap 'pwd >\"$HOME/where\"' EXIT\n{change(block.content)}"
+        command = {
+            "sh": ["bash", "-e", "-c", where],
+            "python": [sys.executable, "-c", block.content],
+        }.get(block.language)
+        if command is None:
+            continue
+        done = subprocess.run(command, cwd=here, env=environment, capture_output=True, check=False)
+        output = (done.stdout + done.stderr).decode()
+        shown = after.content if after.language in ("text", "markdown") else ""
+        assert done.returncode == ("error[" in shown), f"{block.content}\n{output}"
+        is_shown(shown, output)
+        if block.language == "sh":
+            here = Path((folder / "where").read_text().strip())
+        ran += 1
+    return ran
+
+
 def is_shown(text: str, output: str) -> None:
-    """Whether each line is in the output, in this order; `…` stands for anything."""
+    """Each line is in the output, in this order; `…` is anything, and columns have any width."""
     at = 0
     for line in text.splitlines():
-        pattern = ".*?".join(map(re.escape, line.strip().split("…")))
+        pattern = ".*?".join(map(re.escape, line.strip().split("…"))).replace("\\ ", " ")
+        pattern = re.sub(" +", " +", pattern)
         match = re.compile(pattern).search(output, at)
         assert match, f"not shown: {line}\n{output}"
         at = match.end()

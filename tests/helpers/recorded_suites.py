@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 
 from evalmark.scoring.suites.suite_loading import load_suite
@@ -48,6 +49,12 @@ def surprisals_of(path, *suites, first=1.0, end=True):
 def record_of(folder):
     (path,) = (p for p in folder.glob("*.json") if p.name != "scores.json")
     return json.loads(path.read_text())
+
+
+def table(folder, name):
+    """The rows of a table of a run."""
+    with (folder / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def rows_of(frame):

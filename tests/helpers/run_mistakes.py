@@ -133,46 +133,27 @@ def later(line: str) -> str:
 MISTAKES = (
     # flags and waits
     Mistake(COLOURS, put("is_question/0", ...), "LT201", "write [false, false, true]"),
+    Mistake(TRIGGER, puts(is_question=[False, True]), "LT201", "write [false, true, true]"),
+    Mistake(JOKES, joke(is_question=[False, True]), "LT201", "write [false, false, true]"),
     Mistake(
-        TRIGGER, puts(is_question=[False, True]), "LT201", "write [false, true, true]"
+        COLOURS, puts(script=["It is green.", "What is it?"]), "LT201",
+        "add the missing message to `script`, or remove a flag and its wait", cures=False,
     ),
     Mistake(
-        JOKES, joke(is_question=[False, True]), "LT201", "write [false, false, true]"
-    ),
-    Mistake(
-        COLOURS,
-        puts(script=["It is green.", "What is it?"]),
-        "LT201",
-        "add the missing message to `script`, or remove a flag and its wait",
-        cures=False,
-    ),
-    Mistake(
-        COLOURS,
-        put("waits/2", ...),
-        "LT202",
+        COLOURS, put("waits/2", ...), "LT202",
         "add {} at the end: there is no wait after the last message",
     ),
+    Mistake(COLOURS, put("waits", lambda w: [*w, {}]), "LT202", "remove the last entry"),
     Mistake(
-        COLOURS, put("waits", lambda w: [*w, {}]), "LT202", "remove the last entry"
+        COLOURS, puts(waits=[{"tokens": 5}]), "LT202",
+        "write 2 more: one after each message, {} for no wait", cures=False,
     ),
     Mistake(
-        COLOURS,
-        puts(waits=[{"tokens": 5}]),
-        "LT202",
-        "write 2 more: one after each message, {} for no wait",
-        cures=False,
+        COLOURS, put("waits", lambda w: [{"tokens": 5}, *w]), "LT202",
+        "remove the 1 that no message has: there is one after each message", cures=False,
     ),
     Mistake(
-        COLOURS,
-        put("waits", lambda w: [{"tokens": 5}, *w]),
-        "LT202",
-        "remove the 1 that no message has: there is one after each message",
-        cures=False,
-    ),
-    Mistake(
-        COLOURS,
-        puts(is_question=[False, True, False]),
-        "LT203",
+        COLOURS, puts(is_question=[False, True, False]), "LT203",
         'write "is_question": [false, false, true]',
     ),
     Mistake(TRIGGER, put("is_question/2", False), "LT203",
@@ -180,55 +161,37 @@ MISTAKES = (
         cures=False,
     ),
     Mistake(
-        COLOURS,
-        puts(waits=[]),
-        "LT204",
+        COLOURS, puts(waits=[]), "LT204",
         'write [{"percentage_finished": 45}, {"percentage_finished": 90}, {}], '
         "as the benchmark's runner waits",
     ),
     Mistake(
-        COLOURS,
-        put("waits/1/percentage_finished", 20),
-        "LT205",
+        COLOURS, put("waits/1/percentage_finished", 20), "LT205",
         "remove `percentage_finished`, which has no effect after 30 %",
     ),
     Mistake(
-        SPY,
-        put("waits/0/percentage_finished", 95),
-        "LT205",
-        "say which is wrong: 95, or all percentages after it",
-        cures=False,
+        SPY, put("waits/0/percentage_finished", 95), "LT205",
+        "say which is wrong: 95, or all percentages after it", cures=False,
     ),
+    Mistake(COLOURS, put("waits/2", {"tokens": 5}), "LT208", "write {}"),
     Mistake(
-        COLOURS, put("waits/2", {"tokens": 5}), "LT208", "write {}"
-    ),
-    Mistake(
-        COLOURS,
-        put("waits", [{"percentage_finished": 0.3}, {"percentage_finished": 0.6}, {}]),
-        "LT218",
-        "multiply them by 100: 30 and 60",
+        COLOURS, put("waits", [{"percentage_finished": 0.3}, {"percentage_finished": 0.6}, {}]),
+        "LT218", "multiply them by 100: 30 and 60",
     ),
     # datasets
     Mistake(COLOURS, puts(uses_callback=True), "LT207", "write false"),
     Mistake(QUOTE, puts(uses_callback=False), "LT207", "write true"),
     Mistake(
-        COLOURS,
-        puts(script=[], is_question=[], waits=[], expected_responses=[]),
-        "LT207",
-        "write the messages, or move the file to the folder of a dynamic dataset",
-        cures=False,
+        COLOURS, puts(script=[], is_question=[], waits=[], expected_responses=[]), "LT207",
+        "write the messages, or move the file to the folder of a dynamic dataset", cures=False,
     ),
     # expected responses
     Mistake(
-        JOKES,
-        joke(expected_responses=["Two fishes are in a tank."]),
-        "LT206",
+        JOKES, joke(expected_responses=["Two fishes are in a tank."]), "LT206",
         'write "Two fish are in a tank."',
     ),
     Mistake(
-        JOKES,
-        joke(expected_responses=["?"]),
-        "LT206",
+        JOKES, joke(expected_responses=["?"]), "LT206",
         'write one of "Two fish are in a tank.", "I failed math so many times."',
     ),
     *(
@@ -251,129 +214,82 @@ MISTAKES = (
         )
     ),
     Mistake(
-        CHAPTER,
-        puts(expected_responses=["7"]),
-        "LT215",
+        CHAPTER, puts(expected_responses=["7"]), "LT215",
         'write one of "1", "2", "3", "4", "5", "6": the right option',
     ),
+    Mistake(SHOPPING, put("expected_responses/1", ["soap", 3]), "LT212", "remove this entry"),
     Mistake(
-        SHOPPING, put("expected_responses/1", ["soap", 3]), "LT212", "remove this entry"
-    ),
-    Mistake(
-        SHOPPING,
-        put("expected_responses/1", ["soap", 1]),
-        "LT212",
-        "remove the entry with the wrong quantity, or add the two up",
-        cures=False,
+        SHOPPING, put("expected_responses/1", ["soap", 1]), "LT212",
+        "remove the entry with the wrong quantity, or add the two up", cures=False,
     ),
     Mistake(SALLY, puts(expected_responses=["boxx"]), "LT219", 'write "box"'),
     Mistake(
-        SALLY,
-        puts(expected_responses=["cupboard"]),
-        "LT219",
-        "write the place or thing in the messages that the question asks for",
-        cures=False,
+        SALLY, puts(expected_responses=["cupboard"]), "LT219",
+        "write the place or thing in the messages that the question asks for", cures=False,
     ),
     Mistake(
-        COLOURS,
-        put("script/0", "It is green. " * 500),
-        "LT217",
-        "raise `memory_span` in the configuration above 1509, or shorten the script",
-        cures=False,
+        COLOURS, put("script/0", "It is green. " * 500), "LT217",
+        "raise `memory_span` in the configuration above 1509, or shorten the script", cures=False,
     ),
     # results
     Mistake(
-        result("Shopping"),
-        puts(expected_responses=[["soap", 2]]),
-        "LT302",
-        "score again with those of the definition: `evalmark memory rescore` does",
-        cures=False,
+        result("Shopping"), puts(expected_responses=[["soap", 2]]), "LT302",
+        "score again with those of the definition: `evalmark memory rescore` does", cures=False,
     ),
     Mistake(
-        result("Trigger Response"),
-        puts(actual_responses=["You said hum"]),
-        "LT303",
+        result("Trigger Response"), puts(actual_responses=["You said hum"]), "LT303",
         'write ["You said hum", "You said hum"], as in the log',
     ),
     Mistake(
-        result("Colours"),
-        puts(actual_responses=["Bleu."]),
-        "LT304",
+        result("Colours"), puts(actual_responses=["Bleu."]), "LT304",
         'if the log is right, write "Blue."',
     ),
     Mistake(
-        result("Colours"),
-        puts(auto_score=1),
-        "LT305",
+        result("Colours"), puts(auto_score=1), "LT305",
         "if the score was not set by hand, remove `auto_score`",
     ),
     Mistake(
-        result("Colours"),
-        put("task_log/1", ...),
-        "LT306",
-        "add the line of the agent that is missing before it",
-        cures=False,
+        result("Colours"), put("task_log/1", ...), "LT306",
+        "add the line of the agent that is missing before it", cures=False,
     ),
     Mistake(
-        result("Colours"),
-        put("task_log", lambda log: [log[0], *log]),
-        "LT306",
+        result("Colours"), put("task_log", lambda log: [log[0], *log]), "LT306",
         "remove this entry, if it is a duplicate of the one before it",
     ),
     Mistake(
-        result("Colours"),
-        put("task_log/2", later),
-        "LT307",
+        result("Colours"), put("task_log/2", later), "LT307",
         "say when the line before it was: from 2024-05-01 12:00:01.000000 "
-        "up to 2024-05-01 12:00:03.000000",
-        cures=False,
+        "up to 2024-05-01 12:00:03.000000", cures=False,
     ),
     Mistake(
-        result("Colours"),
-        put("task_log/3", lambda line: line.replace(" 12:", " 11:")),
-        "LT307",
+        result("Colours"), put("task_log/3", lambda line: line.replace(" 12:", " 11:")), "LT307",
         "say when this line was: from 2024-05-01 12:00:02.000000 up to 2024-05-01 12:00:04.000000",
         cures=False,
     ),
     Mistake(
-        result("Colours"),
-        put("task_log/0", lambda line: line.replace("green", "red")),
-        "LT308",
+        result("Colours"), put("task_log/0", lambda line: line.replace("green", "red")), "LT308",
         "move the result to the run of its definition, or run the test again "
-        "if the definition was changed",
-        cures=False,
+        "if the definition was changed", cures=False,
     ),
     Mistake(result("Colours"), puts(needles=3), "LT309", "write 2"),
     Mistake(
-        result("Colours"),
-        puts(tokens=1730),
-        "LT310",
-        "run the test again with shorter answers, or report the score with its tokens",
-        cures=False,
+        result("Colours"), puts(tokens=1730), "LT310",
+        "run the test again with shorter answers, or report the score with its tokens", cures=False,
     ),
     Mistake(result("Restaurant"), puts(score=0.5), "LT311", "write one of 0.4, 0.6"),
-    Mistake(
-        result("Spy Meeting"), puts(score=0.7), "LT312",
-        "write one of 0.6666666666666666, 1",
-    ),
+    Mistake(result("Spy Meeting"), puts(score=0.7), "LT312", "write one of 0.6666666666666666, 1"),
     Mistake(result("Colours"), puts(score=0.4), "LT312", "write one of 0, 1"),
-    Mistake(
-        result("Colours"), old_result(score=100), "LT313", "if it is a percentage, write 1.0",
-    ),
+    Mistake(result("Colours"), old_result(score=100), "LT313", "if it is a percentage, write 1.0"),
     Mistake(
         result("NameList"), old_result(score=4, max_score=3), "LT313",
         'if the two are swapped, write "score": 3, "max_score": 4',
     ),
     # logs
     Mistake(
-        LOG, put("4/timestamp", 10300), "LT411",
-        "say which is wrong: this one is at least 10300, "
-        "or that on line 5 is from 102.0 up to 104.0",
-        cures=False,
+        LOG, put("4/timestamp", 10300), "LT411", "say which is wrong: this one is at least 10300, "
+        "or that on line 5 is from 102.0 up to 104.0", cures=False,
     ),
-    Mistake(
-        LOG, put("4/timestamp", 3), "LT411", "say when it was: 102.0 or later", cures=False
-    ),
+    Mistake(LOG, put("4/timestamp", 3), "LT411", "say when it was: 102.0 or later", cures=False),
     Mistake(LOG, put("4/timestamp", -103.0), "LT411", "write 103.0"),
     Mistake(
         LOG, put("5", ...), "LT412",
@@ -382,8 +298,7 @@ MISTAKES = (
     ),
     Mistake(
         LOG, put("4", ...), "LT412",
-        "add the message that it answers before it, or remove this line",
-        cures=False,
+        "add the message that it answers before it, or remove this line", cures=False,
     ),
     Mistake(
         LOG, put("7", ...), "LT413",
@@ -398,7 +313,6 @@ MISTAKES = (
     Mistake(LOG, put("7/test_id", "COLOURS - 0"), "LT414", 'write "Colours - 0"'),
     Mistake(
         LOG, put("3", ...), "LT414",
-        "add its begin before it: an event with the type 1 and this test_id",
-        cures=False,
+        "add its begin before it: an event with the type 1 and this test_id", cures=False,
     ),
 )  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from conftest import ROOT
@@ -28,14 +27,3 @@ def test_every_error_that_a_schema_does_not_find_is_on_the_page(letter, codes):
     errors = {code for code, rule in RULES.items() if rule.severity is Severity.ERROR}
     assert {code for code in errors if re.match(codes, code)} <= named
     assert named <= RULES.keys()
-
-
-def test_the_scan_finds_the_markers_that_pytest_sees(request):
-    scanned: dict[tuple[str, str], set[str]] = {}
-    for statement, tests in holders().items():
-        for test in tests:
-            scanned.setdefault((test.path, test.name), set()).add(statement)
-    for item in request.session.items:
-        place = (Path(item.path).relative_to(TESTS).as_posix(), item.originalname)
-        seen = {word for marker in item.iter_markers("conforms") for word in marker.args}
-        assert seen <= scanned.get(place, set()), item.nodeid

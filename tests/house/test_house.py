@@ -204,15 +204,6 @@ def test_files_are_opened_at_the_edge():
             assert not goes_round(path.read_text(encoding="utf-8")), path
 
 
-@pytest.mark.parametrize(
-    "source",
-    ["open(x)", "path.open('a')", "os.open(x, 0)", "map(Path.read_text, x)", "p.write_bytes(b'')",
-     "os.unlink(x)", "from os import unlink", "json.load(io.open(x))", "os.replace(x, y)"],
-)  # fmt: skip
-def test_going_round_the_edge_is_found(source):
-    assert goes_round(source)
-
-
 #: What a check is made of: whoever uses it goes round the settings of a folder.
 PARTS_OF_A_CHECK = {
     "check_batch", "check_bytes", "check_data", "check_file", "check_files", "check_one",

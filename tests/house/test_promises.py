@@ -15,6 +15,7 @@ from importlib.util import find_spec
 
 import pytest
 from conftest import FIXTURES, ROOT
+from recorded_suites import surprisals_of
 from registered import registered
 
 from scripts.public_names import FACES
@@ -94,12 +95,7 @@ def test_the_fields_of_json_outputs_stay(run, tmp_path, monkeypatch):
     suite = json.loads((tmp_path / "suite.json").read_text())
     (tmp_path / "bad.json").write_text(json.dumps({**suite, "predictions": []}))
     (tmp_path / "agent.json").write_text('{"default": "Red"}')
-    rows = ["sentence_id\ttoken_id\ttoken\tsurprisal"]
-    conditions = (condition for item in suite["items"] for condition in item["conditions"])
-    for number, condition in enumerate(conditions, 1):
-        words = " ".join(region["content"] for region in condition["regions"]).split()
-        rows += [f"{number}\t{i}\t{word}\t{i}" for i, word in enumerate(words, 1)]
-    (tmp_path / "s.tsv").write_text("\n".join(rows) + "\n")
+    surprisals_of(tmp_path / "s.tsv", "suite.json")
     (tmp_path / "yes.json").write_text('{"default": "yes"}')
     (tmp_path / "people.csv").write_text("answer,expected,verdict\nRed,red,yes\nBlue,red,no\n")
     for name, words in COMMANDS.items():

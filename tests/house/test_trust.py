@@ -260,10 +260,3 @@ def test_what_is_opened_would_be_seen(place, watched):
     (place.outside / "x.json").write_text("{}")
     watched("evalmark", "check", "../outside/x.json")
     assert str(place.outside / "x.json") in place.opened
-
-
-def test_security_shows_the_table():
-    from scripts.trust_table import security_page
-
-    page = (ROOT / "docs/SECURITY.md").read_text(encoding="utf-8")
-    assert page == security_page(page)

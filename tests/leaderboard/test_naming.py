@@ -98,13 +98,6 @@ def test_direction_bounds_and_ties_decide_the_rank(tmp_path):
     ]
 
 
-def test_no_direction_is_no_rank(tmp_path):
-    store = store_of(tmp_path, {"lower_is_better": None})
-    found = top(store, "mmlu")
-    assert found.column("rank").to_pylist() == [None]
-    assert "nothing is ranked" in notes_of(found)[0]
-
-
 def test_an_interval_is_recorded_or_from_the_standard_error(tmp_path):
     store = store_of(
         tmp_path,

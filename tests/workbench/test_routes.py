@@ -9,8 +9,7 @@ from conftest import FIXTURES
 
 pytest.importorskip("starlette")
 
-from evalmark.workbench.file_routes import FILE_ROUTES
-from evalmark.workbench.routes import ROUTES, Workbench
+from evalmark.workbench.routes import Workbench
 from evalmark.workbench.server import TOKEN, app_of
 from starlette.testclient import TestClient
 
@@ -100,10 +99,3 @@ def test_a_settings_file_that_cannot_be_used_is_a_sentence(client, place):
     answer = client.post("/api/check", json={"data": {}})
     assert answer.status_code == 422
     assert "evalmark.toml" in answer.json()["error"]
-
-
-def test_every_route_is_documented():
-    for route, answer in ROUTES.items():
-        text = FILE_ROUTES.get(route, answer).__doc__
-        assert text.startswith(f"Route {' '.join(route)}."), route
-        assert "Response: " in text, route

@@ -16,7 +16,7 @@ from evalmark.schemas.errors import (
 )
 from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.findings.rule import internal_error
-from evalmark.validator.io.escaping import Painted, html_table
+from evalmark.validator.io.escaping import Painted, html_table, shown
 
 #: What the identity of a suite begins with, so that no record has it.
 SUITE_NAME = "suite\0"
@@ -67,6 +67,20 @@ class Report:
         """One line: a notebook shows it, and lists of reports have it."""
         kind, count = self.kind or "unrecognized", len(self.findings)
         return f"<report on {self.path!r}: {kind}, {count} finding{'s'[: count != 1]}>"
+
+    def __iter__(self) -> Iterator[Finding]:
+        """Its findings."""
+        return iter(self.findings)
+
+    def __str__(self) -> str:
+        """A line for each finding, or one that says that there is none."""
+        lines = []
+        for f in self.findings:
+            place = f":{f.span.line}:{f.span.column}" if f.span else ""
+            helps = "".join(f"; help: {shown(text)}" for text in f.helps)
+            text = f"{f.severity}[{f.code}] {shown(f.message)} [{f.name}]{helps}"
+            lines.append(f"{shown(f.path)}{place}: {text}")
+        return "\n".join(lines) or f"{shown(self.path)}: no findings"
 
     def _repr_html_(self) -> str:
         """A table of the findings for notebooks, with the colours that a terminal shows."""

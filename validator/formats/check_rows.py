@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, BinaryIO
 
 from evalmark.schemas.errors import Rejected
@@ -15,7 +16,6 @@ from evalmark.validator.formats.builtin import (
     format_of_table,
 )
 from evalmark.validator.formats.shared.row_findings import first_row, may_be_no_rows, merge_conflict
-from evalmark.validator.options.pair_columns import PairTables
 
 
 def check_rows(
@@ -29,44 +29,24 @@ def check_rows(
         requested: The format that the caller asks for.
         context: The circumstances of the check.
     """
-    tables = context.options.pairs
-    if path.endswith(".jsonl"):
+    tables, form, is_table = context.options.pairs, requested, not path.endswith(".jsonl")
+    if is_table:
+        form = form or format_of_table(file, path, tables)
+    else:
         at_path = format_at(path)
         if at_path is None and (finding := no_rows(file, path)):
             return None, CheckResult([finding])
-        form, remarks = _format_of_lines(file, path, requested or at_path, tables)
-        if form is None or not form.has_rows:
-            return None, CheckResult([_unrecognized(file, path)], remarks)
-    else:
-        form, remarks = _format_of_cells(file, path, requested, tables)
-        if form is None or not form.has_tables:
-            return None
+        form = form or at_path or format_of_rows(file, tables.of(path))
+    remarks: tuple[str, ...] = ()
+    if form is None:
+        from evalmark.validator.formats.plugins import other_of_rows, other_of_table  # few files
+
+        form, remarks = (other_of_table if is_table else other_of_rows)(file, path)
+    if form is None or not (form.has_tables if is_table else form.has_rows):
+        return None if is_table else (None, CheckResult([_unrecognized(file, path)], remarks))
     result = _of_format(form, file, path, context)
     result.remarks = (*result.remarks, *remarks)
     return form, result
-
-
-def _format_of_lines(
-    file: BinaryIO, path: str, form: Format | None, tables: PairTables
-) -> tuple[Format | None, tuple[str, ...]]:
-    """The format of a file of JSON Lines, and remarks on formats that cannot be used."""
-    form = form or format_of_rows(file, tables.of(path))
-    return (form, ()) if form else _other(file, path, is_table=False)
-
-
-def _format_of_cells(
-    file: BinaryIO, path: str, form: Format | None, tables: PairTables
-) -> tuple[Format | None, tuple[str, ...]]:
-    """The format of a table, and remarks on formats that cannot be used."""
-    form = form or format_of_table(file, path, tables)
-    return (form, ()) if form else _other(file, path, is_table=True)
-
-
-def _other(file: BinaryIO, path: str, *, is_table: bool) -> tuple[Format | None, tuple[str, ...]]:
-    """The format of another package, and remarks on formats that cannot be used."""
-    from evalmark.validator.formats.plugins import other_of_rows, other_of_table  # few files
-
-    return (other_of_table if is_table else other_of_rows)(file, path)
 
 
 def _of_format(form: Format, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
@@ -96,12 +76,7 @@ def _unrecognized(file: BinaryIO, path: str) -> Finding:
     """The finding for rows of no format that has any."""
     from evalmark.validator.formats.unrecognized import unrecognized  # for other files only
 
-    return unrecognized(path, [KINDS[name] for name in ROW_KINDS], _first_row(file))
-
-
-def _first_row(file: BinaryIO) -> Any:
-    """The first row of a file; an object if it cannot be read."""
-    try:
-        return first_row(file)
-    except Rejected:  # a kind was asked for, whatever the rows are
-        return {}
+    row: Any = {}
+    with suppress(Rejected):  # a kind was asked for, whatever the rows are
+        row = first_row(file)
+    return unrecognized(path, [KINDS[name] for name in ROW_KINDS], row)

@@ -28,10 +28,7 @@ from evalmark.validator.formats.records.datastore_rule_table import (
     GATE_VERSION,
     PLACEMENT_RULES,
 )
-from evalmark.validator.formats.records.record_rule_table import (
-    RECORD_SHAPE_RULES,
-    REPEATED,
-)
+from evalmark.validator.formats.records.record_rule_table import RECORD_SHAPE_RULES, REPEATED
 from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES, ROW_RULES
 from evalmark.validator.formats.shared.repository_rules import REPOSITORY_RULES
 

@@ -60,9 +60,7 @@ def leads_out(path: str, root: str) -> bool:
 
 def leaves_repository(path: str) -> bool:
     """True if a path is a link out of the current repository or to a hidden file in it."""
-    if not _has_link(path):
-        return False
-    return leads_out(path, _repository())
+    return _has_link(path) and leads_out(path, _repository())
 
 
 def _has_link(path: str) -> bool:

@@ -127,7 +127,9 @@ def write_atomically(
         _require_inside(path)
         old = _status(path)
         if old is not None and not stat.S_ISREG(old.st_mode):
-            _write_into(path, content)
+            # A directory refuses to be opened.
+            with os.fdopen(os.open(path, os.O_WRONLY | _AS_BYTES), "wb") as file:
+                file.writelines(_pieces(content))
         else:
             if old is not None:
                 require_replaceable(path, old, instead_of)
@@ -165,13 +167,6 @@ def _status(path: str | os.PathLike[str]) -> os.stat_result | None:
         return os.stat(path)
     except FileNotFoundError:
         return None
-
-
-def _write_into(path: str | os.PathLike[str], content: bytes | Iterable[bytes]) -> None:
-    """Write to what is already there. A directory refuses to be opened."""
-    handle = os.open(path, os.O_WRONLY | _AS_BYTES)
-    with os.fdopen(handle, "wb") as file:
-        file.writelines(_pieces(content))
 
 
 def _pieces(content: bytes | Iterable[bytes]) -> Iterable[bytes]:
@@ -446,14 +441,14 @@ def only_writer(folder: str | os.PathLike[str]) -> Iterator[None]:
     except ImportError:  # Windows has no locks for folders
         locking = _locked_file(folder)
     else:
-        locking = _locked(os.open(folder, os.O_RDONLY), _flock(fcntl), BlockingIOError, folder)
+
+        def lock(handle: int) -> None:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+        locking = _locked(os.open(folder, os.O_RDONLY), lock, BlockingIOError, folder)
     with locking, staying_in(folder):
         sweep(folder)
         yield
-
-
-def _flock(fcntl: Any) -> Callable[[int], object]:
-    return lambda handle: fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 @contextmanager

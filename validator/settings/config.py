@@ -41,22 +41,10 @@ SETTINGS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 #: Setting -> its default and its meaning, as docs/checking-a-suite-repository.md lists them.
 MEANINGS: dict[str, tuple[str, str]] = {
-    "fail-on": (
-        '`"error"`',
-        "least severity for exit code 1: `error`, `warning` or `never`",
-    ),
-    "select": (
-        "`[]`",
-        "optional rules to enable",
-    ),
-    "ignore": (
-        "`[]`",
-        "rules to disable",
-    ),
-    "exclude": (
-        "`[]`",
-        "globs of files to skip",
-    ),
+    "fail-on": ('`"error"`', "least severity for exit code 1: `error`, `warning` or `never`"),
+    "select": ("`[]`", "optional rules to enable"),
+    "ignore": ("`[]`", "rules to disable"),
+    "exclude": ("`[]`", "globs of files to skip"),
     "join": (
         '`"core"`',
         "how regions become sentences: `core`, `hf`, `brainscore`, or `none` for [scripts "
@@ -68,10 +56,7 @@ MEANINGS: dict[str, tuple[str, str]] = {
         'models that proofs about predictions hold for (SG206, SG207): `"any"` reports only '
         "what is true of masked models too",
     ),
-    "words": (
-        "`[]`",
-        "words of suites that are right, however they look (SG318, SG319)",
-    ),
+    "words": ("`[]`", "words of suites that are right, however they look (SG318, SG319)"),
     "profile": (
         "none",
         '`"eee"`: `check` also reports what Every Eval Ever\'s validator would reject, as '
@@ -82,23 +67,14 @@ MEANINGS: dict[str, tuple[str, str]] = {
         "tables with `files` and columns of minimal pairs ([Minimal "
         "pairs](minimal-pairs.md#other-columns))",
     ),
-    "per-file-ignores": (
-        "`[]`",
-        "tables with `files`, `rules` and `reason`",
-    ),
-    "collections": (
-        "any",
-        "globs of the collections that records may belong to (EE504)",
-    ),
+    "per-file-ignores": ("`[]`", "tables with `files`, `rules` and `reason`"),
+    "collections": ("any", "globs of the collections that records may belong to (EE504)"),
     "expected-counts": (
         "none",
         "tables with a number of items, predictions, results, rows or pairs (SG501, EE501, "
         "EE502, MP501)",
     ),
-    "required-fields": (
-        "none",
-        "tables with `files` and `fields` that records must have (EE503)",
-    ),
+    "required-fields": ("none", "tables with `files` and `fields` that records must have (EE503)"),
     "benchmarks": (
         "five",
         "tables of data sets, with the scale of their [community "
@@ -122,19 +98,13 @@ MEANINGS: dict[str, tuple[str, str]] = {
         "the names of the suites, or of the run of `memory run`",
         "first part of the `evaluation_id`",
     ),
-    "score.strategy": (
-        '`"packed"`',
-        "`packed`, or `padded` for ordinary batches",
-    ),
+    "score.strategy": ('`"packed"`', "`packed`, or `padded` for ordinary batches"),
     "score.pack-tokens": (
         '`"auto"`',
         'tokens of one pack; fewer need less memory. `"auto"` is 256 on a CPU, and on CUDA as many '
         "as fit into half of the free memory",
     ),
-    "score.batch-tokens": (
-        "`2048`",
-        "tokens of one padded batch, padding included",
-    ),
+    "score.batch-tokens": ("`2048`", "tokens of one padded batch, padding included"),
     "memory.judge": (
         "none",
         "model that judges conversations, as `--judge`: a name on the hub, or a model or "
@@ -149,22 +119,13 @@ MEANINGS: dict[str, tuple[str, str]] = {
         "file of aliases for [stores](running-a-leaderboard.md), besides their own, below "
         "this folder",
     ),
-    "store.path": (
-        "none",
-        "folder of the store that questions are asked of, below this folder",
-    ),
+    "store.path": ("none", "folder of the store that questions are asked of, below this folder"),
     "ray.address": (
         "a cluster on this machine",
         "not used in a folder: give it in [your own configuration](#your-own-configuration)",
     ),
-    "ray.cpus-per-model": (
-        "`1`",
-        "processors for each model under `score --jobs ray`",
-    ),
-    "ray.gpus-per-model": (
-        "`0`",
-        "GPUs for each model; with `0.5`, two models share one",
-    ),
+    "ray.cpus-per-model": ("`1`", "processors for each model under `score --jobs ray`"),
+    "ray.gpus-per-model": ("`0`", "GPUs for each model; with `0.5`, two models share one"),
 }
 #: A name on the Hugging Face hub.
 HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")

@@ -11,7 +11,7 @@ from typing import Any
 from evalmark.converters.records.record_version import chosen_version
 from evalmark.converters.records.run import Producer
 from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, failure
-from evalmark.scoring.jobs import ModelJob, score_models
+from evalmark.scoring.jobs import ModelJob, run_models
 from evalmark.scoring.runs.run_output import own_folder, run_time, write_output
 from evalmark.scoring.score_settings import Computing, Settings
 from evalmark.scoring.suites.suite_loading import load_suites
@@ -57,7 +57,7 @@ def _scored(job: dict[str, Any]) -> dict[str, Any]:
         loading = {"bos": settings.bos, **job["loading"]}
         task = ScoringTask(suites, settings, loading, Computing(**config.score), run_time())
         job_of_model = ModelJob(job["model"], folder)
-        ((_, scores),) = score_models([job_of_model], task, counting=_counting)
+        ((_, scores),) = run_models([job_of_model], task, counting=_counting)
         if not isinstance(scores, Scores):
             raise scores
         failed += [refusal(unused.error) for unused in scores.unused]

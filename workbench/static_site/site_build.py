@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, version
@@ -52,6 +52,8 @@ _LEFT_OUT = (".pyc", ".pyi", ".so", ".pyd", "py.typed")
 _TESTS = {"tests", "test", "benchmarks"}
 #: What is told of a distribution: its version, and its licence.
 _TOLD = ("METADATA", "LICENSE", "COPYING", "NOTICE", "AUTHORS")
+#: What is told of evalmark; findings link to the documentation.
+_METADATA = ("Metadata-Version", "Name", "Version", "Project-URL")
 
 
 def python_archive() -> bytes:
@@ -60,7 +62,7 @@ def python_archive() -> bytes:
     Raises:
         UsageError: A library is not installed as files.
     """
-    return zip_of(dict(_python_files()))
+    return zip_of(dict(python_files(ROOMS, LIBRARIES)))
 
 
 def workbook_archive() -> bytes | None:
@@ -72,23 +74,28 @@ def workbook_archive() -> bytes | None:
     return zip_of(dict(chain.from_iterable(map(_of_library, libraries))))
 
 
-def _python_files() -> Iterator[tuple[str, bytes]]:
-    """Name in the archive -> content."""
+def python_files(rooms: Iterable[str], libraries: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    """Name in an archive that needs no other package -> content.
+
+    Raises:
+        UsageError: A library is not installed as files.
+    """
     library = _folder_of("evalmark")
     for path in sorted(library.glob("*.py")):
         yield f"evalmark/{path.name}", read_whole(path)
-    for room in ROOMS:
+    for room in rooms:
         folder = _folder_of(f"evalmark.{room}")
         for path in sorted(folder.rglob("*")):
             name = path.relative_to(folder).as_posix()
             if path.suffix in OURS and not name.startswith("page/"):
                 yield f"evalmark/{room}/{name}", read_whole(path)
-    for name in LIBRARIES:
+    for name in libraries:
         yield from _of_library(_installed(name))
     yield "rpds.py", read_whole(Path(__file__).with_name("rpds_stand_in.py"))
     number = version("evalmark")
-    metadata = f"Metadata-Version: 2.1\nName: evalmark\nVersion: {number}\n"
-    yield f"evalmark-{number}.dist-info/METADATA", metadata.encode()
+    metadata = distribution("evalmark").metadata
+    kept = [f"{key}: {value}\n" for key in _METADATA for value in metadata.get_all(key) or ()]
+    yield f"evalmark-{number}.dist-info/METADATA", "".join(kept).encode()
 
 
 def _folder_of(package: str) -> Path:

@@ -144,25 +144,6 @@ def test_benchmarks_of_a_repository_count(tmp_path, monkeypatch, run):
     assert checked.code == 0, checked.out
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("benchmarks = 3", "must be a table of data sets"),
-        ('[benchmarks.colours]\nmin = 0\nmax = 1\nmetric = "a"', "is not the id of a data set"),
-        ('[benchmarks."a/b"]\nmin = 0', "needs `min`, `max` and `metric`"),
-        ('[benchmarks."a/b"]\nmin = 1\nmax = 1\nmetric = "a"', "`min` the smaller"),
-        ('[benchmarks."a/b"]\nmin = 0\nmax = 1\nmetric = "a"\nrange = 3', "unknown setting"),
-    ],
-)
-def test_settings_that_are_wrong_are_named(text, reason, tmp_path, monkeypatch, run):
-    monkeypatch.chdir(tmp_path)
-    written(tmp_path / "evalmark.toml", text)
-    path = written(tmp_path / "x.yaml", "- dataset: {id: cais/hle, task_id: hle}\n  value: 3\n")
-    done = run("evalmark", "check", path)
-    assert done.code == 2
-    assert reason in done.err
-
-
 # The table, and numbers and dates
 
 

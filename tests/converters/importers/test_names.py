@@ -8,14 +8,13 @@ import subprocess
 import sys
 
 import pytest
-from conftest import ROOT
 from evalmark.converters.records.builders import source_data
 from evalmark.converters.records.run import Dataset
 from evalmark.converters.records.writer import build_record, write_record
 from evalmark.converters.step import NOTHING, Supplied
 from evalmark.validator.check import check_file
 from imported_runs import read_results, undirected_results
-from test_results import CASES, RESULTS, SOURCES, runs_of, supplied_for
+from test_results import CASES, RESULTS, SOURCES, supplied_for
 
 
 def written(run, tmp_path):
@@ -291,18 +290,6 @@ def test_rows_refer_to_results_in_each_version(name, version, tmp_path):
         assert codes <= {"EE403", "EE324"}  # HELM has one value less of a metric
         names_of_results = [result.name for result in run.results]
         assert len(names_of_results) == len(set(names_of_results))
-
-
-def test_the_table_of_the_page_says_what_records_are_called(tmp_path):
-    page = (ROOT / "docs/converting.md").read_text("utf-8")
-    rows = re.findall(r"^\| `(lm-eval|inspect|helm)` \| (`.*/.*`.*) \|$", page, re.MULTILINE)
-    assert len(rows) == 3
-    for program, text in rows:
-        record, paths = written(runs_of(program.replace("-", "_"))[0], tmp_path)
-        keys = ("evaluation_name", "evaluation_result_id")
-        ids = dict.fromkeys(record["evaluation_results"][0][key] for key in keys)
-        expected = [record["evaluation_id"], *ids, paths[0]["sample_id"]]
-        assert re.findall(r"`([^`]+)`", text) == expected
 
 
 _PEAK = """

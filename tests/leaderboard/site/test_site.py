@@ -74,33 +74,6 @@ def site(tmp_path):
 # numbers
 
 
-def test_a_benchmark_lists_its_models_the_best_first(site):
-    folder, _ = site(
-        result("lab/a", score=0.25), result("lab/b", score=0.75), result("lab/c", score=0.5)
-    )
-    rows = rows_of((folder / "benchmarks/facts-all-accuracy.html").read_text())
-    assert [row[:3] for row in rows] == [
-        ["1", "lab/b", "0.7500"], ["2", "lab/c", "0.5000"], ["3", "lab/a", "0.2500"],
-    ]  # fmt: skip
-
-
-def test_where_lower_is_better_the_lowest_is_first(site):
-    folder, _ = site(
-        *(result(f"lab/{name}", score=score, lower_is_better=True, max_score=None)
-          for name, score in (("a", 30.0), ("b", 12.5)))
-    )  # fmt: skip
-    rows = rows_of((folder / "benchmarks/facts-all-accuracy.html").read_text())
-    assert [row[1] for row in rows] == ["lab/b", "lab/a"]
-
-
-def test_models_with_the_same_number_share_a_rank(site):
-    folder, _ = site(
-        *(result(f"lab/{n}", score=s) for n, s in (("a", 0.5), ("b", 0.5), ("c", 0.1)))
-    )
-    rows = rows_of((folder / "benchmarks/facts-all-accuracy.html").read_text())
-    assert [row[0] for row in rows] == ["1", "1", "3"]
-
-
 def test_the_ranks_are_those_of_store_top(site, tmp_path):
     """A score out of bounds has no rank, nor has any if the direction is unknown."""
     folder, _ = site(
@@ -176,11 +149,6 @@ def test_different_numbers_stand_beside_each_other_with_what_differs(site, other
     ]
     assert "library" not in conflicts
     assert "0.56" not in conflicts  # their mean
-
-
-def test_the_same_number_twice_is_no_conflict(site):
-    _, found = site(result(file="one.json"), result(file="two.json"))
-    assert (found.conflicts, found.results) == (0, 2)
 
 
 def test_every_number_of_the_data_is_that_of_the_store(site):
@@ -313,12 +281,6 @@ def test_marks_of_direction_are_shown_and_not_followed(site):
     for page in (*folder.rglob("*.html"), *(folder / "data").rglob("*.js")):
         assert "\u202e" not in page.read_text()
     assert data_of(folder / "data/models.js")[0][0] == r"lab/\u202eabc\n"
-
-
-def test_one_thing_is_not_several(site):
-    folder, _ = site(result())
-    assert "1 model, 1 benchmark," in (folder / "index.html").read_text()
-    assert "1 benchmark." in (folder / "models/lab-a.html").read_text()
 
 
 def test_a_model_called_index_is_not_the_list_of_models(site):

@@ -17,7 +17,7 @@ from evalmark.scoring.runs.finished_run import FRAMES, read_run
 from evalmark.scoring.surprisals.pack_store import PARTIAL
 from evalmark.stats.effect_sizes import effect_size
 from evalmark.validator.check import check_file
-from recorded_suites import rows_of
+from recorded_suites import rows_of, table
 from small_models import our_sentences
 from test_pairs import pair, written
 
@@ -335,9 +335,8 @@ def test_the_frames_of_a_run(here, run, name):
         uid.get("accuracy", uid.get("correlation")) for uid in stated
     ]
     assert [row["impossible"] for row in uids][:2] == [1, 0]
-    with (here / "r/pairs.csv").open(encoding="utf-8", newline="") as file:
-        table = list(csv.DictReader(file))
-    assert [row["surprisal"] for row in pairs] == [float(row["surprisal"]) for row in table]
+    listed = [float(row["surprisal"]) for row in table(here / "r", "pairs")]
+    assert [row["surprisal"] for row in pairs] == listed
     assert len(found.items) == len(found.predictions) == 0
     assert "<td>first</td>" in found._repr_html_()
     with pytest.raises(ScoringError, match="the run has no regions"):
@@ -376,11 +375,6 @@ def test_real_pairs_are_scored(shared, here, run):
         assert done.code == 0, done.err
         (scores,) = json.loads(done.out)["runs"]
         assert sum(uid["items"] for uid in scores["uids"]) == 20
-
-
-def table(folder, name):
-    with (folder / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def test_tokens_are_written_on_request_only(here, run):

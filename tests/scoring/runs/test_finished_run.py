@@ -101,7 +101,7 @@ def test_without_any_library_the_extra_is_named(folder, monkeypatch):
     monkeypatch.setattr(finished_run, "find_spec", lambda _: None)
     monkeypatch.setattr(finished_run, "require", not_installed)
     with pytest.raises(NotInstalledError, match=r"pyarrow is not installed: .*\[parquet\]"):
-        read_run(folder)
+        _ = read_run(folder).regions
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", "{", '{"suites": [{}], "model": {"id": 1}}'])

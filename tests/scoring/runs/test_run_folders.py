@@ -26,6 +26,7 @@ from evalmark.validator.io.writing import (
     write_atomically,
 )
 from leading_elsewhere import links
+from recorded_suites import surprisals_of
 from registered import registered
 
 pytest_plugins = ["leading_elsewhere"]
@@ -33,9 +34,9 @@ pytest_plugins = ["leading_elsewhere"]
 SUITE = FIXTURES / "good/suite.json"
 LEGACY = FIXTURES / "legacy/brackets.old.json"
 
-#: A run that may call its files anything.
 #: Files that every run over suites writes under the same names.
 SAME_NAMES = {"scores.json", "regions.csv", "effects.csv", "tokens.csv"}
+#: A run that may call its files anything.
 ANY = re.compile(".*", re.DOTALL)
 EMPTY = hashlib.sha256(b"").hexdigest()
 
@@ -135,8 +136,11 @@ def test_a_pipe_is_not_appended_to(tmp_path):
         ("compare", "pipe", "pipe"),
         ("convert", "--defaults", "pipe", "suite.json"),
         ("convert", "--predictions", "pipe", "suite.json"),
+        ("convert", "pipe.json"),
         ("memory", "run", "names", "--agent", "pipe.json", "--out", "new"),
+        ("memory", "run", "pipe.json", "--agent", "pipe.json", "--out", "new"),
         ("report", "run"),
+        ("score", "pipe", "--dry-run"),
         ("score", "suite.json", "--surprisals", "pipe"),
     ),
 )
@@ -149,16 +153,9 @@ def test_no_command_waits_for_a_pipe(run, tmp_path, monkeypatch, command):
     code, _, err = run("evalmark", *command)
     assert code == 2
     assert "not a regular file" in err or "there is no scores.json" in err
-
-
-def surprisals_of(suite: Path, path: Path, factor: float) -> Path:
-    lines = ["sentence_id\ttoken_id\ttoken\tsurprisal"]
-    conditions = (c for item in json.loads(suite.read_text())["items"] for c in item["conditions"])
-    for number, condition in enumerate(conditions, 1):
-        words = " ".join(region["content"] for region in condition["regions"]).split()
-        lines += [f"{number}\t{i}\t{word}\t{i * factor}" for i, word in enumerate(words, 1)]
-    path.write_text("\n".join(lines) + "\n")
-    return path
+    os.mkfifo("evalmark.toml")
+    code, _, err = run("evalmark", "check", "suite.json")
+    assert (code, "evalmark.toml: cannot be read: not a regular file" in err) == (2, True)
 
 
 @pytest.fixture
@@ -169,7 +166,7 @@ def score(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def scored(factor: float, *options: str):
-        values = surprisals_of(SUITE, tmp_path / "values.tsv", factor)
+        values = surprisals_of(tmp_path / "values.tsv", str(SUITE), first=factor)
         return run(
             "evalmark", "score", SUITE, "--surprisals", values, "--out", "results", "-q",
             "--overwrite", *options,

@@ -15,6 +15,7 @@ from evalmark.scoring.suites import suite_loading as loading
 from evalmark.scoring.suites import suite_run as scoring_run
 from evalmark.scoring.suites.suite_loading import load_suites
 from evalmark.scoring.suites.suite_run import score_suites
+from recorded_suites import record_of
 from strategies import suite_of
 
 pytest.importorskip("torch")
@@ -67,17 +68,12 @@ def names(folder):
     return [s["name"] for s in json.loads((folder / "scores.json").read_text())["suites"]]
 
 
-def record_in(folder):
-    (path,) = [p for p in folder.glob("*-*.json") if "_samples" not in p.name]
-    return json.loads(path.read_text())
-
-
 def test_the_others_are_scored_and_the_broken_ones_are_named_at_the_end(score, run, tmp_path):
     suites = ("garden_path.json", "broken.json", "missing.json", "reflexive_gender.json")
     done = score(*suites, "--out", "out")
     assert done.code == 2
     assert names(tmp_path / "out") == ["garden_path", "reflexive_gender"]
-    results = [r["evaluation_name"] for r in record_in(tmp_path / "out")["evaluation_results"]]
+    results = [r["evaluation_name"] for r in record_of(tmp_path / "out")["evaluation_results"]]
     assert {name.partition("/")[0] for name in results} == {"garden_path", "reflexive_gender"}
     assert run("evalmark", "check", tmp_path / "out").code == 0
     first, *_, broken, missing, note = done.err.splitlines()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import csv
 import json
 import math
 import os
@@ -20,7 +19,7 @@ from evalmark.scoring.runs.run_tables import EFFECT_COLUMNS, TOKEN_COLUMNS
 from evalmark.scoring.suites.effects import Sides, kind_of, margin, tree_of
 from evalmark.scoring.suites.regions import METRICS
 from evalmark.stats.effect_sizes import effect_size
-from recorded_suites import rows_of, suite_data, surprisals_of
+from recorded_suites import rows_of, suite_data, surprisals_of, table
 from test_seed_suites import legacy
 
 SUITE = FIXTURES / "suites/garden_path.json"
@@ -57,11 +56,6 @@ def with_model(run, tmp_path, monkeypatch):
         return tmp_path / out
 
     return scored
-
-
-def table(folder, name):
-    with (folder / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def region_values(folder):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import json
-from pathlib import Path
 from unicodedata import normalize
 
 import pytest
@@ -12,6 +10,7 @@ from evalmark.converters.convert_document import convert_data
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data, check_file
+from recorded_suites import table
 from strategies import suite_of
 
 #: Classifiers and nouns; the other classifier is that of another noun.
@@ -181,19 +180,19 @@ def test_a_suite_from_the_check_to_the_report(language, run, tmp_path, monkeypat
     scored = run("evalmark", "score", path, "--model", "demo", "--device", "cpu",
                  "--regions", "all", "--out", "out")  # fmt: skip
     assert scored.code == 0, scored.err
-    regions = table("out/regions.csv")
+    regions = table(tmp_path / "out", "regions")
     sentences = [text for item in items for text in item.values()]
     assert [row["content"] for row in regions] == [text for s in sentences for text in s]
     assert {row["condition"] for row in regions} == {right, wrong}
     assert all(row["tokens"] != "0" for row in regions)
-    tokens = table("out/tokens.csv")
+    tokens = table(tmp_path / "out", "tokens")
     for number, row in enumerate(regions):
         its = [t for t in tokens if all(t[k] == row[k] for k in ("item", "condition", "region"))]
         assert float(row["value"]) == pytest.approx(sum(float(t["surprisal"]) for t in its))
         assert len(its) == int(row["tokens"]), number
     values = {(r["item"], r["condition"], r["region"]): float(r["value"]) for r in regions}
     region = formula[1]
-    for effect in table("out/effects.csv"):
+    for effect in table(tmp_path / "out", "effects"):
         sides = [values[effect["item"], name, region] for name in (wrong, right)]
         assert float(effect["margin"]) == pytest.approx(sides[0] - sides[1])
     assert run("evalmark", "check", "out").code == 0
@@ -208,8 +207,3 @@ def test_a_suite_from_the_check_to_the_report(language, run, tmp_path, monkeypat
     both = {**data, "predictions": [{"type": "formula", "formula": f"{formula} & {formula}"}]}
     with pytest.raises(ConversionError, match="single comparison"):
         convert_data(both, to="suite-legacy")
-
-
-def table(path):
-    with Path(path).open(encoding="utf-8", newline="") as lines:
-        return list(csv.DictReader(lines))

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import os
-import re
 import subprocess
 import sys
 
@@ -19,6 +17,7 @@ from evalmark.scoring.suites.suite_loading import load_suite, prepare
 from evalmark.scoring.suites.suite_run import score_suites
 from evalmark.validator.check import check_file
 from evalmark.validator.reading.strict_json import parse
+from recorded_suites import surprisals_of
 
 pytest.importorskip("torch")
 
@@ -147,7 +146,8 @@ def test_the_configuration_says_who_publishes_a_record(run, tmp_path, monkeypatc
         '[record]\norganization = "Example Lab"\nrelationship = "third_party"\n'
         'collection = "ours"\n'
     )
-    surprisals, suite = recorded(tmp_path)
+    suite = FIXTURES / "good/suite.json"
+    surprisals = surprisals_of(tmp_path / "surprisals.tsv", str(suite))
     outcome = run("evalmark", "score", suite, "--surprisals", surprisals, "--out", "r")
     assert outcome.code == 0
     assert "note:" not in outcome.err
@@ -156,41 +156,6 @@ def test_the_configuration_says_who_publishes_a_record(run, tmp_path, monkeypatc
     assert record["source_metadata"]["source_organization_name"] == "Example Lab"
     assert record["source_metadata"]["evaluator_relationship"] == "third_party"
     assert record["evaluation_id"].startswith("ours/local/surprisals/")
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("[score]\npack-tokens = 0\n", "`pack-tokens` must be a number of at least 1"),
-        ('[score]\nstrategy = "tree"\n', "`strategy` must be one of packed, padded"),
-        ("[score]\npath = 1\n", "unknown setting `score.path`"),
-        ("[ray]\ngpus-per-model = -1\n", "`gpus-per-model` must be a number of at least 0"),
-        ("ray = 1\n", "`ray` must be a table"),
-    ],
-)
-def test_a_wrong_setting_is_named(run, tmp_path, monkeypatch, text, message):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "evalmark.toml").write_text(text)
-    outcome = run("evalmark", "score", FIXTURES / "good/suite.json", "--dry-run")
-    assert outcome.code == 2
-    assert message in outcome.err
-
-
-def recorded(folder):
-    """A suite and surprisals for it."""
-    suite = FIXTURES / "good/suite.json"
-    lines = ["sentence_id\ttoken_id\ttoken\tsurprisal"]
-    data = json.loads(suite.read_text())
-    sentences = [
-        " ".join(region["content"] for region in condition["regions"]).split()
-        for item in data["items"]
-        for condition in item["conditions"]
-    ]
-    for number, words in enumerate(sentences, 1):
-        lines += [f"{number}\t{i}\t{word}\t{i / 2}" for i, word in enumerate(words, 1)]
-    path = folder / "surprisals.tsv"
-    path.write_text("\n".join(lines) + "\n")
-    return path, suite
 
 
 @pytest.mark.parametrize(
@@ -233,16 +198,6 @@ def test_without_a_clone_the_demo_model_is_said_to_be_missing(tmp_path, monkeypa
     monkeypatch.setattr(load_models, "DEMO_FOLDER", tmp_path / "demo_model")
     with pytest.raises(ScoringError, match="the folder fixtures/demo_model of a clone"):
         load_model("demo")
-
-
-def test_library_errors_do_not_speak_of_options():
-    for path in (FIXTURES.parent / "scoring").rglob("*.py"):
-        strings = [
-            node.value
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-            if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        ]
-        assert not [text for text in strings if re.search(r"(?<![\w-])--[a-z]", text)], path
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import statistics
@@ -16,6 +15,7 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.run_comparison import compare
 from evalmark.scoring.suites.regions import METRICS
 from evalmark.scoring.suites.suite_loading import load_suite, load_suites
+from recorded_suites import record_of, table
 
 BY_HAND = {
     "sum": math.fsum,
@@ -77,16 +77,6 @@ def surprisals_for(path, suite):
     return path
 
 
-def table(folder):
-    with (folder / "regions.csv").open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def record_in(folder):
-    (path,) = [p for p in folder.glob("*-*.json") if "_samples" not in p.name]
-    return json.loads(path.read_text())
-
-
 @pytest.fixture
 def scored(run, tmp_path):
     """Scores suites with the command; by default a legacy one by a file of surprisals."""
@@ -118,7 +108,7 @@ def test_every_metric_that_a_legacy_suite_names_is_computed(scored, run, declare
     data = legacy(declared)
     done, folder = scored(data)
     assert done.code == 0, done.err
-    rows = table(folder)
+    rows = table(folder, "regions")
     assert list(dict.fromkeys(row["metric"] for row in rows)) == metrics
     values = {}
     sentences = [(item, c) for item in data["items"] for c in item["conditions"]]
@@ -138,7 +128,7 @@ def test_every_metric_that_a_legacy_suite_names_is_computed(scored, run, declare
         holds = [values[n, "bad", 2][metric] > values[n, "ok", 2][metric] for n in (1, 2)]
         assert suite["predictions"][0]["outcomes"] == holds
         assert (suite["name"], suite["metric"]) == ("agreement", metric)
-    record = record_in(folder)
+    record = record_of(folder)
     results = {r["evaluation_name"]: r["score_details"] for r in record["evaluation_results"]}
     assert list(results) == [f"{name}/{end}" for name in names for end in ("1", "all")]
     assert [results[f"{name}/1"]["details"]["metric"] for name in names] == metrics
@@ -158,8 +148,8 @@ def test_one_of_the_metrics_can_be_chosen(scored):
     chosen, only = scored(legacy("all"), "--surprisals", folder.parent / "surprisals.tsv",
                           "--metric", "mean", out="only")  # fmt: skip
     assert chosen.code == 0
-    assert [row for row in table(folder) if row["metric"] == "mean"] == [
-        {**row, "suite": "agreement (mean)"} for row in table(only)
+    assert [row for row in table(folder, "regions") if row["metric"] == "mean"] == [
+        {**row, "suite": "agreement (mean)"} for row in table(only, "regions")
     ]
     refused, _ = scored(legacy(["sum"]), "--model", "demo", "--metric", "mean", out="no")
     assert refused.code == 2
@@ -237,7 +227,7 @@ def test_recorded_values_are_those_of_each_metric(scored):
     data = evaluated(legacy("all"))
     done, folder = scored(data, "--surprisals=recorded")
     assert done.code == 0, done.err
-    rows = iter(table(folder))
+    rows = iter(table(folder, "regions"))
     for metric in METRICS:
         for item in data["items"]:
             for condition in item["conditions"]:
@@ -255,7 +245,9 @@ def test_an_empty_region_has_a_recorded_sum_and_nothing_else(scored):
             condition["regions"][0] = {"region_number": 1, "content": ""}
     done, folder = scored(data, "--surprisals=recorded")
     assert done.code == 0, done.err
-    values = {row["metric"]: row["value"] for row in table(folder) if row["region"] == "1"}
+    values = {
+        row["metric"]: row["value"] for row in table(folder, "regions") if row["region"] == "1"
+    }
     assert values == {"sum": "0.0", "mean": ""}
 
 
@@ -269,7 +261,7 @@ def test_the_published_legacy_suite_has_the_values_of_its_own_tool(shared, run, 
     told = run("evalmark", "score", out, "--surprisals=recorded", "--out", tmp_path / "b")
     assert told.code == 0, told.err
     assert "no predictions" in told.err  # the tool wrote none into its results
-    one, other = table(tmp_path / "a"), table(tmp_path / "b")
+    one, other = table(tmp_path / "a", "regions"), table(tmp_path / "b", "regions")
     assert len(one) == len(other) == 24 * 6
     for row, recorded in zip(one, other, strict=True):
         assert row["metric"] == recorded["metric"]
@@ -296,7 +288,7 @@ def test_a_suite_without_predictions_has_surprisals_and_no_accuracy(scored, run)
     tables = {"effects.csv", "regions.csv", "tokens.csv"}
     assert {p.name for p in folder.iterdir()} == {*tables, "scores.json"}
     assert len((folder / "effects.csv").read_text().splitlines()) == 1  # the header
-    rows = table(folder)
+    rows = table(folder, "regions")
     assert len(rows) == 8
     assert all(float(row["value"]) > 0 for row in rows)
     data = json.loads((folder / "scores.json").read_text())
@@ -324,12 +316,12 @@ def test_beside_others_a_suite_without_predictions_changes_no_result(run, tmp_pa
         assert done.code == 0, done.err
         folders.append(out)
     assert "note: curves has no predictions" in done.err
-    one, both = (record_in(folder)["evaluation_results"] for folder in folders)
+    one, both = (record_of(folder)["evaluation_results"] for folder in folders)
     assert [r["evaluation_name"] for r in both] == [r["evaluation_name"] for r in one]
     assert [r["score_details"] for r in both] == [r["score_details"] for r in one]
     groups = [json.loads((f / "scores.json").read_text())["groups"] for f in folders]
     assert groups[0] == groups[1]
-    assert {row["suite"] for row in table(folders[1])} == {"a", "curves"}
+    assert {row["suite"] for row in table(folders[1], "regions")} == {"a", "curves"}
     assert run("evalmark", "check", folders[1]).code == 0
     page = run_page([read_run(folders[1])])
     assert page.count('class="chart curves') == 2
@@ -347,7 +339,7 @@ def test_without_predictions_there_is_nothing_to_compare(scored):
 def test_a_run_that_loses_its_predictions_loses_its_record(scored, run):
     """Only what the run before it wrote."""
     _, folder = scored(legacy("sum"))
-    assert record_in(folder)
+    assert record_of(folder)
     Path(folder / "mine.txt").write_text("kept")
     again, _ = scored(current(), "--surprisals", folder.parent / "surprisals.tsv", "--overwrite")
     assert again.code == 0, again.err
@@ -365,5 +357,5 @@ def test_the_demo_model_draws_curves_of_a_published_shape(run, tmp_path, model):
         out = tmp_path / path.stem
         done = run("evalmark", "score", path, "--model", model, "--device", "cpu", "--out", out)
         assert done.code == 0, done.err
-        tables.append(table(out))
+        tables.append(table(out, "regions"))
     assert tables[0] == tables[1], "predictions do not change a surprisal"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES, needs_fifos, needs_links
-from evalmark import UnknownNameError, check_files
+from evalmark import check_files
 from evalmark.validator.batch.check_files import check_batch
 from evalmark.validator.batch.walking import Glob
 from evalmark.validator.checker import Checker
@@ -44,21 +44,11 @@ def test_reports_come_in_the_order_of_the_files(folder):
     assert gc.isenabled()
 
 
-def test_an_unrecognized_file_is_an_error_only_if_it_is_named(folder):
-    assert check_files([folder / "package.json"]).findings[0].code == "F012"
-    assert check_batch([folder / "package.json"], HOOK).files == 0
-
-
 def test_excluded_files_are_skipped_in_folders_and_under_the_hook(folder):
     assert check_files([folder], exclude=["*/a/*"]).ok
     named = folder / "a/error.json"
     assert not check_files([named], exclude=["*/a/*"]).ok
     assert check_batch([named], HOOK._replace(exclude=[Glob("*/a/*")])).ok
-
-
-@pytest.mark.parametrize("rule", ["SG204", "unknown-condition"])
-def test_rules_are_ignored_by_code_or_name(folder, rule):
-    assert check_files([folder], ignore=[rule]).ok
 
 
 def test_unused_ignores_are_listed(folder):
@@ -127,14 +117,6 @@ def test_each_sees_every_report_and_may_replace_it(folder):
     options = Checker().options._replace(each=lambda report: seen.append(report.path) or report)
     checked = check_batch([folder], options)
     assert len(seen) == checked.files == 3
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"kind": "suit"}, {"select": ["SG999"]}, {"ignore": ["SG999"]}, {"profile": "eeee"}]
-)
-def test_wrong_arguments_are_one_kind_of_error(wrong):
-    with pytest.raises(UnknownNameError, match="unknown"):
-        check_files([GOOD], **wrong)
 
 
 @needs_fifos

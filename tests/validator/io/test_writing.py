@@ -20,10 +20,6 @@ from evalmark.validator.io.writing import (
 
 LEGACY = FIXTURES / "legacy/brackets.old.json"
 
-as_user = pytest.mark.skipif(
-    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere"
-)
-
 
 def device(path: Path, minor: int) -> Path:
     """A copy of /dev/null (1, 3) or /dev/full (1, 7) that a test may lose."""
@@ -121,16 +117,6 @@ def test_the_owner_of_a_file_is_kept(tmp_path):
     os.chown(path, 1234, 4321)
     write_atomically(path, b"new")
     assert (path.stat().st_uid, path.stat().st_gid) == (1234, 4321)
-
-
-@as_user
-def test_a_read_only_file_is_not_replaced(tmp_path):
-    path = tmp_path / "file"
-    path.write_bytes(b"old")
-    path.chmod(0o444)
-    with pytest.raises(PermissionError):
-        write_atomically(path, b"new")
-    assert path.read_bytes() == b"old"
 
 
 def test_a_failed_write_leaves_the_old_file_and_no_temporary_one(tmp_path, monkeypatch):

@@ -48,25 +48,16 @@ MISTAKES = {
         ["EE301"],
     ),
     "another score": (lambda rows: rows[0]["evaluation"].update(score=0.5), ["EE318"]),
+    "a row twice": (lambda rows: rows.append(dict(rows[0])), ["EE317"], {"count": 4}),
+    "a missing row": (lambda rows: rows.pop(), ["EE312"], {"count": 4}),
+    "a line that is not JSON": (lambda rows: None, ["F001"], {"ending": "{\n", "count": 5}),
 }
 
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_bad_row_is_one_finding(samples, name):
-    change, wanted = MISTAKES[name]
-    assert samples(change) == wanted
-
-
-def test_a_row_twice_is_one_finding(samples):
-    assert samples(lambda rows: rows.append(dict(rows[0])), count=4) == ["EE317"]
-
-
-def test_a_missing_row_is_one_finding(samples):
-    assert samples(lambda rows: rows.pop(), count=4) == ["EE312"]
-
-
-def test_a_line_that_is_not_json_is_one_finding(samples):
-    assert samples(lambda rows: None, ending="{\n", count=5) == ["F001"]
+    change, wanted, *how = MISTAKES[name]
+    assert samples(change, **dict(*how)) == wanted
 
 
 def test_a_digest_that_the_format_does_not_know_is_one_finding(samples, tmp_path):

@@ -132,13 +132,9 @@ def _read(text: str) -> Iterator[Any]:
         yield _TRUTHS[plain.lower()]
     for spelling in (plain, plain.replace(",", ".") if plain.count(",") == 1 else plain):
         try:
-            yield json.loads(spelling, parse_constant=_none)
+            yield json.loads(spelling, parse_constant=lambda _: None)  # NaN and infinities
         except ValueError:
             continue
-
-
-def _none(_: str) -> None:
-    """NaN and infinities are not JSON."""
 
 
 def _written(candidate: object, value: object) -> str:
@@ -302,7 +298,8 @@ def explain(
         advice: What the format of the data can say.
         whole: What all of the data is called.
     """
-    validator = _validator(schema, backend)
+    kind = OrderedValidator if backend is Backend.PURE else skips_valid_parts(schema)
+    validator = kind(schema)
     errors = validator.iter_errors(data)
     first = list(itertools.islice(errors, MAX_ERRORS))
     explained = list(_Explainer(Context(data, schema, validator, advice, whole)).explain(first))
@@ -315,13 +312,6 @@ def explain(
         note = f"only the first {MAX_ERRORS} mistakes of this file were examined"
         explained[-1] = Violation(last.rule, replace(last.hit, notes=(*last.hit.notes, note)))
     return explained
-
-
-def _validator(schema: Schema, backend: Backend) -> Any:
-    if backend is Backend.PURE:
-        return OrderedValidator(schema)
-
-    return skips_valid_parts(schema)(schema)
 
 
 class _Explainer:
@@ -422,12 +412,11 @@ class _Explainer:
         hit = self.context.hit(error)
         allowed = list(constants(branches))
         types = list(dict.fromkeys(expectations(branches)))
+        expected = listed(types, 12).replace(" and ", " or ")
         if any(type(value) is type(constant) for constant in allowed):
             hit = unknown_value(hit, name, value, allowed, self.context.advice.spellings)
-            expected = listed(types, 12).replace(" and ", " or ")
             hit = replace(hit, message=f"{name} cannot be {shown(value)}; expected {expected}")
             return Violation("unknown-value", self._proposing(hit, error))
-        expected = listed(types, 12).replace(" and ", " or ")
         message = f"{name} must be {expected}, got {got(value)}"
         kinds = tuple(kind for kind, words in TYPE_NAMES.items() if words in types)
         hit = replace(hit, message=message, caret=f"expected {expected}", types=kinds)

@@ -12,16 +12,26 @@ from evalmark.validator.formats.ltm.ltm_rule_table import (
     DEFINITION_RULES,
     RESULT_RULES,
 )
-from evalmark.validator.formats.ltm.ltm_view import config_view, definition_view, result_view
+from evalmark.validator.formats.ltm.ltm_run import RunPlace
+from evalmark.validator.formats.ltm.ltm_view import (
+    CONFIG,
+    DEFINITION,
+    RESULT,
+    ConfigView,
+    DefinitionView,
+    LtmView,
+    ResultView,
+)
+from evalmark.validator.formats.shared.fields import Layout
 from evalmark.validator.formats.shared.json_format import JsonFormat
 from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.reading import Reading
 
-#: Name of a format -> the rules on its files, and their view.
-_RULES = {
-    "ltm-definition": (DEFINITION_RULES, definition_view),
-    "ltm-result": (RESULT_RULES, result_view),
-    "ltm-config": (CONFIG_RULES, config_view),
+#: Name of a format -> the rules on its files, their view, and where that finds values.
+_RULES: dict[str, tuple[tuple[Rule, ...], type[LtmView], Layout]] = {
+    "ltm-definition": (DEFINITION_RULES, DefinitionView, DEFINITION),
+    "ltm-result": (RESULT_RULES, ResultView, RESULT),
+    "ltm-config": (CONFIG_RULES, ConfigView, CONFIG),
 }
 
 
@@ -35,7 +45,8 @@ class LtmChecks(JsonFormat):
     def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
         """The content and its place in a run."""
         del options
-        return _RULES[self.name][1](document, reading)
+        _, view, layout = _RULES[self.name]
+        return view(document.data, "", layout, RunPlace(reading.path))
 
 
 class ResultAdvice(Advice):

@@ -10,10 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.schemas.backend import accepts
-from evalmark.validator.format import Document
 from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES, RunPlace, load
 from evalmark.validator.formats.shared.fields import Fields, Layout, layout
-from evalmark.validator.reading.reading import Reading
 
 #: Datasets whose tests are evaluated by a callback, and those that react to answers.
 CALLBACK_DATASETS = frozenset({"Prospective Memory"})
@@ -62,14 +60,18 @@ WAIT: Layout = layout(percentage="percentage_finished")
 
 
 @dataclass
-class DefinitionView(Fields):
-    """A definition.
+class LtmView(Fields):
+    """A file.
 
     Attributes:
         place: Where it lies.
     """
 
     place: RunPlace
+
+
+class DefinitionView(LtmView):
+    """A definition."""
 
     @property
     def script(self) -> list[str]:
@@ -110,15 +112,8 @@ class DefinitionView(Fields):
                 yield wait.at("percentage"), value
 
 
-@dataclass
-class ResultView(Fields):
-    """A result.
-
-    Attributes:
-        place: Where it lies.
-    """
-
-    place: RunPlace
+class ResultView(LtmView):
+    """A result."""
 
     @property
     def log(self) -> list[str]:
@@ -173,15 +168,8 @@ class DatasetEntry(Fields):
         return args.get(name) if isinstance(args, dict) else None
 
 
-@dataclass
-class ConfigView(Fields):
-    """A configuration.
-
-    Attributes:
-        place: Where it lies.
-    """
-
-    place: RunPlace
+class ConfigView(LtmView):
+    """A configuration."""
 
     @cached_property
     def datasets(self) -> tuple[DatasetEntry, ...]:
@@ -195,18 +183,3 @@ class ConfigView(Fields):
         run = self.place.folder
         folder = run / "definitions" / DATASET_NAMES[name] if run else None
         return folder if folder and folder.is_dir() else None
-
-
-def definition_view(document: Document, reading: Reading) -> DefinitionView:
-    """The view of a definition that its schema accepts."""
-    return DefinitionView(document.data, "", DEFINITION, RunPlace(reading.path))
-
-
-def result_view(document: Document, reading: Reading) -> ResultView:
-    """The view of a result that its schema accepts."""
-    return ResultView(document.data, "", RESULT, RunPlace(reading.path))
-
-
-def config_view(document: Document, reading: Reading) -> ConfigView:
-    """The view of a configuration that its schema accepts."""
-    return ConfigView(document.data, "", CONFIG, RunPlace(reading.path))

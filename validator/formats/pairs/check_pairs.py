@@ -573,7 +573,7 @@ def _table(rows: PairRows, file: BinaryIO, path: str) -> None:
 def _misspelt(item: PairItem) -> Iterator[Hit]:
     """The keys that are not read: they are reported once for all rows, so no row is fixed."""
     for key, meant in misspelt_keys(item.set, item.keys).items():
-        yield replace(misspelt(At(item.key_at(key), key=True), key, meant), changes=())
+        yield replace(misspelt(At(make_pointer([key]), key=True), key, meant), changes=())
 
 
 def _odd_cells(line: TableLine, table: PairTable, path: str) -> Finding:

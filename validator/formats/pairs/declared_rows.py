@@ -42,30 +42,26 @@ class ColumnPlaces(NotEdited):
     good: tuple[Places | None, int]
     bad: tuple[Places | None, int]
 
-    def _place(self, pointer: str) -> tuple[Places | None, int, str]:
-        """The row that a value is in, its lines further down, and its pointer there."""
+    def _found(self, pointer: str, find: Callable[[Places, str], Span | None]) -> Span | None:
+        """What is found in the row that a value is in, at its pointer there."""
         key, *rest = parse_pointer(pointer) or [""]
-        places, lines = self.bad if str(key) in WRONG_TEXTS else self.good
+        places, down = self.bad if str(key) in WRONG_TEXTS else self.good
         column = self.keys.get(str(key), str(key))
-        return places, lines, make_pointer([column, *rest]) if key else ""
+        at = make_pointer([column, *rest]) if key else ""
+        span = find(places, at) if places else None
+        return span and span.below(down)
 
     def value_span(self, pointer: str) -> Span | None:
         """Span of a value."""
-        places, down, pointer = self._place(pointer)
-        span = places.value_span(pointer) if places else None
-        return span and span.below(down)
+        return self._found(pointer, lambda places, at: places.value_span(at))
 
     def key_span(self, pointer: str) -> Span | None:
         """Span of a key; of the cell in a table."""
-        places, down, pointer = self._place(pointer)
-        span = places.key_span(pointer) if places else None
-        return span and span.below(down)
+        return self._found(pointer, lambda places, at: places.key_span(at))
 
     def string_span(self, pointer: str, start: int, end: int) -> Span | None:
         """Span of characters of a value."""
-        places, down, pointer = self._place(pointer)
-        span = places.string_span(pointer, start, end) if places else None
-        return span and span.below(down)
+        return self._found(pointer, lambda places, at: places.string_span(at, start, end))
 
 
 #: The keys of the wrong text in the rows that columns become.

@@ -22,7 +22,6 @@ from evalmark.validator.formats.pairs.pair_sets import (
     PairSet,
     set_of,
 )
-from evalmark.validator.reading.source import make_pointer
 
 
 class Side(NamedTuple):
@@ -90,11 +89,6 @@ class PairItem:
     def stated(self, key: str) -> object:
         """The value that the row has under a key; None if it does not have the key."""
         return self.data.get(key)
-
-    @staticmethod
-    def key_at(key: str) -> str:
-        """The pointer of a key."""
-        return make_pointer([key])
 
     @property
     def identity(self) -> str:
@@ -169,7 +163,10 @@ class PairItem:
             return tuple(_joined_as_in(sentences, contest) for contest in contests)
         if method in (CONDITIONAL, ONE_CONTEXT):
             return contests
-        return tuple(Contest(name, tuple(map(_as_a_whole, sides))) for name, sides in contests)
+        return tuple(
+            Contest(name, tuple(Side(side.role, side.whole, at=side.at) for side in sides))
+            for name, sides in contests
+        )
 
     def _columns(self, method: str) -> tuple[Columns, ...]:
         if method == ONE_CONTEXT:
@@ -214,10 +211,6 @@ def item_of(row: Any, number: int = 0, file: str = "") -> PairItem | None:
 def one_spelling(field: str) -> str:
     """A field that is spelt in two ways in one: ``syntax_semantics`` is ``syntax/semantics``."""
     return field.replace("syntax_semantics", "syntax/semantics")
-
-
-def _as_a_whole(side: Side) -> Side:
-    return Side(side.role, side.whole, at=side.at) if side.context else side
 
 
 def joint_of(prefix: str, word: str, sentence: str) -> str:

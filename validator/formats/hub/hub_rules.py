@@ -1,4 +1,7 @@
-"""Rules on results in the repository of a model: values, dates, names, links and keys."""
+"""Rules on results in the repository of a model, and on ``eval.yaml``.
+
+Results: values, dates, names, links and keys. ``eval.yaml`` makes a data set a benchmark.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from decimal import Decimal
 from evalmark.schemas.hub_benchmarks import KNOWN, Benchmark, times
 from evalmark.validator.findings.finding import Action, At, Hit
 from evalmark.validator.findings.phrasing import quoted, shown, similar
-from evalmark.validator.formats.hub.hub_entries import EntriesView, HubEntry
+from evalmark.validator.formats.hub.hub_entries import EntriesView, EvalTask, EvalYamlView, HubEntry
 from evalmark.validator.formats.hub.repositories import is_id, is_in_results
 from evalmark.validator.formats.hub.result_dates import meant, read
 
@@ -329,3 +332,26 @@ def revision_form(view: EntriesView) -> Iterator[Hit]:
             helps=("remove `revision`, or write the hash",),
             fold="revision",
         )
+
+
+def repeated_task(view: EvalYamlView) -> Iterator[Hit]:
+    """The tasks of a benchmark have different ids.
+
+    Each task has a leaderboard, and results name it by its id.
+
+    Bad: two tasks `id: main`
+    Good: `id: main` and `id: diamond`
+    """
+    first: dict[str, EvalTask] = {}
+    for task in view.tasks:
+        if task.id is None:
+            continue
+        earlier = first.setdefault(task.id, task)
+        if earlier is not task:
+            yield Hit(
+                f"duplicate task id {shown(task.id)}",
+                At(f"{task.at}/id"),
+                labels=((At(f"{earlier.at}/id"), "the first one"),),
+                helps=("say which is which: give one of them another id",),
+                fold="task id",
+            )

@@ -1,1 +1,0 @@
-"""Rules on files of community evals."""
