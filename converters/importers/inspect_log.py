@@ -270,6 +270,7 @@ def _of_scorer(
     }
     for key, value in values.items():
         more = {k: v for k, v in metrics[key].fields.items() if k != "value"}
+        is_aggregate = _bare(more.get("name") or key) in _AGGREGATES
         yield (
             ((scorer, ""), (scorer, name)),
             Result(
@@ -279,7 +280,7 @@ def _of_scorer(
                     key,
                     PROGRAM,
                     f"{key} of the scorer {name} on {about.task}",
-                    also=name if key in _AGGREGATES else None,
+                    also=_bare(name) if is_aggregate else None,
                     judging=judging_of(scorer, params, header),
                     details=texts(shared, metric=more),
                 ),
@@ -292,6 +293,11 @@ def _of_scorer(
                 key=f"{name}:{key}",
             ),
         )
+
+
+def _bare(name: object) -> str:
+    """What a metric or score is called, without the package that it is from."""
+    return str(name).rpartition("/")[2]
 
 
 def _scores_of(metrics: Mapping[str, Node]) -> dict[str, float]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from evalmark.converters.formats import FORMATS, SUITE
+from evalmark.converters.formats import FORMATS, SUITE, Syntax
 from evalmark.converters.proof.draws import DRAWS
 from evalmark.converters.proof.leaves import (
     ADDED,
@@ -25,6 +25,7 @@ from evalmark.converters.proof.leaves import (
     counts,
 )
 from evalmark.converters.proof.suites import refuse, same_verdicts
+from evalmark.converters.proof.written import require_written
 from evalmark.converters.step import SuiteEdit, Supplied
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.versions import VERSIONS
@@ -38,6 +39,7 @@ _WORDS = {
     "unread": "{} prediction{s} too long to be compared",
     "sentences": "{} equal sentence{s}",
     "lost": "{} prediction{s} left out",
+    "texts": "{} text{s} read back equal",
     KEPT: "{} value{s} kept",
     MOVED: "{} moved",
     CONVERTED: "{} written otherwise",
@@ -55,7 +57,8 @@ class Proof:
             (ties, margins, zeros and undefined values); verdicts that are ``declared`` to be others
             since ``=`` has a tolerance; predictions ``unchanged`` as they are written, ``unread``
             since they are too long, and ``lost``, for which the new format has no place;
-            ``sentences`` that are the same, in all their regions.
+            ``sentences`` that are the same, in all their regions; ``texts`` that are read back
+            equal, if only they are written otherwise.
         leaves: What has become of each value, if it is a record, its samples, or results.
     """
 
@@ -114,6 +117,8 @@ def prove(
     if not are_ours or (data is parsed.data and not is_asked):
         return None  # an edit of a caller may change anything
     if kinds == {SUITE}:
+        if parsed.syntax is Syntax.JSONL:  # no row was lost before there was anything to compare
+            require_written(parsed.data, parsed.text, parsed.syntax, {})
         return Proof(same_verdicts(parsed.data, data, supplied, edits))
     if len(kinds) == 1 and kinds <= VERSIONS.keys():
         return Proof(leaves=tuple(Tracing(parsed.data, data, supplied.value).leaves()))

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 from contextlib import suppress
 from functools import partial
 from itertools import pairwise
@@ -127,7 +130,7 @@ def test_another_verdict_is_refused_with_values_that_show_it(source, change, mon
 def test_the_counterexample_is_as_simple_as_can_be(monkeypatch):
     wrong = with_formula(lambda _: f"{B} > {A}")
     assert refused(triples("greaterthan"), wrong, monkeypatch, to="suite") == (
-        "prediction 1 would get another verdict: for (2;%a%) = 0, (2;%b%) = 1, "
+        "prediction 1 would get another verdict: in item 1, for (2;%a%) = 0, (2;%b%) = 1, "
         f"`{A} > {B}` is false, and `{B} > {A}` true"
     )
 
@@ -309,11 +312,16 @@ def test_the_last_line_says_it_and_the_report_has_it_in_full(tmp_path, run):
     ).err.endswith("proved: 4 equal sentences, 2 predictions left out\n")
 
 
-def test_values_of_results_are_in_their_records_or_listed(tmp_path, run):
-    report = tmp_path / "report.json"
-    source = FIXTURES / "results/inspect"
-    run("evalmark", "convert", source, "-o", tmp_path / "store", "--report", report)
-    entries = json.loads(report.read_text("utf-8"))["files"]
+def test_values_of_results_are_in_their_records_or_listed_in_one_order(tmp_path):
+    report, source, texts = tmp_path / "report.json", FIXTURES / "results/inspect", set()
+    for seed in ("1", "2"):  # strings of a set are in another order
+        command = (sys.executable, "-m", "evalmark", "convert", source, "-o", tmp_path / "store",
+                   "--report", report)  # fmt: skip
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        subprocess.run(command, env=environment, check=True, capture_output=True)
+        texts.add(report.read_text("utf-8"))
+    (text,) = texts
+    entries = json.loads(text)["files"]
     values = [one for entry in entries for one in entry.get("proof", {}).get("values", ())]
     assert values
     assert all(one["why"] for one in values if one["fate"] == LEFT_OUT)
