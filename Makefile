@@ -113,8 +113,16 @@ $(VENV)/docs/.installed: packaging/requirements/docs.txt
 		--require-hashes --requirement packaging/requirements/docs.txt
 	touch $@
 
-docs: $(VENV)/docs/.installed $(VENV)/.installed
+# Python for browsers, which the page "Try it in the browser" needs: npm and a network.
+PYODIDE := $(VENV)/pyodide/node_modules/pyodide
+$(PYODIDE)/package.json: workbench/static_site/pyodide_package.py
+	npm install --no-save --silent --no-audit --no-fund --prefix $(VENV)/pyodide \
+		pyodide@$$(sed -n 's/^TESTED = "\(.*\)"/\1/p' $<)
+	touch $@
+
+docs: $(VENV)/docs/.installed $(VENV)/.installed $(PYODIDE)/package.json
 	$(BIN)/python -m scripts.generate --pages build/reference
+	$(BIN)/evalmark site -o build/try --pyodide $(PYODIDE)
 	$(VENV)/docs/bin/python scripts/docs_site.py
 
 # Writes the validators of changed schemas, too.

@@ -45,7 +45,7 @@ def diagnostic(finding: Finding, text: LiveText, uri: str) -> Diagnostic:
     tags += [DiagnosticTag.Deprecated] if finding.code in _DEPRECATED else []
     page = None
     if finding.code in RULES:
-        url = page_address(f"rules.html#{finding.code.lower()}-{finding.name}")
+        url = page_address(f"rules/{finding.code}.html")
         page = CodeDescription(url) if url else None
     is_error = finding.severity is Severity.ERROR
     places = [

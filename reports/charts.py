@@ -206,11 +206,14 @@ def curve_chart(
     # Dots are lines of no length, for the same reason.
     lines = [path("".join(f"M0 {y:.0f}H{100 * len(regions)}" for y, _ in heights), class_="grid")]
     points: list[str] = []
+    is_cut = False
     for index, curve in enumerate(curves):
         shift = 50 + min(8.0, 50 / len(curves)) * (index - (len(curves) - 1) / 2)
         at = {number: 100 * column + shift for column, (number, _) in enumerate(regions)}
         follows = _follows(regions, at, is_partial=is_partial)
         lines.append(_curve(index, curve, at, follows, scale))
+        points += (marks := _cuts(curve, at, scale, len(regions)))
+        is_cut = is_cut or bool(marks)
         if tells:
             points.append(_told(index, curve, at, scale, len(regions)))
     box = f"0 0 {100 * len(regions)} {CURVES + 24}"
@@ -225,6 +228,8 @@ def curve_chart(
     if compared:
         keys.append((_key_of(element("rect", width=28, height=12, class_="mark")), MARKED))
     keys += _spread_key(curves)
+    if is_cut:
+        keys.append((_key_of(text("▲", x=14, y=11)), "the interval reaches further"))
     height = CURVES + 30 + TEXT * (2 if note and kind != "numbered" else 1)
     return _figure(f"curves {kind}", title, description, parts, keys, height, note, caption)
 
@@ -287,9 +292,14 @@ def overlaid_charts(
 
 
 def span_of(curves: Iterable[Curve]) -> tuple[float, float]:
-    """The values that a scale has to span: those of curves with their intervals, and 0."""
+    """The values that a scale has to span: those of curves, 0, and their intervals.
+
+    An interval of few items can be many times as long as the means are high: it is cut.
+    """
     points = [point for curve in curves for point in curve.points]
-    return min([0.0, *(p.low for p in points)]), max([0.0, *(p.high for p in points)])
+    reach = 2 * max((abs(p.mean) for p in points), default=0.0)
+    low, high = min([0.0, *(p.low for p in points)]), max([0.0, *(p.high for p in points)])
+    return max(low, -reach), min(high, reach)
 
 
 def bar_chart(chart: BarChart) -> str:
@@ -363,7 +373,8 @@ def _curve(
     """
     joined, spread, dots, last = "", "", "", None
     for point in curve.points:
-        place, low, high = at[point.region], _height(point.low, scale), _height(point.high, scale)
+        low, high = (_height(_within(end, scale), scale) for end in (point.low, point.high))
+        place = at[point.region]
         x, y = f"{place:.4g}", f"{_height(point.mean, scale):.0f}"
         # Pairs after an M are joined.
         start = " " if last is not None and follows.get(place) == last else "M"
@@ -373,6 +384,23 @@ def _curve(
     shapes = [path(joined), path(dots, class_="dots")] if dots else []
     shapes += [path(spread)] if spread else []
     return element("g", *shapes, class_=_line_class(index))
+
+
+def _within(value: float, scale: Sequence[float]) -> float:
+    return min(max(value, scale[0]), scale[-1])
+
+
+def _cuts(curve: Curve, at: Mapping[int, float], scale: Sequence[float], count: int) -> list[str]:
+    """Marks of the intervals that reach beyond the scale."""
+    return [
+        text(mark, x=percent(at[point.region] / 100 / count), y=y)
+        for point in curve.points
+        for mark, y, is_cut in (
+            ("▲", 22, point.high > scale[-1]),
+            ("▼", CURVES + 30, point.low < scale[0]),
+        )
+        if is_cut
+    ]
 
 
 def _told(

@@ -185,6 +185,10 @@ class ConversionError(EvalmarkError, ValueError):
         return "; ".join((self.reason, *self.helps))
 
 
+class TooMuchError(ConversionError):
+    """The file is more work than a file of its size may be."""
+
+
 class NotInstalledError(EvalmarkError, ImportError):
     """An optional library is not installed. The message says what to install."""
 

@@ -36,7 +36,7 @@ def clone() -> Path | None:
 
 
 def page_address(page: str) -> str | None:
-    """URL of a page of the site, such as ``rules.html#sg206-...``; None without an address."""
+    """URL of a page of the site, such as ``rules/SG206.html``; None without an address."""
     return f"{home}/{page}" if (home := address("Documentation")) else None
 
 

@@ -1,7 +1,7 @@
-"""The page of the commands, from their help.
+"""The pages of the commands, from their help.
 
 The help of a command fits a screen. What else there is to say of an option is in the ``Details`` of
-its annotation, and of a command in its docstring after a form feed (``\\f``); only the page has it.
+its annotation, and of a command in its docstring after a form feed (``\\f``): only pages have it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ HEAD = """# Commands
 
 <!-- Generated from the help of the commands by scripts/generate.py: do not edit. -->
 
-Each command with its arguments and options; `evalmark COMMAND --help` prints them on a terminal.
+Each command has a page with its arguments and options; `evalmark COMMAND --help` prints them.
 Options may come before or after arguments. `evalmark --version` prints the version, and
 `evalmark --install-completion` sets up completion for your shell.
 
@@ -31,19 +31,20 @@ Options may come before or after arguments. `evalmark --version` prints the vers
 _EXAMPLE = re.compile(r"^(?:Example: | {2,})(.*)", re.MULTILINE)
 
 
-def commands_page() -> str:
-    """The page: a section for each command and group, in the order of ``evalmark --help``."""
-    sections = []
+def commands_pages() -> dict[str, str]:
+    """Path -> text of the page of all commands, and of that of each, with its subcommands."""
+    rows, pages = [], {}
     for name in COMMANDS:
         loaded = load(name)
-        sections.append(_section(name, loaded))
-        subcommands = getattr(loaded, "commands", {})
-        sections += [_section(f"{name} {word}", one) for word, one in subcommands.items()]
-    table = [f"| [`{name}`](#evalmark-{name}) | {COMMANDS[name]} |\n" for name in COMMANDS]
-    return "\n".join(["".join([HEAD, *table]), *sections])
+        sections = [_section(name, loaded, "#")]
+        for word, one in getattr(loaded, "commands", {}).items():
+            sections.append(_section(f"{name} {word}", one, "##"))
+        pages[f"commands/{name}.md"] = "\n".join(sections)
+        rows.append(f"| [`{name}`](commands/{name}.md) | {COMMANDS[name]} |\n")
+    return {"commands.md": "".join([HEAD, *rows]), **pages}
 
 
-def _section(name: str, command: Any) -> str:
+def _section(name: str, command: Any, level: str) -> str:
     """Heading, synopsis, description, options by the headings of the help, and examples."""
     context = typer.Context(command, info_name=f"evalmark {name}")
     parameters = [p for p in command.get_params(context) if p.name != "help"]
@@ -53,7 +54,7 @@ def _section(name: str, command: Any) -> str:
     docstring = (inspect.unwrap(command.callback).__doc__ if command.callback else "") or ""
     text, _, notes = inspect.cleandoc(docstring or command.help or "").partition("\f")
     parts = [
-        f"## `evalmark {name}`",
+        f"{level} `evalmark {name}`",
         "```text\n" + " ".join(["evalmark", name, *options, *words]) + "\n```",
         text,
         *_tables(parameters, context, _details(command)),
@@ -85,7 +86,7 @@ def _tables(parameters: list[Any], context: Any, details: dict[str, str]) -> Ite
             row = _row(term, text, details.get(parameter.name, ""))
             panels.setdefault(panel or "Options", []).append(row)
     for panel, rows in panels.items():
-        yield "\n".join([f"| {panel} | |", "|---|---|", *rows])
+        yield "\n".join([f"| {panel} | meaning |", "|---|---|", *rows])
 
 
 def _row(term: str, text: str, details: str) -> str:

@@ -8,6 +8,7 @@ and no package but Zensical.
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -22,10 +23,14 @@ SOURCE = ROOT / "build/docs"
 #: Pages that are made from the code.
 REFERENCE = ROOT / "build/reference"
 SITE = ROOT / "build/site"
+#: The static page of the workbench (``evalmark site``), which becomes ``try/`` of the site.
+WORKBENCH = ROOT / "build/try"
 #: Pages of the site that are elsewhere in the repository.
 ELSEWHERE = {"CHANGELOG.md": "changelog.md", "benchmarks/README.md": "benchmarks.md"}
 #: Links to the page that GitHub shows first lead to the first page of the site.
 FRONT = {"README.md": "index.md"}
+#: Generated pages with a folder of parts, which the navigation lists below them.
+PARTS = ("api", "commands")
 
 _LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])+)\]\(([^)\s]+)\)")
 _CODE = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
@@ -67,7 +72,7 @@ def page(path: Path, place: str, home: str, beside: Path | None = None) -> str:
 
 
 def prepare() -> None:
-    """Fill build/docs with the pages of the repository."""
+    """Fill build/docs with the pages of the repository, and write what Zensical reads."""
     shutil.rmtree(SOURCE, ignore_errors=True)
     shutil.copytree(ROOT / "docs", SOURCE)
     home = address()
@@ -75,9 +80,46 @@ def prepare() -> None:
     pages |= {ROOT / name: place for name, place in ELSEWHERE.items()}
     for path, place in pages.items():
         (SOURCE / place).write_text(page(path, place, home), encoding="utf-8")
-    for path in REFERENCE.glob("*.md"):
-        text = page(path, path.name, home, beside=ROOT / "docs" / path.name)
-        (SOURCE / path.name).write_text(text, encoding="utf-8")
+    for path in REFERENCE.rglob("*.md"):
+        made = path.relative_to(REFERENCE)
+        text = page(path, made.as_posix(), home, beside=ROOT / "docs" / made.name)
+        (SOURCE / made).parent.mkdir(exist_ok=True)
+        (SOURCE / made).write_text(text, encoding="utf-8")
+    config = (ROOT / "docs/zensical.toml").read_text(encoding="utf-8")
+    for name in PARTS:
+        parts = sorted(path.relative_to(SOURCE).as_posix() for path in (SOURCE / name).iterdir())
+        config = config.replace(f'"{name}.md"', str([f"{name}.md", *parts]))
+    (SOURCE.parent / "zensical.toml").write_text(config, encoding="utf-8")
+
+
+def ask_first() -> None:
+    """Put the entries of docs/search.toml before those of the pages, and how-tos before reference.
+
+    Raises:
+        KeyError: An entry leads to a page that is not in the search.
+    """
+    index = SITE / "search.json"
+    data = json.loads(index.read_text(encoding="utf-8"))
+    paths = {item["location"]: item["path"] for item in data["items"]}
+    asked = tomllib.loads((ROOT / "docs/search.toml").read_text(encoding="utf-8"))
+    # Rules are not in the navigation. Names of things in the path would be found before how-tos.
+    pages = [item for item in data["items"] if not item["location"].endswith("#ignore-it")]
+    for item in pages:
+        if "Reference" in item["path"] or item["location"].startswith("rules/"):
+            item["path"] = ["Reference"]
+    pages.sort(key=lambda item: item["path"] == ["Reference"])
+    data["items"] = [
+        {
+            "location": place,
+            "level": 1,
+            "title": title,
+            "text": f"{title} {words}",
+            "path": paths["index.html" if place.startswith("try/") else place],
+            "tags": [],
+        }
+        for title, (place, words) in asked.items()
+    ] + pages
+    index.write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
 
 
 class _Links(HTMLParser):
@@ -118,7 +160,8 @@ def dead_links(site: Path) -> list[str]:
             if file.is_dir():
                 file /= "index.html"
             ids = pages[file].ids if file in pages else {unquote(url.fragment)}
-            if not file.exists() or unquote(url.fragment) not in ids:
+            is_route = url.fragment.startswith("/")  # a view of the workbench
+            if not file.exists() or not (is_route or unquote(url.fragment) in ids):
                 dead.append(f"{path.relative_to(site)}: {target}")
     return dead
 
@@ -127,9 +170,10 @@ def main() -> int:
     """Build the site and check its links; 1 if one is dead."""
     prepare()
     shutil.rmtree(SITE, ignore_errors=True)
-    shutil.copy(ROOT / "docs/zensical.toml", SOURCE.parent)
     building = [sys.executable, "-m", "zensical", "build", "--clean"]
     subprocess.run(building, cwd=SOURCE.parent, check=True)
+    shutil.copytree(WORKBENCH, SITE / "try")
+    ask_first()
     dead = dead_links(SITE)
     print(*(f"dead link: {line}" for line in dead), sep="\n")
     print(f"{len(list(SITE.rglob('*.html')))} pages in {SITE.relative_to(ROOT)}, "

@@ -8,67 +8,45 @@ docs/*.md                    the tables of scripts/reference_tables.py
 
 With ``--pages``, for the site, which ``make docs`` builds:
 
-rules.md        from the docstrings of the rules
-commands.md     from the help of the commands
+rules.md        from the docstrings of the rules, with a page for each
+commands.md     from the help of the commands, with a page for each
 definitions.md  from docstrings and the tables of columns and settings
 metrics.md      from schemas/metrics/metric_table.py
-api.md          from the tables of public names
+api.md          from the tables of public names, with a page for each package
 conformance.md  from tests/conformance/*.toml and the markers of the tests
 """
 
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 from pathlib import Path
 
 from evalmark.schemas.compilation import write_modules
-from evalmark.validator.formats.builtin import FORMATS
-from evalmark.validator.formats.rule_registry import FAMILIES, RULES, TITLES, rule_text
 
-from scripts.commands_page import commands_page
+from scripts.commands_page import commands_pages
 from scripts.conformance import conformance_page
 from scripts.definitions_page import definitions_page
 from scripts.hook_table import hooks_yaml
 from scripts.metrics_page import metrics_page
-from scripts.public_names import FACES, api_page, stub
+from scripts.public_names import FACES, api_pages, stub
 from scripts.reference_tables import TABLES, with_tables
+from scripts.rules_pages import rules_pages
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def rules_page() -> str:
-    """The page of all rules."""
-    lines = [
-        "# Rules",
-        "",
-        "Generated from the rules by `make generate`. Every rule has a code and a name; you can",
-        "use either of them. The first sentence of an entry says what the rule requires.",
-        "`evalmark explain CODE` prints one of these entries.",
-    ]
-    first: dict[str, str] = {}  # page -> code of the first rule that has it
-    titles = {form.family: form.name.capitalize() for form in FORMATS} | TITLES
-    for family in ("F", *FAMILIES):
-        lines += ["", f"## {titles[family]}"]
-        for code, rule in RULES.items():
-            if code.rstrip("0123456789") != family:
-                continue
-            optional = " Optional: checked only if selected." if rule.optional else ""
-            lines += ["", f"### {code} {rule.name}", "", f"Severity: {rule.severity}.{optional}"]
-            shown = first.setdefault(rule.page, code)
-            lines += ["", rule_text(rule) if shown == code else f"See {shown}."]
-    return "\n".join(lines) + "\n"
-
-
-#: Pages of the site that nobody writes -> what makes them.
-PAGES = {
-    "api.md": api_page,
-    "commands.md": commands_page,
-    "conformance.md": conformance_page,
-    "definitions.md": definitions_page,
-    "metrics.md": metrics_page,
-    "rules.md": rules_page,
-}
+def site_pages() -> dict[str, str]:
+    """Path -> text of the pages of the site that nobody writes."""
+    return {
+        **api_pages(),
+        **commands_pages(),
+        "conformance.md": conformance_page(),
+        "definitions.md": definitions_page(),
+        "metrics.md": metrics_page(),
+        **rules_pages(),
+    }
 
 
 def derived() -> dict[Path, str]:
@@ -87,9 +65,11 @@ def main() -> int:
     options = parser.parse_args()
     try:
         if options.pages:
-            options.pages.mkdir(parents=True, exist_ok=True)
-            for name, page in PAGES.items():
-                (options.pages / name).write_text(page(), encoding="utf-8")
+            shutil.rmtree(options.pages, ignore_errors=True)
+            for name, text in site_pages().items():
+                path = options.pages / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
             return 0
         files = derived()
     except ValueError as error:

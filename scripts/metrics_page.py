@@ -15,8 +15,9 @@ HEAD = """# Metrics
 <!-- Generated from schemas/metrics/metric_table.py by scripts/generate.py: do not edit. -->
 
 What evalmark knows of metrics: which scores are better, and on which scales programs write them.
-Importers complete results with it, `evalmark check` compares records with it ([EE211](rules.md)),
-stores say where records contradict it, and `evalmark convert --needs` shows it.
+Importers complete results with it, `evalmark check` compares records with it
+([EE211](rules/EE211.md)), stores say where records contradict it, and `evalmark convert --needs`
+shows it.
 
 Names are compared without case, `-`, `_` and blanks, and without a cut-off (`@10`, `_at_10`), a
 filter (`,strict-match`) and parameters (`:mode=race`). A part of a name is never enough. A name

@@ -29,6 +29,9 @@ Generated from the docstrings by `make generate`: do not edit.
 
 These names are stable: see [what stays](stability.md). Everything else in the package is internal
 and may change with any release.
+
+| package | what it is | names |
+|---|---|---|
 """
 
 
@@ -41,20 +44,24 @@ def stub(package: str) -> str:
     return "\n".join([head, *lines, "", f"__all__ = [\n{listed}]", ""])
 
 
-def api_page() -> str:
-    """The page of the API."""
-    parts = [_TITLE]
+def api_pages() -> dict[str, str]:
+    """Path -> text of the page of the API, and of that of each package."""
+    pages, rows = {}, []
     for package in FACES:
         module = import_module(package)
-        parts.append(f"## `{package}`\n\n{markdown(inspect.getdoc(module) or '')}\n")
-        names = (name for name in module.__all__ if not name.startswith("__"))
-        parts += [_entry(name, getattr(module, name)) for name in names]
-    return "\n".join(parts)
+        text = markdown(inspect.getdoc(module) or "")
+        names = [name for name in module.__all__ if not name.startswith("__")]
+        place = f"api/{package.rpartition('.')[2]}.md"
+        links = ", ".join(f"[`{name}`]({place}#{name.lower()})" for name in names)
+        rows.append(f"| [`{package}`]({place}) | {text.partition(chr(10))[0]} | {links} |\n")
+        entries = (_entry(name, getattr(module, name)) for name in names)
+        pages[place] = "\n".join([f"# `{package}`\n\n{text}\n", *entries])
+    return {"api.md": "".join([_TITLE, *rows]), **pages}
 
 
 def _entry(name: str, value: Any) -> str:
     """The section of a public name: its signature, its docstring, its methods."""
-    lines = [f"### `{name}`", ""]
+    lines = [f"## `{name}`", ""]
     if not isinstance(value, type) and not inspect.isfunction(value):
         return "\n".join([*lines, f"A {type(value).__name__} with the keys {_keys(value)}.", ""])
     if isinstance(value, type) and issubclass(value, Enum):

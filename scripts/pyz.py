@@ -11,11 +11,13 @@ import sys
 from pathlib import Path
 
 from evalmark.workbench.static_site.archives import zip_of
-from evalmark.workbench.static_site.site_build import LIBRARIES, ROOMS, WORKBOOKS, python_files
+from evalmark.workbench.static_site.site_build import LIBRARIES, ROOMS, python_files
 
 HERE = Path(__file__).parent
 TARGET = HERE.parent / "build/evalmark.pyz"
 COMMANDS = ("cli", "scoring")
+#: What writes Excel workbooks.
+WORKBOOKS = ("openpyxl", "et-xmlfile")
 #: For the command line, and for what `referencing` needs before Python 3.13.
 TYPING = ("typer", "annotated-doc", "shellingham", "typing-extensions")
 

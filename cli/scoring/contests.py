@@ -125,6 +125,7 @@ SUITE_VIEW = ScoreView(
     suite_notes,
     print_scores,
     lambda output: (output.scores, output.regions, *output.tables, output.record, output.samples),
+    lambda suites: (suite.suite.name for suite in suites),
 )
 
 
@@ -161,4 +162,10 @@ PAIR_VIEW = ScoreView(
     pair_notes,
     print_pairs,
     lambda output: (output.scores, output.record, output.samples, output.regions, *output.tables),
+    lambda files: (
+        name
+        for file in files
+        for c in file.contests
+        for name in (file.set, c.uid, *c.labels.values())
+    ),
 )

@@ -19,8 +19,8 @@ from evalmark.reports.comparison.model_scores import (
     scores_from,
 )
 from evalmark.reports.score_table import NAMED, print_models, print_plan
-from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue
-from evalmark.scoring.comparison.gates import below
+from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue, UsageError
+from evalmark.scoring.comparison.gates import below, require_known
 from evalmark.scoring.contest_run import AnyTask
 from evalmark.scoring.jobs import ModelJob, RayShare, folders, run_models
 from evalmark.scoring.models.checkpoints import notes_on, with_checkpoints
@@ -55,7 +55,8 @@ HINTS = {
     "revision": "leave out --revision",
     "regions": "--regions all computes every region, --predictions supplies predictions",
     "trust_remote_code": "--trust-remote-code runs it",
-    "undefined": "`--undefined false` counts such predictions as false, `--first-token zero` such "
+    "undefined": "`--bos bos-or-eos` begins with EOS where there is no BOS, "
+    "`--undefined false` counts such predictions as false, `--first-token zero` such "
     "tokens as 0 bits",
 }
 
@@ -176,6 +177,7 @@ class ScoreView(Generic[AnyScores]):
         notes: Notes on the scores of a model.
         print_scores: Prints the table of a single model.
         written: The files of a run in the order in which they are named.
+        names: What the scores of files are called, as far as the files say it.
     """
 
     files: ResultFiles[AnyScores]
@@ -183,6 +185,7 @@ class ScoreView(Generic[AnyScores]):
     notes: Callable[[AnyScores], Iterable[str]]
     print_scores: Callable[[AnyScores], None]
     written: Callable[[Output], Sequence[Path | None]]
+    names: Callable[[Sequence[Any]], Iterable[str]]
 
 
 class FileCount(NamedTuple):
@@ -334,7 +337,11 @@ def score_files(
         has_results: Whether there will be something to record.
         recorded: Scores with numbers that the files have, if the call names no model.
     """
+    floors = call.delivering.floors
+    if floors and call.dry_run:
+        raise UsageError("--at-least and --dry-run exclude each other: nothing is scored")
     if task.suites:
+        require_known(floors, view.names(task.suites))
         call.own_folder()
     if call.dry_run:
         _show_plans(call.models, task, count, unused, as_json=not call.delivering.is_for_people)

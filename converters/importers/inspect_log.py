@@ -24,6 +24,7 @@ from evalmark.converters.sources.placed_values import Node, Piece
 from evalmark.converters.sources.supplied import finite, sampling, texts
 from evalmark.converters.step import Supplied, as_list
 from evalmark.schemas.errors import ConversionError
+from evalmark.schemas.metrics.known_metrics import known_metric
 from evalmark.validator.formats.shared.fields import mapping
 
 #: What datastores call Inspect.
@@ -270,7 +271,6 @@ def _of_scorer(
     }
     for key, value in values.items():
         more = {k: v for k, v in metrics[key].fields.items() if k != "value"}
-        is_aggregate = _bare(more.get("name") or key) in _AGGREGATES
         yield (
             ((scorer, ""), (scorer, name)),
             Result(
@@ -280,7 +280,7 @@ def _of_scorer(
                     key,
                     PROGRAM,
                     f"{key} of the scorer {name} on {about.task}",
-                    also=_bare(name) if is_aggregate else None,
+                    also=_averaged(name, scorer) if key in _AGGREGATES else None,
                     judging=judging_of(scorer, params, header),
                     details=texts(shared, metric=more),
                 ),
@@ -295,9 +295,10 @@ def _of_scorer(
         )
 
 
-def _bare(name: object) -> str:
-    """What a metric or score is called, without the package that it is from."""
-    return str(name).rpartition("/")[2]
+def _averaged(*names: str) -> str | None:
+    """The metric that a score or its scorer is named for, without a package; None if neither is."""
+    own = (name.rpartition("/")[2] for name in names)
+    return next((name for name in own if known_metric(name, program=PROGRAM)), None)
 
 
 def _scores_of(metrics: Mapping[str, Node]) -> dict[str, float]:

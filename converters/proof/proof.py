@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -25,8 +26,8 @@ from evalmark.converters.proof.leaves import (
     counts,
 )
 from evalmark.converters.proof.suites import refuse, same_verdicts
-from evalmark.converters.proof.written import require_written
-from evalmark.converters.step import SuiteEdit, Supplied
+from evalmark.converters.proof.written import READ
+from evalmark.converters.step import SuiteEdit, Supplied, as_list
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.versions import VERSIONS
 
@@ -117,8 +118,14 @@ def prove(
     if not are_ours or (data is parsed.data and not is_asked):
         return None  # an edit of a caller may change anything
     if kinds == {SUITE}:
-        if parsed.syntax is Syntax.JSONL:  # no row was lost before there was anything to compare
-            require_written(parsed.data, parsed.text, parsed.syntax, {})
+        first: Any = next(iter(as_list(parsed.data)), {})
+        is_as_it_is = isinstance(first, dict) and bool(first.keys() & {"items", "conditions"})
+        if parsed.text and is_as_it_is and parsed.syntax in (Syntax.JSON, Syntax.JSONL):
+            again = parsed.data
+            with suppress(ValueError):  # of a text that our reader has accepted all the same
+                again = READ[parsed.syntax](parsed.text)
+            if again != parsed.data:
+                refuse("the source has been read as something else")
         return Proof(same_verdicts(parsed.data, data, supplied, edits))
     if len(kinds) == 1 and kinds <= VERSIONS.keys():
         return Proof(leaves=tuple(Tracing(parsed.data, data, supplied.value).leaves()))

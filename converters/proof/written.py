@@ -25,7 +25,7 @@ def _rows(text: str, delimiter: str) -> list[Any]:
 
 
 #: What reads each syntax; workbooks can only be read by what writes them.
-_READ: Mapping[Syntax, Callable[[str], Any]] = {
+READ: Mapping[Syntax, Callable[[str], Any]] = {
     Syntax.JSON: json.loads,
     Syntax.JSONL: lambda text: [json.loads(line) for line in text.split("\n") if line.strip()],
     Syntax.YAML: _yaml,
@@ -41,7 +41,7 @@ def require_written(data: Any, text: str, syntax: Syntax, files: Mapping[str, by
     Raises:
         ConversionError: It would.
     """
-    if read := _READ.get(syntax):
+    if read := READ.get(syntax):
         tables = {name: read(content.decode()) for name, content in files.items()}
         if (Sheets(**tables) if files else read(text)) != data:
             raise ConversionError("the text would be read as something else", PLEASE_REPORT)

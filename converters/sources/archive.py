@@ -50,6 +50,11 @@ class Archive:
             raise ConversionError(f"{name}: {why}", cure)
         self.names = tuple(self._infos)
 
+    def size(self, member: str) -> int:
+        """The bytes that a member states; 0 if it is not there."""
+        info = self._infos.get(member)
+        return info.file_size if info else 0
+
     def read(self, member: str) -> bytes:
         """The bytes of a member.
 

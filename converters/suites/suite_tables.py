@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
@@ -106,7 +107,7 @@ def _require_header(header: list[str], required: Sequence[str]) -> None:
                 or "",
                 needs=ANY_TABLE * is_capital,
             )
-    repeated = next((name for name in header if header.count(name) > 1), None)
+    repeated = next((name for name, count in Counter(header).items() if count > 1), None)
     if repeated is not None:
         raise ConversionError(f'two columns are called "{repeated}"')
 

@@ -12,7 +12,7 @@ from evalmark.converters.formats import FORMATS, Syntax
 from evalmark.converters.suites.suite_tables import format_of_header, read_table, table_text
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parsed_table
 from evalmark.converters.tables.sheets import BESIDE, COLUMNS_OF, ITEMS, Row, Sheets, place_of
-from evalmark.schemas.errors import ConversionError, NotInstalledError, Rejected
+from evalmark.schemas.errors import ConversionError, Rejected
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.paths import leads_out
 from evalmark.validator.reading.strict_json import decode
@@ -49,10 +49,7 @@ def parse_workbook(raw: bytes, path: str) -> ParsedText:
     """Parse a file of a spreadsheet program; what is wrong with it is in ``error``."""
     from evalmark.converters.tables.workbooks import read_workbook
 
-    try:
-        workbook = read_workbook(raw)
-    except NotInstalledError as error:
-        return ParsedText("", path, Syntax.XLSX, error=ConversionError(str(error)))
+    workbook = read_workbook(raw)
     if workbook.error is not None:
         form = format_of_header(workbook.header, ",")
         return ParsedText("", path, Syntax.XLSX, format=form, error=workbook.error)

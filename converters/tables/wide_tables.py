@@ -5,6 +5,7 @@ A suite is written only if it is read back equal. What a table cannot hold is re
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -19,11 +20,14 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.wide_tables import FIRST_COLUMNS
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.reading.source import make_pointer
+from evalmark.validator.reading.work_budget import WorkBudget
 
 #: The keys of a suite, and the kind of its predictions, which a table need not name.
 _KEYS = ("meta", "region_meta", "predictions", "items")
 _USUAL_TYPE = {"type": "formula"}
 _REGIONS = "region_meta"
+#: Characters of a region of a suite, at least.
+_REGION = 40
 
 
 def suite_to_wide_table(data: Data, _: Supplied) -> Stepped:
@@ -32,12 +36,16 @@ def suite_to_wide_table(data: Data, _: Supplied) -> Stepped:
     Raises:
         ConversionError: The suite has something that such tables cannot hold.
     """
-    columns = _columns(data)
-    rows = [
-        _row(item["item_number"], condition, columns)
+    conditions = [
+        (item["item_number"], condition)
         for item in data["items"]
         for condition in item["conditions"]
     ]
+    regions = [int(r["region_number"]) for _, condition in conditions for r in condition["regions"]]
+    last = max(regions, default=0)
+    WorkBudget.of(_REGION * len(regions)).take(cells=max(last, 0) * len(conditions))
+    columns = _columns(data[_REGIONS], last)
+    rows = [_row(number, condition, columns) for number, condition in conditions]
     if not rows:
         raise ConversionError("a wide table needs an item")
     sheets = Sheets(rows, _prediction_rows(data["predictions"]), _meta_rows(data, columns))
@@ -52,19 +60,9 @@ def suite_to_wide_table(data: Data, _: Supplied) -> Stepped:
     return Stepped(sheets)
 
 
-def _columns(suite: Object) -> dict[int, str]:
-    """The column of each region that is in a text: its name, or its number if that is no name."""
-    names = suite[_REGIONS]
-    texts = [name for name in names.values() if isinstance(name, str)]
-    last = max(
-        (
-            int(region["region_number"])
-            for item in suite["items"]
-            for condition in item["conditions"]
-            for region in condition["regions"]
-        ),
-        default=0,
-    )
+def _columns(names: Mapping[str, Any], last: int) -> dict[int, str]:
+    """The column of each region up to the last: its name, or its number if that is no name."""
+    counts = Counter(name for name in names.values() if isinstance(name, str))
     columns = {}
     for number in range(1, last + 1):
         name = names.get(str(number))
@@ -73,7 +71,7 @@ def _columns(suite: Object) -> dict[int, str]:
             and name not in ("", *FIRST_COLUMNS)
             and name == name.strip()
             and not name.isdecimal()
-            and texts.count(name) == 1
+            and counts[name] == 1
         )
         columns[number] = name if is_usable and isinstance(name, str) else str(number)
     return columns

@@ -10,7 +10,8 @@ answers with a reply, an error of this reply, or a refusal of every request:
 - the messages are longer than the model's context: an error of this test; messages as long are not
   sent again. State the window, so that the oldest turns are left out
 - no complete answer in ``timeout`` seconds, twice: an error of this reply
-- an answer above 16 MiB, a compressed one, one that is not JSON, an empty reply, ``content: null``,
+- an answer without JSON, or without choices: as a cut one, the request is repeated
+- an answer above 16 MiB, a compressed one, an empty reply, ``content: null``,
   a refusal, a reply that was cut (``finish_reason`` ``length`` or ``content_filter``): an error of
   this reply, not an answer that scores 0
 """
@@ -350,7 +351,7 @@ class HttpCompleter:
             try:
                 answer = self._attempt(body)
                 if answer.code == httpx.codes.OK:
-                    return json.loads(answer.content)
+                    return _data_of(answer.content)
                 complaint = complaint_of(answer, self._key.value)
                 reason = complaint.text
                 self._give_up(complaint, size)
@@ -369,8 +370,8 @@ class HttpCompleter:
                 reason = type(error).__name__
             except AgentError:
                 raise
-            except (ValueError, RecursionError):
-                raise AgentError(f"{self._host} answered without JSON") from None
+            except ValueError as error:
+                reason = str(error)
             if attempt < self.attempts:
                 sleep(max(min(wait, LONGEST_PAUSE), self.pace.rest))
                 pause *= 2
@@ -461,6 +462,22 @@ class HttpCompleter:
     def _require_small(self, size: int) -> None:
         if size > MAX_ANSWER:
             raise AgentError(f"{self._host} sent a reply larger than {MAX_ANSWER >> 20} MiB")
+
+
+def _data_of(content: bytes) -> Any:
+    """The data of an answer.
+
+    Raises:
+        ValueError: It is not JSON, or has no choices: the page of a gateway, say.
+    """
+    try:
+        data = json.loads(content)
+    except (ValueError, RecursionError):
+        kind = "an HTML page" if content.lstrip()[:1] == b"<" else "an answer that is not JSON"
+        raise ValueError(f"{kind}, with status 200") from None
+    if isinstance(data, dict) and data.get("choices") == []:
+        raise ValueError("an answer without choices, with status 200")
+    return data
 
 
 def _number(header: str | None) -> int:

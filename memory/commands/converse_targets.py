@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +22,9 @@ from evalmark.memory.commands.score_tables import (
     print_outcomes,
     print_scores,
 )
-from evalmark.memory.datasets.dataset_registry import DATASETS, require_targets
+from evalmark.memory.datasets.dataset_registry import DATASETS, dataset_names, require_targets
+from evalmark.memory.datasets.named_benchmarks import named_benchmark
+from evalmark.memory.evaluation.texts import dollars
 from evalmark.memory.interface.user_code import look_in_current_folder
 from evalmark.memory.judges.judge_prompt import SET_PROMPT, JudgePrompt, read_prompt
 from evalmark.memory.running.conversation import Conversation, Finished, converse
@@ -36,9 +38,15 @@ from evalmark.memory.running.outcome import SCORED
 from evalmark.memory.sets.set_agents import can_go_back
 from evalmark.memory.sets.set_files import LoadedSet, load_sets, narrowed
 from evalmark.memory.sets.set_run import FinishedSets, SetJudge, run_sets
-from evalmark.memory.sets.set_scores import SetScores, measured, scores_data, scores_of
+from evalmark.memory.sets.set_scores import Answered, SetScores, measured, scores_data, scores_of
 from evalmark.schemas.errors import AgentRefused, NotJudged, OtherRun, UsageError
-from evalmark.scoring.comparison.gates import ALL, Measured, below, measured_mean
+from evalmark.scoring.comparison.gates import (
+    ALL,
+    Measured,
+    below,
+    measured_mean,
+    require_known,
+)
 from evalmark.validator.findings.report import Failed
 from evalmark.validator.io.terminal import CLEAN, FOUND, complain, counting, put, say, tell
 
@@ -116,15 +124,21 @@ def _converse(call: ConverseCall) -> int:
     _ = call.home  # a model takes longer to load
     is_judged = call.judge.model is not None or call.judge.url is not None
     config = settings_of_folder(*([] if is_judged else JUDGE_SETTINGS))
+    call, name = _of_benchmark(call)
     require_targets(call.targets)  # a model takes longer to load
     tests = call.tests
-    settings = Conversation.for_targets(
-        call.targets, tests.mode, tests.examples, tests.memory_span, tests.seed, tests.thoughts
+    settings = replace(
+        Conversation.for_targets(
+            call.targets, tests.mode, tests.examples, tests.memory_span, tests.seed, tests.thoughts
+        ),
+        benchmark=name,
     )
     unused = UnusedFiles("run", HINTS)
     sets = chosen_sets(call.targets, unused.add, tests.types, tests.examples, call.judge_prompt)
     if not sets and call.workers > 1:
         raise UsageError("--workers is for memory sets")
+    if names := _named(call.targets, sets) if call.floors else []:
+        require_known(call.floors, names)
     look_in_current_folder(*call.targets, call.agent.agent_class, call.judge.model)
     agent = call.agent.agent(call.requests, seed=settings.seed, joins=bool(sets))
     judge = (
@@ -134,7 +148,7 @@ def _converse(call: ConverseCall) -> int:
     version = chosen_version(None, config)
     source = Producer(config.organization, config.relationship)
     dialogues: _TestDialogues | _SetDialogues = (
-        _SetDialogues(sets, agent, judging, prompt_of(call.judge_prompt, judging), call)
+        _SetDialogues(sets, agent, judging, prompt_of(call.judge_prompt, judging), call, name)
         if sets
         else _TestDialogues(settings, agent, judging, unused, call)
     )
@@ -152,6 +166,39 @@ def _converse(call: ConverseCall) -> int:
     for reason in reasons:
         say(reason)
     return max(code, FOUND if dialogues.has_failures or reasons else CLEAN)
+
+
+def _of_benchmark(call: ConverseCall) -> tuple[ConverseCall, str]:
+    """The call for the files of a benchmark that it names, and what the run is called.
+
+    That is empty for any other call, and for a run that differs, which is said.
+    """
+    found, tests = named_benchmark(call.targets), call.tests
+    if found is None:
+        return call, ""
+    for line in found.lines():
+        say(line)
+    options = {
+        "--memory-span": (tests.memory_span, found.memory_span),
+        "--mode": (tests.mode, found.mode),
+        "--examples": (tests.examples, None),
+        "--type": (tuple(tests.types), ()),
+    }
+    other = [f"{key} {value}" for key, (value, own) in options.items() if value not in (None, own)]
+    differs = [*found.differs, *other]
+    if differs:
+        say(f"note: this run is not called {found.name}: {', '.join(differs)}")
+    span = tests.memory_span or found.memory_span
+    tests = tests._replace(memory_span=span, mode=tests.mode or found.mode)
+    return replace(call, targets=found.targets, tests=tests), "" if differs else found.name
+
+
+def _named(targets: list[str], sets: Sequence[LoadedSet]) -> list[str]:
+    """The names of scores of targets; none if they are not known before the run."""
+    if not sets:
+        return dataset_names(targets)
+    asked = [Answered(each.kind, question, None) for each in sets for question in each.questions]
+    return [name for row in measured(scores_of(sets, asked)) for name in row.names]
 
 
 def _written(
@@ -339,6 +386,7 @@ class _SetDialogues:
     judge: Completer | None
     prompt: JudgePrompt
     call: ConverseCall
+    benchmark: str
     finished: FinishedSets = field(init=False)
     scores: tuple[SetScores, ...] = field(init=False)
     resumes_with_more: bool = False
@@ -356,6 +404,7 @@ class _SetDialogues:
                 thoughts=self.call.tests.thoughts,
                 progress=progress,
                 workers=self.call.workers,
+                benchmark=self.benchmark,
             )
         self.scores = scores_of(self.finished.sets, self.finished.answered)
 
@@ -370,7 +419,8 @@ class _SetDialogues:
         if self.finished.thoughts:
             say(f"note: thoughts: {self.finished.thoughts}")
         totals = self.finished.totals
-        cost = f"{totals.agent_cost + totals.judge_cost:.2f} USD"
+        agent = totals.agent_cost
+        cost = dollars(None if agent is None else agent + totals.judge_cost)
         tell("")
         tell(
             f"{totals.input_tokens} tokens read, {totals.output_tokens} written, {cost}, "

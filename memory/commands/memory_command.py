@@ -79,7 +79,9 @@ def _rules() -> tuple[str, ...]:
 
 TargetsArgument = Annotated[
     list[str],
-    typer.Argument(metavar="TESTS...", help="Sets, datasets, definitions, or a config."),
+    typer.Argument(
+        metavar="TESTS...", help="Sets, datasets, definitions, a config; ltm-32k or locomo FOLDER."
+    ),
 ]
 OutOption = Annotated[
     Path | None,

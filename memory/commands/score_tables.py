@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from evalmark.memory.evaluation.texts import dollars
 from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
 from evalmark.memory.running.runner import MODES
 from evalmark.memory.sets.set_costs import INGEST, SetCosts
@@ -17,10 +18,11 @@ from evalmark.memory.sets.set_scores import (
     recalls,
     unknown_ids,
 )
+from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.io.plain_table import plain_table, print_table
 from evalmark.validator.io.terminal import say, tell
 
-#: Questions without an answer that are shown.
+#: Causes that are shown.
 SHOWN = 20
 
 
@@ -105,7 +107,7 @@ def print_costs(costs: SetCosts) -> None:
             f"{step.seconds_p50:.2f} s (p95 {step.seconds_p95:.2f} s)",
             f"{step.calls:,} calls" if step.calls else "",
             f"{step.read:,} tokens read, {step.written:,} written" if step.read else "",
-            f"{step.dollars:,.2f} USD" if step.dollars else "",
+            dollars(step.dollars) if step.dollars != 0 else "",
         ]
         tell(", ".join(filter(None, parts)) if step.count else f"{name}: none")
     if costs.context_tokens is not None:
@@ -114,10 +116,13 @@ def print_costs(costs: SetCosts) -> None:
 
 def _tell_errors(scores: SetScores) -> None:
     failed = [answer for answer in scores.answers if answer.reply is None]
-    for answer in failed[:SHOWN]:
-        tell(f"error: {answer.question.id}: {answer.error}")
-    if len(failed) > SHOWN:
-        tell(f"{len(failed) - SHOWN} more errors; --format json has all of them")
+    causes: dict[str, list[str]] = {}
+    for answer in failed:
+        causes.setdefault(answer.error, []).append(answer.question.id)
+    for error, names in [*causes.items()][:SHOWN]:
+        tell(f"error: {listed(names)}: {error}")
+    if len(causes) > SHOWN:
+        tell(f"{len(causes) - SHOWN} more errors; --format json has all of them")
     reasons: dict[str, int] = {}
     if scores.is_judged:
         for answer in scores.answers:
@@ -144,7 +149,7 @@ def print_outcomes(
         table.add_section()
         table.add_row(f"sum of {len(means)} datasets", "", f"{sum(means):.3f}")
     print_table(table)
-    costs = f"{totals.agent_cost + totals.judge_cost:.2f} USD"
+    costs = dollars(totals.agent_cost + totals.judge_cost)
     time = f"{totals.seconds:.0f} s of talk"
     tell("")
     tell(f"{totals.tokens} tokens of conversation, {costs}, {time}")
@@ -155,10 +160,14 @@ def print_outcomes(
 
 
 def _tell_unscored(outcomes: Sequence[Outcome]) -> None:
+    """A line for each cause."""
+    causes: dict[tuple[str, str], list[str]] = {}
     for outcome in outcomes:
         if outcome.state != SCORED:
-            why = "; ".join(outcome.reasons)
-            tell(f"{outcome.state}: {outcome.example.unique_id}: {why}")
+            cause = outcome.state, "; ".join(outcome.reasons)
+            causes.setdefault(cause, []).append(outcome.example.unique_id)
+    for (state, why), names in causes.items():
+        tell(f"{state}: {listed(names)}: {why}")
 
 
 def _numbers(tests: Sequence[Outcome], scores: Sequence[float]) -> Iterator[str]:

@@ -46,7 +46,7 @@ _JUDGES = {
     "Trigger Response": "a model looks for the response where no rule finds it",
 }
 #: What a record says about how the tests were run.
-_SETTINGS = ("mode", "memory_span", "seed", "examples", "thoughts")
+_SETTINGS = ("mode", "memory_span", "seed", "examples", "thoughts", "benchmark")
 #: In place of a prompt that is not the same for every reply.
 _OF_THE_DATASET = "Written by the dataset for each reply; the log of the run has every prompt."
 

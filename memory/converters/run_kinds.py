@@ -20,21 +20,32 @@ def _is_unanswerable(name: str, metadata: Mapping[str, Any]) -> bool:
     return metadata.get("answerable") == "false" or name.endswith("(adversarial)")
 
 
+def _is_sum(result: Mapping[str, Any]) -> bool:
+    """True if a result is over questions of several types, which have results of their own."""
+    details = (result.get("score_details") or {}).get("details") or {}
+    return "part" in details or ("types" in details and "questions" not in details)
+
+
 def _left_out(run: Run) -> dict[str, str]:
     """The tests of a run that have no score, and why."""
     left_out = json.loads(run.settings.get(LEFT_OUT, "{}"))
     return {name: key.replace("_", " ") for key, names in left_out.items() for name in names}
 
 
+def _is_overall(result: Mapping[str, Any]) -> bool:
+    return result.get("evaluation_name") == OVERALL
+
+
 QUESTIONS = RunKind(
     Words("type", "types", "question", "questions", is_pooled=True),
     _has_questions,
+    is_total=_is_sum,
     is_beside=_is_unanswerable,
 )
 TESTS = RunKind(
     Words("dataset", "datasets", "test", "tests"),
-    lambda result: result.get("evaluation_name") == OVERALL,
-    total=OVERALL,
+    _is_overall,
+    is_total=_is_overall,
     # The question of a temporal test depends on the clock of the run.
     text=lambda metadata: metadata.get(DEFINITION),
     left_out=_left_out,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -38,6 +39,7 @@ from evalmark.memory.datasets.ltm_configuration import (
     read_configuration,
     without_counterpart,
 )
+from evalmark.memory.datasets.named_benchmarks import benchmark_names
 from evalmark.memory.evaluation.llm_judge import Ask
 from evalmark.memory.interface.dataset_files import definition_path
 from evalmark.memory.interface.dataset_interface import (
@@ -178,16 +180,21 @@ def require_targets(targets: list[str]) -> None:
     Raises:
         UnknownNameError: A target names nothing.
     """
-    names = ("all", *DATASETS)
+    names = ("all", *benchmark_names(), *DATASETS)
     for target in targets:
         if not (target in names or ":" in target or Path(target).exists()):
             raise UnknownNameError("file, module:Class or dataset", target, names)
 
 
-def load_tests(targets: list[str], choice: Choice) -> tuple[list[TestExample], list[str]]:
-    """The tests that targets name, and notes on what was skipped; see ``load_sources``."""
-    sources, notes = load_sources(targets, choice)
-    return [test for tests in sources.values() for test in tests], notes
+def dataset_names(targets: list[str]) -> list[str]:
+    """The names of the datasets that targets name; none if a class is among them, which says it."""
+    names: list[str] = []
+    for source, _ in _sources(targets, Choice(), []):
+        if source not in DATASETS and not Path(source).exists():
+            return []
+        kind = DATASETS.get(source)
+        names += [source, kind.name] if kind else [Path(source).parent.name]
+    return names
 
 
 def load_sources(
@@ -235,7 +242,9 @@ def load_sources(
             if failed is None:
                 raise reason from error
             failed(source, reason)
-    return sources, list(dict.fromkeys(notes))
+    counts = Counter(notes)
+    several = {note: f" ({count} tests)" if count > 1 else "" for note, count in counts.items()}
+    return sources, [note + count for note, count in several.items()]
 
 
 def _new_names(tests: Sequence[TestExample], taken: Collection[str]) -> set[str]:
@@ -346,9 +355,8 @@ def _generated(
     arguments: Mapping[str, Any] = MappingProxyType({}),
 ) -> list[TestExample]:
     if not (kind.implements("evaluate_correct") or kind.implements(_CALLBACK)):
-        raise ScoringError(
-            f"{kind.__name__} scores nothing: define `evaluate_correct` or `{_CALLBACK}`"
-        )
+        why = f"{kind.__name__} scores nothing: define `evaluate_correct` or `{_CALLBACK}`"
+        raise ScoringError(at(why, defined_at(kind)))
     try:
         dataset = _dataset(kind, choice)
         for key in (key for key in arguments if hasattr(kind, key)):
@@ -418,7 +426,7 @@ def _defined(path: Path, choice: Choice, notes: list[str]) -> list[TestExample]:
     dataset = _dataset(kind, choice) if kind else _dataset(Judged, choice, name=name)
     identity = path.name.removesuffix(".def.json")
     if not data["script"]:
-        notes.append("dynamic tests of published runs have no script; they are skipped")
+        notes.append(f"skipped: a dynamic test of {name}, whose definition has no script")
         return []
     if isinstance(dataset, DynamicDataset):
         raise ScoringError(f"{path}: {name} is dynamic, but the definition has a script")

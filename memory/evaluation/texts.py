@@ -1,4 +1,4 @@
-"""Comparing and measuring texts: words, quotes, ROUGE-L, tokens."""
+"""Comparing and measuring texts: words, quotes, ROUGE-L, tokens; what is said of costs."""
 
 from __future__ import annotations
 
@@ -45,6 +45,17 @@ def rouge_of_words(a: Sequence[str], b: Sequence[str]) -> float:
             row[index] = diagonal + 1 if word == against else max(row[index], row[index - 1])
     common = row[-1]
     return 2 * common / (len(a) + len(b))
+
+
+#: What is said of a cost that nobody saw.
+NOT_MEASURED = "not measured"
+
+
+def dollars(cost: float | None) -> str:
+    """A cost in dollars: a small one is not 0, and one that is not known is not measured."""
+    if cost is None:
+        return f"cost {NOT_MEASURED}"
+    return f"{cost:,.2f} USD" if cost >= 0.01 or not cost else f"{cost:.2g} USD"
 
 
 def about_tokens(text: str) -> int:

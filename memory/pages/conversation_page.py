@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from evalmark.memory.evaluation.texts import NOT_MEASURED, dollars
 from evalmark.memory.pages.conversation_folder import ConversationView, told_apart, within
 from evalmark.reports.charts import INTERVAL, Bar, BarChart, BarGroup, bar_chart, curve_chart
 from evalmark.reports.render import link, render
@@ -203,8 +204,8 @@ def _overruns(view: ConversationView) -> str:
 
 
 def _tests(view: ConversationView) -> str:
-    count = len(view.tests)
-    return f"{count} test" if count == 1 else f"{count} tests"
+    count, name = len(view.tests), "question" if view.totals else "test"
+    return f"{count} {name}{'s'[: count != 1]}"
 
 
 def _without_score(view: ConversationView) -> str:
@@ -237,7 +238,9 @@ def _tokens(key: str) -> Callable[[ConversationView], str]:
 def _dollars(key: str) -> Callable[[ConversationView], str]:
     def shown(view: ConversationView) -> str:
         cost = _number(view, key)
-        return "" if cost is None else f"{cost:,.2f} USD"
+        if cost is None:
+            return NOT_MEASURED if key in view.stats else ""
+        return dollars(cost)
 
     return shown
 
@@ -263,8 +266,8 @@ def _duration(view: ConversationView) -> str:
 #: Name -> how a figure is computed, and what it is for a run.
 FIGURES: dict[str, tuple[str, Callable[[ConversationView], str]]] = {
     "run": ("The name in its configuration, or its folder.", lambda view: view.run),
-    "tests": ("Tests that were run.", _tests),
-    "without a score": ("Tests that need a judge and had none, and tests that failed.",
+    "tests or questions": ("Tests, or questions of sets.", _tests),
+    "without a score": ("Those that need a judge and had none, and those that failed.",
                         _without_score),
     "score": ("The sum of the means of all datasets, and its maximum.",
               lambda view: "" if average_score(view) is None
@@ -295,19 +298,26 @@ def _cost_rows(views: Sequence[ConversationView]) -> Iterator[tuple[str, str, tu
         for name, what, shown in (
             ("seconds_p50", f"Median of the seconds of a {unit}.", "{:.3g} s"),
             ("seconds_p95", f"95th percentile of the seconds of a {unit}.", "{:.3g} s"),
-            ("calls", "Requests to models, as far as the agent counts them.", "{:,.0f}"),
+            ("calls", "Requests to models.", "{:,.0f}"),
             ("read", "Tokens that the models read.", "{:,.0f} tokens"),
             ("written", "Tokens that they wrote.", "{:,.0f} tokens"),
-            ("dollars", "Their price.", "{:,.2f} USD"),
+            ("dollars", "Their price.", ""),
         ):
-            values = [number(mapping(view.costs.get(step)).get(name)) for view in views]
-            if any(values):
-                cells = tuple("" if value is None else shown.format(value) for value in values)
+            steps = [mapping(view.costs.get(step)) for view in views]
+            if any(number(costs.get(name)) != 0 for costs in steps if name in costs):
+                cells = tuple(_cost(costs, name, shown) for costs in steps)
                 yield f"{step}: {name.replace('_', ' ')}", what, cells
     contexts = [number(view.costs.get("context_tokens")) for view in views]
     if any(contexts):
         cells = tuple("" if value is None else f"{value:,.0f} tokens" for value in contexts)
         yield "context of a question", "Mean tokens of memories that an answer read.", cells
+
+
+def _cost(costs: Mapping[str, object], name: str, shown: str) -> str:
+    value = number(costs.get(name))
+    if value is None:
+        return NOT_MEASURED if name in costs else ""
+    return shown.format(value) if shown else dollars(value)
 
 
 def conversation_page(views: Sequence[ConversationView], *, page: Path | None = None) -> str:

@@ -28,7 +28,7 @@ from evalmark.memory.datasets.dataset_registry import Choice, load_sources, requ
 from evalmark.memory.datasets.ltm_configuration import configuration_of, span_beside
 from evalmark.memory.evaluation.llm_judge import Ask
 from evalmark.memory.interface.dataset_interface import DynamicExample, TestExample
-from evalmark.memory.running.dialogue import Clock, Dialogue, clock_of_run
+from evalmark.memory.running.dialogue import Dialogue, clock_of_run
 from evalmark.memory.running.outcome import (
     SCORED,
     UNJUDGED,
@@ -163,6 +163,7 @@ class Conversation:
         incompatible: Names of datasets whose tests never run at the same time.
         thoughts: What becomes of thoughts before a reply: cut off before scoring and memory
             (``cut``), or scored (``keep``).
+        benchmark: The name of the published benchmark that the run is of; empty if of none.
 
     Raises:
         UnknownNameError: There is no such mode.
@@ -177,6 +178,7 @@ class Conversation:
         frozenset({"Locations", "Locations Directions"}),
     )
     thoughts: str = CUT
+    benchmark: str = ""
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:
@@ -279,38 +281,18 @@ def converse(
         AgentRefused: The agent or the judge refuses every request. The run can be resumed.
         OSError: A file cannot be read or written.
     """
-    return converse_by(
-        clock_of_run(),
-        targets,
-        agent,
-        home,
-        settings,
-        judge=judge,
-        retry=retry,
-        progress=progress,
-        failed=failed,
-    )
-
-
-def converse_by(
-    clock: Clock,
-    targets: list[str],
-    agent: Agent,
-    home: Path,
-    settings: Conversation,
-    *,
-    judge: Completer | None = None,
-    retry: bool = False,
-    progress: Progress | None = None,
-    failed: Failed | None = None,
-) -> Finished:
-    """``converse`` with a clock of the caller."""
     require_targets(targets)
     folder = ConversationFolder(home, agent.about)
     plan = _plan(targets, agent, settings, judge)
     with folder.running(RunLog, plan, retry=retry) as log:
         later = judge if log.judged_later else None
-        dialogue = Dialogue(agent, None if later else judge, log, clock, thoughts=settings.thoughts)
+        dialogue = Dialogue(
+            agent,
+            None if later else judge,
+            log,
+            clock_of_run(),
+            thoughts=settings.thoughts,
+        )
         dialogue.begin()
         loading = _Loading(targets, settings.choice(dialogue.ask_judge, dialogue.add_cost))
         sources = loading.first(failed, deferred=later is not None)
@@ -472,4 +454,5 @@ def _plan(
         "agent": dict(agent.about),
         "judge": dict(judge.about) if judge else None,
         **({"thoughts": settings.thoughts} if settings.thoughts != CUT else {}),
+        **({"benchmark": settings.benchmark} if settings.benchmark else {}),
     }

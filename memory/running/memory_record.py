@@ -77,6 +77,7 @@ def write_answers(finished: FinishedSets) -> None:
             }
             for memory_set in finished.sets
         ],
+        **({"benchmark": finished.benchmark} if finished.benchmark else {}),
         "agent": dict(finished.agent),
         "told": finished.tellings,
         **({"thoughts": finished.thoughts} if finished.thoughts else {}),
@@ -128,6 +129,7 @@ def run_of_sets(finished: FinishedSets, source: Producer, model_id: str | None) 
         ),
         settings=texts(
             run_name=name,
+            benchmark=finished.benchmark or None,
             evaluator_version=SET_RULES,
             told=finished.tellings,
             thoughts=finished.thoughts or None,
@@ -234,9 +236,8 @@ def _accuracies(
 
 
 def _recall_result(recall: Recall, dataset: Dataset, scores: SetScores) -> Result:
-    name = f"{scores.kind.title}: recall@{recall.cutoff} of {recall.of}"
     return Result(
-        name=name,
+        name=recall_name(scores, recall),
         dataset=dataset,
         metric=Metric.share(
             f"mean share of the evidence of a question among the first {recall.cutoff} {recall.of} "
@@ -248,6 +249,11 @@ def _recall_result(recall: Recall, dataset: Dataset, scores: SetScores) -> Resul
         uncertainty=mean_uncertainty(recall.values),
         details=texts(questions=len(recall.values), with_all=recall.all, with_any=recall.any),
     )
+
+
+def recall_name(scores: SetScores, recall: Recall) -> str:
+    """The name of recall at a cutoff."""
+    return f"{scores.kind.title}: recall@{recall.cutoff} of {recall.of}"
 
 
 def _dataset(scores: SetScores, finished: FinishedSets) -> Dataset:
@@ -311,13 +317,16 @@ def _samples(scores: SetScores, finished: FinishedSets) -> Iterator[Sample]:
             if score is not None:
                 label = names[answer.question.type]
                 yield _sample(answer, f"{name}/{label}", score, finished)
-    if finished.judge is None:
-        return
-    judged = accuracy_name(scores, prompt_in(finished.judge))
-    for answer in scores.answers:
+    judged = accuracy_name(scores, prompt_in(finished.judge)) if finished.judge else ""
+    for answer in scores.answers if judged else ():
         if answer.accepted is not None:
             name = f"{judged}/{names[answer.question.type]}"
             yield _sample(answer, name, float(answer.accepted), finished)
+    for recall in recalls(scores.answers):
+        for answer in scores.answers:
+            share = recall_at(answer, recall.of, recall.cutoff)
+            if share is not None:
+                yield _sample(answer, recall_name(scores, recall), share, finished)
 
 
 def _sample(answer: Answered, name: str, score: float, finished: FinishedSets) -> Sample:

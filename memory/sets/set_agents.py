@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -58,22 +57,30 @@ class Ingest:
 
     def __init__(self) -> None:
         self._each: list[float] = []
-        self._spent: Counter[str] = Counter()
-        self._cost = 0.0
+        self._spent: list[Completion | None] = []
 
     def add(self, seconds: float, spent: Completion | None) -> None:
-        """Add a session, and what the agent says of it."""
+        """Add a session, and what the agent says of it; None: nobody saw what it took."""
         self._each.append(round(max(seconds, 0.0), 3))
-        if spent is not None:
-            self._spent["calls"] += spent.calls
-            self._spent["read"] += spent.input_tokens
-            self._spent["written"] += spent.output_tokens
-            self._cost += spent.cost
+        self._spent.append(spent)
 
     def data(self) -> dict[str, object]:
-        """The same as JSON."""
-        cost = {"cost": self._cost} if self._cost else {}
-        return {"seconds": round(sum(self._each), 3), "each": self._each, **self._spent, **cost}
+        """The same as JSON: only what is known of all sessions."""
+        data = {"seconds": round(sum(self._each), 3), "each": self._each}
+        seen = [spent for spent in self._spent if spent is not None]
+        if len(seen) < len(self._spent):
+            return data
+        return {
+            **data,
+            "calls": sum(spent.calls for spent in seen),
+            "read": sum(spent.input_tokens for spent in seen),
+            "written": sum(spent.output_tokens for spent in seen),
+            "cost": sum(spent.cost for spent in seen),
+        }
+
+
+#: What it takes to put a history into the context of a model.
+_NOTHING: Completion | None = Completion("", calls=0)
 
 
 @dataclass
@@ -134,7 +141,7 @@ class Listener:
     def _tell(self, sessions: Iterator[ToldSession]) -> None:
         ingest = Ingest()
         for session in sessions:
-            began, spent = self.measure(), None
+            began, spent = self.measure(), _NOTHING
             if self._own is not None:
                 spent = self._own.tell(own_turns(session))
             else:

@@ -16,10 +16,10 @@ class StepCost:
     seconds: float
     seconds_p50: float  # of one
     seconds_p95: float
-    calls: int = 0  # requests to models, as far as the agent says so
-    read: int = 0  # tokens
-    written: int = 0
-    dollars: float = 0.0  # 0 if no prices are given
+    calls: int | None  # requests to models; None, as the next: nobody saw them
+    read: int | None  # tokens
+    written: int | None
+    dollars: float | None  # 0 if no prices are given
 
     def data(self) -> dict[str, object]:
         """The same as JSON."""
@@ -49,11 +49,15 @@ def percentile(values: Sequence[float], share: float) -> float:
     return ordered[max(-int(-share * len(ordered) // 1) - 1, 0)] if ordered else 0.0
 
 
-def _step(seconds: Sequence[float], spent: Sequence[Mapping[str, Any]], calls: int) -> StepCost:
-    """A step from the seconds of each time, and what was measured."""
+def _step(
+    seconds: Sequence[float], spent: Sequence[Mapping[str, Any]], calls: int | None
+) -> StepCost:
+    """A step from the seconds of each time, and what was measured; ``calls`` of one, if known."""
+    unstated = None if calls is None else 0
 
-    def total(key: str, default: float = 0) -> Any:
-        return sum(event.get(key, default) for event in spent)
+    def total(key: str, default: float | None) -> Any:
+        values = [event.get(key, default) for event in spent]
+        return None if None in values or not values else sum(values)
 
     return StepCost(
         len(seconds),
@@ -61,9 +65,9 @@ def _step(seconds: Sequence[float], spent: Sequence[Mapping[str, Any]], calls: i
         percentile(seconds, 0.5),
         percentile(seconds, 0.95),
         total("calls", calls),
-        total("read"),
-        total("written"),
-        total("cost", 0.0),
+        total("read", unstated),
+        total("written", unstated),
+        total("cost", unstated),
     )
 
 
@@ -74,7 +78,7 @@ def costs_of(
 
     Args:
         tellings: For each history that was told: ``seconds``, those of ``each`` session, ``calls``,
-            ``read``, ``written`` and ``cost``.
+            ``read``, ``written`` and ``cost``, which are missing where nobody saw them.
         replies: For each question: the same without ``each``, with ``search`` (seconds) and
             ``context`` (tokens) where the agent says so.
     """
@@ -86,8 +90,8 @@ def costs_of(
         if "seconds" in event
     ]
     contexts = [event["context"] for event in replies if "context" in event]
-    steps = {INGEST: _step(told, tellings, 0)}
+    steps = {INGEST: _step(told, tellings, None)}
     if searches:
-        steps[SEARCH] = _step(searches, (), 0)
+        steps[SEARCH] = _step(searches, (), None)
     steps[ANSWER] = _step(answers, replies, 1)
     return SetCosts(steps, statistics.fmean(contexts) if contexts else None)

@@ -72,12 +72,15 @@ class SetJudge:
 
 @dataclass(slots=True)
 class SetTotals:
-    """Totals of a run: seconds, tokens, and US dollars of the agent and of the judge."""
+    """Totals of a run: seconds, tokens, and US dollars of the agent and of the judge.
+
+    The dollars of the agent are None if nobody saw what telling it took.
+    """
 
     seconds: float = 0.0
     input_tokens: int = 0
     output_tokens: int = 0
-    agent_cost: float = 0.0
+    agent_cost: float | None = 0.0
     judge_cost: float = 0.0
 
 
@@ -93,6 +96,7 @@ class FinishedSets:
         asked_as: Title of each kind of set -> how its questions were asked.
         tellings: How often the agent was told the histories.
         thoughts: What became of the thoughts before replies; empty if there were none.
+        benchmark: The name of the published benchmark that the run is of; empty if of none.
         costs: Seconds, calls, tokens and dollars of telling, searching and answering.
     """
 
@@ -108,6 +112,7 @@ class FinishedSets:
     home: Path
     folder: Path
     costs: SetCosts
+    benchmark: str = ""
 
 
 def run_sets(
@@ -121,6 +126,7 @@ def run_sets(
     progress: Callable[[int, int], None] | None = None,
     clock: Clock | None = None,
     workers: int = 1,
+    benchmark: str = "",
 ) -> FinishedSets:
     """Tell an agent the histories of sets and ask their questions. An interrupted run resumes.
 
@@ -138,6 +144,7 @@ def run_sets(
         workers: Maximum number of requests at the same time. The files are those of one worker, but
             for ``measured`` fields, if each answer depends on its own history alone. Agents and
             judges that are not ``concurrent`` do one thing at a time.
+        benchmark: The name of the published benchmark that the run is of.
 
     Raises:
         ScoringError: There are no questions.
@@ -184,6 +191,7 @@ def run_sets(
             home,
             folder.agent,
             asking.costs(),
+            benchmark,
         )
 
 
@@ -413,7 +421,9 @@ class _Asking:
             round(sum(event.get("seconds", 0.0) for event in [*tellings, *replies]), 3),
             sum(event.get("read", 0) for event in replies),
             sum(event.get("written", 0) for event in replies),
-            sum(event.get("cost", 0.0) for event in [*tellings, *replies]),
+            None
+            if any("cost" not in event for event in tellings)
+            else sum(event.get("cost", 0.0) for event in [*tellings, *replies]),
             sum(event.get("cost", 0.0) for event in judged),
         )
 

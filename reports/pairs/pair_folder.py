@@ -71,8 +71,8 @@ class Score:
 
     @property
     def is_below_chance(self) -> bool:
-        """True if it is less than chance."""
-        return self.score is not None and self.score < self.chance
+        """True if its interval is below chance."""
+        return self.interval is not None and self.interval[1] < self.chance
 
     @property
     def has_failures(self) -> bool:

@@ -71,13 +71,13 @@ class Average:
     accuracy: float
     interval: tuple[float, float]  # 95 %, over items
     chance: float
-    verdict: str  # how its suites compare with chance, in words; empty for a single suite
+    verdict: str  # how its suites compare with chance, in words
     has_failures = False  # the rows of its suites say so
 
     @property
     def is_below_chance(self) -> bool:
-        """True if it is less than chance."""
-        return self.accuracy < self.chance
+        """True if its interval is below chance."""
+        return self.interval[1] < self.chance
 
 
 class ScoreCell(Protocol):
@@ -297,14 +297,16 @@ def _average(run: RunView, group: GroupView) -> Average | None:
 
 
 def _verdict(whole: Sequence[PredictionView]) -> str:
-    """How some suites compare with chance, in words; empty for a single suite."""
+    """How suites compare with chance, in words."""
     verdicts = [prediction.verdict for prediction in whole]
     better, even, worse = (verdicts.count(one) for one in ("better", "", "worse"))
-    words = (
+    if len(whole) == 1:
+        word = verdicts[0]
+        return f"{word} than chance" if word else "not distinguishable from chance"
+    return (
         f"better than chance in {better} of {len(whole)} suites, "
         f"not distinguishable from it in {even}, worse in {worse}"
     )
-    return words if len(whole) > 1 else ""
 
 
 #: Items shown of a suite.

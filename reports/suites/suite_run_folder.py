@@ -79,8 +79,8 @@ class PredictionView:
 
     @property
     def is_below_chance(self) -> bool:
-        """True if it holds for fewer items than chance would have it."""
-        return self.accuracy < self.chance
+        """True if it is worse than chance, by its interval as its verdict says."""
+        return self.verdict == "worse"
 
     @property
     def has_failures(self) -> bool:

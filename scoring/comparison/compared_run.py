@@ -47,7 +47,7 @@ class RunKind:
     Attributes:
         words: What its parts and items are called.
         recognizes: Whether a result of a record is of such a run.
-        total: The name of the result that sums up the others: it has no items.
+        is_total: Whether a result sums up others, and has no items of its own.
         text: The metadata of a sample -> what identifies the text of its item; None if the texts of
             the sample do.
         is_beside: Whether an item is no part of a total, by the name of its result and the metadata
@@ -57,7 +57,7 @@ class RunKind:
 
     words: Words
     recognizes: Callable[[Mapping[str, Any]], bool]
-    total: str = ""
+    is_total: Callable[[Mapping[str, Any]], bool] = lambda _: False
     text: Callable[[Mapping[str, Any]], str | None] = lambda _: None
     is_beside: Callable[[str, Mapping[str, Any]], bool] = lambda _name, _metadata: False
     left_out: Callable[[Run], Mapping[str, str]] = lambda _: {}
@@ -98,6 +98,7 @@ class ScoredItems:
         bounds: The least and the greatest score; None if unknown.
         beside: Ids of items that are no part of a total: an agent that answers nothing has them
             right.
+        is_pooled: Whether totals count it: recall says nothing of answers.
     """
 
     asks: str
@@ -107,6 +108,7 @@ class ScoredItems:
     lower_is_better: bool | None = False
     bounds: tuple[float, float] | None = (0, 1)
     beside: frozenset[str] = frozenset()
+    is_pooled: bool = True
 
 
 @dataclass(frozen=True, slots=True)

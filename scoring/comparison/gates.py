@@ -69,6 +69,22 @@ def read_floors(texts: Iterable[str]) -> dict[str, float]:
     return floors
 
 
+def require_known(floors: Iterable[str], names: Iterable[str]) -> None:
+    """Refuse floors of what will have no score, before a model is loaded.
+
+    Args:
+        floors: The names of the floors.
+        names: The names of suites, sets, datasets or types; that of a score contains one of them.
+
+    Raises:
+        UnknownNameError: A floor has none of these names.
+    """
+    known = list(dict.fromkeys((ALL, *names)))
+    for floor in floors:
+        if floor != ALL and not any(name in floor for name in known[1:]):
+            raise UnknownNameError("score", floor, known)
+
+
 def below(scores: Sequence[Measured], floors: dict[str, float]) -> Iterator[str]:
     """A line for each score that is below its floor.
 

@@ -256,7 +256,9 @@ def drafts(items: Sequence[MatchedItems], words: Words = SUITES) -> UncorrectedR
     parts = [
         (matched, pairs)
         for matched, pairs in strata(items)
-        if matched.columns[0].bounds == (0, 1) and matched.columns[0].lower_is_better is False
+        if matched.columns[0].bounds == (0, 1)
+        and matched.columns[0].lower_is_better is False
+        and matched.columns[0].is_pooled
     ]
     if len(parts) < 2:
         return UncorrectedRun(rows)
@@ -511,6 +513,11 @@ def _reason(draft: Uncorrected, level: float) -> str:
         item = words.part if row.suite == "mean" else words.item
         which = "every" if row.items > 1 else "the only"
         equal = f"both score the same on {which} {item}"
+        # The least p value of an exact test, if all of its observations differ in one direction.
+        least = 0.5 ** (row.items - 1)
+        if least >= level and not same:
+            items = words.parts if row.suite == "mean" else words.items
+            return f"{row.items} {items} cannot show one, whose p value is at least {least:.2g}"
         return equal if same else _p(row.recorded)
     contrary = next(r for r in row.readings if _better(r, sign, level) != recorded)
     but = f"{_p(contrary)} with ties {contrary.ties}"

@@ -151,8 +151,11 @@ def _run(path: Path, record: Object, rows: Iterable[Object]) -> ComparedRun:
         facts["engine"] = as_text(model["inference_engine"].get("name"))
     bos = facts.pop("bos", None)
     suites = _suites({name: results[name] for name in results if name in grouped}, grouped, bos)
-    alone = [_name(result) for name, result in results.items() if name not in grouped]
-    without = [name for name in alone if name != kind.total]
+    without = [
+        _name(result)
+        for name, result in results.items()
+        if name not in grouped and not kind.is_total(result)
+    ]
     return ComparedRun(
         path, str(model.get("id") or path), facts, tuple(suites), tuple(without), kind.words
     )
@@ -286,6 +289,7 @@ def _column(result: Object, label: str, rows: Sequence[_Row]) -> ScoredItems:
         lower_is_better=direction if isinstance(direction, bool) else None,
         bounds=_bounds(metric),
         beside=frozenset(row.item.removeprefix(f"{label}/") for row in rows if row.is_beside),
+        is_pooled=metric.get("metric_kind") != "recall",
     )
 
 

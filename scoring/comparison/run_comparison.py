@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from evalmark.schemas.errors import ScoringError
+from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.scoring.comparison.common_items import PROMPTING, Matched, MatchedItems, match
 from evalmark.scoring.comparison.compared_run import (
     SUITES,
@@ -260,8 +260,11 @@ def compare_all(
 
     Raises:
         ScoringError: As in ``compare``.
+        UsageError: The level is no number from 0 to 1.
         OSError: A file cannot be read.
     """
+    if not 0 <= level <= 1:
+        raise UsageError(f"the level is {level}; expected a number from 0 to 1")
     left = read_run(base)
     parts = [_part(left, read_run(other)) for other in others]
     sides = [SIDES if len(parts) == 1 else ("the base", part.labels[1]) for part, _ in parts]
@@ -313,8 +316,10 @@ def _flat(costs: str | None) -> Iterator[tuple[str, str]]:
     for step, values in data.items() if isinstance(data, dict) else ():
         measures = values.items() if isinstance(values, dict) else [("", values)]
         for name, value in measures:
-            if isinstance(value, int | float):
-                yield f"{step} {name}".strip().replace("_", " "), f"{value:.6g}"
+            is_number = isinstance(value, int | float)
+            if is_number or name:  # what nobody saw is null
+                shown = f"{value:.6g}" if is_number else "not measured"
+                yield f"{step} {name}".strip().replace("_", " "), shown
 
 
 def _labels(

@@ -118,9 +118,8 @@ class Judge(NamedTuple):
         outcome = self._outcome(file, contest, sides, scores)
         if outcome == UNDEFINED and self.undefined == "refuse":
             raise UndefinedValue(
-                f"{file.path}: the surprisal of a text of item {contest.item} is undefined: it has "
-                "no tokens, a value that is NaN or infinite, or the first token of a text that "
-                "begins without BOS",
+                f"{file.path}: the surprisal of a text of item {contest.item} is undefined: "
+                + _cause(next(side for side in sides if side.bits is None)),
                 argument="undefined",
             )
         return JudgedContest(
@@ -207,6 +206,14 @@ class PairSettings:
 
 def _listed(sets: Collection[str]) -> str:
     return "all sets" if set(sets) == set(SETS) else ", ".join(sorted(sets))
+
+
+def _cause(text: ScoredText) -> str:
+    if not text.tokens:
+        return "it has no tokens"
+    if not text.first:
+        return "its first token has no surprisal, since no BOS stands before it"
+    return "a value is NaN or infinite"
 
 
 class UidResult:

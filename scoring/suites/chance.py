@@ -470,7 +470,7 @@ class Chance:
     @property
     def shown(self) -> str:
         """Three digits, and how exact they are."""
-        note = self.fraction or "exact"
+        note = self.fraction or "exact for Exp(1)"
         if self.standard_error:
             note = f"±{_rounded_up(self.standard_error, 3)}"
         return f"{float(self.share):.3f} ({note})"

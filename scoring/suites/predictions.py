@@ -93,12 +93,7 @@ def judge(
             missing = [r for r in references(tree) if of_item[r.condition, r.region] is None]
             if missing:
                 if undefined == "refuse":
-                    raise UndefinedValue(
-                        f"{suite.name}: the {metric} of {unparse(missing[0])} is undefined in item "
-                        f"{item.number}: the region has no tokens, a value that is NaN or "
-                        "infinite, or the first token of a sentence that begins without BOS",
-                        argument="undefined",
-                    )
+                    raise _undefined_value(suite.name, metric, item, tokens, missing[0])
                 outcomes.append(False)
                 continue
 
@@ -161,3 +156,24 @@ def _decided_by_text(tree: Node, forms: Forms) -> bool:
         return not can_hold(tree, form_of) or not can_fail(tree, form_of)
     except Budget:
         return False
+
+
+def _undefined_value(
+    suite: str, metric: str, item: Item, surprisals: ItemSurprisals, reference: Reference
+) -> UndefinedValue:
+    told = [
+        (region.number, bits)
+        for condition, row in zip(item.conditions, surprisals, strict=True)
+        for region, values in zip(condition.regions, row, strict=True)
+        if condition.name == reference.condition
+        for bits in values or ()
+    ]
+    of_region = [bits for number, bits in told if reference.region in (None, number)]
+    cause = "a value is NaN or infinite" if of_region else "the region has no tokens"
+    if told and told[0][1] is None and reference.region in (None, told[0][0]):
+        cause = "the first token of the sentence has no surprisal, since no BOS stands before it"
+    return UndefinedValue(
+        f"{suite}: the {metric} of {unparse(reference)} is undefined in item "
+        f"{item.number}: {cause}",
+        argument="undefined",
+    )

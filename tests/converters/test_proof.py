@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
@@ -24,6 +25,7 @@ from evalmark.converters.proof.proof import Proof
 from evalmark.converters.step import Stepped, Supplied
 from evalmark.converters.suites import suite_dialects
 from evalmark.converters.suites.edits import insert_region, renumber, split_conjunctions
+from evalmark.converters.syntax import parse_text
 from evalmark.schemas.errors import ConversionError
 from strategies import suite_of
 
@@ -217,6 +219,14 @@ def test_a_text_that_reads_as_something_else_is_refused(monkeypatch):
         for syntax in ("json", "yaml"):
             with pytest.raises(ConversionError, match="read as something else"):
                 convert_text(text, to="suite", path="x.json", syntax=syntax)
+
+
+def test_a_source_that_was_read_as_something_else_is_refused():
+    """A row that the reader of JSON Lines lost, for one."""
+    parsed = parse_text(json.dumps(triples("lessthan")), "x.json")
+    less = {**parsed.data, "items": parsed.data["items"][1:]}
+    with pytest.raises(ConversionError, match="source has been read as something else"):
+        way.convert_parsed(replace(parsed, data=less), to="suite", supplied=Supplied())
 
 
 def test_suites_of_json_lines_are_edited_too():

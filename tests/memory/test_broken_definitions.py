@@ -6,11 +6,12 @@ import json
 
 import pytest
 from evalmark.memory.datasets import dataset_registry
-from evalmark.memory.running.conversation import Conversation, converse_by
+from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.outcome import SCORED, UNJUDGED
 from evalmark.memory.running.run_log import read_log
 from evalmark.memory.running.runner import MODES
 from evalmark.schemas.errors import OtherRun, ScoringError
+from loaded_tests import converse_by
 from scripted import Judge
 from test_conversations import Parrot, clock, files
 from test_ltm_bugs import defined

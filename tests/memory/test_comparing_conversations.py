@@ -8,10 +8,11 @@ import shutil
 from conftest import FIXTURES
 from evalmark.converters.records.run import Producer
 from evalmark.memory.agents.agent import Completion
-from evalmark.memory.running.conversation import Conversation, converse_by
+from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.dialogue import Clock
 from evalmark.memory.running.memory_record import write_conversation_record
 from evalmark.scoring.comparison.run_comparison import compare
+from loaded_tests import converse_by
 from test_conversations import START, Echo, ours
 
 

@@ -24,7 +24,7 @@ from evalmark.memory.interface.dataset_interface import (
     TestExample,
 )
 from evalmark.memory.interface.gpt_generated import GPTGenerated
-from evalmark.memory.running.conversation import Conversation, converse_by
+from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.dialogue import Clock, Dialogue
 from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.memory.running.run_log import RunLog, read_log
@@ -32,6 +32,7 @@ from evalmark.memory.running.runner import MODES, Runner
 from evalmark.schemas.errors import AgentError, OtherRun, ScoringError
 from hypothesis import given
 from hypothesis import strategies as st
+from loaded_tests import converse_by
 from scripted import Judge
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)

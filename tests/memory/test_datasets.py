@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from evalmark.memory.agents.agent import Completion, ScriptedAgent
 from evalmark.memory.datasets.builtin_datasets import DelayedRecall
-from evalmark.memory.datasets.dataset_registry import DATASETS, GENERATED
-from evalmark.memory.running.conversation import Conversation, converse_by
+from evalmark.memory.datasets.dataset_registry import DATASETS, GENERATED, Choice
+from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.outcome import SCORED, UNJUDGED
 from evalmark.schemas.errors import EvalmarkError, NotJudged, ScoringError
+from loaded_tests import converse_by, load_tests
 from test_conversations import clock
 
 # datasets of ours
@@ -85,8 +86,6 @@ class Perfect(ScriptedAgent):
 
 
 def test_a_perfect_agent_has_everything_right_and_a_mute_one_nothing(tmp_path):
-    from evalmark.memory.datasets.dataset_registry import Choice, load_tests
-
     tests, _ = load_tests(["all"], Choice(examples=5, seed=3))
     for name, agent, score in (("one", Perfect(tests), 1.0), ("two", ScriptedAgent({}), 0.0)):
         settings = Conversation(examples=5, seed=3)
@@ -99,7 +98,6 @@ def test_a_perfect_agent_has_everything_right_and_a_mute_one_nothing(tmp_path):
 
 @pytest.mark.parametrize("key", GENERATED)
 def test_the_same_seed_makes_the_same_tests_and_they_pass_our_check(key, tmp_path):
-    from evalmark.memory.datasets.dataset_registry import Choice, load_tests
     from evalmark.validator.check import check_file
 
     def made(seed):
@@ -124,8 +122,6 @@ def test_ten_facts_are_written_and_asked_for_as_in_the_document():
 
 
 def test_what_cannot_be_generated_says_so():
-    from evalmark.memory.datasets.dataset_registry import Choice, load_tests
-
     with pytest.raises(ScoringError, match="scored, not generated"):
         load_tests(["chapterbreak"], Choice())
     with pytest.raises(NotJudged, match="needs a judge to write its tests"):
@@ -185,8 +181,6 @@ BENCHMARKS = ("Benchmark 1 - 1k Filler", "Benchmark 2 - 1k Filler", "Benchmark 3
 
 @pytest.mark.parametrize("benchmark", [*BENCHMARKS, "Benchmark 3 - 32k (isolated)"])
 def test_published_definitions_run_to_the_end(shared, tmp_path, benchmark):
-    from evalmark.memory.datasets.dataset_registry import Choice, load_tests
-
     target = str(shared / "data/ltm" / benchmark / "definitions")
     tests, _ = load_tests([target], Choice())
     scripted = list((shared / "data/ltm" / benchmark / "definitions").rglob("*.def.json"))

@@ -199,7 +199,15 @@ CASES = {
         (reply("", "content_filter"),),
         f"{HOST} withheld the reply (finish_reason content_filter)", 2,
     ),
-    "garbage": Case((answer(200, b"\x00\xff<html>"),), f"{HOST} answered without JSON", 2),
+    "the page of a gateway": Case(
+        (answer(200, b"<html><h1>back soon</h1></html>"),),
+        f"{HOST} does not reply: an HTML page, with status 200", 10, (1.0, 2.0, 4.0, 8.0),
+    ),
+    "no choices": Case(
+        (answer(200, {"choices": []}),),
+        f"{HOST} does not reply: an answer without choices, with status 200", 10,
+        (1.0, 2.0, 4.0, 8.0),
+    ),
     "an error with status 200": Case(
         (answer(200, {"error": {"message": "no worker is free"}}),),
         f"{HOST} answered without a reply: no worker is free", 2,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from test_set_commands import LOCOMO, LONGMEMEVAL
+from test_set_commands import LOCOMO, LONGMEMEVAL, SEARCH
 
 
 def floors(*texts):
@@ -40,9 +40,18 @@ def test_types_of_questions_are_held_to_floors(run, says):
         "below the floor: LoCoMo: LoCoMo F1 of answerable (categories 1, 2, 3, 4) 0.167 "
         "(95 % interval 0.000 to 0.697)",
     ]
-    unknown = run(*command, *floors("temporel=0.3"))
-    assert unknown.code == 2
-    assert "unknown score 'temporel'; did you mean 'temporal'?" in unknown.err
+
+
+def test_unknown_names_are_refused_before_an_agent_is_made(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    command = ("evalmark", "memory", "run", "--agent", "nowhere.py:None", "--out", "r")
+    for target, wrong, meant in (
+        (LOCOMO, "temporel", "temporal"),
+        ("colours", "colour", "colours"),
+    ):
+        unknown = run(*command, target, *floors(f"{wrong}=0.3"))
+        assert unknown.code == 2
+        assert f"unknown score '{wrong}'; did you mean '{meant}'?" in unknown.err
 
 
 def test_a_judge_decides_where_there_is_one_and_all_is_the_total(run, says):
@@ -69,13 +78,21 @@ def test_datasets_are_held_to_floors(run, says):
     assert run(*command, *floors("x")).code == 2
 
 
-def test_exact_matches_are_compared_question_by_question(run, says):
-    for name, text in (("a", "to Porto"), ("b", "not mentioned")):
-        command = ("evalmark", "memory", "run", LOCOMO, "--agent", says(text, name), "--out", name)
-        assert run(*command).code == 0
-    done = run("evalmark", "compare", "a", "b", "--fail-if-worse", "--format", "json")
-    assert done.code == 0, "one question shows nothing"
-    rows = {row["suite"]: row for row in json.loads(done.out)["comparisons"]}
-    row = rows["LoCoMo: exact match/category 4 (single-hop)"]
-    assert (row["first"], row["second"]) == (1, 0)
-    assert [row["items"] for row in rows.values()].count(4) == 0  # F1 is pooled, once
+def test_exact_matches_and_recall_are_compared_question_by_question(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "search.py").write_text(SEARCH, encoding="utf-8")
+    (tmp_path / "last.py").write_text(SEARCH.replace(", reverse=True", ""), encoding="utf-8")
+    for name in ("search", "last"):
+        agent = ("--agent", f"{name}.py:Search")
+        assert run("evalmark", "memory", "run", LOCOMO, *agent, "--out", name).code == 0
+    done = run("evalmark", "compare", "search", "last", "--fail-if-worse", "--format", "json")
+    assert done.code == 0, "a few questions show nothing"
+    assert "no samples" not in done.err
+    compared = json.loads(done.out)
+    rows = {row["suite"]: row for row in compared["comparisons"]}
+    assert rows["LoCoMo: exact match/category 4 (single-hop)"]["items"] == 1
+    recall = rows["LoCoMo: recall@3 of turns"]
+    assert recall["first"] > recall["second"] == 0
+    assert (recall["items"], recall["only_first"]) == (4, 3)
+    assert "recall" not in compared["pooled"]["prediction"], "it is no answer"
+    assert compared["pooled"]["items"] == 4

@@ -13,16 +13,17 @@ from datetime import UTC, datetime
 import pytest
 from evalmark.converters.convert_document import convert_data
 from evalmark.memory.agents.agent import ScriptedAgent
-from evalmark.memory.datasets.dataset_registry import Choice, load_tests
+from evalmark.memory.datasets.dataset_registry import Choice
 from evalmark.memory.interface.dataset_interface import (
     TestExample,
 )
-from evalmark.memory.running.conversation import Conversation, converse_by
+from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.dialogue import Clock
 from evalmark.memory.running.rescoring import rescore
 from evalmark.memory.running.run_log import RunLog, read_log
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data
+from loaded_tests import converse_by, load_tests
 from test_conversations import Echo, Parrot, Plain, clock, files, ours, run_tests
 
 DEFINITION = {

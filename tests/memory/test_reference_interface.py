@@ -26,13 +26,14 @@ from evalmark.memory.agents.agent import Completion, ScriptedAgent
 from evalmark.memory.evaluation.replies import Replies
 from evalmark.memory.evaluation.reply_json import benchmark_json
 from evalmark.memory.evaluation.scorers import score_replies
-from evalmark.memory.running.conversation import Conversation, converse_by
+from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.dialogue import Clock
 from evalmark.memory.running.outcome import SCORED
 from evalmark.memory.running.runner import MODES
 from evalmark.schemas.errors import ScoringError
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from loaded_tests import converse_by
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

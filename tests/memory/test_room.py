@@ -15,11 +15,12 @@ from evalmark.converters.records.run import Producer
 from evalmark.converters.step import Supplied
 from evalmark.memory.agents.agent import ScriptedAgent
 from evalmark.memory.converters.ltm_results import read_ltm_run
-from evalmark.memory.running.conversation import Conversation, converse_by
+from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.memory_record import write_conversation_record
 from evalmark.memory.running.run_folder import part_of_a_path
 from evalmark.schemas.errors import ConversionError, ScoringError, UnknownNameError
 from evalmark.schemas.package import requirement
+from loaded_tests import converse_by
 from parameters import FLAGS, PARAMETERS
 from test_conversations import Parrot, clock, ours
 

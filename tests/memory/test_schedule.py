@@ -16,10 +16,11 @@ from math import floor
 import pytest
 from evalmark.memory.agents.agent import ScriptedAgent
 from evalmark.memory.evaluation.texts import about_tokens
-from evalmark.memory.running.conversation import Conversation, converse_by
+from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.dialogue import Clock
 from evalmark.memory.running.run_log import read_log
 from evalmark.memory.running.runner import MODES
+from loaded_tests import converse_by
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 SPAN = 900

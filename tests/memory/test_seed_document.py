@@ -10,12 +10,13 @@ import pytest
 from evalmark.memory.agents import completers
 from evalmark.memory.agents.agent import Completion, ScriptedAgent
 from evalmark.memory.datasets import dataset_registry
-from evalmark.memory.datasets.dataset_registry import DATASETS, GENERATED, Choice, load_tests
-from evalmark.memory.running.conversation import Conversation, converse_by
+from evalmark.memory.datasets.dataset_registry import DATASETS, GENERATED, Choice
+from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.dialogue import Clock
 from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.memory.running.runner import MODES
 from evalmark.schemas.errors import OtherRun, ScoringError
+from loaded_tests import converse_by, load_tests
 from scripted import ACCEPTED, Judge, Listener
 
 NAMES = count()

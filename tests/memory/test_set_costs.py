@@ -7,14 +7,20 @@ import json
 import pytest
 from evalmark.memory.agents.agent import Completion, ScriptedAgent
 from evalmark.memory.agents.memory_system import OwnAgent
+from evalmark.memory.commands.score_tables import print_costs
+from evalmark.memory.evaluation.texts import dollars
 from evalmark.memory.pages.conversation_folder import read_conversations
 from evalmark.memory.pages.conversation_page import figures
-from evalmark.memory.running.memory_record import run_of_sets, write_conversation_record
+from evalmark.memory.running.memory_record import (
+    run_of_sets,
+    write_answers,
+    write_conversation_record,
+)
 from evalmark.memory.sets.set_costs import costs_of, percentile
 from evalmark.scoring.comparison.run_comparison import compare
 from hypothesis import given
 from hypothesis import strategies as st
-from test_set_runs import LOCOMO, US, ran
+from test_set_runs import LOCOMO, US, Notes, ran
 from test_set_workers import Searcher
 
 
@@ -58,6 +64,34 @@ def test_costs_are_in_run_json_record_report_and_comparison(tmp_path, priced):
     cells = {figure.name: figure.cells for figure in figures(views)}
     assert cells["search: seconds p50"] == ("", "1 s")
     assert cells["context of a question"] == ("", "40 tokens")
+
+
+def test_what_nobody_saw_is_not_zero(tmp_path, priced, capsys):
+    unseen = ran([LOCOMO], OwnAgent(Notes), tmp_path / "unseen")
+    seen = ran([LOCOMO], ScriptedAgent({}, "Porto"), tmp_path / "seen")
+    for finished in (priced, unseen, seen):
+        write_conversation_record(finished, US)
+        write_answers(finished)
+    run = json.loads((unseen.folder / "run.json").read_text())
+    assert [run["costs"]["ingest"][name] for name in ("calls", "read", "dollars")] == [None] * 3
+    assert run["totals"]["agent_cost"] is None
+    assert run["costs"] == json.loads(run_of_sets(unseen, US, None).settings["costs"])
+    print_costs(unseen.costs)
+    assert "cost not measured" in capsys.readouterr().out.splitlines()[0]
+    costs = {cost.name: cost[1:] for cost in compare(priced.home, unseen.home).costs}
+    assert costs["ingest dollars"] == ("1.5", "not measured")
+    views = [view for each in (priced, unseen) for view in read_conversations(each.home)]
+    cells = {figure.name: figure.cells for figure in figures(views)}
+    assert cells["ingest: dollars"] == ("1.50 USD", "not measured")
+    assert cells["cost of the agent"] == ("2.75 USD", "not measured")
+    assert cells["search: calls"] == ("not measured", "")
+    assert seen.costs.steps["ingest"].calls == 0, "a context costs nothing until it is read"
+
+
+def test_a_small_cost_is_not_zero():
+    assert [dollars(cost) for cost in (0, 0.0007, 0.01, 1234.5, None)] == [
+        "0.00 USD", "0.0007 USD", "0.01 USD", "1,234.50 USD", "cost not measured",
+    ]  # fmt: skip
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=1), st.sampled_from([0.5, 0.95, 1.0]))

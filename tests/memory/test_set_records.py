@@ -97,7 +97,11 @@ def test_records_pass_the_check_and_the_gate(tmp_path, version, profile):
     assert all(text in scorings[0]["input_prompt"] for text in SET_PROMPT.prompts.values())
     assert scorings[0]["judges"][0]["model_info"]["id"] == "evalmark/scripted"
     rows = [json.loads(line) for line in written.samples.read_text("utf-8").splitlines()]
-    assert len(rows) == 7 + 6 + 8  # F1, exact match, accuracy; abstention questions have no words
+    answers = [row for row in rows if "recall@" not in row["evaluation_name"]]
+    assert len(answers) == 7 + 6 + 8  # F1, exact match, accuracy; abstentions have no words
+    recalls = [result["score_details"]["details"] for result in record["evaluation_results"]
+               if "recall@" in result["evaluation_name"]]  # fmt: skip
+    assert len(rows) - len(answers) == sum(int(details["questions"]) for details in recalls)
     assert len({(row["evaluation_name"], row["sample_id"]) for row in rows}) == len(rows)
 
 

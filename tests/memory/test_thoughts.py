@@ -10,13 +10,14 @@ from evalmark.converters.records.run import Producer
 from evalmark.memory.agents.agent import ChatAgent, Completion, ScriptedAgent
 from evalmark.memory.agents.endpoints import HttpCompleter
 from evalmark.memory.judges.judge_prompt import SET_PROMPT
-from evalmark.memory.running.conversation import Conversation, converse_by
+from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.memory_record import write_answers, write_conversation_record
 from evalmark.memory.running.outcome import FAILED, SCORED
 from evalmark.memory.running.run_log import read_log
 from evalmark.schemas.errors import AgentError, NotJudged
 from evalmark.scoring.models.load_models import DEMO_FOLDER, load_chat_model
 from evalmark.scoring.models.thoughts import opening_of, thought_of
+from loaded_tests import converse_by
 from test_agents import Words
 from test_conversations import clock
 from test_endpoints import reply, serving

@@ -6,9 +6,10 @@ import json
 import re
 
 import pytest
-from evalmark.memory.running.conversation import Conversation, converse_by
+from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.memory.running.runner import MODES
+from loaded_tests import converse_by
 from scripted import ACCEPTED, Judge, Listener
 from test_conversations import clock, files
 

@@ -96,7 +96,7 @@ def test_a_row_says_what_the_views_show(results):
     found = rows(views, difference(*views))
     assert len(found) == len({(row.suite, row.label) for row in found}) == 3 + 4 + 1 + 3
     for row in found:
-        assert ("below" in row.kind) == any(cell.accuracy < cell.chance for cell in row.cells)
+        assert ("below" in row.kind) == any(cell.interval[1] < cell.chance for cell in row.cells)
         assert ("failed" in row.kind) == any(cell.correct < cell.items for cell in row.cells)
         assert row.compared.prediction == row.label
 

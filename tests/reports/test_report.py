@@ -27,6 +27,7 @@ from evalmark.reports.charts import (
     bar_chart,
     curve_chart,
     overlaid_charts,
+    span_of,
     tick_labels,
     ticks,
 )
@@ -297,6 +298,15 @@ def test_names_of_regions_that_do_not_fit_become_a_list():
     assert kind(4, "Verb") == "named"
     assert kind(7, "Continuation") == "numbered-if-narrow"
     assert kind(12, "Relative clause verb") == "numbered"
+
+
+def test_an_interval_far_beyond_the_means_is_cut_and_marked():
+    points = (Point(1, 5.0, 4.0, 6.0), Point(2, 8.0, 1.0, 235.0))
+    drawn = curve_chart("t", "", "bits", [(1, "A"), (2, "B")], [Curve("match", points)])
+    assert span_of([Curve("match", points)]) == (0.0, 16.0)
+    assert drawn.count("▲") == 2  # at the point, and in the legend
+    whole = Curve("match", points[:1])
+    assert "▲" not in curve_chart("t", "", "bits", [(1, "A")], [whole])
 
 
 def test_a_chart_has_a_line_for_names_of_regions_only_if_it_has_room_for_them():

@@ -106,6 +106,18 @@ def test_what_two_items_have_is_a_convention():
     assert found(rows) == []
 
 
+def test_a_suite_may_be_written_in_blocks_of_one_verb_but_one_verb_is_not_filled_down():
+    for sizes, codes in (
+        ([5] * 8, []),
+        ([3, 5, 4, 6, 3, 4, 5, 2], []),
+        ([1] * 12 + [6], ["SG437"]),
+    ):
+        verbs = [f"{'kdambhfgcljei'[k]}ind" for k, size in enumerate(sizes) for _ in range(size)]
+        nouns = random.Random(1).sample([f"{a}a{b}" for a, b in product("bdflmpr", "dgkmnt")], 40)
+        rows = [(f"The {n}|{v}s|it", f"The {n}|{v}|it") for n, v in zip(nouns, verbs, strict=False)]
+        assert [code for code, _ in found(rows)] == codes
+
+
 def test_a_word_that_several_items_have_is_not_spelled_in_another_way(run, tmp_path, monkeypatch):
     rows = english()
     for i in (1, 4, 8):

@@ -144,7 +144,7 @@ def test_each_new_suite_is_kept_under_a_name_of_its_own(ask):
 
 
 def test_steps_stay_while_the_file_is_the_same(ask):
-    suite = {"meta": {"name": "a"}}
+    suite = {"meta": {"name": "a"}, "items": []}
     work = {"work": "renamed"}
     assert ask("comeBack", suite, "old", {}) == {"undone": suite, **work}
     assert ask("comeBack", suite, "new", {}) == work

@@ -142,3 +142,33 @@ def test_a_first_suite_is_written_from_nothing(site, browser, manner):
         [region["content"] for region in condition["regions"]]
         for item in suite["items"] for condition in item["conditions"]
     ] == list(SENTENCES)  # fmt: skip
+
+
+def test_rows_of_a_template_are_not_yet_written_until_somebody_writes_them(site, browser):
+    folder, address = site
+    with suite_page(browser, address) as page:
+        root = page.page
+        root.get_by_role("button", name="Begin").click()
+        root.wait_for_selector(".grid .cell:focus")
+        left = root.locator(".found > p", has_text="Not yet written")
+        page.cell(3, 1).click()
+        for text in ("The pilot", "sings", "often."):
+            page.type(text)
+            page.keys("Tab")
+        assert root.evaluate("document.activeElement.dataset.row") == "3"  # past the sentence
+        page.checked()
+        assert left.inner_text() == "Not yet written, not scored: items 2, 3, 4"
+        assert not root.locator("ul.findings li").count()
+        for text in ("The pilot", "sing", "often."):
+            page.type(text)
+            page.keys("Tab")
+        page.checked()
+        assert left.inner_text() == "Not yet written, not scored: items 3, 4"
+        page.cell(8, 3).click()
+        page.type("x")
+        page.keys("Enter")
+        assert len(page.data["items"]) == 5
+        page.keys("Control+z", "Control+z", "Control+s")
+        root.get_by_role("dialog").get_by_role("button", name="Save", exact=True).click()
+        root.wait_for_url("**/my_suite.json")
+    assert len(content(folder / "my_suite.json")["items"]) == 2

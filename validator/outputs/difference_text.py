@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from evalmark.validator.batch.changes.result_differences import (
-    Difference,
+    RecordDifference,
     ResultDifferences,
     value_text,
 )
@@ -54,7 +54,7 @@ def difference_parts(differences: ResultDifferences) -> Iterator[ListedChanges]:
     return (part for part in parts if part.lines)
 
 
-def _line(one: Difference) -> str:
+def _line(one: RecordDifference) -> str:
     if one.kind == "unreadable":
         return one.path
     line = f"{one.path}: {one.model}, "
@@ -71,7 +71,7 @@ def _results(count: int) -> str:
     return f"{count:,} result{'' if count == 1 else 's'}"
 
 
-def _fields(listed: Sequence[Difference]) -> Iterator[str]:
+def _fields(listed: Sequence[RecordDifference]) -> Iterator[str]:
     """A line for each field and both values, with the records in which it changes so."""
     groups: dict[str, dict[str, None]] = {}
     for one in listed:

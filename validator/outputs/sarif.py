@@ -52,7 +52,7 @@ def _rule(code: str) -> dict[str, Any]:
         "help": {"text": page, "markdown": page},
         "defaultConfiguration": {"level": str(rule.severity)},
     }
-    if code in RULES and (url := page_address(f"rules.html#{code.lower()}-{rule.name}")):
+    if code in RULES and (url := page_address(f"rules/{code}.html")):
         described["helpUri"] = url
     return described
 

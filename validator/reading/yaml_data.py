@@ -14,11 +14,13 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, NamedTuple
 
+from evalmark.schemas.errors import TooMuchError
 from evalmark.validator.findings.finding import Finding, Label
 from evalmark.validator.reading.lines import LFS_POINTER
 from evalmark.validator.reading.other_formats import stand_in
 from evalmark.validator.reading.source import Source, make_pointer
 from evalmark.validator.reading.strict_json import MAX_DEPTH
+from evalmark.validator.reading.work_budget import WorkBudget
 from evalmark.validator.reading.yaml_source import PREFIX, YamlSource, members
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, ReusedAnchorWarning, YAMLError
@@ -287,18 +289,18 @@ class _Builder:
 
     source: YamlSource
     findings: list[Finding] = field(default_factory=list)
-    nodes: int = 0
+    budget: WorkBudget = field(init=False)
+
+    def __post_init__(self) -> None:
+        size = len(self.source.text)
+        self.budget = WorkBudget.of(size)
+        self.budget.cells = max(10_000, MAX_GROWTH * size)
 
     def build(self, node: Node) -> Any:
         return self._value(node, (), ())
 
     def _value(self, node: Node, path: tuple[str | int, ...], above: tuple[int, ...]) -> Any:
-        self.nodes += 1
-        if self.nodes > max(10_000, MAX_GROWTH * len(self.source.text)):
-            if self.findings[-1:] and self.findings[-1].code == "F017":
-                return None  # already reported; nothing below is checked
-            message = f"aliases make the document more than {MAX_GROWTH} times as large as its text"
-            self._say("F017", message, node, path, "expanding them could exhaust memory")
+        if self._is_too_much(node, path):
             return None
         if id(node) in above:
             self._say(
@@ -329,6 +331,20 @@ class _Builder:
         assert isinstance(node, MappingNode)
         return self._mapping(node, path, above)
 
+    def _is_too_much(self, node: Node, path: tuple[str | int, ...]) -> bool:
+        """Count a node, as often as aliases repeat it; nothing below one too many is checked."""
+        try:
+            self.budget.take(
+                cells=1, characters=len(node.value) if isinstance(node, ScalarNode) else 0
+            )
+        except TooMuchError:
+            if self.findings[-1:] and self.findings[-1].code == "F017":
+                return True  # already reported
+            message = f"aliases make the document more than {MAX_GROWTH} times as large as its text"
+            self._say("F017", message, node, path, "expanding them could exhaust memory")
+            return True
+        return False
+
     def _mapping(
         self, node: MappingNode, path: tuple[str | int, ...], above: tuple[int, ...]
     ) -> dict[str, Any]:
@@ -337,6 +353,8 @@ class _Builder:
         key_ids = {id(key) for key, _ in node.value}
         for key, value in members(node):
             name = self._scalar(key, path) if isinstance(key, ScalarNode) else None
+            if name in keys and self._is_too_much(key, path):
+                break
             if not isinstance(name, str):
                 if name is not None or not isinstance(key, ScalarNode) or key.value in ("", "~"):
                     self._say("F016", "key is not a string", key, path, "write it in quotes")

@@ -177,7 +177,7 @@ export class Engine {
     return this.saveUnlessChanged("text/save", { path, text, digest, force });
   }
 
-  /** @returns {Promise<{id: string, what: string}[]>} */
+  /** @returns {Promise<{id: string, what: string, words?: string[]}[]>} `words`: all that it knows */
   models() {
     return this.ask("models");
   }

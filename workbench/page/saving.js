@@ -4,6 +4,7 @@ import { Conflict } from "./conflict.js";
 import { ask, difference } from "./dialogs.js";
 import { EngineError } from "./engine.js";
 import { forget, keep } from "./suite/storage.js";
+import { written } from "./suite/templates.js";
 /** @import {Session} from "./suite/state.js" */
 /** @import {Engine, Theirs} from "./engine.js" */
 
@@ -148,7 +149,7 @@ export class Saving {
     // A table holds the texts only: written under another name it is a copy, not the suite.
     const isExport = format === "csv" && path !== session.path;
     try {
-      const { saved, theirs } = await this.engine.save(path, data, digest, format, {
+      const { saved, theirs } = await this.engine.save(path, written(data, session.given), digest, format, {
         force,
         export: isExport,
         convert: session.isChanged && !session.hasWork,

@@ -10,6 +10,7 @@ import { entries } from "./grid/menu.js";
 import { ask, menu, menuButton } from "./dialogs.js";
 import { Details } from "./panels/details.js";
 import { Findings, findingsAt, placeOf } from "./panels/findings.js";
+import { modelField } from "./panels/models.js";
 import { Predictions } from "./panels/predictions.js";
 import { RecordedResult } from "./panels/recorded.js";
 import { RunPanel } from "./panels/run.js";
@@ -52,10 +53,10 @@ export class SuitePage {
     this.joining = joiningProposal(this.grid, (id) => void this.fix(id));
     this.status = new StatusLine(this.grid, session, (id) => void this.fix(id));
     // Models run where `evalmark serve` runs.
-    this.surprisals = engine.inBrowser ? null : new SurprisalPanel(session, engine, this.grid);
-    this.run = engine.inBrowser
-      ? null
-      : new RunPanel(session, engine, this.grid, (item) => this.goToItem(item));
+    this.model = engine.inBrowser ? null : modelField(engine, session);
+    this.surprisals = this.model && new SurprisalPanel(session, engine, this.grid, this.model.input);
+    this.run =
+      this.model && new RunPanel(session, engine, this.grid, this.model.input, (item) => this.goToItem(item));
     this.recorded = example && new RecordedResult(session, this.grid, example, (item) => this.goToItem(item));
     this.grid.findingsOf = (row, region) => findingsAt(session, this.findings.index, row, region);
     this.grid.findingsOfName = (number) => this.findings.index.get(`region ${number}`);
@@ -140,6 +141,7 @@ export class SuitePage {
       "div",
       { class: "results" },
       this.recorded?.element,
+      this.model?.element,
       this.surprisals?.element,
       this.run?.element ?? el("p", { class: "faint small" }, ...withCode(NO_MODELS)),
     );
@@ -246,7 +248,7 @@ export class SuitePage {
 const KEYS = [
   ["arrows, Home, End, Page Up, Page Down", "go; with Shift select; with Ctrl to the edge"],
   ["Enter or F2", "edit the cell; typing replaces its text"],
-  ["Enter, Tab", "keep the text and go down, right; Esc takes it back"],
+  ["Enter, Tab", "keep the text and go down, right, at the end to the next row or a new item; Esc takes it back"],
   ["Ctrl+C, Ctrl+X, Ctrl+V", "copy, cut, paste blocks, also from and to a spreadsheet"],
   ["Ctrl+D", "fill down"],
   ["Delete", "clear the selected cells"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from evalmark.schemas.errors import RequestRefused
 from evalmark.scoring.models.load_models import DEMO, DEMO_FOLDER
 from evalmark.validator.batch.walking import SKIPPED_FOLDERS
+from evalmark.validator.io.opening import read_whole
 from evalmark.workbench.served_folder import ServedFolder
 
 #: Names on the Hugging Face hub; also those of folders, which come first.
@@ -21,10 +23,14 @@ WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 DEEP = 4
 
 
-def known_models(folder: ServedFolder) -> list[dict[str, str]]:
-    """The models at hand; any other name is looked for on the hub."""
-    demo = {"id": DEMO, "what": "a small model for trying things out; its results mean nothing"}
-    models = [demo] if (DEMO_FOLDER / CONFIG).is_file() else []
+def known_models(folder: ServedFolder) -> list[dict[str, Any]]:
+    """The models at hand, the demo model with its words; others are looked for on the hub."""
+    what = "a small model for trying things out; its results mean nothing"
+    models: list[dict[str, Any]] = []
+    if (DEMO_FOLDER / CONFIG).is_file():
+        tokens = json.loads(read_whole(DEMO_FOLDER / "tokenizer.json"))["model"]["vocab"]
+        words = sorted({token.removeprefix("Ġ") for token in tokens})  # Ġ: a space before it
+        models.append({"id": DEMO, "what": what, "words": words})
     root = str(folder.root)
     for here, below, files in os.walk(root):
         relative = os.path.relpath(here, root)

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, version
-from itertools import chain
 from pathlib import Path, PurePosixPath
 from posixpath import dirname, join, normpath
 from typing import Any
@@ -43,8 +42,6 @@ LIBRARIES = (
     "referencing",
     "ruamel.yaml",
 )
-#: What reads Excel workbooks; the page loads it when there is one.
-WORKBOOKS = ("openpyxl", "et-xmlfile")
 #: Endings of files of ours that a browser needs.
 OURS = (".py", ".json")
 #: Files of libraries that nobody imports.
@@ -63,15 +60,6 @@ def python_archive() -> bytes:
         UsageError: A library is not installed as files.
     """
     return zip_of(dict(python_files(ROOMS, LIBRARIES)))
-
-
-def workbook_archive() -> bytes | None:
-    """The archive of what reads workbooks; None if it is not installed."""
-    try:
-        libraries = [distribution(name) for name in WORKBOOKS]
-    except PackageNotFoundError:
-        return None
-    return zip_of(dict(chain.from_iterable(map(_of_library, libraries))))
 
 
 def python_files(rooms: Iterable[str], libraries: Iterable[str]) -> Iterator[tuple[str, bytes]]:
@@ -224,12 +212,6 @@ def _files(package: Path, number: str, suites: bytes | None) -> Iterator[tuple[s
     for path, raw in archives.values():
         parts[path] = _part(raw)
         yield path, raw
-    workbooks = workbook_archive()
-    later = {}
-    if workbooks is not None:
-        path, raw = _named("python/workbooks", workbooks)
-        later["workbooks"] = {"path": path, "integrity": _integrity(raw)}
-        yield path, raw
     for name, source in page_files().items():
         if name == SERVICE_WORKER:
             continue
@@ -239,7 +221,6 @@ def _files(package: Path, number: str, suites: bytes | None) -> Iterator[tuple[s
         "pyodide": number,
         **{key: path for key, (path, _) in archives.items()},
         "parts": parts,
-        **later,
     }
     yield SITE, json_bytes(site)
     yield WEB_MANIFEST, json_bytes(_INSTALLED)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from evalmark.converters.tables.any_table.words import names_columns
-from evalmark.converters.tables.workbooks import MAX_CELLS, MAX_ROWS
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.findings.phrasing import shown
+from evalmark.validator.reading.work_budget import WorkBudget
 
 #: Rows that may be above the names of columns.
 _TITLES = 10
@@ -26,12 +26,14 @@ class Grid:
         places: The number of each row in its file, from 1.
         header: Whether the first row names the columns; None if the source does not say so.
         notes: What of the source is not in the rows.
+        budget: That of its file.
     """
 
     rows: tuple[tuple[str, ...], ...]
     places: tuple[int, ...]
     header: bool | None = None
     notes: tuple[str, ...] = ()
+    budget: WorkBudget = field(default_factory=WorkBudget, compare=False)
 
     @property
     def width(self) -> int:
@@ -40,26 +42,27 @@ class Grid:
 
 
 def grid_of(
-    rows: Iterable[Sequence[str]], header: bool | None = None, notes: Sequence[str] = ()
+    rows: Iterable[Sequence[str]],
+    header: bool | None = None,
+    notes: Sequence[str] = (),
+    budget: WorkBudget | None = None,
 ) -> Grid:
     """The grid of rows of any length, without titles above the names of columns.
 
     Raises:
         ConversionError: There is no text, or there are too many cells.
     """
+    budget = budget or WorkBudget()
     cells: list[tuple[int, list[str]]] = []
     width = 0
     for number, texts in enumerate(rows, 1):
         row = [_SPACES.sub(" ", cell).strip(" ") if cell.strip() else "" for cell in texts]
         if not any(row):
             continue
+        # Before the next row: a short text can be of rows that fill the memory.
+        budget.take(cells=max(len(row), width) + max(len(row) - width, 0) * len(cells))
         cells.append((number, row))
         width = max(width, len(row))
-        # Before the next row: a short text can be of rows that fill the memory.
-        if len(cells) > MAX_ROWS or len(cells) * width > MAX_CELLS:
-            raise ConversionError(
-                f"the table has more than {MAX_ROWS:,} rows or {MAX_CELLS:,} cells"
-            )
     if not width:
         raise ConversionError("there is no text")
     padded = [(number, row + [""] * (width - len(row))) for number, row in cells]
@@ -72,6 +75,7 @@ def grid_of(
         tuple(number for number, _ in padded),
         header,
         tuple(notes),
+        budget,
     )
 
 

@@ -23,6 +23,9 @@ from evalmark.schemas.wide_tables import FIRST_COLUMNS, is_wide_header
 _ROWS = 500
 #: Share of words that the sentences of an item share, at least; regions of a sentence share few.
 _ALIKE = 0.3
+#: Columns that together are a condition at most, or a sentence in several ones; characters of a
+#: cell that are compared.
+_FACTORS, _VERSIONS, _COMPARED = 12, 32, 1000
 
 
 class Split(StrEnum):
@@ -216,7 +219,7 @@ class _Guess:
         for index, column in enumerate(self.columns):
             if not sentences and roles[index] is None and self._is_long(index):
                 break
-            if self._are_apart(groups, chosen):
+            if len(chosen) == _FACTORS or self._are_apart(groups, chosen):
                 break
             if roles[index] is None and self._is_factor(filled(column), groups):
                 roles[index] = Role.CONDITION
@@ -259,9 +262,11 @@ class _Guess:
 
     def _are_versions(self, columns: list[int]) -> bool:
         """True if the cells of a row are alike: one sentence in several conditions."""
+        if len(columns) > _VERSIONS:
+            return False
         likeness = []
         for cells in zip(*(self.columns[index] for index in columns), strict=True):
-            parts = [_parts(cell) for cell in cells if cell]
+            parts = [_parts(cell[:_COMPARED]) for cell in cells if cell]
             likeness += [len(a & b) / (len(a | b) or 1) for a, b in combinations(parts, 2)]
         return bool(likeness) and sum(likeness) / len(likeness) >= _ALIKE
 

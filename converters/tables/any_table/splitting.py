@@ -10,6 +10,7 @@ from unicodedata import category
 from evalmark.converters.tables.any_table.reading import Split
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.shared.writing_systems import unspaced_script
+from evalmark.validator.reading.work_budget import WorkBudget
 
 #: Sentences of an item, split; regions are in the same order in each.
 Parts = list[list[str]]
@@ -34,7 +35,9 @@ class SplitSentences:
     is_spaced: bool = True
 
 
-def split_sentences(items: Sequence[Sequence[str]], split: Split) -> SplitSentences:
+def split_sentences(
+    items: Sequence[Sequence[str]], split: Split, budget: WorkBudget
+) -> SplitSentences:
     """Split the sentences of all items.
 
     Raises:
@@ -50,6 +53,7 @@ def split_sentences(items: Sequence[Sequence[str]], split: Split) -> SplitSenten
     words = [[_words(one, is_spaced=is_spaced) for one in item] for item in items]
     if split is Split.WORDS:
         size = max(len(one) for item in words for one in item)
+        budget.take(cells=size * sum(map(len, words)))
         padded = [[one + [""] * (size - len(one)) for one in item] for item in words]
         names = tuple(f"word {number}" for number in range(1, size + 1))
         return SplitSentences(names, padded, is_spaced)
@@ -124,7 +128,7 @@ def _pieces(item: Parts, common: list[list[int]]) -> list[Parts]:
         if any(place > start for place, start in zip(places, at, strict=True)):
             pieces.append([w[s:p] for w, s, p in zip(item, at, places, strict=True)])
             pieces.append([[] for _ in item])
-        if places[0] < len(item[0]) or places in common:
+        if places[0] < len(item[0]):
             for words, sentence, place in zip(pieces[-1], item, places, strict=True):
                 words.append(sentence[place])
         at = [place + 1 for place in places]

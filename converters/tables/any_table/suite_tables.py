@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evalmark.converters.suites.suite_tables import NumberedRow
@@ -120,7 +120,7 @@ class _Builder:
     ) -> tuple[tuple[str, ...], list[tuple[str, ...]], bool]:
         """Regions of sentences, the texts of each sentence, and whether spaces separate words."""
         sentences = [[one.cells[0] for one in group] for group in groups.values()]
-        done = split_sentences(sentences, self.reading.split)
+        done = split_sentences(sentences, self.reading.split, self.grid.budget)
         self.notes.append(f"sentences are split {SPLIT_WORDS[self.reading.split]}")
         if self.reading.split is not Split.BARS and any(
             "|" in x for item in sentences for x in item
@@ -224,6 +224,7 @@ class _Builder:
                     f"{conditions[at]} twice"
                 )
             regions[label] = row[contents[0]]
+        self.grid.budget.take(cells=len(order) * len(texts))
         labels_in_order = sorted(order, key=_region_order)
         sentences = [
             _Sentence(*key, tuple(regions.get(label, "") for label in labels_in_order), starts[key])
@@ -294,13 +295,13 @@ def _by_item(sentences: Sequence[_Sentence]) -> dict[str, list[_Sentence]]:
 
 def _usable(names: Sequence[str]) -> tuple[str, ...]:
     """Names of regions that a wide table can have: all different, and no other column's."""
-    usable: list[str] = []
+    usable: dict[str, None] = {}
     for number, name in enumerate(names, 1):
         plain = f"region {number}" if name in FIRST_COLUMNS or name.isdecimal() else name
         free, again = plain, number
         while free in usable:
             free, again = f"{plain} {again}", again + 1
-        usable.append(free)
+        usable[free] = None
     return tuple(usable)
 
 
@@ -321,9 +322,12 @@ def _sheets(
     rows: list[Row] = []
     cells = iter(texts)
     renamed: dict[str, str] = {}
+    used: Counter[str] = Counter()
     for number, (item, group) in enumerate(groups.items(), 1):
         for one in group:
-            name = renamed.setdefault(one.condition, _free_name(one.condition, renamed.values()))
+            if one.condition not in renamed:
+                renamed[one.condition] = _free_name(one.condition, used)
+            name = renamed[one.condition]
             own = str(int(item) if is_numbered else number)
             row = NumberedRow(zip(FIRST_COLUMNS, (own, name), strict=True))
             row |= dict(zip(regions, next(cells), strict=True))
@@ -338,10 +342,11 @@ def _sheets(
     return Sheets(rows, None, meta)
 
 
-def _free_name(condition: str, names: Collection[str]) -> str:
+def _free_name(condition: str, used: Counter[str]) -> str:
     """A name of a condition that formulas can have and no other condition has."""
     plain = name = legal_name(condition)
-    number = 2
-    while name in names:
-        name, number = f"{plain}_{number}", number + 1
+    while used[name]:
+        used[plain] += 1
+        name = f"{plain}_{used[plain]}"
+    used[name] += 1
     return name

@@ -19,6 +19,7 @@ from evalmark.converters.tables.any_table.words import names_columns
 from evalmark.schemas.errors import ConversionError, Rejected
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.reading.strict_json import parse
+from evalmark.validator.reading.work_budget import WorkBudget
 
 #: What separates the cells of a row, the most certain first.
 _DELIMITERS = ("\t", ";", ",")
@@ -49,10 +50,11 @@ def grid_of_text(text: str, *, has_sentences: bool = True) -> Grid:
         ConversionError: It is neither a table nor a list of sentences.
     """
     text = text.removeprefix("\ufeff")
+    budget = WorkBudget.of(len(text))
     is_json = text.lstrip().startswith(("{", "["))
     data = _json(text) if is_json else None
     if data is not None:
-        return _grid_of_json(data)
+        return _grid_of_json(data, budget)
     if script := grid_of_script(text):
         return script
     if is_json:
@@ -61,10 +63,10 @@ def grid_of_text(text: str, *, has_sentences: bool = True) -> Grid:
     if cells := _cells_of_bars(lines):
         unread = [shown(line) for line in lines if line.strip() and not _BAR_OR_RULE.search(line)]
         notes = [f"lines outside of the table are not read: {listed(unread)}"]
-        return grid_of(cells, notes=notes if unread else ())
+        return grid_of(cells, notes=notes if unread else (), budget=budget)
     rows = _separated(text) or _aligned(lines)
     if rows:
-        return grid_of(rows)
+        return grid_of(rows, budget=budget)
     if not has_sentences:
         cure = "name a list of sentences .txt"
         raise ConversionError("this is no table and no script", cure, needs="formats")
@@ -83,28 +85,30 @@ def _json(text: str) -> Any:
         return None
 
 
-def _grid_of_json(data: Any) -> Grid:
+def _grid_of_json(data: Any, budget: WorkBudget) -> Grid:
     notes = []
     if isinstance(data, dict):
         key = next((key for key in _LISTS if isinstance(data.get(key), list)), None)
         others = [name for name in data if name != key]
         if key is not None and others:
             notes = [f"keys that are not read: {', '.join(others)}"]
-        data = _rows_of_columns(data) if key is None else data[key]
+        data = _rows_of_columns(data, budget) if key is None else data[key]
     kinds = {*map(type, data)} if isinstance(data, list) else set()
     if kinds == {dict}:
         names = list(dict.fromkeys(name for row in data for name in row))
+        budget.take(cells=len(names) * len(data))
         cells = _texts([[row.get(name) for name in names] for row in data])
-        return grid_of([names, *cells], True, notes)
+        return grid_of([names, *cells], True, notes, budget)
     if kinds == {list}:
-        return grid_of(_texts(data), None, notes)
+        budget.take(cells=max(map(len, data)) * len(data))
+        return grid_of(_texts(data), None, notes, budget)
     if kinds == {str}:
         return grid_of_sentences(data)
     cure = "write a list of objects, one a row"
     raise ConversionError("this JSON is not a list of rows", cure, needs="formats")
 
 
-def _rows_of_columns(data: dict[str, Any]) -> list[dict[str, Any]] | None:
+def _rows_of_columns(data: dict[str, Any], budget: WorkBudget) -> list[dict[str, Any]] | None:
     """The rows of columns that are lists, or objects with the same keys; None if they are not."""
     columns = {
         name: dict(enumerate(column)) if isinstance(column, list) else column
@@ -113,6 +117,7 @@ def _rows_of_columns(data: dict[str, Any]) -> list[dict[str, Any]] | None:
     if not all(isinstance(column, dict) for column in columns.values()):
         return None
     keys = dict.fromkeys(key for column in columns.values() for key in column)
+    budget.take(cells=len(keys) * len(columns))
     return [{name: column.get(key) for name, column in columns.items()} for key in keys]
 
 
@@ -141,7 +146,7 @@ def _cells_of_bars(lines: Sequence[str]) -> list[list[str]]:
     has_rule = any(at and _BAR.search(lines[at - 1]) for at in rules)
     if not has_rule and sum(line.lstrip().startswith("|") for line in lines) < 2:
         return []
-    below = rules[:1] + [at for at in rules if "--" in lines[at]]
+    below = {*rules[:1], *(at for at in rules if "--" in lines[at])}
     return [[] if at in below else _cells(line) for at, line in enumerate(lines)]
 
 

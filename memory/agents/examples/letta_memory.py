@@ -1,4 +1,4 @@
-"""Letta (``pip install letta-client``): an agent of a server, which keeps what it is told."""
+"""Letta: an agent of a server, which keeps what it is told."""
 
 from os import environ
 

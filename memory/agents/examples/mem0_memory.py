@@ -1,10 +1,14 @@
-"""mem0 in your process (``pip install mem0ai``); ``Memory`` is set up by its own configuration."""
+"""mem0 in your process; ``MEM0_CONFIG`` has its configuration as JSON. Its telemetry is off."""
 
+import json
+from os import environ
 from uuid import uuid4
+
+environ["MEM0_TELEMETRY"] = "False"
 
 from mem0 import Memory
 
-client = Memory()
+client = Memory.from_config(json.loads(environ.get("MEM0_CONFIG", "{}")))
 
 
 class Mem0:
@@ -14,12 +18,15 @@ class Mem0:
         self.user = uuid4().hex
 
     def ingest(self, turns):
-        messages = [{"role": turn["role"], "content": turn["content"]} for turn in turns]
-        client.add(messages, user_id=self.user, metadata={"date": turns[0].get("date")})
+        """The date stands in the text: what extracts memories sees no other, and assumes today."""
+        texts = [
+            {"role": t["role"], "content": f"{t.get('date', '')} {t['content']}"} for t in turns
+        ]
+        client.add(texts, user_id=self.user)
 
     def search(self, text):
         found = client.search(text, filters={"user_id": self.user}, top_k=20)["results"]
-        return [f"{(memory['metadata'] or {}).get('date')}: {memory['memory']}" for memory in found]
+        return [memory["memory"] for memory in found]
 
     def save(self):
         return self.user

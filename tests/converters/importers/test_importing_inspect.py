@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import tracemalloc
@@ -156,6 +157,21 @@ def test_a_judge_keeps_its_name_where_that_of_the_model_is_supplied():
     judging = next(r.metric.judging for r in run.results if r.metric.judging)
     assert run.model.id == "example/agent"
     assert [judge["model_info"]["id"] for judge in judging["judges"]] == ["judge"]
+
+
+def test_a_mean_has_the_direction_of_what_it_averages(tmp_path):
+    """Which the score is named for, or its scorer, as packages name it too."""
+    log = json.loads((RESULTS / "inspect_eval/quiz.json").read_text("utf-8"))
+    for name, scorer, is_lower in (
+        ("wer", "mine", True), ("quality", "evals/wer", True), ("evals/f1", "x", False),
+    ):  # fmt: skip
+        (first, *_) = log["results"]["scores"]
+        metrics = {"mean": {"name": "mean", "value": 0.5, "params": {}}}
+        score = {**first, "name": name, "scorer": scorer, "metrics": metrics}
+        changed = {**log, "results": {**log["results"], "scores": [score]}}
+        (tmp_path / "quiz.json").write_text(json.dumps(changed), "utf-8")
+        (run,) = read_results(tmp_path / "quiz.json", Supplied(values=ID))
+        assert [one.metric.lower_is_better for one in run.results] == [is_lower]
 
 
 def test_logs_can_be_compared(run, tmp_path):

@@ -133,12 +133,12 @@ def test_metrics_are_known_by_their_names(metric, identity, kind, unit, unknown,
 # Inspect
 
 
-def log_with(tmp_path, change, supplied=NOTHING, read=read_results):
+def log_with(tmp_path, change, supplied=NOTHING):
     data = json.loads(SOURCES["inspect"].read_text("utf-8"))
     change(data)
     path = tmp_path / "log.json"
     path.write_text(json.dumps(data))
-    (run,) = read(path, supplied)
+    (run,) = read_results(path, supplied)
     return run
 
 
@@ -222,23 +222,6 @@ def test_how_far_scores_are_spread_is_no_score_unless_it_is_the_only_one(tmp_pat
     lower = {"/evaluation_results/*/metric_config/lower_is_better": True}
     alone = log_with(tmp_path, only, Supplied(values=lower)).results[0]
     assert (alone.key, alone.score, alone.uncertainty) == ("match:std", 0.25, {"num_samples": 2})
-
-
-def test_a_mean_has_the_direction_of_what_it_averages(tmp_path):
-    for score, key, called, lower in (
-        ("perplexity", "mean", "mean", True),
-        ("inspect_evals/perplexity", "mean", "mean", True),
-        ("f1", "mean1", "inspect_ai/mean", False),
-        ("perplexity", "count", "count", None),
-        ("own", "mean", "mean", None),
-    ):
-
-        def change(data, score=score, key=key, called=called):
-            metrics = {key: {"name": called, "value": 0.5}}
-            data["results"]["scores"][0] |= {"name": score, "scorer": score, "metrics": metrics}
-
-        first = log_with(tmp_path, change, read=undirected_results).results[0]
-        assert (score, first.metric.lower_is_better) == (score, lower)
 
 
 def test_the_prompt_and_the_tools_of_a_plan_have_their_places(tmp_path):

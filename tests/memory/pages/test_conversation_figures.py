@@ -57,7 +57,7 @@ def test_every_figure_of_the_benchmarks_report_is_there():
     )  # fmt: skip
     assert {name: cell for name, (cell,) in cells(view).items()} == {
         "run": "Benchmark 3 - 1k",
-        "tests": "5 tests",
+        "tests or questions": "5 tests",
         "without a score": "1 not judged, 1 failed",
         "score": "0.750 of 2",
         "average score": "37.5 %",

@@ -168,7 +168,10 @@ def test_suites_that_agree_are_significant_together(scores):
     )
     mean = found.headline
     assert (mean.items, mean.difference, mean.recorded.only_second) == (4, pooled.difference, 4)
-    assert mean.claim == "mean over 4 suites: no difference is claimed: p = 0.12"
+    assert mean.claim == (
+        "mean over 4 suites: no difference is claimed: 4 suites cannot show one, whose p value is "
+        "at least 0.12"
+    )
     assert mean.test == "sign flips of suites, exact"
 
 

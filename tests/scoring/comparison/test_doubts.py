@@ -73,7 +73,7 @@ def test_surprisals_that_are_no_numbers_are_undefined(run, tmp_path, monkeypatch
     path.write_text("\n".join(lines) + "\n")
     refused = run("evalmark", "score", "s.json", "--surprisals", "s.tsv", "--out", "out")
     assert refused.code == 1
-    assert "(2;%a%) is undefined in item 1: the region has no tokens, a value" in refused.err
+    assert "(2;%a%) is undefined in item 1: a value is NaN or infinite" in refused.err
     done = run("evalmark", "score", "s.json", "--surprisals", "s.tsv", "--undefined", "false",
                "--out", "out")  # fmt: skip
     assert done.code == 0

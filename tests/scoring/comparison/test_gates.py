@@ -80,13 +80,16 @@ def test_suites_are_held_to_floors(run, tmp_path, monkeypatch):
         "at least 0.6 is required",
         "below the floor: bad 0.000 (95 % interval 0.000 to 0.658), at least 0.1 is required",
     ]
-    unknown = run(*command, "--at-least", "god=0.1")
-    assert unknown.code == 2
-    assert unknown.err.splitlines()[-1] == (
-        "evalmark: unknown score 'god'; did you mean 'good'? "
-        "expected one of: all, good, bad, good/1, bad/1"
-    )
+    for call in (command, (*command[:4], "--model", "nowhere")):  # before it is loaded
+        unknown = run(*call, "--at-least", "god=0.1")
+        assert unknown.code == 2
+        assert unknown.err.splitlines()[-1] == (
+            "evalmark: unknown score 'god'; did you mean 'good'? expected one of: all, good, bad"
+        )
     assert run(*command, "--at-least", "good").code == 2
+    idle = run(*command, "--at-least", "good=1", "--dry-run")
+    assert idle.code == 2
+    assert "--at-least and --dry-run exclude each other: nothing is scored" in idle.err
 
 
 def test_pairs_are_held_to_floors_by_set_field_and_uid(run, tmp_path, monkeypatch):
@@ -135,7 +138,8 @@ def test_a_worse_run_stops_and_an_equal_or_better_one_does_not(run, tmp_path):
     for alpha, code in (("1e-7", 0), ("1e-5", 1)):
         command = ("evalmark", "compare", better, base, "--fail-if-worse", "--alpha", alpha)
         assert run(*command).code == code
-    assert run("evalmark", "compare", base, equal, "--alpha", "2").code == 2
+    for wrong in ("2", "nan"):
+        assert run("evalmark", "compare", base, equal, "--alpha", wrong).code == 2
 
 
 def test_of_equal_runs_at_most_five_in_a_hundred_are_stopped_and_worse_ones_are(tmp_path):

@@ -287,7 +287,7 @@ def test_constants_can_be_huge():
         (Chance(Fraction(1, 4)), "0.250 (1/4)"),
         (Chance(Fraction(0)), "0.000 (0)"),
         (Chance(Fraction(1)), "1.000 (1)"),
-        (Chance(Fraction(2501, 20_000)), "0.125 (exact)"),
+        (Chance(Fraction(2501, 20_000)), "0.125 (exact for Exp(1))"),
         (Chance(Fraction(1, 3), 0.0009), "0.333 (±0.001)"),
         (Chance(Fraction(1, 3), 0.0021), "0.333 (±0.003)"),
     ],

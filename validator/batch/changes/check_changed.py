@@ -25,7 +25,7 @@ from evalmark.validator.batch.changes.changed_files import (
 )
 from evalmark.validator.batch.changes.portable_names import CaseConflicts, not_read
 from evalmark.validator.batch.changes.repeated_records import Repetition, Repetitions, Twin
-from evalmark.validator.batch.changes.result_differences import Difference, ResultDifferences
+from evalmark.validator.batch.changes.result_differences import RecordDifference, ResultDifferences
 from evalmark.validator.batch.check_files import LEADS_OUT, BatchOptions
 from evalmark.validator.batch.file_comparison import same_identity
 from evalmark.validator.findings.finding import Finding, Severity
@@ -277,7 +277,9 @@ class Branch:
         now = _traits_at(new.change.path) if new else None
         now = now if now and is_shallow(now.data) else None
         if now is None and change.is_there:
-            self.differences.listed.append(Difference("unreadable", change, change.path, model))
+            self.differences.listed.append(
+                RecordDifference("unreadable", change, change.path, model)
+            )
         elif now is None or now.identity != traits.identity:
             self.differences.delete(change, model, traits.identity, traits.data)
             if now and now.scores and change.is_there:

@@ -23,7 +23,7 @@ from evalmark.validator.io.redaction import redacted
 _NOT_FIELDS = ("evaluation_id", "evaluation_results")
 
 
-class Difference(NamedTuple):
+class RecordDifference(NamedTuple):
     """What a branch does to a record of its base.
 
     Attributes:
@@ -56,7 +56,7 @@ class ResultDifferences:
         again: Model -> how many of its new benchmarks the base has it on, and files that say so.
     """
 
-    listed: list[Difference] = field(default_factory=list)
+    listed: list[RecordDifference] = field(default_factory=list)
     again: dict[str, tuple[int, list[str]]] = field(default_factory=dict)
     _about: dict[tuple[str, ResultBenchmark], int] = field(default_factory=dict)
     _added: dict[str, tuple[array[int], array[float]]] = field(default_factory=dict)
@@ -78,9 +78,9 @@ class ResultDifferences:
         """Take in a record that the branch no longer has, or under another id only."""
         kind, results = "renamed" if record.is_there else "deleted", _results(data)
         about = record, record.path, model
-        self.listed.append(Difference(kind, *about, identity or "", len(results)))
+        self.listed.append(RecordDifference(kind, *about, identity or "", len(results)))
         for old in results:
-            self.listed.append(Difference("gone", *about, old.benchmark.label, old.score))
+            self.listed.append(RecordDifference("gone", *about, old.benchmark.label, old.score))
 
     def compare(self, record: ChangedFile, path: str, model: str, before: Any, after: Any) -> None:
         """Take in both versions of a record, the later one at a path."""
@@ -92,14 +92,14 @@ class ResultDifferences:
         for old in _results(before):
             label, others = old.benchmark.label, left[old.benchmark, isnan(old.score)]
             if not others:
-                self.listed.append(Difference("removed", *about, label, old.score))
+                self.listed.append(RecordDifference("removed", *about, label, old.score))
                 continue
             new = others.pop(next((i for i, o in enumerate(others) if o.score == old.score), 0))
             if old.score != new.score and not isnan(old.score):
-                self.listed.append(Difference("changed", *about, label, old.score, new.score))
+                self.listed.append(RecordDifference("changed", *about, label, old.score, new.score))
             sides = _unscored(before, old), _unscored(after, new)
             fields += _fields("/evaluation_results/*", *sides)
-        self.listed += (Difference("fields", *about, *each) for each in fields)
+        self.listed += (RecordDifference("fields", *about, *each) for each in fields)
         new_ones = (
             one for (_, is_unscored), each in left.items() if not is_unscored for one in each
         )
@@ -114,7 +114,7 @@ class ResultDifferences:
             )
         )
 
-    def of(self, *kinds: str) -> list[Difference]:
+    def of(self, *kinds: str) -> list[RecordDifference]:
         """Those of some kinds."""
         return [one for one in self.listed if one.kind in kinds]
 

@@ -84,66 +84,41 @@ class Relation(NamedTuple):
 
 
 @dataclass(frozen=True)
-class TextExchange:
-    """Two conditions of an item that satisfy all relations once their texts are exchanged.
+class Broken:
+    """An item that breaks relations, and what fixes it, if anything does.
 
     Attributes:
-        pairs: The two conditions; several pairs if any of them would do.
-        region: The region whose texts are exchanged; None for whole sentences.
+        item: Its index.
+        relations: Those that it breaks.
+        pairs: Two conditions whose texts are exchanged; several pairs if any of them would do.
+        region: The region in which they are; None for whole sentences.
+        condition: The condition whose texts are wrong, if nothing is exchanged and it is clear.
+        texts: The texts that it should have, by region.
+        is_certain: True if texts that are shared differ, or names are in another order.
     """
 
+    item: int
+    relations: tuple[Relation, ...]
     pairs: tuple[tuple[str, str], ...]
     region: int | None
+    condition: str
+    texts: Mapping[int, str]
+    is_certain: bool = True
 
     @property
     def part(self) -> str:
         """The texts that are exchanged, in words."""
         return "sentences" if self.region is None else f"texts of region {self.region}"
 
-
-@dataclass(frozen=True)
-class Rewriting:
-    """Texts for regions of one condition of an item.
-
-    Attributes:
-        condition: The condition.
-        texts: Region number -> text.
-    """
-
-    condition: str
-    texts: Mapping[int, str]
-
-
-@dataclass(frozen=True)
-class Broken:
-    """An item that breaks relations.
-
-    Attributes:
-        item: Its index.
-        relations: Those that it breaks.
-        exchange: The exchange that fixes it, if one does.
-        rewriting: The texts that fix it, if it is clear which condition is wrong.
-        is_certain: True if texts that are shared differ, or names are in another order.
-    """
-
-    item: int
-    relations: tuple[Relation, ...]
-    exchange: TextExchange | None
-    rewriting: Rewriting | None
-    is_certain: bool = True
-
     @property
     def cure(self) -> str:
         """The one change that fixes it; empty if there are several, or none."""
-        if not self.is_certain:
+        if not self.is_certain or len(self.pairs) > 1:
             return ""
-        if self.exchange is not None:
-            ((first, second), *others), part = self.exchange.pairs, self.exchange.part
-            return "" if others else f"exchange the {part} of `{first}` and `{second}`"
-        if self.rewriting is None:
-            return ""
-        texts = [f"{quoted(text)} in region {n}" for n, text in self.rewriting.texts.items()]
-        return f"write {listed(texts)} of condition `{self.rewriting.condition}`"
+        for first, second in self.pairs:
+            return f"exchange the {self.part} of `{first}` and `{second}`"
+        texts = [f"{quoted(text)} in region {n}" for n, text in self.texts.items()]
+        return f"write {listed(texts)} of condition `{self.condition}`" if texts else ""
 
 
 class SuiteDesign:
@@ -201,45 +176,41 @@ class SuiteDesign:
 
     def _broken(self, item: int, relations: tuple[Relation, ...]) -> Broken:
         texts = self.texts[item]
-        exchange = self._exchange(texts, relations)
+        pairs, region = self._exchange(texts, relations)
         is_certain = any(relation.difference == SAME for relation in relations) or (
-            exchange is not None and self._restores(exchange.pairs[0], tuple(texts))
+            bool(pairs) and self._restores(pairs[0], tuple(texts))
         )
-        is_rewritten = is_certain and exchange is None
-        rewriting = self._rewriting(texts, relations) if is_rewritten else None
-        return Broken(item, relations, exchange, rewriting, is_certain)
+        is_rewritten = is_certain and not pairs
+        rewriting = self._rewriting(texts, relations) if is_rewritten else ("", {})
+        return Broken(item, relations, pairs, region, *rewriting, is_certain)
 
     def violated(self, texts: Texts) -> tuple[Relation, ...]:
         """The relations that an item breaks."""
         return tuple(relation for relation in self.relations if not relation.holds(texts))
 
-    def _exchange(self, texts: Texts, relations: Sequence[Relation]) -> TextExchange | None:
+    def _exchange(
+        self, texts: Texts, relations: Sequence[Relation]
+    ) -> tuple[tuple[tuple[str, str], ...], int | None]:
+        """The conditions whose sentences, or texts in the one region, fit after an exchange."""
         regions = {relation.region for relation in relations}
         named = {name for relation in relations for name in relation[1:3]}
-        pairs = [pair for pair in combinations(self.conditions, 2) if named.intersection(pair)]
-        whole = {
-            (a, b): changed
-            for a, b in pairs
-            if a in texts
-            and b in texts
-            and not self.violated(changed := {**texts, a: texts[b], b: texts[a]})
-        }
-        if whole:
-            return TextExchange(self._likeliest(whole, tuple(texts)), None)
-        if len(regions) > 1:
-            return None
-        (region,) = regions
-        parts = {}
-        for a, b in pairs:
-            if region in texts.get(a, {}) and region in texts.get(b, {}):
-                changed = {
-                    **texts,
-                    a: {**texts[a], region: texts[b][region]},
-                    b: {**texts[b], region: texts[a][region]},
-                }
-                if texts[a][region] != texts[b][region] and not self.violated(changed):
-                    parts[a, b] = changed
-        return TextExchange(self._likeliest(parts, self.conditions), region) if parts else None
+        for region in (None, *(regions if len(regions) == 1 else ())):
+            found = {}
+            for a, b in combinations(self.conditions, 2):
+                ours, theirs = texts.get(a), texts.get(b)
+                if named.isdisjoint((a, b)) or ours is None or theirs is None:
+                    continue
+                if region is not None:
+                    one, other = ours.get(region), theirs.get(region)
+                    if one is None or other is None or one == other:
+                        continue
+                    theirs, ours = {**ours, region: other}, {**theirs, region: one}
+                if not self.violated(changed := {**texts, a: theirs, b: ours}):
+                    found[a, b] = changed
+            if found:
+                names = tuple(texts) if region is None else self.conditions
+                return self._likeliest(found, names), region
+        return (), None
 
     def _likeliest(
         self, exchanges: Mapping[tuple[str, str], Texts], names: tuple[str, ...]
@@ -262,7 +233,9 @@ class SuiteDesign:
         order = tuple(exchanged.get(name, name) for name in names)
         return names != self.conditions and order == self.conditions
 
-    def _rewriting(self, texts: Texts, relations: Sequence[Relation]) -> Rewriting | None:
+    def _rewriting(
+        self, texts: Texts, relations: Sequence[Relation]
+    ) -> tuple[str, Mapping[int, str]]:
         """The texts with which one condition satisfies all relations, if it is clear which one."""
         ranked = []
         for name in dict.fromkeys(name for relation in relations for name in relation[1:3]):
@@ -273,23 +246,22 @@ class SuiteDesign:
             chosen = {region: counts.most_common(1)[0][0] for region, counts in parts.items()}
             changed = {**texts, name: {**texts[name], **chosen}}
             if chosen and not self.violated(changed):
-                ranked.append((self._likeness(changed, chosen, name), Rewriting(name, chosen)))
+                ranked.append((self._likeness(changed, chosen, name), (name, chosen)))
         ranked.sort(key=lambda entry: entry[0], reverse=True)
         if not ranked or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):
-            return None
+            return "", {}
         return ranked[0][1]
 
     def expected(self, broken: Broken, name: str, region: int) -> str | None:
         """The text to expect in a region of a condition of an item; None if it is not clear."""
-        if broken.rewriting:
-            is_it = broken.rewriting.condition == name
-            return broken.rewriting.texts.get(region) if is_it else None
+        if broken.texts:
+            return broken.texts.get(region) if broken.condition == name else None
         texts = {
             relation.expected(name, self.texts[broken.item])
             for relation in broken.relations
             if relation.region == region and name in relation[1:3]
         }
-        return texts.pop() if len(texts) == 1 and not broken.exchange else None
+        return texts.pop() if len(texts) == 1 and not broken.pairs else None
 
     def _likeness(self, texts: Texts, chosen: Mapping[int, str], name: str) -> tuple[int, int, int]:
         """How similar an item is to the others with other texts; greater is better.

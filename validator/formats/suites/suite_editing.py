@@ -148,7 +148,11 @@ class SuiteEditing(Editing):
         for reference in references(formula.tree):
             if reference.span[0] <= offset < reference.span[1]:
                 title = region_in_words(reference, self.region_names)
-                parts = [f"**{title[:1].upper()}{title[1:]}**", self._texts(reference), *parts]
+                texts = self._texts(reference)
+                if normal_name(reference.condition) not in map(normal_name, self.conditions):
+                    known = ", ".join(f"`{name}`" for name in self.conditions)
+                    texts = f"There is no condition `{reference.condition}`. There are: {known}."
+                parts = [f"**{title[:1].upper()}{title[1:]}**", texts, *parts]
         return "\n\n".join(filter(None, parts))
 
     def _proof(self, index: int) -> str:

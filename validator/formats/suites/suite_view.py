@@ -33,7 +33,6 @@ from evalmark.validator.formats.suites.suite import (
     Region,
     Sentence,
     Suite,
-    has_triples,
     metrics_of,
     suite_of,
 )
@@ -370,11 +369,6 @@ class SuiteFileView:
         names = [condition.name for condition in self.suite.items[item].conditions]
         return At(condition_name_at(item, names.index(name)))
 
-    def cure(self, item: int) -> str:
-        """The change that makes an item like the others; empty if none is certain."""
-        broken = self.design.broken.get(item)
-        return broken.cure if broken else ""
-
     @cached_property
     def used_regions(self) -> Mapping[int, int]:
         """Region number → how many sentences have the region."""
@@ -386,21 +380,6 @@ class SuiteFileView:
         """What the suite says of itself as a whole."""
         meta: Mapping[str, Any] = self.data["meta"]
         return meta
-
-    @property
-    def is_legacy(self) -> bool:
-        """True if the suite is in the legacy dialect."""
-        return has_triples(self.data)
-
-    @property
-    def has_predictions(self) -> bool:
-        """True if `predictions` is not empty."""
-        return bool(self.data["predictions"])
-
-    def has_value(self, placed: PlacedRegion) -> bool:
-        """True if a region has a value that was computed with a model."""
-        i, j, k = placed.path
-        return "metric_value" in self.data["items"][i]["conditions"][j]["regions"][k]
 
     @property
     def metrics(self) -> tuple[str, ...]:

@@ -6,13 +6,11 @@ import { KeptFiles, ROOT } from "./kept_files.js";
 const SITE = new URL("../../", import.meta.url);
 /** Routes that look at files; the others are answered from what is asked alone. */
 const OF_FILES = /^(folder|file|save|text\/save)(\?|$)/;
-/** Questions about an Excel workbook; what reads one is loaded then. */
-const OF_WORKBOOKS = /^(convert|table) .*"name":"[^"]*\.xlsx"/i;
 const worker = /** @type {{postMessage: (message: unknown, moved?: Transferable[]) => void, onmessage: unknown}} */ (
   /** @type {unknown} */ (self)
 );
 
-/** @typedef {{pyodide: any, answers: any, files: KeptFiles, workbooks?: {path: string, integrity: string}}} Started */
+/** @typedef {{pyodide: any, answers: any, files: KeptFiles}} Started */
 /**
  * A question: a route, or a file to add, read or remove; without any of them, the list of files.
  * @typedef {{id: number, route?: string, body?: string, put?: string, bytes?: Uint8Array, read?: string, remove?: string}} Asked
@@ -57,7 +55,7 @@ sys.dont_write_bytecode = True
 from evalmark.workbench.static_site.in_browser import BrowserAnswers
 BrowserAnswers(${JSON.stringify(ROOT)}, ${suites ? '"/site"' : "None"})
 `);
-  return { pyodide, answers, files, workbooks: site.workbooks };
+  return { pyodide, answers, files };
 }
 
 /** Pyodide with the parts that it would fetch. @param {ArrayBuffer} wasm @param {ArrayBuffer} library */
@@ -76,17 +74,6 @@ async function pythonOf(wasm, library) {
   }
 }
 
-/** @param {Started} started */
-async function readWorkbooks(started) {
-  const { pyodide, workbooks } = started;
-  if (!workbooks) return; // evalmark says that it is not installed
-  const { path, integrity } = workbooks;
-  const archive = await (await load(new URL(path, SITE), { integrity })).arrayBuffer();
-  pyodide.unpackArchive(archive, "zip", { extractDir: "/lib/evalmark" });
-  pyodide.runPython("import importlib; importlib.invalidate_caches()");
-  delete started.workbooks;
-}
-
 /**
  * @param {Started} started
  * @param {Asked} asked
@@ -95,7 +82,6 @@ async function readWorkbooks(started) {
 async function answerOf(started, { route, body, put, bytes, read, remove }) {
   const { pyodide, answers, files } = started;
   if (route !== undefined) {
-    if (OF_WORKBOOKS.test(`${route} ${body}`)) await readWorkbooks(started);
     const work = () => JSON.parse(answers.answer(route, body));
     return OF_FILES.test(route) ? files.with(work, notKept) : work();
   }

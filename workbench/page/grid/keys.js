@@ -1,5 +1,7 @@
 // Keys and pointer of the table.
 import { isComposing } from "../dom.js";
+import { insertItems } from "../suite/edits.js";
+import { conditionAt, isEmpty } from "../suite/table.js";
 import { clear, copy, cut, fillDown, paste } from "./blocks.js";
 import { compose } from "./composing.js";
 /** @import {Grid, Place} from "./grid.js" */
@@ -28,6 +30,27 @@ export function listen(grid, editor, openMenu) {
   pointer(grid, editor, openMenu);
 }
 
+/** Add an item below the last row if it has a text. @param {Grid} grid @param {number} row */
+function addBelow({ session, table }, row) {
+  if (row < table.rows.length - 1 || isEmpty(conditionAt(session.data, table.rows[row]))) return;
+  session.apply("new item", (data) => insertItems(data, data.items.length), { where: { row, column: 2 } });
+}
+
+/**
+ * The next cell to write, past the sentence, which cannot be written; null at an end.
+ * @param {Grid} grid
+ * @param {Place} from
+ * @param {boolean} isBack
+ * @returns {Place | null}
+ */
+function tabbed(grid, { row, column }, isBack) {
+  const next = column + (isBack ? -1 : 1);
+  if (isBack && column === 2) return row > 0 ? { row: row - 1, column: grid.lastRegion } : null;
+  if (next <= grid.lastRegion) return { row, column: next };
+  addBelow(grid, row);
+  return row < grid.table.rows.length - 1 ? { row: row + 1, column: 2 } : null;
+}
+
 /**
  * @param {Grid} grid
  * @param {CellEditor} editor
@@ -41,7 +64,7 @@ function editing(grid, editor, event) {
     Enter: { row: row + (event.shiftKey ? -1 : 1), column },
     ArrowDown: { row: row + 1, column },
     ArrowUp: { row: row - 1, column },
-    Tab: { row, column: column + (event.shiftKey ? -1 : 1) },
+    Tab: { row, column: column + (event.shiftKey ? -1 : 1) }, // of the head
   });
   if (event.key === "Escape") {
     editor.close(false);
@@ -56,7 +79,10 @@ function editing(grid, editor, event) {
     const from = grid.tabbedFrom < 0 ? column : grid.tabbedFrom;
     // Enter at the end of a row that was written with Tab goes to the start of the next one.
     if (event.key === "Enter") to.column = from;
-    grid.go(to, { tabbedFrom: event.key === "Tab" ? from : -1 });
+    if (event.key === "Enter" && !event.shiftKey) addBelow(grid, row);
+    const next = event.key === "Tab" ? tabbed(grid, { row, column }, event.shiftKey) : to;
+    const isOn = event.key === "Tab" && next;
+    grid.go(next ?? { row, column }, { tabbedFrom: !isOn ? -1 : next.row === row ? from : 2 });
     return true;
   }
   // After a heading Enter stays: the row below is another thing.
@@ -76,11 +102,11 @@ function moving(grid, editor, event, openMenu) {
   const { key, shiftKey } = event;
   const command = event.ctrlKey || event.metaKey;
   const isPlain = !command && !event.altKey;
-  // While one writes along a row, Tab leaves a cell as it is; at the end it leaves the table.
+  // While one writes along rows, Tab leaves a cell as it is; after an empty last row, or Esc, it leaves the table.
   if (key === "Tab" && isPlain && grid.tabbedFrom >= 0) {
-    const column = grid.active.column + (shiftKey ? -1 : 1);
-    if (column >= 2 && column <= grid.lastRegion) {
-      grid.go({ ...grid.active, column }, { tabbedFrom: grid.tabbedFrom });
+    const next = tabbed(grid, grid.active, shiftKey);
+    if (next) {
+      grid.go(next, { tabbedFrom: next.row === grid.active.row ? grid.tabbedFrom : 2 });
       return true;
     }
     grid.tabbedFrom = -1;

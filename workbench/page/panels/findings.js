@@ -2,7 +2,7 @@
 import { button, counted, el, fill, isolated, withCode } from "../dom.js";
 import { Explanations } from "./explanation.js";
 import { conditionAt, conditionNames, pointerParts, regionName, rowAt, tableOf } from "../suite/table.js";
-import { isUnwritten } from "../suite/templates.js";
+import { isUnwritten, unfinished } from "../suite/templates.js";
 /** @import {Session} from "../suite/state.js" */
 /** @import {Engine} from "../engine.js" */
 /** @import {Finding, Label, Row} from "../suite/types.js" */
@@ -94,6 +94,7 @@ export class Findings {
     this.whole = new Set();
     this.summary = el("p", { class: "summary", role: "status", tabindex: "-1" }, "checking …");
     this.fixAll = button("Fix what is safe", () => page.fix("safe"), { hidden: true });
+    this.left = el("p", { class: "small faint", hidden: true });
     this.list = el("ul", { class: "findings" });
     // Optional rules check nothing here: what is no mistake is offered where it may matter.
     this.latin = el(
@@ -107,6 +108,7 @@ export class Findings {
       { "aria-labelledby": "findings-title", class: "panel found" },
       el("h2", { id: "findings-title" }, "Findings"),
       el("div", { class: "row-of" }, this.summary, this.fixAll),
+      this.left,
       this.list,
       this.latin,
     );
@@ -142,11 +144,19 @@ export class Findings {
 
   /** @param {Finding[]} findings @param {number} version */
   take(findings, version) {
-    // In a new suite without texts, each sentence is empty and each item is like the first.
-    this.isBlank = this.session.path === null && isUnwritten(this.session.data);
+    const { data, given, path } = this.session;
+    this.isBlank = path === null && isUnwritten(data);
+    // What is not written yet is empty, and like other items that are not.
+    const left = unfinished(data, given);
     this.index = new FindingIndex(
-      this.isBlank ? findings.filter(({ pointer }) => !pointer.startsWith("/items/")) : findings,
+      findings.filter(({ pointer }) => {
+        const [first, item] = pointerParts(pointer);
+        return first !== "items" || !left.has(Number(item));
+      }),
     );
+    const numbers = [...left].map((at) => data.items[at].item_number);
+    this.left.hidden = this.isBlank || !numbers.length;
+    this.left.textContent = `Not yet written, not scored: item${numbers.length > 1 ? "s" : ""} ${numbers.slice(0, 12).join(", ")}${numbers.length > 12 ? " …" : ""}`;
     this.checkedVersion = version;
     clearTimeout(this.staleTimer);
     this.staleTimer = undefined;

@@ -1,7 +1,8 @@
 // Running a model on the suite: progress, stop, resume, result.
-import { announce, button, el, fill, labelled } from "../dom.js";
+import { announce, button, el, fill } from "../dom.js";
 import { EngineError } from "../engine.js";
-import { modelField, rememberModel } from "./models.js";
+import { written } from "../suite/templates.js";
+import { rememberModel } from "./models.js";
 import { resultView } from "./result.js";
 /** @import {Engine, RunState} from "../engine.js" */
 /** @import {Session} from "../suite/state.js" */
@@ -17,9 +18,10 @@ export class RunPanel {
    * @param {Session} session
    * @param {Engine} engine
    * @param {Grid} grid
+   * @param {HTMLInputElement} model
    * @param {(item: number) => void} goTo
    */
-  constructor(session, engine, grid, goTo) {
+  constructor(session, engine, grid, model, goTo) {
     this.session = session;
     this.engine = engine;
     this.grid = grid;
@@ -27,8 +29,7 @@ export class RunPanel {
     /** @type {string | null} */
     this.id = null;
     this.isClosed = false;
-    const { input, list, note } = modelField(engine, () => {});
-    this.model = input;
+    this.model = model;
     this.startButton = button("Run", () => void this.start(), { class: "main" });
     this.stopButton = button("Stop", () => void this.tell("stop"), { hidden: true });
     this.resumeButton = button("Resume", () => void this.tell("resume"), { hidden: true });
@@ -45,13 +46,10 @@ export class RunPanel {
       el(
         "div",
         { class: "row-of" },
-        labelled("model", input),
-        list,
         this.startButton,
         this.stopButton,
         this.resumeButton,
       ),
-      note,
       el("div", { class: "row-of" }, this.progress, this.state),
       this.changed,
       this.result,
@@ -77,14 +75,15 @@ export class RunPanel {
     const model = this.model.value.trim();
     if (!model) return this.model.focus();
     rememberModel(model);
-    const { path, isChanged, committed } = this.session;
+    const { path, isChanged, committed, given } = this.session;
+    const data = written(committed, given, true);
     this.scored = committed;
     fill(this.result);
     this.drawChanged();
     const what =
-      path && !isChanged
+      path && !isChanged && data === committed
         ? { paths: [path] }
-        : { path: path ?? `${committed.meta.name || "suite"}.json`, data: committed };
+        : { path: path ?? `${committed.meta.name || "suite"}.json`, data };
     await this.follow(() => this.engine.start({ ...what, model, options: { join: this.grid.join } }));
   }
 

@@ -1,8 +1,8 @@
 // The surprisals of the item at the cursor, as one types. Off until asked for: it runs a model.
-import { debounced, directionOf, el, fill, labelled } from "../dom.js";
+import { debounced, directionOf, el, fill } from "../dom.js";
 import { EngineError } from "../engine.js";
 import { headed } from "../help.js";
-import { modelField, rememberModel } from "./models.js";
+import { rememberModel } from "./models.js";
 /** @import {Engine, Token} from "../engine.js" */
 /** @import {Session} from "../suite/state.js" */
 /** @import {Grid} from "../grid/grid.js" */
@@ -13,29 +13,23 @@ const QUIET = 250;
 const DEEP = 16;
 
 export class SurprisalPanel {
-  /** @param {Session} session @param {Engine} engine @param {Grid} grid */
-  constructor(session, engine, grid) {
+  /** @param {Session} session @param {Engine} engine @param {Grid} grid @param {HTMLInputElement} model */
+  constructor(session, engine, grid, model) {
     this.session = session;
     this.engine = engine;
     this.grid = grid;
     this.asked = "";
     /** @type {AbortController | null} */
     this.asking = null;
-    const { input, list } = modelField(engine, () => this.restart());
-    this.model = input;
+    this.model = model;
+    model.addEventListener("change", () => this.restart());
     this.toggle = el("input", { type: "checkbox", onchange: () => this.restart() });
     this.output = el("div", { class: "tokens", "aria-live": "off" });
     this.element = el(
       "section",
       { class: "panel", "aria-labelledby": "surprisals-title" },
       headed("surprisals-title", "Surprisals of this item", "surprisal"),
-      el(
-        "div",
-        { class: "row-of" },
-        el("label", { class: "check" }, this.toggle, " show while I write"),
-        labelled("model", input),
-        list,
-      ),
+      el("label", { class: "check" }, this.toggle, " show while I write"),
       this.output,
     );
     this.later = debounced(

@@ -30,6 +30,8 @@ export class Session {
     this.id = id;
     this.digest = digest;
     this.format = format;
+    /** Numbers of the items that the file had when it was opened. */
+    this.given = new Set(path === null ? [] : data.items.map(({ item_number }) => item_number));
     /** @type {Suite} */
     this.committed = data;
     /** The suite with what is being typed. @type {Suite | null} */

@@ -90,9 +90,10 @@ export const textAt = (data, row, number) => regionOf(conditionAt(data, row), nu
 /** Whether no sentence has any text. @param {Suite} data */
 export const isBlank = ({ items }) =>
   items.length > 0 &&
-  items.every(({ conditions }) =>
-    conditions.every(({ regions }) => regions.length > 0 && regions.every(({ content }) => content === "")),
-  );
+  items.every(({ conditions }) => conditions.every(isEmpty));
+
+/** Whether a sentence has regions and no text. @param {Condition} condition */
+export const isEmpty = ({ regions }) => regions.length > 0 && regions.every(({ content }) => content === "");
 
 /** Names of conditions, in order of first appearance. @param {Suite} data @returns {string[]} */
 export function conditionNames(data) {

@@ -1,5 +1,5 @@
 // Templates of new suites, each with one item that shows what is meant.
-import { isBlank } from "./table.js";
+import { isBlank, isEmpty } from "./table.js";
 /** @import {Suite} from "./types.js" */
 
 /**
@@ -125,6 +125,32 @@ export const newSuiteOf = (name, conditions, regions, items, formulas, texts) =>
 });
 
 const EXAMPLES = new Set(Object.values(TEMPLATES).map(({ example }) => example.join("\n")).filter(Boolean));
+
+/**
+ * The items with a row that is not written yet, by position. An item that the file had has an empty
+ * row by mistake, which is for the check to say.
+ * @param {Suite} data
+ * @param {Set<number>} given numbers of the items that the file had
+ */
+export const unfinished = ({ items }, given) =>
+  new Set(
+    [...items.keys()].filter((at) => !given.has(items[at].item_number) && items[at].conditions.some((one) => isEmpty(one))),
+  );
+
+/**
+ * A suite without the items that nobody has begun, or also without those that are not finished.
+ * @param {Suite} data
+ * @param {Set<number>} given
+ * @param {boolean} [isWhole]
+ * @returns {Suite}
+ */
+export function written(data, given, isWhole = false) {
+  const left = unfinished(data, given);
+  const items = data.items.filter(
+    ({ conditions }, at) => !left.has(at) || !(isWhole || conditions.every(isEmpty)),
+  );
+  return items.length && items.length < data.items.length ? { ...data, items } : data;
+}
 
 /** Whether nobody has written a text yet: all cells are empty, but for the first item of a template. @param {Suite} data */
 export function isUnwritten(data) {

@@ -201,70 +201,6 @@ _NAME = re.compile(r"%[ \t\r\n]*([^% \t\r\n]+)[ \t\r\n]*%[ \t\r\n]*")
 _OLDER_NAME = re.compile(r"%[ \t\r\n]*([^% \t\r\n](?:[^%\r\n]*[^% \t\r\n])?)[ \t\r\n]*%[ \t\r\n]*")
 
 
-class TokenReader:
-    """Reads tokens from left to right."""
-
-    def __init__(self, source: str) -> None:
-        self.source = source
-        self.position = 0
-        self.skip()
-
-    def skip(self) -> None:
-        """Go past whitespace."""
-        source, at = self.source, self.position
-        while at < len(source) and source[at] in _SPACE:
-            at += 1
-        self.position = at
-
-    def comes(self, characters: str) -> bool:
-        """True if one of the characters comes next."""
-        at = self.position
-        return at < len(self.source) and self.source[at] in characters
-
-    def take(self, characters: str) -> str:
-        """Take the character that comes next, if it is one of these, and the space after it."""
-        if not self.comes(characters):
-            return ""
-        taken = self.source[self.position]
-        self.position += 1
-        self.skip()
-        return taken
-
-    def read(self, name: str) -> re.Match[str] | None:
-        """Take the token of this name, if it comes next, and the space after it."""
-        match = PATTERNS[name].match(self.source, self.position)
-        if match:
-            self.position = match.end()
-            self.skip()
-        return match
-
-    @property
-    def at_end(self) -> bool:
-        """True if nothing is left."""
-        return self.position >= len(self.source)
-
-    def error(self, expected: str, start: int | None = None) -> FormulaSyntaxError:
-        """The error for unexpected text at ``start`` (default: here)."""
-        at = self.position if start is None else start
-        if at >= len(self.source):
-            end = len(self.source.rstrip())
-            return self.wrong(f"unexpected end of formula: expected {expected}", (end, end))
-        # The first half of `>=` or `&&` has been read as an operator by the time we get here.
-        back = at - 1 if at and self.source[at - 1] in "<>=&|" else at
-        for pattern, message, help_text in SLIPS:
-            slip = re.compile(pattern, re.IGNORECASE)
-            if match := slip.match(self.source, back) or slip.match(self.source, at):
-                return self.wrong(message.format(match.group()), match.span(), help_text)
-        return self.wrong(f"unexpected `{self.source[at]}`: expected {expected}", (at, at + 1))
-
-    def wrong(
-        self, message: str, span: tuple[int, int] | None = None, help_text: str = ""
-    ) -> FormulaSyntaxError:
-        """An error in the formula; without a span, at the character that comes next."""
-        span = span or (self.position, self.position + 1)
-        return FormulaSyntaxError(message, self.source, span, help_text)
-
-
 class Dialect(StrEnum):
     """A reading of formulas: the current one, or that of the older tools."""
 
@@ -301,17 +237,67 @@ def tried(source: str) -> Formula | FormulaSyntaxError:
 
 class _Parser:
     def __init__(self, source: str, dialect: Dialect) -> None:
-        self.reader = TokenReader(source)
+        self.source = source
+        self.position = 0
         self.dialect = dialect
         self.depth = 0
         self.brackets: list[Offsets] = []
+        self.skip()
+
+    def skip(self) -> None:
+        """Go past whitespace."""
+        while self.comes(_SPACE):
+            self.position += 1
+
+    def comes(self, characters: str) -> bool:
+        """True if one of the characters comes next."""
+        at = self.position
+        return at < len(self.source) and self.source[at] in characters
+
+    def take(self, characters: str) -> str:
+        """Take the character that comes next, if it is one of these, and the space after it."""
+        if not self.comes(characters):
+            return ""
+        taken = self.source[self.position]
+        self.position += 1
+        self.skip()
+        return taken
+
+    def read(self, name: str) -> re.Match[str] | None:
+        """Take the token of this name, if it comes next, and the space after it."""
+        match = PATTERNS[name].match(self.source, self.position)
+        if match:
+            self.position = match.end()
+            self.skip()
+        return match
+
+    def error(self, expected: str, start: int | None = None) -> FormulaSyntaxError:
+        """The error for unexpected text at ``start`` (default: here)."""
+        at = self.position if start is None else start
+        if at >= len(self.source):
+            end = len(self.source.rstrip())
+            return self.wrong(f"unexpected end of formula: expected {expected}", (end, end))
+        # The first half of `>=` or `&&` has been read as an operator by the time we get here.
+        back = at - 1 if at and self.source[at - 1] in "<>=&|" else at
+        for pattern, message, help_text in SLIPS:
+            slip = re.compile(pattern, re.IGNORECASE)
+            if match := slip.match(self.source, back) or slip.match(self.source, at):
+                return self.wrong(message.format(match.group()), match.span(), help_text)
+        return self.wrong(f"unexpected `{self.source[at]}`: expected {expected}", (at, at + 1))
+
+    def wrong(
+        self, message: str, span: tuple[int, int] | None = None, help_text: str = ""
+    ) -> FormulaSyntaxError:
+        """An error in the formula; without a span, at the character that comes next."""
+        span = span or (self.position, self.position + 1)
+        return FormulaSyntaxError(message, self.source, span, help_text)
 
     def formula(self) -> Formula:
         """Formula = whole END."""
         tree = self.whole()
-        if not self.reader.at_end:
+        if self.position < len(self.source):
             raise self.unexpected()
-        return Formula(tree, self.reader.source, tuple(self.brackets))
+        return Formula(tree, self.source, tuple(self.brackets))
 
     def whole(self) -> Node:
         """Whole = logic (current) | chain (python)."""
@@ -323,23 +309,23 @@ class _Parser:
 
     def comparison(self) -> Node:
         """Comparison = sum (("<" | ">" | "=") sum)?."""
-        start = self.reader.position
+        start = self.position
         left = self.sum()
-        operator = self.reader.take(COMPARISON)
+        operator = self.take(COMPARISON)
         if not operator:
             return left
         node = Comparison(operator, left, self.sum(), self.span(start))
-        if self.reader.comes(COMPARISON):
+        if self.comes(COMPARISON):
             help_text = "compare twice, and join the comparisons with `&`"
-            raise self.reader.wrong("comparisons cannot be chained", help_text=help_text)
+            raise self.wrong("comparisons cannot be chained", help_text=help_text)
         return node
 
     def chain(self) -> Node:
         """Chain = disjunction (("<" | ">" | "=") disjunction)*."""
-        start = self.reader.position
+        start = self.position
         operands = [self.disjunction()]
         operators = []
-        while operator := self.reader.take(COMPARISON):
+        while operator := self.take(COMPARISON):
             operators.append(operator)
             operands.append(self.disjunction())
         span = self.span(start)
@@ -367,50 +353,46 @@ class _Parser:
         self, operators: str, below: Callable[[], Node], node: type[Logic | Sum] = Logic
     ) -> Node:
         """Read below (operator below)*."""
-        start = self.reader.position
+        start = self.position
         first = below()
         rest = []
-        while operator := self.reader.take(operators):
+        while operator := self.take(operators):
             rest.append((operator, below()))
         return node(first, tuple(rest), self.span(start)) if rest else first
 
     def atom(self) -> Node:
         """Atom = reference | NUMBER | "(" whole ")" | "[" whole "]"."""
-        reader = self.reader
-        if head := reader.read("REFERENCE"):
+        if head := self.read("REFERENCE"):
             return self.reference(head)
-        if reader.comes(OPEN):
+        if self.comes(OPEN):
             return self.group()
-        if match := reader.read("NUMBER"):
+        if match := self.read("NUMBER"):
             value = float(match.group())
             if value in (float("inf"), float("-inf")):
-                raise reader.wrong("number too large", match.span())
+                raise self.wrong("number too large", match.span())
             return Number(value, match.span())
-        if reader.comes(SIGN):
+        if self.comes(SIGN):
             help_text = "subtract it from 0: `0 - (2;%a%)`"
-            raise reader.wrong(
-                "a sign is allowed only directly before a number", help_text=help_text
-            )
-        raise reader.error("a region reference like `(2;%a%)`, a number or a parenthesis")
+            raise self.wrong("a sign is allowed only directly before a number", help_text=help_text)
+        raise self.error("a region reference like `(2;%a%)`, a number or a parenthesis")
 
     def group(self) -> Node:
         """Read what is between parentheses or brackets."""
-        reader = self.reader
-        at = reader.position
-        opening, span = reader.take(OPEN), (at, at + 1)
+        at = self.position
+        opening, span = self.take(OPEN), (at, at + 1)
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise reader.wrong(f"parentheses nested more than {MAX_DEPTH} deep", span)
+            raise self.wrong(f"parentheses nested more than {MAX_DEPTH} deep", span)
         inner = self.whole()
         closer = ")" if opening == "(" else "]"
-        if reader.at_end:
-            raise reader.wrong(f"`{opening}` is not closed", span)
-        at = reader.position
-        if not reader.take(closer):
-            if not reader.comes(CLOSE):
+        if self.position >= len(self.source):
+            raise self.wrong(f"`{opening}` is not closed", span)
+        at = self.position
+        if not self.take(closer):
+            if not self.comes(CLOSE):
                 raise self.unexpected()
-            message = f"`{opening}` is closed by `{reader.source[at]}`"
-            raise reader.wrong(message, help_text=f"write `{closer}`")
+            message = f"`{opening}` is closed by `{self.source[at]}`"
+            raise self.wrong(message, help_text=f"write `{closer}`")
         self.depth -= 1
         if closer == "]":
             self.brackets += (span, (at, at + 1))
@@ -418,51 +400,44 @@ class _Parser:
 
     def reference(self, head: re.Match[str]) -> Reference:
         """Reference = "(" (DIGITS | "*") ";%" NAME "%" ")"; no space between ";" and "%"."""
-        reader = self.reader
         digits = head.group(1)
         if len(digits.lstrip("0")) > MAX_DIGITS:
-            raise reader.wrong("region number too large", head.span(1))
+            raise self.wrong("region number too large", head.span(1))
         at = head.end()
         is_current = self.dialect is Dialect.CURRENT
         is_name = is_condition_name if is_current else is_older_name
-        name = (_NAME if is_current else _OLDER_NAME).match(reader.source, at)
+        name = (_NAME if is_current else _OLDER_NAME).match(self.source, at)
         if name is None or not is_name(name.group(1)):
             raise self.bad_reference(at)
-        if reader.source[name.end() : name.end() + 1] != ")":
-            raise reader.error("`)` to close the reference", name.end())
-        reader.position = name.end() + 1
-        span = (head.start(), reader.position)
-        reader.skip()
+        if self.source[name.end() : name.end() + 1] != ")":
+            raise self.error("`)` to close the reference", name.end())
+        self.position = name.end() + 1
+        span = (head.start(), self.position)
+        self.skip()
         region = None if digits == "*" else int(digits)
         condition = normal_name(name.group(1))
         return Reference(region, condition, span, name.span(1), head.span(1))
 
     def bad_reference(self, at: int) -> FormulaSyntaxError:
         """The error for text that is wrong after the semicolon of a reference."""
-        reader = self.reader
-        if space := re.compile(r"[ \t\r\n]+(?=%)").match(reader.source, at):
-            return reader.wrong("space between `;` and `%`", space.span(), "write `;%`")
-        loose = re.compile(r"%([^%()]*)%").match(reader.source, at)
+        if space := re.compile(r"[ \t\r\n]+(?=%)").match(self.source, at):
+            return self.wrong("space between `;` and `%`", space.span(), "write `;%`")
+        loose = re.compile(r"%([^%()]*)%").match(self.source, at)
         if loose and loose.group(1).strip():
-            return reader.wrong(
+            return self.wrong(
                 f"a condition name in a formula can only contain {LEGAL}",
                 loose.span(1),
                 "rename the condition, here and in every item",
             )
-        return reader.error("a condition name between percent signs: `(2;%a%)`", at)
+        return self.error("a condition name between percent signs: `(2;%a%)`", at)
 
     def unexpected(self) -> FormulaSyntaxError:
         """The error for what follows a complete formula."""
-        reader = self.reader
-        if reader.comes(CLOSE):
-            closing = reader.source[reader.position]
-            return reader.wrong(f"`{closing}` has no matching opening parenthesis")
-        return reader.error("an operator")
+        if self.comes(CLOSE):
+            closing = self.source[self.position]
+            return self.wrong(f"`{closing}` has no matching opening parenthesis")
+        return self.error("an operator")
 
     def span(self, start: int) -> Offsets:
         """From ``start`` to the end of what was read, without the space after it."""
-        source = self.reader.source
-        end = self.reader.position
-        while end > start and source[end - 1] in " \t\r\n":
-            end -= 1
-        return (start, end)
+        return start, start + len(self.source[start : self.position].rstrip(_SPACE))

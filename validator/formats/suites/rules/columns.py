@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain, combinations, permutations
+from itertools import chain, combinations, pairwise, permutations
 from typing import NamedTuple, TypeVar
 
 from evalmark.validator.findings.finding import At, Change, Hit, Safety
@@ -192,7 +192,11 @@ def _repeated(columns: Columns) -> Iterator[Habit]:
         if length < 2 or not any(column[start]) or len(counts) < _LEAST_TEXTS - 1:
             continue
         equal = sum(n * (n - 1) // 2 for n in counts.values())
-        chance = len(column) * ((equal + 1) / (count * (count - 1) // 2 + 1)) ** (length - 1)
+        rate = (equal + 1) / (count * (count - 1) // 2 + 1)
+        chance = len(column) * rate ** (length - 1)
+        beside = sum(a == b for a, b in pairwise((*column[:start], *column[end:])))
+        if beside > 1 + 2 * rate * count:
+            continue  # the suite is written in blocks of one text
         is_only = not equal and column[start] not in counts and len(column) > 9
         if (length == 2 and is_only) or (length > 2 and chance < _CHANCE):
             found.append((region, start, end, f"has one text, {shown(_first(column[start]))}"))

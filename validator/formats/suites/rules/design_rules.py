@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import listed, quoted, shown
-from evalmark.validator.formats.suites.design import SAME, Broken, Relation, TextExchange
+from evalmark.validator.formats.suites.design import SAME, Broken, Relation
 from evalmark.validator.formats.suites.rules.odd_ones import misspelt_word, pointers, unlike_others
 from evalmark.validator.formats.suites.suite import Item
 from evalmark.validator.formats.suites.suite_view import SuiteFileView, item_number_at, once
@@ -29,9 +29,9 @@ def exchanged_texts(view: SuiteFileView) -> Iterator[Hit]:
     Good: `match` has "the keys are" and `mismatch` "the keys is" in all items
     """
     for item, broken in _possible(view):
-        if broken.exchange is None:
+        if not broken.pairs:
             continue
-        pairs, region = broken.exchange.pairs, broken.exchange.region
+        pairs, region = broken.pairs, broken.region
         first, second = pairs[0]
         places = [
             view.name_at(broken.item, name)
@@ -41,8 +41,7 @@ def exchanged_texts(view: SuiteFileView) -> Iterator[Hit]:
         ]
         whose = " or of ".join(f"`{a}` and `{b}`" for a, b in pairs)
         yield Hit(
-            f"in item {item.number}, the {broken.exchange.part} of conditions {whose} seem to be "
-            "exchanged",
+            f"in item {item.number}, the {broken.part} of conditions {whose} seem to be exchanged",
             places[1],
             labels=((places[0], f"exchanged with `{second}`"),),
             notes=_reasons(view, broken),
@@ -65,8 +64,8 @@ def shared_text(view: SuiteFileView) -> Iterator[Hit]:
     Good: the same text in all conditions that have the same one in the other items
     """
     for item, broken in _unreported(view):
-        if broken.rewriting is not None:
-            name, texts = broken.rewriting.condition, broken.rewriting.texts
+        if texts := broken.texts:
+            name = broken.condition
             region, verb = min(texts), "differ" if len(texts) > 1 else "differs"
             where = f"region{'s'[: len(texts) - 1]} {listed(sorted(texts))}"
             yield Hit(
@@ -159,7 +158,7 @@ def _possible(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
 
 def _unreported(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
     """The items that break relations, unless another rule reports the texts themselves."""
-    items = [(item, broken) for item, broken in _possible(view) if broken.exchange is None]
+    items = [(item, broken) for item, broken in _possible(view) if not broken.pairs]
     if not items:
         return
     odd = pointers(view) | pointers(view, similar_items, unlike_others, misspelt_word)
@@ -192,32 +191,23 @@ def changes_of(view: SuiteFileView, item: int) -> tuple[Change, ...]:
     broken = view.design.broken.get(item)
     if broken is None or not broken.cure:
         return ()
-    if broken.exchange is not None:
-        return tuple(_exchanged(view, broken, broken.exchange))
-    assert broken.rewriting is not None
-    name = broken.rewriting.condition
-    return tuple(
-        Change(view.text_at(item, name, region), quoted(text))
-        for region, text in broken.rewriting.texts.items()
-    )
-
-
-def _exchanged(view: SuiteFileView, broken: Broken, exchange: TextExchange) -> Iterator[Change]:
-    """Changes of the names if their order shows that they were exchanged, else of the texts."""
-    item, (first, second) = broken.item, exchange.pairs[0]
-    names = tuple(condition.name for condition in view.suite.items[item].conditions)
-    if exchange.region is None and names != view.design.conditions:
-        yield Change(view.name_at(item, first), quoted(second))
-        yield Change(view.name_at(item, second), quoted(first))
-        return
-    contents = [
-        {region.number: region.content for region in condition.regions}
-        for name in (first, second)
+    if not broken.pairs:
+        places = (
+            (view.text_at(item, broken.condition, n), text) for n, text in broken.texts.items()
+        )
+        return tuple(Change(at, quoted(text)) for at, text in places)
+    # The names are exchanged back if their order shows that they were, else the texts.
+    pair, region = broken.pairs[0], broken.region
+    both = (pair, pair[::-1])
+    contents = {
+        condition.name: {part.number: part.content for part in condition.regions}
         for condition in view.suite.items[item].conditions
-        if condition.name == name
-    ]
-    for region in contents[0].keys() & contents[1].keys():
-        texts = [content[region] for content in contents]
-        if texts[0] != texts[1] and exchange.region in (None, region):
-            yield Change(view.text_at(item, first, region), quoted(texts[1]))
-            yield Change(view.text_at(item, second, region), quoted(texts[0]))
+    }
+    if region is None and tuple(contents) != view.design.conditions:
+        return tuple(Change(view.name_at(item, name), quoted(other)) for name, other in both)
+    return tuple(
+        Change(view.text_at(item, name, n), quoted(contents[other][n]))
+        for n in contents[pair[0]].keys() & contents[pair[1]].keys()
+        if region in (None, n) and contents[pair[0]][n] != contents[pair[1]][n]
+        for name, other in both
+    )

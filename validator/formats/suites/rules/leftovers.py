@@ -450,12 +450,17 @@ def _last_character(text: str) -> int | None:
 def as_expected(view: SuiteFileView, placed: PlacedRegion, hit: Hit) -> Hit:
     """A hit with the text to expect from the other conditions, if they say what it is."""
     broken = view.design.broken.get(placed.path[0])
-    text = broken and view.design.expected(broken, placed.condition.name, placed.region.number)
-    if text is None:
+    if broken is None:
         return hit
-    text = quoted(text)
-    changes = (Change(At(placed.content_at), text),)
-    return replace(hit, helps=(Action.WRITE(text),), changes=changes, safety=Safety.UNSAFE)
+    text = view.design.expected(broken, placed.condition.name, placed.region.number)
+    return hit if text is None else rewritten(hit, text)
+
+
+def rewritten(hit: Hit, text: str) -> Hit:
+    """A hit with the whole text to write in its place."""
+    changes = (Change(At(hit.at.pointer), quoted(text)),)
+    helps = (Action.WRITE(quoted(text)),)
+    return replace(hit, helps=helps, changes=changes, safety=Safety.UNSAFE)
 
 
 def _removed(placed: PlacedRegion, match: re.Match[str], problem: str, new: str = "") -> Hit:
@@ -466,12 +471,5 @@ def _removed(placed: PlacedRegion, match: re.Match[str], problem: str, new: str 
 
 def _rewritten(placed: PlacedRegion, match: re.Match[str], problem: str, new: str) -> Hit:
     """A hit on characters, with the text to write."""
-    text = quoted(" ".join(new.split()))
-    return Hit(
-        f"region {placed.region.number} {problem}",
-        At(placed.content_at, *match.span()),
-        helps=(Action.WRITE(text),),
-        changes=(Change(At(placed.content_at), text),),
-        safety=Safety.UNSAFE,
-        fold=problem,
-    )
+    message, at = f"region {placed.region.number} {problem}", At(placed.content_at, *match.span())
+    return rewritten(Hit(message, at, fold=problem), " ".join(new.split()))

@@ -62,7 +62,7 @@ def never_holds(view: SuiteFileView) -> Iterator[Hit | Remark]:
         # A valid file needs none.
         from evalmark.validator.formats.suites.rules.proof_notes import reason
 
-        i = items[0]
+        i, broken = items[0], view.design.broken.get(items[0])
         core = contradiction(formula.tree, partial(form_of, view.forms[i]))
         why = reason(view, i, core)
         first, *others = (view.at(index, comparison.span) for comparison in core)
@@ -75,7 +75,7 @@ def never_holds(view: SuiteFileView) -> Iterator[Hit | Remark]:
                 (At(item_number_at(i)), "for this item"),
             ),
             notes=why.notes,
-            helps=(view.cure(i) or why.help,),
+            helps=((broken.cure if broken else "") or why.help,),
             changes=changes_of(view, i) if len(items) == 1 else (),
             safety=Safety.UNSAFE,
             pointer=view.at(index).pointer,

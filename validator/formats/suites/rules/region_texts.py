@@ -10,7 +10,7 @@ from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.shared import writing_systems as scripts
 from evalmark.validator.formats.shared.writing_systems import is_joiner
-from evalmark.validator.formats.suites.rules.leftovers import as_expected
+from evalmark.validator.formats.suites.rules.leftovers import as_expected, rewritten
 from evalmark.validator.formats.suites.suite import ALL, JOINS, NO_SPACE_BEFORE
 from evalmark.validator.formats.suites.suite_view import META, PlacedRegion, SuiteFileView, once
 
@@ -253,12 +253,10 @@ def odd_characters(view: SuiteFileView) -> Iterator[Hit]:
             hit = Hit(
                 f"region {placed.region.number} contains {name}",
                 At(placed.content_at, start, end),
-                helps=(Action.WRITE(quoted(plain)),) if plain else (),
-                changes=(Change(At(placed.content_at), quoted(plain)),) if plain else (),
-                safety=Safety.UNSAFE,
                 fold=name,
+                safety=Safety.UNSAFE,
             )
-            yield as_expected(view, placed, hit)
+            yield as_expected(view, placed, rewritten(hit, plain) if plain else hit)
 
 
 def _plain(text: str, oddity: str) -> str:

@@ -34,17 +34,12 @@ def region_numbers(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `"region_meta": {"1": "Subject", "3": "Verb"}`
     Good: `"region_meta": {"1": "Subject", "2": "Verb"}`
     """
-    keys = list(view.suite.region_meta)
-    numbers = []
+    keys, numbers = list(view.suite.region_meta), []
     if meant := _meant_declaration(view):
         text = quoted(meant[1])
-        yield Hit(
-            f"`region_meta` {meant[0]}",
-            At(REGION_META),
-            helps=(Action.WRITE(text),),
-            changes=(Change(At(REGION_META), text),),
-            safety=Safety.UNSAFE,
-        )
+        changes, helps = (Change(At(REGION_META), text),), (Action.WRITE(text),)
+        message, safety = f"`region_meta` {meant[0]}", Safety.UNSAFE
+        yield Hit(message, At(REGION_META), helps=helps, changes=changes, safety=safety)
         return
     for key in keys:
         if re.fullmatch("0|[1-9][0-9]{0,8}", key):
@@ -74,16 +69,15 @@ def _meant_declaration(view: SuiteFileView) -> tuple[str, dict[str, str]] | None
     """What is wrong with all keys of `region_meta` at once, and what is meant instead."""
     declared = view.suite.region_meta
     whole = [str(number) for number in range(1, len(declared) + 1)]
-    used = {str(number) for number in view.used_regions}
-    if not used or not used <= set(whole) or any(not isinstance(n, str) for n in declared.values()):
+    used, names = set(map(str, view.used_regions)), list(declared.values())
+    if not used or not used <= set(whole) or any(not isinstance(name, str) for name in names):
         return None
-    if sorted(declared.values(), key=len) and set(declared.values()) == set(whole):
-        names = {number: name for name, number in declared.items()}
-        if not set(names.values()) & set(whole):
-            return "has names for numbers, and numbers for names", {n: names[n] for n in whole}
-    if set(declared) == {str(int(number) - 1) for number in whole} and whole[-1] in used:
-        names = {str(int(number) + 1): name for number, name in declared.items()}
-        return "numbers regions from 0, and the items from 1", {n: names[n] for n in whole}
+    if set(names) == set(whole) and declared.keys().isdisjoint(whole):
+        turned = dict(zip(names, declared, strict=True))
+        return "has names for numbers, and numbers for names", {n: turned[n] for n in whole}
+    if set(declared) == {str(int(n) - 1) for n in whole} and whole[-1] in used:
+        names_of = {n: declared[str(int(n) - 1)] for n in whole}
+        return "numbers regions from 0, and the items from 1", names_of
     return None
 
 
@@ -99,6 +93,7 @@ def region_not_declared(view: SuiteFileView) -> Iterator[Hit]:
     if _meant_declaration(view):
         return  # region_numbers reports all of them
     declared = set(view.suite.region_meta)
+    notes = (f"declared regions: {listed(view.suite.region_meta, 12)}",)
     unknown = {number for number in view.used_regions if str(number) not in declared}
     count = sum(len(item.conditions) for item in view.suite.items)
     declaration = _declaration(view, len(unknown))
@@ -107,7 +102,7 @@ def region_not_declared(view: SuiteFileView) -> Iterator[Hit]:
             yield Hit(
                 f"region {number} is in every sentence, but `region_meta` does not declare it",
                 At(REGION_META, key=True),
-                notes=(f"declared regions: {listed(view.suite.region_meta, 12)}",),
+                notes=notes,
                 helps=(declaration.format(number),),
                 fold=f"{number}",
             )
@@ -123,7 +118,7 @@ def region_not_declared(view: SuiteFileView) -> Iterator[Hit]:
                 At(placed.number_at),
                 caret="no region has this number",
                 labels=((At(REGION_META), "regions are declared here"),),
-                notes=(f"declared regions: {listed(view.suite.region_meta, 12)}",),
+                notes=notes,
                 helps=lacking[place],
                 fold=f"{number}",
             )
@@ -134,10 +129,9 @@ def _declaration(view: SuiteFileView, undeclared: int) -> str:
 
     It is the same for all regions: a suite may have thousands.
     """
-    names = view.suite.region_meta
-    used = {str(number) for number in view.used_regions}
+    names, used = view.suite.region_meta, set(map(str, view.used_regions))
     unused = [key.replace("{", "{{").replace("}", "}}") for key in names if key not in used]
-    if len(names) == len(unused) == 1 and isinstance(names[next(iter(names))], dict):
+    if unused and len(names) == 1 and isinstance(next(iter(names.values())), dict):
         return f"write what `{unused[0]}` has"
     if len(unused) == undeclared == 1:
         return f"rename `{unused[0]}` to `{{}}`"
@@ -495,7 +489,7 @@ def condition_order(view: SuiteFileView) -> Iterator[Hit]:
     like = view.suite.items[orders.index(usual)].number if usual in orders else 0
     for i, (item, names) in enumerate(zip(view.suite.items, orders, strict=True)):
         broken = view.design.broken.get(i)
-        is_exchanged = broken and broken.exchange and broken.exchange.region is None
+        is_exchanged = broken and broken.pairs and broken.region is None
         if names != usual and sorted(names) == sorted(usual) and not is_exchanged:
             yield Hit(
                 f"the conditions of item {item.number} are in a different order from item {like}",
@@ -535,7 +529,8 @@ def evaluated_values(view: SuiteFileView) -> Iterator[Hit]:
     """
     command = "`evalmark convert --in-place --strip-results FILE`"
     for placed in view.regions:
-        if view.has_value(placed):
+        i, j, k = placed.path
+        if "metric_value" in view.data["items"][i]["conditions"][j]["regions"][k]:
             yield Hit(
                 "region contains a value computed with a model",
                 At(f"{placed.pointer}/metric_value", key=True),

@@ -1,0 +1,60 @@
+"""The pages of rules: a table of all, and a page for each."""
+
+from __future__ import annotations
+
+import re
+
+from evalmark.validator.findings.rule import NOT_CHECKED, Rule
+from evalmark.validator.formats.builtin import FORMATS
+from evalmark.validator.formats.rule_registry import FAMILIES, RULES, TITLES, rule_text
+
+HEAD = """# Rules
+
+Each rule has a code and a name; you can use either of them. `evalmark explain CODE` prints its
+page, and [settings](checking-a-suite-repository.md#settings) say how to ignore it.
+"""
+TABLE = "| rule | name | severity | what it requires |\n|---|---|---|---|"
+IGNORE = """## Ignore it
+
+For one run: `evalmark check --ignore {code} FILES`. Always, in `evalmark.toml`:
+
+```toml
+ignore = ["{code}"]
+```
+
+For some files only:
+
+```toml
+[[per-file-ignores]]
+files = "drafts/*"
+rules = ["{code}"]
+reason = "not finished"
+```
+"""
+OPTIONAL = "Checked only with `--select {code}`, or if `select` in `evalmark.toml` lists it."
+ALWAYS = "This file could not be checked, so the finding cannot be ignored."
+
+
+def rules_pages() -> dict[str, str]:
+    """Path -> text of ``rules.md`` and of the page of each rule."""
+    titles = {form.family: form.name.capitalize() for form in FORMATS} | TITLES
+    lines, pages = [HEAD], {}
+    for family in ("F", *FAMILIES):
+        lines += [f"## {titles[family]}\n", TABLE]
+        for code, rule in RULES.items():
+            if code.rstrip("0123456789") == family:
+                severity = f"{rule.severity}{', optional' if rule.optional else ''}"
+                cells = (f"[{code}](rules/{code}.md)", rule.name, severity, rule.summary)
+                lines.append(f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |")
+                pages[f"rules/{code}.md"] = _page(rule, titles[family])
+        lines.append("")
+    return {"rules.md": "\n".join(lines), **pages}
+
+
+def _page(rule: Rule, family: str) -> str:
+    text = re.sub(r"\n+(Bad|Good): ", r"\n\n**\1:** ", rule_text(rule))
+    ignore = ALWAYS if rule.code in NOT_CHECKED else IGNORE.format(code=rule.code)
+    anchor = family.lower().replace(" ", "-")
+    parts = [f"# {rule.code} {rule.name}", f"[{family}](rules.md#{anchor}) · {rule.severity}"]
+    parts += [OPTIONAL.format(code=rule.code)] if rule.optional else []
+    return "\n\n".join([*parts, f"**Required:** {text}", ignore])

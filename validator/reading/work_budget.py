@@ -1,0 +1,69 @@
+"""How much work a file may be: what it repeats is counted before it is made.
+
+A file of a kilobyte can state a million rows of one long text. What it really has, it may have: the
+budget of a large file is larger.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from evalmark.schemas.errors import TooMuchError
+from evalmark.validator.reading.strict_json import MAX_DEPTH
+
+_CURE = "delete empty rows and columns, unmerge cells, or make several files of it"
+
+
+@dataclass(slots=True)
+class WorkBudget:
+    """What may be read of a file; one object passes through everything that reads it.
+
+    Attributes:
+        characters: Characters of its parts and of its texts, as often as they come.
+        cells: Cells of tables, also empty ones before others, and values of YAML.
+        parts: Tags of XML.
+        depth: Levels of what is in something else.
+    """
+
+    characters: int = 1 << 24
+    cells: int = 1 << 19
+    parts: int = 1 << 20
+    depth: int = MAX_DEPTH
+    _taken: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, size: int) -> WorkBudget:
+        """The budget of a file of so many bytes.
+
+        >>> WorkBudget.of(1 << 20).cells
+        1048576
+        """
+        plain = cls()
+        return cls(
+            max(plain.characters, 50 * size), max(plain.cells, size), max(plain.parts, 4 * size)
+        )
+
+    def take(self, **counts: int) -> None:
+        """Count what is about to be made.
+
+        Raises:
+            TooMuchError: It is more than what is left.
+        """
+        taken = self._taken
+        for name, count in counts.items():
+            taken[name] = taken.get(name, 0) + count
+            if taken[name] > getattr(self, name):
+                self._refuse(name)
+
+    def enter(self, depth: int) -> None:
+        """Refuse what is too deep.
+
+        Raises:
+            TooMuchError: It is.
+        """
+        if depth > self.depth:
+            self._refuse("depth")
+
+    def _refuse(self, name: str) -> None:
+        what = "levels" if name == "depth" else f"{name}, with those that it repeats"
+        raise TooMuchError(f"the file has more than {getattr(self, name):,} {what}", _CURE)
