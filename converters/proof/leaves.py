@@ -17,7 +17,9 @@ from contextlib import suppress
 from pathlib import Path as File
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
+from evalmark.converters.formats import Syntax
 from evalmark.converters.overrides.places import BOUNDS, UNKNOWN
+from evalmark.converters.proof.written import READ
 from evalmark.schemas.errors import PLEASE_REPORT, ConversionError
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.source import make_pointer
@@ -235,22 +237,18 @@ def read_of(path: File, data: Any) -> dict[str, Any]:
         files += sorted(path.parent.glob(f"samples_*{date}.jsonl"))
     if sum(f.stat().st_size for f in (*files, path) if f.is_file()) > _LARGE:
         return {}
-    read = {file.name: _parsed(read_whole(file).decode("utf-8-sig"), file) for file in files}
+    read = {
+        file.name: READ[Syntax.of(file.name)](read_whole(file).decode("utf-8-sig"))
+        for file in files
+    }
     return read if data is None else {path.name: data, **read}
 
 
 def made_of(built: BuiltRecord) -> dict[str, Any]:
     """A record and its samples, by the names of their files."""
-    files = {built.paths.record: built.text}
-    if built.count:
-        files[built.paths.samples] = b"".join(built.rows).decode()
-    return {file.name: _parsed(text, file) for file, text in files.items()}
-
-
-def _parsed(text: str, file: File) -> Any:
-    if file.suffix != ".jsonl":
-        return json.loads(text)
-    return [json.loads(line) for line in text.split("\n") if line.strip()]
+    samples = READ[Syntax.JSONL](b"".join(built.rows).decode())
+    named = {built.paths.samples.name: samples} if samples else {}
+    return {built.paths.record.name: json.loads(built.text), **named}
 
 
 def imported(
