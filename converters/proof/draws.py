@@ -137,12 +137,12 @@ def _solve(
 
     keys, of_right = keys_of(left, right), keys_of(right)
     none = dict.fromkeys(keys, 0.0)
-    factors = {key: difference({**none, key: 1.0}) - difference(none) for key in keys}
-    # Left ones do not change the tolerance.
-    key = next(filter(factors.get, sorted(keys, key=of_right.__contains__)), None)
-    if key is None:
+    for key in sorted(keys, key=of_right.__contains__):  # left ones do not change the tolerance
+        if factor := difference({**none, key: 1.0}) - difference(none):
+            break
+    else:
         return
     now, other = values.cells(difference(values)), values.cells(computed(right, values))
     for row, (unit, size) in targets.items():
         scale = ABSOLUTE + RELATIVE * abs(other[row]) if unit else 1.0
-        values[key].cells[row] += (size * scale - now[row]) / factors[key]
+        values[key].cells[row] += (size * scale - now[row]) / factor

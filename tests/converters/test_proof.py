@@ -320,6 +320,8 @@ def test_the_last_line_says_it_and_the_report_has_it_in_full(tmp_path, run):
     assert run(
         "evalmark", "convert", file, "--to", "sentences", "-o", tmp_path / "s.txt"
     ).err.endswith("proved: 4 equal sentences, 2 predictions left out\n")
+    done = run("evalmark", "convert", file, "--to", "yaml", "-o", tmp_path / "old.yaml")
+    assert done.err.endswith("proved: 1 text read back equal\n")
 
 
 def test_values_of_results_are_in_their_records_or_listed_in_one_order(tmp_path):
