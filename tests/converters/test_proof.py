@@ -238,27 +238,12 @@ def test_suites_of_json_lines_are_edited_too():
 
 
 def record():
-    return {
-        "schema_version": "0.2.2", "evaluation_id": "a/b/1", "retrieved_timestamp": "1",
-        "eval_library": {"name": "x", "version": "1"},
-        "source_metadata": {
-            "source_type": "evaluation_run", "source_organization_name": "o",
-            "evaluator_relationship": "other",
-        },
-        "model_info": {"name": "m", "id": "o/m"},
-        "evaluation_results": [
-            {
-                "evaluation_name": name,
-                "source_data": {"dataset_name": "d", "source_type": "other"},
-                "metric_config": {
-                    "lower_is_better": False, "score_type": "continuous",
-                    "min_score": 0, "max_score": 1,
-                },
-                "score_details": {"score": score},
-            }
-            for name, score in (("x", 0.25), ("y", 0.5))
-        ],
-    }  # fmt: skip
+    """That of the fixtures, with another result."""
+    record = json.loads((FIXTURES / "versions/record-0.2.2.json").read_text("utf-8"))
+    (first,) = record["evaluation_results"]
+    named = {"evaluation_name": "other", "evaluation_result_id": "other-1"}
+    second = {**first, **named, "score_details": {"score": 0.5}}
+    return {**record, "evaluation_results": [first, second]}
 
 
 def test_pointers_of_rows_begin_with_their_index_whatever_else_stays():
@@ -297,8 +282,8 @@ def invented(record):
 @pytest.mark.parametrize(
     ("wrong", "reason"),
     [
-        (lost, "/evaluation_results/0/score_details/score would be lost: 0.25"),
-        (swapped, "/evaluation_results/0/score_details/score would be lost: 0.25"),
+        (lost, "/evaluation_results/0/score_details/score would be lost: 0.75"),
+        (swapped, "/evaluation_results/0/score_details/score would be lost: 0.75"),
         (invented, '/model_info/developer would be from nowhere: "somebody"'),
     ],
 )
