@@ -272,8 +272,9 @@ def imported(
             units = map(_text, (int(value), value * 1000, round(value * 1000)))
             time = next((places[unit][0] for unit in units if unit in places), "")
         why = next((why for pattern, why in patterns if pattern.match(source)), "")
-        if why or value in (None, {}, []):
-            yield Leaf(LEFT_OUT, source, why=why or "it says nothing")
+        why = "it says nothing" if value in (None, {}, []) else why
+        if why:
+            yield Leaf(LEFT_OUT, source, why=why)
         elif text in places:
             same = (p for p in places[text] if p.rpartition("/")[2] == str(path[-1]))
             yield Leaf(MOVED, source, next(same, places[text][0]))
