@@ -53,7 +53,8 @@ def _parts(data: Any) -> Iterator[tuple[Any, str, Iterable[tuple[Any, str]]]]:
                 yield item["item_number"], condition["condition_name"], regions
         return
     groups: dict[tuple[str, str], list[tuple[int, str]]] = {}
-    for row in data.items if isinstance(data, Sheets) else as_list(data):
+    rows: list[Any] = data.items if isinstance(data, Sheets) else as_list(data)
+    for row in rows:
         if "conditions" in row:
             columns = row["conditions"]
             for name, lists in zip(columns["condition_name"], columns["regions"], strict=True):
