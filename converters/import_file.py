@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from evalmark.converters.formats import CURRENT, FORMATS, RESULTS
 from evalmark.converters.importers.directions import DirectedRun, described, directed
@@ -14,11 +15,11 @@ from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import import_results
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import NO_DEFAULTS, Seen
-from evalmark.converters.proof.leaves import Import, Leaf
+from evalmark.converters.proof.leaves import imported, made_of, read_of
 from evalmark.converters.proof.proof import Proof
 from evalmark.converters.records.record_version import chosen_version
 from evalmark.converters.records.run import Model, Run
-from evalmark.converters.records.writer import WRITTEN_VERSIONS, build_record
+from evalmark.converters.records.writer import WRITTEN_VERSIONS, BuiltRecord, build_record
 from evalmark.converters.sources.supplied import SUPPLIED
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError, InvalidDocument
@@ -64,24 +65,33 @@ def import_file(
         yield ConvertedFile(path, name, refused=error)
         return
     outcomes: list[ConvertedFile] = []
-    whole = Import(Path(path), data)
+    read: dict[str, Any] = {}
+    made: dict[str, Any] = {}
+    listed: dict[str, None] = {}
+
+    def keep(built: BuiltRecord, left_out: Mapping[str, int]) -> None:
+        if read:
+            made.update(made_of(built))
+            listed.update(dict.fromkeys(left_out))
+
+    with suppress(OSError, ValueError, RecursionError):  # a file beside it that is no JSON
+        read = read_of(Path(path), data)
     try:
         for run in found_runs(path, importer, data, supplied):
             first = before.get(run.run.identity, path)
             if first != path:
                 outcomes.append(ConvertedFile(path, name, to, repeats=first))
                 continue
-            for outcome in _written(path, name, run, output, version.name, to, whole, write=write):
+            for outcome in _written(path, name, run, output, version.name, to, keep, write=write):
                 if run.run.identity and outcome.target is not None:  # not refused
                     before[run.run.identity] = path
                 outcomes.append(outcome)
     except (ConversionError, OSError) as error:
         outcomes.append(refused_file(path, name, error))
-    if outcomes and not any(one.refused or one.failed or one.left_out for one in outcomes):
-        leaves: tuple[Leaf, ...] = ()  # values of one file, many runs
-        with suppress(OSError, ValueError, RecursionError):  # a file beside it that is no JSON
-            leaves = tuple(whole.leaves())
-        outcomes[-1] = replace(outcomes[-1], proof=Proof(leaves=leaves) if leaves else None)
+    if made and not any(one.refused or one.failed or one.left_out for one in outcomes):
+        with suppress(RecursionError):  # values of one file, many runs
+            proof = Proof(leaves=tuple(imported(read, made, listed)))
+            outcomes[-1] = replace(outcomes[-1], proof=proof)
     yield from outcomes
 
 
@@ -106,7 +116,7 @@ def _written(
     output: Path,
     version: str,
     to: str,
-    whole: Import,
+    keep: Callable[[BuiltRecord, Mapping[str, int]], None],
     *,
     write: bool,
 ) -> Iterator[ConvertedFile]:
@@ -118,7 +128,7 @@ def _written(
         return
     try:
         built = build_record(run, output, version=version)
-        whole.add(built, run.left_out)
+        keep(built, run.left_out)
         if write:
             built.write()
     except (ConversionError, InvalidDocument, OSError) as error:

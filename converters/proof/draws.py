@@ -16,9 +16,11 @@ from typing import Any
 from evalmark.converters.proof.old_languages import (
     ABSOLUTE,
     RELATIVE,
-    Comparison,
+    Code,
     Key,
     Prediction,
+    computed,
+    keys_of,
 )
 
 #: Condition -> its regions.
@@ -99,7 +101,7 @@ def drawn(prediction: Prediction, regions: Regions) -> Values:
     ``=`` or by hardly more or less, while most of the others are true. In one draw all values are
     zero; then one value after the other is zero, and undefined.
     """
-    comparisons, keys = prediction.comparisons(), prediction.keys(prediction.tree)
+    keys, comparisons = keys_of(prediction.code), [*prediction.comparisons()]
     edges = [(at, edge) for at in range(len(comparisons)) for edge in _EDGES][:AT_EDGES]
     singled = keys[: AT_EDGES // 8]
     values = Values(len(edges) + 1 + 2 * len(singled) + DRAWS, regions, {})
@@ -108,13 +110,13 @@ def drawn(prediction: Prediction, regions: Regions) -> Values:
         values[key].cells[len(edges)] = 0.0
     flip = Random(len(edges)).random  # noqa: S311 - the same
     for is_last in (False, True):  # the comparison in question has the last word
-        for at, one in enumerate(comparisons):
+        for at, (sign, left, right) in enumerate(comparisons):
             targets = {
-                row: edge if focus == at else (0, _TRUE[one[0]] + (flip() < 0.2))
+                row: edge if focus == at else (0, _TRUE[sign] + (flip() < 0.2))
                 for row, (focus, edge) in enumerate(edges)
                 if (focus == at) is is_last
             }
-            _solve(prediction, one, values, targets)
+            _solve(left, right, values, targets)
     for row, key in enumerate(singled, len(edges) + 1):
         values[key].cells[row], values[key].cells[row + len(singled)] = 0.0, float("nan")
     for star, name in [key for key in keys if key[0] == "*"]:
@@ -126,26 +128,21 @@ def drawn(prediction: Prediction, regions: Regions) -> Values:
 
 
 def _solve(
-    prediction: Prediction,
-    one: Comparison,
-    values: Values,
-    targets: Mapping[int, tuple[int, float]],
+    left: Code, right: Code, values: Values, targets: Mapping[int, tuple[int, float]]
 ) -> None:
     """Change one value of a comparison, so that its sides differ as they should in some draws."""
-    _, left, right = one
 
     def difference(known: Mapping[Key, Any]) -> Any:
-        return prediction.value(known, left) - prediction.value(known, right)
+        return computed([*left, *right, "-"], known)
 
-    keys, of_right = prediction.keys(left, right), prediction.keys(right)
+    keys, of_right = keys_of(left, right), keys_of(right)
     none = dict.fromkeys(keys, 0.0)
     for key in sorted(keys, key=of_right.__contains__):  # left ones do not change the tolerance
         if factor := difference({**none, key: 1.0}) - difference(none):
             break
     else:
         return
-    now, other = values.cells(difference(values)), values.cells(prediction.value(values, right))
-    cells = values[key].cells
+    now, other = values.cells(difference(values)), values.cells(computed(right, values))
     for row, (unit, size) in targets.items():
         scale = ABSOLUTE + RELATIVE * abs(other[row]) if unit else 1.0
-        cells[row] += (size * scale - now[row]) / factor
+        values[key].cells[row] += (size * scale - now[row]) / factor

@@ -9,15 +9,17 @@ unit. What a text of JSON holds is looked for too.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from itertools import chain
 from pathlib import Path as File
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
+from evalmark.converters.formats import Syntax
 from evalmark.converters.overrides.places import BOUNDS, UNKNOWN
+from evalmark.converters.proof.written import READ
 from evalmark.schemas.errors import PLEASE_REPORT, ConversionError
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.source import make_pointer
@@ -149,14 +151,13 @@ class Tracing:
         own = self._how(path, path)
         if own is None and path[-1] in _OWN and path in self.new:
             own = "that of the result"
-        if own is not None:
-            yield path, own
-            return
-        for place in self._near(path):
+        for place in self._near(path) if own is None else ():
             how = self._how(path, place)
             if how is not None and self._how(place, place) is None:  # else it is that of another
                 is_list = isinstance(place[-1], int) and not isinstance(path[-1], int)
                 yield place, how or ("a list of one" if is_list else "")
+        if own is not None:
+            yield path, own
 
     def _near(self, path: Path) -> Iterator[Path]:
         """Where a value may be: under its name, or a newer one, in the same entries of lists."""
@@ -168,14 +169,14 @@ class Tracing:
 
     def _why(self, path: Path, value: Any) -> str:
         """Why a value is not in the result."""
-        if value is None or value in ({}, []):
-            return "it says nothing"
-        if value == UNKNOWN:
-            return "it says that something is unknown"
-        name = (*path[:-1], "evaluation_name")
-        if path[-1] == "evaluation_result_id" and value == self.old.get(name):
-            return "it repeats the name"
-        raise _wrong(path, value, "would be lost")
+        is_id = path[-1] == "evaluation_result_id"
+        reasons = {
+            "it says nothing": value in (None, {}, []),
+            "it says that something is unknown": value == UNKNOWN,
+            "it repeats the name": is_id and value == self.old.get((*path[:-1], "evaluation_name")),
+        }
+        why = next((why for why, holds in reasons.items() if holds), "")
+        return why or _refuse(path, value, "would be lost")
 
     def _origin(self, path: Path) -> str:
         """Where a value of the result is from, if from nowhere in the source."""
@@ -187,7 +188,7 @@ class Tracing:
         for other, stated in self.old.items():
             if is_same(stated, value) and path in self._near(other):
                 return f"a copy of {make_pointer(other)}"
-        raise _wrong(path, value, "would be from nowhere")
+        return _refuse(path, value, "would be from nowhere")
 
 
 def _name_of(path: Path) -> tuple[str, Path]:
@@ -196,8 +197,8 @@ def _name_of(path: Path) -> tuple[str, Path]:
     return name, tuple(key for key in path if isinstance(key, int))
 
 
-def _wrong(path: Path, value: Any, what: str) -> ConversionError:
-    return ConversionError(f"{make_pointer(path)} {what}: {json.dumps(value)[:60]}", PLEASE_REPORT)
+def _refuse(path: Path, value: Any, what: str) -> NoReturn:
+    raise ConversionError(f"{make_pointer(path)} {what}: {json.dumps(value)[:60]}", PLEASE_REPORT)
 
 
 def is_same(old: Any, new: Any) -> bool:
@@ -220,81 +221,76 @@ def _written(old: Any, new: Any) -> str | None:
     return None
 
 
-class Import:
-    """Results of one file or folder, and the records that are made of them.
+def read_of(path: File, data: Any) -> dict[str, Any]:
+    """Results of one file or folder, and of samples beside it, by the names of their files.
 
     Args:
         path: The file or folder.
         data: Its value, if it has been parsed.
+
+    Returns:
+        Nothing if they are large, or not of JSON.
     """
+    files = sorted(path.glob("*.json")) if path.is_dir() else []
+    if path.name.startswith("results"):  # of the LM evaluation harness, with samples beside it
+        date = path.stem.removeprefix("results")
+        files += sorted(path.parent.glob(f"samples_*{date}.jsonl"))
+    if sum(f.stat().st_size for f in (*files, path) if f.is_file()) > _LARGE:
+        return {}
+    read = {
+        file.name: READ[Syntax.of(file.name)](read_whole(file).decode("utf-8-sig"))
+        for file in files
+    }
+    return read if data is None else {path.name: data, **read}
 
-    def __init__(self, path: File, data: Any) -> None:
-        self.files = sorted(path.glob("*.json")) if path.is_dir() else []
-        if path.name.startswith("results"):  # of the LM evaluation harness, with samples beside it
-            date = path.stem.removeprefix("results")
-            self.files += sorted(path.parent.glob(f"samples_*{date}.jsonl"))
-        self.documents = {} if data is None else {path.name: data}
-        self.is_large = sum(f.stat().st_size for f in (*self.files, path) if f.is_file()) > _LARGE
-        self.results: dict[str, Any] = {}
-        self.left_out: list[str] = []
 
-    def add(self, built: BuiltRecord, left_out: Iterable[str]) -> None:
-        """Add a record, and what its importer says it does not carry."""
-        if (self.files or self.documents) and not self.is_large:
-            self.left_out += left_out
-            rows = [row for row in b"".join(built.rows).split(b"\n") if row.strip()]
-            self.results[built.paths.record.name] = json.loads(built.text)
-            if rows:
-                self.results[built.paths.samples.name] = [*map(json.loads, rows)]
+def made_of(built: BuiltRecord) -> dict[str, Any]:
+    """A record and its samples, by the names of their files."""
+    samples = READ[Syntax.JSONL](b"".join(built.rows).decode())
+    named = {built.paths.samples.name: samples} if samples else {}
+    return {built.paths.record.name: json.loads(built.text), **named}
 
-    def leaves(self) -> Iterator[Leaf]:
-        """What has become of each value, and which of the records are in none of the results.
 
-        Nothing if the files are large, or not of JSON.
-        """
-        for file in self.files if self.results else ():
-            text = read_whole(file).decode("utf-8-sig")
-            is_rows = file.suffix == ".jsonl"
-            lines = [line for line in text.split("\n") if line.strip()] if is_rows else ()
-            value = [*map(json.loads, lines)] if is_rows else json.loads(text)
-            self.documents[file.name] = value
-        places: defaultdict[str, list[str]] = defaultdict(list)
-        for place, value, _ in chain(*(_all_of(each, (n,)) for n, each in self.results.items())):
-            places[_text(value)].append(make_pointer(place)[1:])
-        whole = "\0".join(places)
-        patterns = [*map(_pattern, self.left_out)]
-        known: set[str] = set()
-        for path, value in leaves_of(self.documents) if self.results else ():
-            source, text = make_pointer(path)[1:], _text(value)
-            known.add(text)
-            why = next((why for pattern, why in patterns if pattern.match(source)), "")
-            if value in (None, {}, []):
-                yield Leaf(LEFT_OUT, source, why="it says nothing")
-            elif why:
-                yield Leaf(LEFT_OUT, source, why=why)
-            elif text in places:
-                same = (p for p in places[text] if p.rpartition("/")[2] == str(path[-1]))
-                yield Leaf(MOVED, source, next(same, places[text][0]))
-            elif isinstance(value, str) and text.strip() in whole:
-                yield Leaf(CONVERTED, source, why="part of a text")
-            elif isinstance(value, float) and (at := _time(value, places)):
-                yield Leaf(CONVERTED, source, at, "a time in another unit")
-            else:
-                why = _DECIDES.get(str(path[-1]), "it is nowhere in the record")
-                yield Leaf(LEFT_OUT, source, why=why)
-        for text in places.keys() - known:
-            for pointer in places[text]:
-                yield Leaf(ADDED, "", pointer, "made by the importer")
+def imported(
+    read: Mapping[str, Any], made: Mapping[str, Any], listed: Iterable[str]
+) -> Iterator[Leaf]:
+    """What has become of each value of results, and which of the records are in none of them.
+
+    ``listed`` is what importers say they do not carry: ``name /a/*/{b,c}: reason``.
+    """
+    places: defaultdict[str, list[str]] = defaultdict(list)
+    for path, value, _ in _all_of(made):
+        places[_text(value)].append(make_pointer(path)[1:])
+    whole = "\0".join(places)
+    patterns = [*map(_pattern, listed)]
+    known: set[str] = set()
+    for path, value in leaves_of(read):
+        source, text = make_pointer(path)[1:], _text(value)
+        known.add(text)
+        time = ""
+        if isinstance(value, float) and math.isfinite(value):
+            units = map(_text, (int(value), value * 1000, round(value * 1000)))
+            time = next((places[unit][0] for unit in units if unit in places), "")
+        why = next((why for pattern, why in patterns if pattern.match(source)), "")
+        why = "it says nothing" if value in (None, {}, []) else why
+        if why:
+            yield Leaf(LEFT_OUT, source, why=why)
+        elif text in places:
+            same = (p for p in places[text] if p.rpartition("/")[2] == str(path[-1]))
+            yield Leaf(MOVED, source, next(same, places[text][0]))
+        elif time or (isinstance(value, str) and text.strip() in whole):
+            how = "a time in another unit" if time else "part of a text"
+            yield Leaf(CONVERTED, source, time, how)
+        else:
+            why = _DECIDES.get(str(path[-1]), "it is nowhere in the record")
+            yield Leaf(LEFT_OUT, source, why=why)
+    for text, pointers in places.items():
+        if text not in known:
+            yield from (Leaf(ADDED, "", pointer, "made by the importer") for pointer in pointers)
 
 
 def _text(leaf: Any) -> str:
     return leaf if isinstance(leaf, str) else json.dumps(leaf, ensure_ascii=False)
-
-
-def _time(leaf: float, places: Mapping[str, list[str]]) -> str:
-    """Where a time is in whole seconds, or in milliseconds; "" if nowhere."""
-    units = (str(int(leaf)), _text(leaf * 1000), str(round(leaf * 1000)))
-    return next((places[unit][0] for unit in units if unit in places), "")
 
 
 def _pattern(listed: str) -> tuple[re.Pattern[str], str]:

@@ -26,7 +26,7 @@ from evalmark.converters.proof.leaves import (
     counts,
 )
 from evalmark.converters.proof.suites import refuse, same_verdicts
-from evalmark.converters.proof.written import read_again
+from evalmark.converters.proof.written import READ
 from evalmark.converters.step import SuiteEdit, Supplied, as_list
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.versions import VERSIONS
@@ -40,6 +40,7 @@ _WORDS = {
     "unread": "{} prediction{s} too long to be compared",
     "sentences": "{} equal sentence{s}",
     "lost": "{} prediction{s} left out",
+    "texts": "{} text{s} read back equal",
     KEPT: "{} value{s} kept",
     MOVED: "{} moved",
     CONVERTED: "{} written otherwise",
@@ -57,7 +58,8 @@ class Proof:
             (ties, margins, zeros and undefined values); verdicts that are ``declared`` to be others
             since ``=`` has a tolerance; predictions ``unchanged`` as they are written, ``unread``
             since they are too long, and ``lost``, for which the new format has no place;
-            ``sentences`` that are the same, in all their regions.
+            ``sentences`` that are the same, in all their regions; ``texts`` that are read back
+            equal, if only they are written otherwise.
         leaves: What has become of each value, if it is a record, its samples, or results.
     """
 
@@ -121,7 +123,7 @@ def prove(
         if parsed.text and is_as_it_is and parsed.syntax in (Syntax.JSON, Syntax.JSONL):
             again = parsed.data
             with suppress(ValueError):  # of a text that our reader has accepted all the same
-                again = read_again(parsed.text, parsed.syntax)
+                again = READ[parsed.syntax](parsed.text)
             if again != parsed.data:
                 refuse("the source has been read as something else")
         return Proof(same_verdicts(parsed.data, data, supplied, edits))

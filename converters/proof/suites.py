@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NoReturn
 from unicodedata import normalize
 
 from evalmark.converters.proof.draws import Regions
 from evalmark.converters.proof.old_languages import Key, Place
-from evalmark.converters.proof.predictions import compare
+from evalmark.converters.proof.predictions import Comparing
 from evalmark.converters.proof.texts import Sentence, meta_of, sentences_of
 from evalmark.converters.step import SuiteEdit, Supplied
 from evalmark.converters.tables.sheets import Sheets
@@ -52,26 +52,23 @@ def same_verdicts(
         count = sum(len(item["conditions"]) for item in source["items"])
         old = new = sentences_of({**source, "items": source["items"][:1]})
     else:
-        old = sentences_of(source, place)
+        old, new = sentences_of(source, place), []
         count = len(old)
         if isinstance(result, list) and result and isinstance(result[0], str):
             if [one.sentence().text for _, one in old] != result:
                 refuse("a sentence would be another, or missing")
-            return Counter(sentences=count, lost=len(before or ()))
-        new = sentences_of(result)
-        _require_sentences(old, new, sum("number" in words for words in asked))
+        else:
+            new = sentences_of(result)
+            _require_sentences(old, new, sum("number" in words for words in asked))
     _require_metric(meta_of(source), meta_of(result), supplied)
     if supplied.predictions is not None and not isinstance(source, dict):
         before = [{"formula": text} for text in supplied.predictions]
     if after is None or before is None:
         return Counter(sentences=count, lost=len(before or ()))
-    regions = _regions(old), _regions(new)
-    if meta_of(result).get("metric") == "sum":  # to which a new and empty region adds nothing
-        regions = regions[0], regions[0]
-    are_split = split_conjunctions in edits
-    item = old[0][0] if old else 1
-    proved = compare(before, after, place, regions, are_split=are_split, item=item)
-    return sum(proved, Counter(sentences=count))
+    there = old if meta_of(result).get("metric") == "sum" else new  # an empty region adds nothing
+    item, are_split = old[0][0] if old else 0, split_conjunctions in edits
+    comparing = Comparing(place, _regions(old), _regions(there), item, are_split)
+    return sum(comparing.numbers(before, after), Counter(sentences=count))
 
 
 def predictions_in(data: Any) -> list[Any] | None:
@@ -93,9 +90,9 @@ def _have_same_items(source: Any, result: Any) -> bool:
     return joined[0] == joined[1] and bool(source.get("items", ...) == result.get("items"))
 
 
-def _regions(sentences: Iterable[Sentence]) -> Regions:
-    """The regions of each condition, whose values are those that ``*`` adds."""
-    return {one.name: [region.number for region in one.regions] for _, one in sentences}
+def _regions(sentences: Sequence[Sentence]) -> Regions:
+    """The regions of each condition in its first item, whose values are those that ``*`` adds."""
+    return {one.name: [part.number for part in one.regions] for _, one in reversed(sentences)}
 
 
 def _require_sentences(old: list[Sentence], new: list[Sentence], inserted: int) -> None:

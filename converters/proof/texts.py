@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from evalmark.converters.proof.old_languages import Place, key_of
@@ -13,7 +13,6 @@ from evalmark.validator.formats.suites.suite import (
     Condition,
     Region,
     is_spaced,
-    suite_of,
 )
 
 #: Item, and one of its sentences.
@@ -25,23 +24,17 @@ def sentences_of(data: Any, place: Place | None = None) -> list[Sentence]:
 
     Regions and conditions are called as in the result, if it calls them otherwise.
     """
-    if isinstance(data, dict) and "items" in data:
-        meta = {"name": "", "metric": "", **data["meta"]}
-        items = suite_of({**data, "predictions": [], "meta": meta}).items
-        sentences = [(item.number, one) for item in items for one in item.conditions]
-    else:
-        rows = data.items if isinstance(data, Sheets) else as_list(data)
-        sentences = list(_in_rows(rows, meta_of(data).get(NO_SPACE_BEFORE)))
-    if place is None:
-        return sentences
-    return [(item, _placed(sentence, place)) for item, sentence in sentences]
-
-
-def _placed(sentence: Condition, place: Place) -> Condition:
-    name = place(key_of("*", sentence.name))[1]
-    numbers = (place((region.number, sentence.name))[0] for region in sentence.regions)
-    parts = (r._replace(number=int(n)) for r, n in zip(sentence.regions, numbers, strict=True))
-    return Condition(name, tuple(parts))
+    unspaced, sentences = meta_of(data).get(NO_SPACE_BEFORE), []
+    for item, stated, parts in _parts(data):
+        name = key_of("*", stated)[1]
+        regions = []
+        for number, content in parts:
+            key = (int(number), name)
+            called = int(place(key)[0]) if place else key[0]
+            regions.append(Region(called, content, is_spaced(key[0], unspaced)))
+        name = place(("*", name))[1] if place else name
+        sentences.append((int(item), Condition(name, tuple(regions))))
+    return sentences
 
 
 def meta_of(data: Any) -> Mapping[str, Any]:
@@ -51,23 +44,28 @@ def meta_of(data: Any) -> Mapping[str, Any]:
     return data.get("meta", {}) if isinstance(data, dict) else {}
 
 
-def _in_rows(rows: list[Any], unspaced: object) -> Iterator[Sentence]:
-    """The sentences of dataset rows, of a long or of a wide table."""
-    groups: dict[tuple[str, str], list[Region]] = {}
+def _parts(data: Any) -> Iterator[tuple[Any, str, Iterable[tuple[Any, str]]]]:
+    """The item, condition and regions of each sentence."""
+    if isinstance(data, dict) and "items" in data:
+        for item in data["items"]:
+            for condition in item["conditions"]:
+                regions = ((r["region_number"], r["content"]) for r in condition["regions"])
+                yield item["item_number"], condition["condition_name"], regions
+        return
+    groups: dict[tuple[str, str], list[tuple[int, str]]] = {}
+    rows: list[Any] = data.items if isinstance(data, Sheets) else as_list(data)
     for row in rows:
         if "conditions" in row:
             columns = row["conditions"]
             for name, lists in zip(columns["condition_name"], columns["regions"], strict=True):
                 both = zip(lists["region_number"], lists["content"], strict=True)
-                groups[row["item_number"], name] = [Region(*part) for part in both]
+                yield row["item_number"], name, both
         elif "region_number" in row:
             name = key_of("*", row["condition_name"])[1]  # in any normal form
             parts = groups.setdefault((row["item_number"], name), [])
-            parts.append(Region(int(row["region_number"]), row["content"]))
-            parts.sort()
+            parts.append((int(row["region_number"]), row["content"]))
         else:
             number, name, *texts = row.values()
-            groups[number, name] = [Region(*part) for part in enumerate(texts, 1)]
-    for (item, name), read in groups.items():
-        regions = [one._replace(is_spaced=is_spaced(one.number, unspaced)) for one in read]
-        yield int(item), Condition(key_of("*", name)[1], tuple(regions))
+            yield number, name, enumerate(texts, 1)
+    for (number, name), parts in groups.items():
+        yield number, name, sorted(parts)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from evalmark.converters.overrides.places import SAMPLES, generalized
+from evalmark.converters.overrides.places import generalized
 from evalmark.converters.step import NOT_STATED, Object, Question, Supplied, as_text, spaced
 from evalmark.schemas.errors import ConversionError
 
@@ -15,8 +15,6 @@ Schema = Mapping[str, Any]
 _MISSING = object()
 #: The name of objects with free keys.
 _FREE = "additional_details"
-#: Values that each record has for itself; a note does not repeat them.
-_OWN = (SAMPLES, "/model_info/id")
 #: Notes with how often each of them holds.
 Notes = Counter[str]
 
@@ -131,15 +129,12 @@ def complete(
     value = supplied.value(pointer)
     place = generalized(pointer)
     if value is not None:
-        shown = as_text(value)
         if isinstance(value, str) and value.startswith("@"):
             source = holder if siblings is None else siblings
             if not isinstance(source.get(value[1:]), str):
                 raise ConversionError(f"{place}: {value[1:]} is not a string")
             value = source[value[1:]]
         holder[key] = value
-        is_own = place in _OWN
-        notes[f"{place} is supplied" if is_own else f"{place} is {shown}, as supplied"] += 1
     elif supplied.ask is not None:
         supplied.ask(Question(pointer, unknown))
         holder[key] = unknown or stand_in or "unknown"

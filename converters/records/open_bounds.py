@@ -18,7 +18,6 @@ from evalmark.converters.step import (
     Question,
     Stepped,
     Supplied,
-    as_text,
     counted,
 )
 from evalmark.schemas.errors import ConversionError
@@ -119,11 +118,9 @@ def without_supplied(source: Object, record: Object) -> Object:
 def _bound(pointer: str, supplied: Supplied, notes: Notes) -> Any:
     """The value that is supplied for a bound; null if there is none."""
     value = supplied.value(pointer)
-    if value is not None:
-        notes[f"{generalized(pointer)} is {as_text(value)}, as supplied"] += 1
-    elif supplied.ask is not None:
+    if value is None and supplied.ask is not None:
         supplied.ask(Question(pointer))
-    else:
+    elif value is None:
         notes[f"{generalized(pointer)} {NOT_STATED}: {_NULL}"] += 1
     return value
 

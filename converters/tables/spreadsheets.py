@@ -33,6 +33,7 @@ _DATE = re.compile(r"(?<![_\\])[dmhys]", re.IGNORECASE)
 _CALCULATE = "open the file in a spreadsheet program and save it, or write the text itself"
 _AS_TEXT = "format the cell as text, and write its text again"
 _SPACES = ("s", "tab", "line-break")
+_OPEN_SHEET, _OPEN_ROW = "table", "table-row"
 #: Digits of a number; a double has 17.
 _DIGITS = 400
 
@@ -261,12 +262,12 @@ def open_sheets(raw: bytes, cure: str) -> Iterator[Sheet]:
     with file.whole():
         for event, element in file.elements("content.xml"):
             tag = _local(element)
-            if event == "start" and tag == "table":
+            if event == "start" and tag == _OPEN_SHEET:
                 sheet, row = Sheet(_of(element, "name"), budget), 0
-            elif event == "end" and tag == "table-row":
+            elif event == "end" and tag == _OPEN_ROW:
                 row += _put_open_row(sheet, row, element)
                 element.clear()
-            elif event == "end" and tag == "table":
+            elif event == "end" and tag == _OPEN_SHEET:
                 yield sheet
 
 

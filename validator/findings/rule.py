@@ -170,7 +170,7 @@ def found_by(
     path: str,
     places: Callable[[], Places | None],
     failed: Callable[[Exception, str], Finding] = failed_check,
-) -> Iterator[Finding | Remark]:
+) -> list[Finding | Remark]:
     """What a rule finds in a view; a bug in it is the last finding, and others are not lost.
 
     Args:
@@ -180,11 +180,15 @@ def found_by(
         places: Finds the places in it; asked if there is a finding.
         failed: Makes the finding of a bug.
     """
+    found: list[Finding | Remark] = []
     try:
-        for hit in rule.hits(view):
-            yield locate(hit, rule, path, places()) if isinstance(hit, Hit) else hit
+        found.extend(  # which keeps what came before an exception
+            locate(hit, rule, path, places()) if isinstance(hit, Hit) else hit
+            for hit in rule.hits(view)
+        )
     except Exception as error:
-        yield failed(error, path)
+        found.append(failed(error, path))
+    return found
 
 
 def others_error(error: ExtensionError, path: str) -> Finding:

@@ -82,8 +82,15 @@ _FORMS = tuple(
     )
 )
 _MARKERS = tuple(dict.fromkeys(marker for markers, _ in _FORMS for marker in markers))
+#: What a text with a secret has of the forms whose markers are in many records, without letters
+#: that are not of ASCII.
+_ROUGH = {
+    "sk-": r"sk-[A-Za-z0-9_-]{20}",
+    "hf_": r"hf_[A-Za-z0-9_]{30}",
+    "@": r":(?://[A-Za-z0-9_-]{20,}|[^\s/\"'<>\\]*)@",
+}
 #: What every text with a secret matches, written for engines that are fast and look at no context.
-LIKELY = "|".join([*map(re.escape, _MARKERS), r"\\u00", r"\\x"])
+LIKELY = "|".join([*(_ROUGH.get(one, re.escape(one)) for one in _MARKERS), r"\\u00", r"\\x"])
 #: An escape of a letter, a digit or a sign, which hides a secret in the text of a file.
 _ESCAPE = r"\\(?:u00|x)(?!22|5[cC])([2-7][0-9A-Fa-f])"
 

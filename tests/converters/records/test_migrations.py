@@ -184,7 +184,10 @@ def test_open_bounds_arrive_at_0_3_0(version, supplied, written):
     assert (arrived["min_score"], arrived["max_score"]) == (0, written)
     assert arrived["score_type"] == "continuous"
     assert accepts("record-0.3.0", new.data)
-    assert any("max_score" in note for note in new.notes)
+    noted = any("max_score" in note for note in new.notes)
+    (leaf,) = (leaf for leaf in new.proof.leaves if leaf.result.endswith("/max_score"))
+    why = "asked for, and not stated" if supplied is None else "supplied"
+    assert (noted, leaf.why) == (supplied is None, why)
     assert all(" → " in step for step in new.steps)
 
 

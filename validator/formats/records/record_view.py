@@ -85,6 +85,7 @@ _OF_EVERY_RECORD = {
     "organization_url": text,
     "logo_url": text,
     "urls": None,
+    "hf_split": text,
 }
 #: Those of every result, in the order of the attributes of ``RecordResult``.
 _OF_EVERY_RESULT = {
@@ -103,6 +104,8 @@ _OF_EVERY_RESULT = {
     "metric_name": None,
     "description": None,
     "lower_is_better": None,
+    "hf_repo": text,
+    "hf_split": text,
 }
 
 #: Before 0.2.0 the data is described once, in the record: by URLs, or as a dataset.
@@ -146,6 +149,8 @@ class RecordResult(Fields):
         metric_name: The name of its metric.
         description: What its metric is, in words.
         lower_is_better: The direction of its metric.
+        hf_repo: The repository of its data on the Hugging Face Hub.
+        hf_split: The part of that data.
     """
 
     index: int
@@ -164,6 +169,8 @@ class RecordResult(Fields):
     metric_name: Any
     description: Any
     lower_is_better: Any
+    hf_repo: str | None
+    hf_split: str | None
 
     @property
     def canonical(self) -> str:
@@ -217,6 +224,7 @@ class RecordView(Fields):
         organization_url: The URL of those who publish its source.
         logo_url: The URL of their logo.
         data_urls: Where its data comes from, in versions that describe that once.
+        hf_split: The part of a dataset that it is, in the same versions.
     """
 
     results: list[RecordResult]
@@ -234,19 +242,23 @@ class RecordView(Fields):
     organization_url: str | None
     logo_url: str | None
     data_urls: Any
+    hf_split: str | None
 
-    def urls(self) -> Iterator[tuple[Fields, str, str, str]]:
-        """Each URL: what has it, in which field, what follows the field's pointer, and its text."""
-        of_source = (("organization_url", self.organization_url), ("logo_url", self.logo_url))
-        for field, url in of_source:
-            if url:
-                yield self, field, "", url
-        of_results = [(result, result.urls) for result in self.results if result.urls]
-        for part, urls in ((self, self.data_urls), *of_results):
+    @property
+    def has_odd_identifiers(self) -> bool:
+        """True if an identifier begins or ends in space, or is blank."""
+        names = {result.name for result in self.results if isinstance(result.name, str)}
+        ids = (self.evaluation_id, self.model_id, self.model_name)
+        names.update(one for one in ids if one is not None)
+        return any(name != name.strip() or not name for name in names)
+
+    def urls(self) -> Iterator[tuple[Fields, str, Any]]:
+        """Each URL, or list of them: what has it, in which field, and what is there."""
+        yield self, "organization_url", self.organization_url
+        yield self, "logo_url", self.logo_url
+        for part, urls in ((self, self.data_urls), *((one, one.urls) for one in self.results)):
             if isinstance(urls, list):
-                for index, url in enumerate(urls):
-                    if isinstance(url, str):
-                        yield part, "urls", f"/{index}", url
+                yield part, "urls", urls
 
     def known_metrics(self) -> Iterator[tuple[RecordResult, KnownMetric]]:
         """The results whose metric the table of metrics has, by its id and its name.

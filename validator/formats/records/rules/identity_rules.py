@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from time import gmtime, strftime
 from typing import TYPE_CHECKING, Any
@@ -136,6 +136,13 @@ SPLITS = {
 }
 
 
+def _odd_identifiers(record: RecordView) -> Iterator[tuple[Fields, str, str]]:
+    """The identifiers that begin or end in space, or are blank: the part, its field, its value."""
+    for part, field, value in _identifiers(record) if record.has_odd_identifiers else ():
+        if isinstance(value, str) and (value != value.strip() or not value):
+            yield part, field, value
+
+
 def _identifiers(record: RecordView) -> Iterator[tuple[Fields, str, Any]]:
     """Each identifier of a record: the part that has it, its field, and its value."""
     yield record, "evaluation_id", record.evaluation_id
@@ -151,8 +158,8 @@ def empty_identifier(record: RecordView) -> Iterator[Hit]:
     Bad: `"id": ""`
     Good: `"id": "example/model-1"`
     """
-    for part, field, identifier in _identifiers(record):
-        if isinstance(identifier, str) and not identifier.strip():
+    for part, field, identifier in _odd_identifiers(record):
+        if not identifier.strip():
             name = record.results[0].name if record.results else None
             is_id = field == "evaluation_id"
             meant = evaluation_id(name, record.model_id, record.retrieved) if is_id else ""
@@ -173,8 +180,8 @@ def surrounding_space(record: RecordView) -> Iterator[Hit]:
     Bad: `"id": "example/model-1 "`
     Good: `"id": "example/model-1"`
     """
-    for part, field, identifier in _identifiers(record):
-        if type(identifier) is str and identifier != (trimmed := identifier.strip()) and trimmed:
+    for part, field, identifier in _odd_identifiers(record):
+        if trimmed := identifier.strip():
             at = At(part.at(field))
             yield Hit(
                 f"`{part.key(field)}` begins or ends in space: {shown(identifier)}",
@@ -463,11 +470,14 @@ def not_a_url(record: RecordView) -> Iterator[Hit]:
     Bad: `"url": ["example.org/suite.json"]`
     Good: `"url": ["https://example.org/suite.json"]`
     """
-    good: set[str] = set()  # results often share one
-    for part, field, below, url in record.urls():
-        if url in good or _is_url(url):
-            good.add(url)
-        else:
+    good: object = None  # results often share one
+    for part, field, value in record.urls():
+        if value == good or not value:
+            continue
+        places = [("", value)] if isinstance(value, str) else _elements(value)
+        bad = [(below, url) for below, url in places if not _is_url(url)]
+        good = good if bad else value
+        for below, url in bad:
             pointer = part.at(field) + below
             # Only names of web servers begin so.
             is_bare = url.startswith("www.")
@@ -479,6 +489,11 @@ def not_a_url(record: RecordView) -> Iterator[Hit]:
                 changes=(Change(At(pointer), quoted(f"https://{url}")),) if is_bare else (),
                 fold=url,
             )
+
+
+def _elements(values: Iterable[Any]) -> list[tuple[str, str]]:
+    """The texts of a list, with the ends of their pointers."""
+    return [(f"/{index}", one) for index, one in enumerate(values) if isinstance(one, str)]
 
 
 def _is_url(value: str) -> bool:
@@ -508,10 +523,14 @@ def hf_repo_form(record: RecordView) -> Iterator[Hit]:
     Bad: `"hf_repo": "https://huggingface.co/datasets/example/npi"`
     Good: `"hf_repo": "example/npi"`
     """
+    good: set[str] = set()  # results often share one
     for result in record.results:
-        repo = result.text("hf_repo") or ""
+        repo = result.hf_repo
+        if repo is None or repo in good:
+            continue
         match = _OF_HUB.match(repo)
         if match is None and "://" not in repo:
+            good.add(repo)
             continue
         name, at = quoted(match[1]) if match else "", At(result.at("hf_repo"))
         yield Hit(
@@ -533,7 +552,7 @@ def unknown_split(record: RecordView) -> Iterator[Hit]:
     """
     of_datasets = (result for result in record.results if result.source_type == "hf_dataset")
     for part in (record, *of_datasets):
-        split = part.text("hf_split")
+        split = part.hf_split
         if split is not None and split not in SPLITS:
             meant = split.strip().lower()
             near = [word for word, others in SPLITS.items() if meant in others]

@@ -24,14 +24,14 @@ def score_out_of_bounds(record: RecordView) -> Iterator[Hit]:
     """
     for result in record.results:
         score, low, high = result.score, result.low, result.high
-        if score is None or _reversed(result):
-            continue  # bounds_reversed reports it
-        if low is not None and score < low:
+        if score is not None and low is not None and score < low:
             key, word, bound = "low", "below", low
-        elif high is not None and score > high:
+        elif score is not None and high is not None and score > high:
             key, word, bound = "high", "above", high
         else:
             continue
+        if _reversed(result):
+            continue  # bounds_reversed reports it
         notes, helps = _likely_mistake(score, low, high)
         yield Hit(
             f"score {shown(result.get('score'))} is {word} its `{result.key(key)}`, {bound:g}",

@@ -24,8 +24,10 @@ def secret(record: RecordView) -> Iterator[Hit]:
     for pointer, value in record.strings():
         if pointer.endswith("/verifyToken"):
             continue  # the Hub publishes it, so that results can be verified
-        key = pointer.rpartition("/")[2]
-        if kind := next(chain(secrets_in(value), secrets_in(f"{key}={value}")), None):
+        pair = f"{pointer.rpartition('/')[2]}={value}"
+        if may_hold_secret(pair) and (
+            kind := next(chain(secrets_in(value), secrets_in(pair)), None)
+        ):
             yield Hit(
                 f"this looks like a key or a password: {kind}",
                 At(pointer),
