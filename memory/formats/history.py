@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 from evalmark.memory.formats.memory_dates import DateForm
+from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
 from evalmark.validator.reading.source import make_pointer, parse_pointer
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
@@ -152,10 +153,6 @@ class History:
 
     def misspells(self, name: str, at: str) -> bool:
         """True if an object of the history, at this pointer or below it, has nearly this key."""
-        from evalmark.validator.formats.explaining.misspelt_keys import (
-            nearest_key,  # few objects lack one
-        )
-
         node: Any = self.data
         for token in parse_pointer(at.removeprefix(self.at)):
             node = node[int(token)] if isinstance(node, list) else node[token]

@@ -14,6 +14,7 @@ from evalmark.memory.formats.history import (
     Session,
 )
 from evalmark.memory.formats.memory_dates import LOCOMO_DATES
+from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
 
 #: The category of questions that the conversation does not answer.
 ADVERSARIAL = 5
@@ -82,8 +83,6 @@ class LocomoHistory(History):
 
     def misspelt(self, key: str) -> str | None:
         """The key beside the sessions that is nearly a key of theirs, if there is one."""
-        from evalmark.validator.formats.explaining.misspelt_keys import nearest_key  # few lack one
-
         kind = str if _DATE.fullmatch(key) else list
         others = (
             name
