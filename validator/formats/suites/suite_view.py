@@ -387,6 +387,11 @@ class SuiteFileView:
         """True if the suite is in the legacy dialect."""
         return has_triples(self.data)
 
+    def has_value(self, placed: PlacedRegion) -> bool:
+        """True if a region has a value that was computed with a model."""
+        i, j, k = placed.path
+        return "metric_value" in self.data["items"][i]["conditions"][j]["regions"][k]
+
     @property
     def metrics(self) -> tuple[str, ...]:
         """Its metric; a legacy suite can have several."""
