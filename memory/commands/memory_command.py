@@ -21,6 +21,7 @@ from evalmark.cli.options import (
     scoring_option,
     tests_option,
 )
+from evalmark.memory.evaluation.replies import RULES
 from evalmark.schemas.errors import UsageError
 
 app = new_app(
@@ -69,12 +70,6 @@ def _thoughts() -> tuple[str, ...]:
     from evalmark.memory.agents.agent import THOUGHTS
 
     return THOUGHTS
-
-
-def _rules() -> tuple[str, ...]:
-    from evalmark.memory.evaluation.replies import RULES
-
-    return RULES
 
 
 TargetsArgument = Annotated[
@@ -298,7 +293,7 @@ def rescore(
         scoring_option(
             "--rules",
             metavar="RULES",
-            **one_of("rescore rules", _rules),
+            **one_of("rescore rules", RULES),
             help="Rules to score by, repeatable; default: those the run was scored with. "
             "One of: evalmark-1, ltm-1, ltm-2, ltm-3.",
         ),
@@ -327,31 +322,24 @@ def rescore(
     raise typer.Exit(rescore_runs(runs, names, as_json=as_json))
 
 
-LabelsArgument = Annotated[
-    list[Path], typer.Argument(metavar="LABELS...", help="Answers that people have judged.")
-]
-JudgeNameOption = Annotated[
-    str | None,
-    model_option("--judge", metavar="JUDGE", help="Model, script (.json) or MODULE:CLASS."),
-]
-JudgeEndpointOption = Annotated[
-    str | None, model_option("--judge-url", metavar="URL", help="Endpoint of the judge.")
-]
-JudgeKeyNameOption = Annotated[
-    str | None, model_option("--key-env", metavar="NAME", help="Variable of the key for it.")
-]
-LabelsPromptOption = Annotated[
-    Path | None, model_option("--judge-prompt", metavar="FILE", help="Ask with this prompt.")
-]
-
-
 @app.command(cls=Command, epilog=JUDGE_EPILOG)
 def judge(
-    labels: LabelsArgument,
-    judge_name: JudgeNameOption = None,
-    url: JudgeEndpointOption = None,
-    key: JudgeKeyNameOption = None,
-    prompt: LabelsPromptOption = None,
+    labels: Annotated[
+        list[Path], typer.Argument(metavar="LABELS...", help="Answers that people have judged.")
+    ],
+    judge_name: Annotated[
+        str | None,
+        model_option("--judge", metavar="JUDGE", help="Model, script (.json) or MODULE:CLASS."),
+    ] = None,
+    url: Annotated[
+        str | None, model_option("--judge-url", metavar="URL", help="Endpoint of the judge.")
+    ] = None,
+    key: Annotated[
+        str | None, model_option("--key-env", metavar="NAME", help="Variable of the key for it.")
+    ] = None,
+    prompt: Annotated[
+        Path | None, model_option("--judge-prompt", metavar="FILE", help="Ask with this prompt.")
+    ] = None,
     device: DeviceOption = "auto",
     output_format: TableFormatOption = "table",
 ) -> None:

@@ -109,7 +109,6 @@ def _cites(quote: str, text: str) -> bool:
     return without_punctuation(quote) in without_punctuation(text)
 
 
-POINTS = 5
 _DISH = re.compile(r"^\d+\. (.+)$", re.MULTILINE)
 _DRINKS = re.compile(r"^Beverages:$", re.MULTILINE)
 _MALFORMED = "the reply of a model is not as asked for"
@@ -143,7 +142,7 @@ def restaurant(replies: Replies, _: str) -> Verdict:
             break
         points += worth
     # Further replies belong to the questions of other rules.
-    return None if left else (points / POINTS, [reason])
+    return None if left else (points / sum(worth for worth, _ in _STEPS), [reason])
 
 
 def _evening(log: Sequence[str]) -> _Evening | None:
@@ -347,7 +346,8 @@ def _spy_meeting(replies: Replies, rules: str) -> Verdict:
     return max((sum(hits) - bool(confused)) / 3, 0.0), reasons
 
 
-def _chapter_break(replies: Replies, _: str) -> Verdict:
+def chapter_break(replies: Replies, _: str) -> Verdict:
+    """The only number in the reply is the right one."""
     right = str(replies.expected[0]).strip()
     numbers = set(re.findall(r"\d+", replies.responses[0]))
     numbers_text = ", ".join(sorted(numbers)) or "nothing"
@@ -390,7 +390,7 @@ def _words(text: str) -> list[str]:
 BENCHMARK: dict[str, Scorer] = {
     dataset: _guarded(scorer)
     for dataset, scorer in {
-        "ChapterBreak": _chapter_break,
+        "ChapterBreak": chapter_break,
         "Colours": _contains(lambda responses: responses[-1]),
         "Jokes": _jokes,
         "KV": _key_value,

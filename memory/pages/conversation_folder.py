@@ -17,10 +17,7 @@ from evalmark.memory.converters.memory_run import OVERRIDES
 from evalmark.memory.datasets.dataset_registry import DATASETS
 from evalmark.memory.evaluation.replies import Line, read_line
 from evalmark.memory.running.run_folder import Failed, agents_of, load_object
-from evalmark.memory.sets.set_scores import (
-    BESIDE,
-    TOTAL,
-)
+from evalmark.memory.sets.set_scores import BESIDE, TOTAL
 from evalmark.reports.suites.suite_run_folder import NOWHERE, Origin
 from evalmark.schemas.errors import ScoringError
 from evalmark.stats.proportions import wilson_interval
@@ -56,10 +53,6 @@ class TestView:
     overrun: bool  # whether that is more than the memory span
     lines: tuple[Line, ...]
     exchanges: tuple[AskedQuestion, ...]
-
-
-#: The key of a sample's metadata with the tokens between what a question is about and the question.
-DISTANCE = "distance"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,18 +125,15 @@ def _question(data: Mapping[str, Any], version: str | None) -> Iterator[tuple[st
     score = view.number("score")
     if score is None:
         return
-    metadata = data.get("metadata") or {}
     answers = [str(entry.get("extracted_value", "")) for entry in view.entries("attributions")]
-    why = json.loads(metadata.get("reasoning", "[]"))
+    why = json.loads((data.get("metadata") or {}).get("reasoning", "[]"))
     exchange = AskedQuestion(
         str(view.get("raw")),
         ", ".join(map(spaced, view.entries("reference"))),
         "\n".join(answers),
         "\n".join(map(str, why)) if isinstance(why, list) else str(why),
     )
-    stated = str(metadata.get(DISTANCE, ""))
-    tokens = int(stated) if stated.isdecimal() else None
-    test = TestView(str(view.get("sample_id")), score, "", None, tokens, False, (), (exchange,))
+    test = TestView(str(view.get("sample_id")), score, "", None, None, False, (), (exchange,))
     yield str(view.get("evaluation_name")), test
 
 
@@ -316,7 +306,7 @@ def _view(agent: Path, failed: Failed | None) -> ConversationView:
     if not tests and "sets" in run_data and record is not None:
         tests = questions_of(record)
         totals = totals_of(record)
-    stats = load_object(agent / "runstats.json")
+    stats, totals_stated = load_object(agent / "runstats.json"), _object(run_data, "totals")
     stats.pop("rnd_state", None)
     details = dict(_details({**run_data, **stats}))
     descriptions = {**_DESCRIPTIONS, **_object(run_data, "descriptions")}
@@ -334,7 +324,9 @@ def _view(agent: Path, failed: Failed | None) -> ConversationView:
         run=str(_object(config, "config").get("run_name") or run.name),
         span=span,
         generation=generation,
-        stats=stats or _stats(_object(run_data, "totals")),
+        # The totals of a run over memory sets have other names.
+        stats=stats
+        or {name: totals_stated[key] for key, name in _TOTALS.items() if key in totals_stated},
         totals=totals,
         costs=_object(run_data, "costs"),
     )
@@ -391,11 +383,6 @@ def _record(run: Path, run_data: Mapping[str, object]) -> Path | None:
     names = [name for name in _object(run_data, "files") if name.endswith(".json")]
     path = run / names[0] if names and ".." not in Path(names[0]).parts else None
     return path if path is not None and path.is_file() else None
-
-
-def _stats(totals: Mapping[str, Any]) -> dict[str, object]:
-    """The totals of a run over memory sets, by the names of ``runstats.json``."""
-    return {name: totals[key] for key, name in _TOTALS.items() if key in totals}
 
 
 def _read(path: Path, run: Path, span: int | None) -> tuple[TestView, int]:

@@ -10,7 +10,6 @@ from typing import Any
 
 from evalmark.memory.running.run_folder import Failed
 from evalmark.memory.sets.set_files import LoadedSet
-from evalmark.memory.sets.set_kinds import PosedQuestion, SetKind
 from evalmark.memory.sets.set_scores import Answered, SetScores, scores_data, scores_of
 from evalmark.schemas.backend import Backend, acceptor
 from evalmark.schemas.errors import ScoringError
@@ -39,6 +38,10 @@ class GivenRow:
     answer: str
     accepted: bool | None
     judge: str
+
+    def data(self) -> dict[str, object]:
+        """The same as JSON, without the label."""
+        return {"line": self.place, "question_id": self.question, "answer": self.answer}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,18 +140,17 @@ def rescore_answers(
             f"{path}: no answer is to a question of the set, whose ids are like "
             f"{next(iter(ids), '')!r}{like}"
         )
-    answers = [_answered(kind, question, first.get(question.id)) for kind, question in posed]
+    answers = [
+        Answered(kind, question, given.answer, accepted=given.accepted, why="no label")
+        if (given := first.get(question.id))
+        else Answered(kind, question, None, NO_ANSWER)
+        for kind, question in posed
+    ]
     missing = tuple(name for name in ids if name not in first)
     judges = Counter(row.judge for row in first.values() if row.accepted is not None)
     return RescoredAnswers(
         path, scores_of(sets, answers), missing, tuple(extra), tuple(duplicates), judges
     )
-
-
-def _answered(kind: SetKind, question: PosedQuestion, row: GivenRow | None) -> Answered:
-    if row is None:
-        return Answered(kind, question, None, NO_ANSWER)
-    return Answered(kind, question, row.answer, accepted=row.accepted, why="no label")
 
 
 def answers_data(files: Sequence[RescoredAnswers]) -> dict[str, object]:
@@ -161,13 +163,9 @@ def answers_data(files: Sequence[RescoredAnswers]) -> dict[str, object]:
                 "sets": [scores_data(scores) for scores in file.scores],
                 "judges": dict(file.judges),
                 "missing": list(file.missing),
-                "extra": [_place(row) for row in file.extra],
-                "duplicates": [_place(row) for row in file.duplicates],
+                "extra": [row.data() for row in file.extra],
+                "duplicates": [row.data() for row in file.duplicates],
             }
             for file in files
         ],
     }
-
-
-def _place(row: GivenRow) -> dict[str, object]:
-    return {"line": row.place, "question_id": row.question, "answer": row.answer}

@@ -17,7 +17,6 @@ from evalmark.memory.agents.agent import (
     Agent,
     ChatAgent,
     Completer,
-    Completion,
     answer_of,
     is_concurrent,
     thoughts_of,
@@ -190,7 +189,7 @@ def run_sets(
             asking.thought(),
             home,
             folder.agent,
-            asking.costs(),
+            costs_of(*asking.measurements()),
             benchmark,
         )
 
@@ -295,20 +294,14 @@ class _Asking:
         # What is told next would change what readers of the same memory answer from.
         has_to_wait = bool(later) and self.set_agent.reads_only
         if self.set_agent.is_concurrent and can_go_back(listener.agent) and not has_to_wait:
-            return [*(partial(self._ask_forked, kind, listener, q) for q in questions), *following]
+            return [*(partial(self._ask, kind, q, listener.fork) for q in questions), *following]
         for question in questions:
             self._ask(kind, question, lambda: listener)
         return following
 
-    def _ask_forked(
-        self, kind: SetKind, listener: Listener, question: PosedQuestion
-    ) -> Sequence[Job]:
-        self._ask(kind, question, listener.fork)
-        return ()
-
     def _ask(
         self, kind: SetKind, question: PosedQuestion, listening: Callable[[], Listener]
-    ) -> None:
+    ) -> Sequence[Job]:
         listeners: list[Listener] = []
 
         def ask() -> Event:
@@ -328,6 +321,7 @@ class _Asking:
             listener.tellings = 0
         self.log.add(ASKED, question=question.id, **_apart(outcome, seconds), **again)
         self._step()
+        return ()
 
     def judge_all(self, judge: SetJudge) -> None:
         """Judge the answers that the log has no judgement of."""
@@ -360,8 +354,14 @@ class _Asking:
                 temperature=TEMPERATURE,
                 max_tokens=prompt.max_tokens,
             )
-            data |= {"reply": completion.text}
-            data |= {key: value for key, value in _spent(completion).items() if value}
+            spent = {
+                "read": completion.input_tokens,
+                "written": completion.output_tokens,
+                "cost": completion.cost,
+                "request": completion.request,
+            }
+            data["reply"] = completion.text
+            data |= {key: value for key, value in spent.items() if value}
             data["accepted"], data["why"] = prompt.verdict(completion.text)
         except AgentRefused as error:
             raise AgentRefused(f"the judge: {error}") from error
@@ -415,7 +415,7 @@ class _Asking:
 
     def totals(self) -> SetTotals:
         """The totals of the run, as far as these questions are concerned."""
-        replies, tellings = self._measurements()
+        tellings, replies = self.measurements()
         judged = [measured(self.log.judged.get(q.id, {})) for _, _, q in self._questions]
         return SetTotals(
             round(sum(event.get("seconds", 0.0) for event in [*tellings, *replies]), 3),
@@ -427,17 +427,12 @@ class _Asking:
             sum(event.get("cost", 0.0) for event in judged),
         )
 
-    def costs(self) -> SetCosts:
-        """The costs of telling, searching and answering."""
-        replies, tellings = self._measurements()
-        return costs_of(tellings, replies)
-
-    def _measurements(self) -> tuple[list[Event], list[Event]]:
-        """What was measured of the replies, and of the histories that were told."""
+    def measurements(self) -> tuple[list[Event], list[Event]]:
+        """What was measured of the histories that were told, and of the replies."""
         replies = [measured(self.log.replies[q.id]) for _, _, q in self._questions]
         names = {history.id for _, history, _ in self._questions}
         told = [measured(event) for name, event in self.log.tellings.items() if name in names]
-        return replies, told
+        return told, replies
 
 
 #: The measured fields of a reply.
@@ -449,13 +444,3 @@ def _apart(event: Event, seconds: float) -> Event:
     whole = {**event, "seconds": round(max(seconds, 0.0), 3)}
     rest = {key: value for key, value in whole.items() if key not in _MEASURED}
     return {**rest, MEASURED: {key: whole[key] for key in _MEASURED if key in whole}}
-
-
-def _spent(completion: Completion) -> Event:
-    """What a completion says that it took, for a log."""
-    return {
-        "read": completion.input_tokens,
-        "written": completion.output_tokens,
-        "cost": completion.cost,
-        "request": completion.request,
-    }

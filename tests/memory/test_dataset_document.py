@@ -109,6 +109,8 @@ SCALES = [
     case((3, 4, ["three of four"]), 0.75, marks=conforms("D-44", "D-42")),
     case((2, 1, []), None, marks=conforms("D-43")),
     case((-1, 1, []), None, marks=conforms("D-43")),
+    case((float("nan"), 1, []), None, marks=conforms("D-43")),
+    case((0, 0, []), None, marks=conforms("D-44")),
     case((1, 1), None, marks=conforms("D-40")),
     case(1, None, marks=conforms("D-40")),
 ]

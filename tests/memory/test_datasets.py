@@ -139,24 +139,12 @@ def test_what_cannot_be_generated_says_so():
     ("code", "said"),
     [
         ("def f(:", "SyntaxError"),
-        ("1 / 0", "ZeroDivisionError"),
         ("class X: pass", "not a class that inherits"),
-        ("X = 1", "not a class that inherits"),
         ("from evalmark.memory import DatasetInterface as X", "scores nothing"),
         (
             "from evalmark.memory import DatasetInterface\n"
             "class X(DatasetInterface):\n    def evaluate_correct(self, q, r, e): return 1, 1, []",
             "generate_examples failed",
-        ),
-        (
-            "from evalmark.memory import DynamicDataset\n"
-            "class X(DynamicDataset):\n    def generate_examples(self, n): return [1]",
-            "other than tests",
-        ),
-        (
-            "from evalmark.memory import DynamicDataset\n"
-            "class X(DynamicDataset):\n    def generate_examples(self, n): raise OSError('gone')",
-            "gone",
         ),
     ],
 )

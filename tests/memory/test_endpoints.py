@@ -190,6 +190,9 @@ CASES = {
     "a refusal": Case(
         (reply(None, refusal="I can't."),), f"{EMPTY}: I can't.", 2
     ),
+    "a list as content": Case(
+        (reply(["a"]),), f"{HOST} answered with a reply that is not text", 2
+    ),
     "blank content": Case((reply(" \n"),), f"{EMPTY} (finish_reason stop)", 2),
     "finish_reason: length": Case(
         (reply("The colour is", "length"),),

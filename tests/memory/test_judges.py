@@ -7,7 +7,7 @@ import json
 import pytest
 from endpoint import Endpoint, forever, said
 from evalmark.memory.agents.agent import Completion
-from evalmark.memory.evaluation.llm_judge import CHECKLIST, checklist, template_of
+from evalmark.memory.evaluation.llm_judge import checklist, is_checklist
 from evalmark.memory.judges.judge_prompt import ChecklistPrompt
 from evalmark.memory.judges.labelled_answers import (
     ALL,
@@ -72,10 +72,10 @@ def test_a_judge_that_never_replies_is_not_asked_about_everything():
 
 def test_a_prompt_is_known_by_its_template_whatever_the_texts_are():
     prompt = checklist("{x}?", "Reply: y\nExpected answer: z", "{answer}")
-    assert template_of([{"role": "user", "content": prompt}]) == CHECKLIST
+    assert is_checklist([{"role": "user", "content": prompt}])
     for other in ("", prompt[1:], f"{prompt} ", prompt.replace("\nReply: ", "\n")[:200]):
-        assert template_of([{"role": "user", "content": other}]) is None
-    assert template_of([{"role": "user", "content": prompt}] * 2) is None
+        assert not is_checklist([{"role": "user", "content": other}])
+    assert not is_checklist([{"role": "user", "content": prompt}] * 2)
 
 
 # the command

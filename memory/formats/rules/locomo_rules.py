@@ -322,7 +322,7 @@ def no_sessions(view: Locomo) -> Iterator[Hit]:
             help_text = "add the missing `session_1` and the sessions after it"
             yield Hit(
                 "the conversation has no sessions",
-                At(conversation.conversation_at),
+                At(conversation.conversation[0]),
                 helps=(help_text,),
             )
 

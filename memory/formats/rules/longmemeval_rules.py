@@ -160,7 +160,7 @@ def duplicate_question_id(view: LongMemEval) -> Iterator[Hit]:
         before = first.setdefault(name, haystack)
         if before is haystack:
             continue
-        same = haystack.equals(before)
+        same = haystack.data == before.data
         yield Hit(
             f"two questions have the id {quoted(name)}",
             At(f"{haystack.at}/question_id"),
