@@ -17,11 +17,7 @@ from evalmark.memory.agents.completers import named_judge
 from evalmark.memory.agents.endpoint_keys import is_same_endpoint
 from evalmark.memory.agents.endpoints import MAX_TOKENS
 from evalmark.memory.commands.agents import AgentOptions, Endpoint, RequestOptions, say_withheld
-from evalmark.memory.commands.score_tables import (
-    print_costs,
-    print_outcomes,
-    print_scores,
-)
+from evalmark.memory.commands.score_tables import print_costs, print_outcomes, print_scores
 from evalmark.memory.datasets.dataset_registry import DATASETS, dataset_names, require_targets
 from evalmark.memory.datasets.named_benchmarks import named_benchmark
 from evalmark.memory.evaluation.texts import dollars
@@ -40,13 +36,7 @@ from evalmark.memory.sets.set_files import LoadedSet, load_sets, narrowed
 from evalmark.memory.sets.set_run import FinishedSets, SetJudge, run_sets
 from evalmark.memory.sets.set_scores import Answered, SetScores, measured, scores_data, scores_of
 from evalmark.schemas.errors import AgentRefused, NotJudged, OtherRun, UsageError
-from evalmark.scoring.comparison.gates import (
-    ALL,
-    Measured,
-    below,
-    measured_mean,
-    require_known,
-)
+from evalmark.scoring.comparison.gates import ALL, Measured, below, measured_mean, require_known
 from evalmark.validator.findings.report import Failed
 from evalmark.validator.io.terminal import CLEAN, FOUND, complain, counting, put, say, tell
 

@@ -37,11 +37,7 @@ from typing import Any
 
 from evalmark.memory.evaluation.replies import Replies, Scorer, Verdict, read_line
 from evalmark.memory.evaluation.reply_json import benchmark_json
-from evalmark.memory.evaluation.texts import (
-    has_word,
-    rouge_of_words,
-    without_punctuation,
-)
+from evalmark.memory.evaluation.texts import has_word, rouge_of_words, without_punctuation
 
 #: Quotation marks: single, double, backquotes, angle brackets. The first kind that occurs counts.
 _QUOTED = tuple(re.compile(pattern) for pattern in ("'(.*?)'", '"(.*?)"', "`(.*?)`", "<(.*?)>"))

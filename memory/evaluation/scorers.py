@@ -23,13 +23,7 @@ import re
 from typing import Any
 
 from evalmark.memory.evaluation.benchmark_scorers import BENCHMARK, chapter_break
-from evalmark.memory.evaluation.replies import (
-    EVALUATOR,
-    Replies,
-    Scorer,
-    Verdict,
-    after_question,
-)
+from evalmark.memory.evaluation.replies import EVALUATOR, Replies, Scorer, Verdict, after_question
 from evalmark.memory.evaluation.reply_json import lenient_json
 from evalmark.memory.evaluation.texts import has_word, rouge_l, standard
 

@@ -6,13 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from evalmark.memory.formats.history import (
-    History,
-    HistoryQuestion,
-    HistoryTurn,
-    Session,
-    words_of,
-)
+from evalmark.memory.formats.history import History, HistoryQuestion, HistoryTurn, Session, words_of
 from evalmark.memory.formats.memory_dates import ISO_DATES
 
 #: Keys of a question whose entries are texts, each of which is there once.

@@ -7,12 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from evalmark.memory.formats.history import (
-    History,
-    HistoryQuestion,
-    HistoryTurn,
-    Session,
-)
+from evalmark.memory.formats.history import History, HistoryQuestion, HistoryTurn, Session
 from evalmark.memory.formats.memory_dates import LOCOMO_DATES
 
 #: The category of questions that the conversation does not answer.

@@ -7,12 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from evalmark.memory.formats.history import (
-    History,
-    HistoryQuestion,
-    HistoryTurn,
-    Session,
-)
+from evalmark.memory.formats.history import History, HistoryQuestion, HistoryTurn, Session
 from evalmark.memory.formats.memory_dates import LONGMEMEVAL_DATES
 
 QUESTION_TYPES = (

@@ -7,11 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.memory.evaluation.llm_judge import GENERATION, Evaluation, generated
-from evalmark.memory.interface.dataset_interface import (
-    EXAMPLES,
-    DatasetInterface,
-    TestExample,
-)
+from evalmark.memory.interface.dataset_interface import EXAMPLES, DatasetInterface, TestExample
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.reading.reading import read_file
 

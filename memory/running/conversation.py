@@ -17,13 +17,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from evalmark.memory.agents.agent import (
-    CUT,
-    THOUGHTS,
-    Agent,
-    Completer,
-    thoughts_of,
-)
+from evalmark.memory.agents.agent import CUT, THOUGHTS, Agent, Completer, thoughts_of
 from evalmark.memory.datasets.dataset_registry import Choice, load_sources, require_targets
 from evalmark.memory.datasets.ltm_configuration import configuration_of, span_beside
 from evalmark.memory.evaluation.llm_judge import Ask

@@ -8,14 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from evalmark.memory.agents.agent import (
-    CUT,
-    Agent,
-    Completer,
-    Completion,
-    ManyModels,
-    answer_of,
-)
+from evalmark.memory.agents.agent import CUT, Agent, Completer, Completion, ManyModels, answer_of
 from evalmark.memory.evaluation.llm_judge import AskedPrompts
 from evalmark.memory.running.outcome import Totals
 from evalmark.memory.running.replaying_agent import ReplayingAgent, replaying

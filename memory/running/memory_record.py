@@ -27,13 +27,7 @@ from evalmark.memory.converters.memory_run import MemoryTest, run_of_tests
 from evalmark.memory.judges.judge_prompt import JudgePrompt
 from evalmark.memory.running.conversation import Finished
 from evalmark.memory.running.outcome import SCORED, Outcome
-from evalmark.memory.running.run_folder import (
-    ANSWERS,
-    RUN,
-    describe_run,
-    list_files,
-    load_object,
-)
+from evalmark.memory.running.run_folder import ANSWERS, RUN, describe_run, list_files, load_object
 from evalmark.memory.sets.set_run import NOTHING, FinishedSets
 from evalmark.memory.sets.set_scores import (
     AVERAGED,

@@ -8,14 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from evalmark.memory.agents.agent import (
-    CUT,
-    Agent,
-    ChatAgent,
-    Completion,
-    answer_of,
-    dated,
-)
+from evalmark.memory.agents.agent import CUT, Agent, ChatAgent, Completion, answer_of, dated
 from evalmark.memory.agents.memory_system import OwnAgent, turns_of
 from evalmark.memory.running.run_log import MESSAGE, Event, RunLog
 from evalmark.schemas.errors import AgentError, AgentRefused

@@ -290,21 +290,12 @@ def result_files(agent: Path) -> list[ResultFile]:
     parents = without_links(agent).parents
     home = parents[1] if len(parents) > 1 else agent
     paths = sorted(path for path in agent.glob("*/*.json") if path.parent.name != UNSCORED)
-    require_tests(agent)
-    if not paths or not (home / "definitions").is_dir():
-        raise ScoringError(f"{agent} is not a folder of results: <run>/results/<agent>")
-    return [ResultFile(path, home) for path in paths]
-
-
-def require_tests(agent: Path) -> None:
-    """Refuse the folder of an agent in a run over memory sets: it has answers, and no tests.
-
-    Raises:
-        ScoringError: It is one.
-    """
     answers = agent / ANSWERS
     if answers.is_file():
         raise ScoringError(f"{agent} is of a run over memory sets: name {answers} and its set")
+    if not paths or not (home / "definitions").is_dir():
+        raise ScoringError(f"{agent} is not a folder of results: <run>/results/<agent>")
+    return [ResultFile(path, home) for path in paths]
 
 
 def load_object(path: Path) -> dict[str, Any]:

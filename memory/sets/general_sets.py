@@ -12,11 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from evalmark.memory.formats.general import (
-    GeneralHistory,
-    GeneralQuestion,
-    TurnPlace,
-)
+from evalmark.memory.formats.general import GeneralHistory, GeneralQuestion, TurnPlace
 from evalmark.memory.formats.history import words_of
 from evalmark.memory.sets.set_kinds import (
     SET_KINDS,

@@ -17,12 +17,7 @@ from evalmark.memory.agents.agent import (
     dated,
 )
 from evalmark.memory.agents.memory_system import OwnAgent
-from evalmark.memory.sets.set_kinds import (
-    USER,
-    PosedQuestion,
-    ToldHistory,
-    ToldSession,
-)
+from evalmark.memory.sets.set_kinds import USER, PosedQuestion, ToldHistory, ToldSession
 from evalmark.memory.sets.state_folder import StateFolder
 from evalmark.schemas.errors import AgentError, AgentRefused
 

@@ -26,15 +26,7 @@ from evalmark.memory.evaluation.llm_judge import TEMPERATURE, digest
 from evalmark.memory.judges.judge_prompt import JudgePrompt
 from evalmark.memory.running.dialogue import Clock, clock_of_run, reply_event, timed
 from evalmark.memory.running.run_folder import ConversationFolder
-from evalmark.memory.running.run_log import (
-    ASKED,
-    JUDGED,
-    MEASURED,
-    TOLD,
-    Event,
-    SetLog,
-    measured,
-)
+from evalmark.memory.running.run_log import ASKED, JUDGED, MEASURED, TOLD, Event, SetLog, measured
 from evalmark.memory.running.workers import Job, run_jobs
 from evalmark.memory.sets.set_agents import QUESTION, Listener, SetAgent, can_go_back
 from evalmark.memory.sets.set_costs import SetCosts, costs_of

@@ -9,12 +9,7 @@ from endpoint import Endpoint, forever, said
 from evalmark.memory.agents.agent import Completion
 from evalmark.memory.evaluation.llm_judge import checklist, is_checklist
 from evalmark.memory.judges.judge_prompt import ChecklistPrompt
-from evalmark.memory.judges.labelled_answers import (
-    ALL,
-    LabelledAnswer,
-    agreements,
-    rulings,
-)
+from evalmark.memory.judges.labelled_answers import ALL, LabelledAnswer, agreements, rulings
 from evalmark.schemas.errors import AgentError, ScoringError
 
 ACCEPT = json.dumps({"contains": "yes", "contradicts": "no", "beside_the_point": "no"})

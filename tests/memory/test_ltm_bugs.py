@@ -14,9 +14,7 @@ import pytest
 from evalmark.converters.convert_document import convert_data
 from evalmark.memory.agents.agent import ScriptedAgent
 from evalmark.memory.datasets.dataset_registry import Choice
-from evalmark.memory.interface.dataset_interface import (
-    TestExample,
-)
+from evalmark.memory.interface.dataset_interface import TestExample
 from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.dialogue import Clock
 from evalmark.memory.running.rescoring import rescore

@@ -6,13 +6,7 @@ import re
 from collections.abc import Iterator
 
 from evalmark.memory.formats.history import HistoryQuestion, words_of
-from evalmark.memory.formats.locomo import (
-    ADVERSARIAL,
-    CATEGORIES,
-    TURN_ID,
-    Locomo,
-    LocomoHistory,
-)
+from evalmark.memory.formats.locomo import ADVERSARIAL, CATEGORIES, TURN_ID, Locomo, LocomoHistory
 from evalmark.validator.findings.finding import Action, At, Hit
 from evalmark.validator.findings.phrasing import listed, one_of, quoted, shown
 

@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from evalmark.memory.formats.longmemeval import (
-    LISTS,
-    QUESTION_TYPES,
-    Haystack,
-    LongMemEval,
-)
+from evalmark.memory.formats.longmemeval import LISTS, QUESTION_TYPES, Haystack, LongMemEval
 from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.phrasing import alike, listed, one_of, quoted, shown, similar
 
