@@ -306,7 +306,7 @@ class SetLog(EventLog):
         """
         if self.judge is None:
             self.add(JUDGE, **about)
-        elif {key: value for key, value in self.judge.items() if key != "event"} != about:
+        elif self.judge != about:
             raise OtherRun(f"{self.path} has judgements by another judge or prompt")
 
     def add(self, event: str, **data: object) -> Event:
@@ -359,6 +359,6 @@ class SetLog(EventLog):
         if kept is not None:
             kept[event["history" if event["event"] == TOLD else "question"]] = event
         elif event["event"] == JUDGE:
-            self.judge = event
+            self.judge = {key: value for key, value in event.items() if key != "event"}
         elif event["event"] == _BEGAN:
             self._began = event

@@ -137,11 +137,6 @@ class RunningTest:
         """True if its wait has ended."""
         return self.token_target <= tokens and (self.time_target or now) <= now
 
-    def begin(self) -> None:
-        """Ask the test for its actions."""
-        self.example.start_token = self.start_tokens
-        self.actions = iter(self.example.step, None)
-
     def questions_and_replies(self) -> tuple[list[str], list[str]]:
         """Its questions and the replies to them."""
         pairs = [(exchange.message, exchange.reply) for _, exchange, asks in self.exchanges if asks]
@@ -315,7 +310,8 @@ class Runner:
         """Begin a test, unless it asks a judge while it runs, and there is none."""
         if self.session.judge is None and running.example.needs_judge_to_run:
             raise NotJudged(f"{running.example.dataset_name} needs a judge")
-        running.begin()
+        running.example.start_token = running.start_tokens
+        running.actions = iter(running.example.step, None)
 
     def _talk(self, tokens: int) -> None:
         """Fill the wait until a test is ready. The agent is asked only if a callback listens."""

@@ -51,10 +51,6 @@ class SetJudge:
     model: Completer
     prompt: JudgePrompt
 
-    def prompt_of(self, kind: SetKind) -> JudgePrompt:
-        """The prompt for a set, with the set's own rules if it is the set's own."""
-        return self.prompt.as_of(kind.prompts, kind.prompt_tokens) or self.prompt
-
     @property
     def about(self) -> dict[str, object]:
         """Model, prompt and settings, for the log and ``run.json``."""
@@ -330,7 +326,8 @@ class _Asking:
     def _judge(
         self, judge: SetJudge, kind: SetKind, question: PosedQuestion, reply: str
     ) -> Sequence[Job]:
-        prompt = judge.prompt_of(kind)
+        # With the set's own rules, if it is the set's own.
+        prompt = judge.prompt.as_of(kind.prompts, kind.prompt_tokens) or judge.prompt
         data: Event = {"accepted": None}
         began = self.clock.measure()
         try:
