@@ -254,42 +254,11 @@ def test_filled_waits_are_filled_up_to_the_token(tmp_path, wait, least):
     assert all(json.loads(e.reply) for e in fillers), "the right reply is put into its mouth"
 
 
-def test_interleaved_tests_take_turns_and_one_dataset_never_meets_itself(tmp_path):
-    a, b = Plain(name="A", memory_span=600), Plain(name="B", memory_span=600)
-    tests = [*a.generate_examples(2), *b.generate_examples(2)]
-    for number, test in enumerate(tests):
-        test.example_id = str(number % 2)
-    agent = Echo()
-    outcomes, session = run_tests(tests, tmp_path, agent, mode="interleaved")
-    assert agent.resets == 0
-    order = [e["test"] for e in read_log(tmp_path / "log.jsonl") if e["event"] == "begin"]
-    assert order[:2] == ["A - 0", "B - 0"], "B begins while A waits"
-    assert all(outcome.state == SCORED for outcome in outcomes)
-    events = [e for e in read_log(tmp_path / "log.jsonl") if e["event"] in ("begin", "end")]
-    open_tests = set()
-    for event in events:
-        if event["event"] == "begin":
-            assert event["test"][0] not in {name[0] for name in open_tests}
-            open_tests.add(event["test"])
-        else:
-            open_tests.remove(event["test"])
-    assert session.exchanges[0].message.startswith("In this conversation")
-
-
 def test_incompatible_datasets_do_not_meet(tmp_path):
     tests = [Plain(name=n, memory_span=600).one("x 1", "1", example_id="0") for n in "AB"]
     run_tests(tests, tmp_path, mode="interleaved", incompatible=[frozenset("AB")])
     kinds = [e["event"] for e in read_log(tmp_path / "log.jsonl") if e["event"] in ("begin", "end")]
     assert kinds == ["begin", "end", "begin", "end"]
-
-
-def test_time_jumps_to_the_earliest_target_when_nobody_else_can_go_on(tmp_path):
-    long = Plain(name="A").one("x 1", "1", waits=[{"time": 200_000}, {}])
-    short = Plain(name="B").one("x 1", "1", waits=[{"time": 100_000}, {}])
-    _, session = run_tests([long, short], tmp_path, mode="interleaved")
-    said = [(e.test, e.sent) for e in session.exchanges if e.test]
-    assert [test for test, _ in said] == ["A - 0", "B - 1", "B - 1", "A - 0"]
-    assert said[3][1] - said[0][1] < timedelta(seconds=200_100)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 from itertools import count
 
 import pytest
@@ -12,13 +11,12 @@ from evalmark.memory.agents.agent import Completion, ScriptedAgent
 from evalmark.memory.datasets import dataset_registry
 from evalmark.memory.datasets.dataset_registry import DATASETS, GENERATED, Choice
 from evalmark.memory.running.conversation import Conversation
-from evalmark.memory.running.dialogue import Clock
 from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.memory.running.runner import MODES
 from evalmark.schemas.errors import OtherRun, ScoringError
 from loaded_tests import converse_by, load_tests
 from scripted import ACCEPTED, Judge, Listener
-from test_conversations import files
+from test_conversations import clock, files
 
 NAMES = count()
 HEAD = """
@@ -55,10 +53,8 @@ def module(tmp_path, monkeypatch):
 
 
 def conversed(target, folder, agent=None, mode="isolated", judge=None):
-    seconds = count()
-    clock = Clock(datetime(2026, 1, 1, tzinfo=UTC), measure=lambda: float(next(seconds)))
     agent = agent or ScriptedAgent({}, "yes")
-    return converse_by(clock, [target], agent, folder, Conversation(mode), judge=judge).outcomes
+    return converse_by(clock(), [target], agent, folder, Conversation(mode), judge=judge).outcomes
 
 
 # a callback instead of evaluate_correct
@@ -248,12 +244,10 @@ class Calls(DatasetInterface):
 
 
 def with_judge(name, folder, judge=None, agent=None, mode="isolated", **changes):
-    seconds = count()
-    clock = Clock(datetime(2026, 1, 1, tzinfo=UTC), measure=lambda: float(next(seconds)))
     targets = [f"{name}:{kind}" for kind in ("Plain", "Talks", "Calls")]
     settings = Conversation(mode, 2, **changes)
     agent = agent or Listener(choose="said {}".format)
-    done = converse_by(clock, targets, agent, folder, settings, judge=judge)
+    done = converse_by(clock(), targets, agent, folder, settings, judge=judge)
     return {outcome.example.unique_id: (outcome.state, outcome.score) for outcome in done.outcomes}
 
 
