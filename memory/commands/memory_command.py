@@ -251,7 +251,7 @@ def run(
 ) -> None:
     """Test a model's memory and write a record. Repeat the command to resume."""
     from evalmark.memory.commands.agents import AgentOptions, RequestOptions, endpoints
-    from evalmark.memory.commands.converse_targets import ConverseCall, Tests, converse_targets
+    from evalmark.memory.commands.converse_targets import ConverseCall, converse_targets
     from evalmark.scoring.comparison.gates import read_floors
 
     tested, judging = endpoints(
@@ -271,7 +271,12 @@ def run(
         judging,
         judge_prompt,
         RequestOptions(timeout, window, device),
-        Tests(mode, examples, types or (), memory_span, seed, thoughts),
+        mode=mode,
+        examples=examples,
+        types=types or (),
+        memory_span=memory_span,
+        seed=seed,
+        thoughts=thoughts,
         retry=retry,
         workers=workers,
         output_format=output_format,

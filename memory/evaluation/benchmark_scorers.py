@@ -279,7 +279,8 @@ def _shopping(replies: Replies, rules: str) -> Verdict:
         entries = [
             (name, entry["quantity"] if name else None)
             for entry in listed
-            for name in [_first_in(entry["item"].lower(), expected)]
+            # `potatoes` matches `potato`.
+            for name in [next((n for n in expected if n in entry["item"].lower()), None)]
         ]
     except (ValueError, TypeError):
         return 0.0, ["the reply is not a JSON list"]
@@ -303,11 +304,6 @@ def _is_shopping_list(data: object) -> bool:
         and isinstance(entry.get("quantity"), int)
         for entry in data
     )
-
-
-def _first_in(text: str, names: dict[str, Any]) -> str | None:
-    """The first name that is part of a text: `potatoes` matches `potato`."""
-    return next((name for name in names if name in text), None)
 
 
 def _sally_anne(replies: Replies, rules: str) -> Verdict:

@@ -86,7 +86,7 @@ class Filler:
             question, answer = self._pair()
             questions.append(question)
             answers.append(answer)
-            text = f"{_HEAD}\n{_numbered(questions)}"
+            text = "\n".join([_HEAD, *(f"{n}. {q}" for n, q in enumerate(questions, 1))])
         return text, json.dumps(answers)
 
     def _pair(self) -> tuple[str, str]:
@@ -100,10 +100,6 @@ class Filler:
 
 
 _HEAD = "Here are a few questions in between. Answer with a JSON list of short texts, in order."
-
-
-def _numbered(questions: list[str]) -> str:
-    return "\n".join(f"{number}. {question}" for number, question in enumerate(questions, 1))
 
 
 @dataclass(eq=False, slots=True)
