@@ -110,6 +110,6 @@ def test_rows_can_have_the_names_of_other_programs(tmp_path):
 )
 def test_a_row_that_cannot_be_used_is_named(row, why, tmp_path):
     path = tmp_path / "rows.jsonl"
-    path.write_text(json.dumps(row) + "\n", encoding="utf-8")
-    with pytest.raises(ScoringError, match=f"rows.jsonl:1: {why}"):
+    path.write_text(f"\n{json.dumps(row)}\n", encoding="utf-8")
+    with pytest.raises(ScoringError, match=f"rows.jsonl:2: {why}"):
         read_labels(path)
