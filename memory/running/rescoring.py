@@ -124,10 +124,7 @@ def _same(left: float, right: float) -> bool:
 
 
 def rescore(
-    folder: Path,
-    *,
-    rules: str | None = None,
-    failed: Failed | None = None,
+    folder: Path, *, rules: str | None = None, failed: Failed | None = None
 ) -> list[Rescored]:
     """Score the results of an agent again.
 

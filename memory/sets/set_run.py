@@ -183,10 +183,7 @@ def run_sets(
 
 
 def _plan(
-    sets: Sequence[LoadedSet],
-    agent: Agent,
-    asked_as: Mapping[str, str],
-    thoughts: str,
+    sets: Sequence[LoadedSet], agent: Agent, asked_as: Mapping[str, str], thoughts: str
 ) -> dict[str, object]:
     """What a run depends on; a run is only resumed with the same plan."""
     return {
