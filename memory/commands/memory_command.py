@@ -23,7 +23,7 @@ from evalmark.cli.options import (
 )
 from evalmark.memory.agents.agent import THOUGHTS
 from evalmark.memory.commands.agents import AgentOptions, RequestOptions, endpoints
-from evalmark.memory.commands.converse_targets import ConverseCall, Tests, converse_targets
+from evalmark.memory.commands.converse_targets import ConverseCall, converse_targets
 from evalmark.memory.commands.labels import judge_labels, named_in_call
 from evalmark.memory.commands.rescore_targets import rescore_answer_files, rescore_runs
 from evalmark.memory.evaluation.replies import RULES
@@ -73,10 +73,6 @@ def _modes() -> Iterable[str]:
 
 def _thoughts() -> tuple[str, ...]:
     return THOUGHTS
-
-
-def _rules() -> tuple[str, ...]:
-    return RULES
 
 
 TargetsArgument = Annotated[
@@ -274,7 +270,12 @@ def run(
         judging,
         judge_prompt,
         RequestOptions(timeout, window, device),
-        Tests(mode, examples, types or (), memory_span, seed, thoughts),
+        mode=mode,
+        examples=examples,
+        types=types or (),
+        memory_span=memory_span,
+        seed=seed,
+        thoughts=thoughts,
         retry=retry,
         workers=workers,
         output_format=output_format,
@@ -296,7 +297,7 @@ def rescore(
         scoring_option(
             "--rules",
             metavar="RULES",
-            **one_of("rescore rules", _rules),
+            **one_of("rescore rules", RULES),
             help="Rules to score by, repeatable; default: those the run was scored with. "
             "One of: evalmark-1, ltm-1, ltm-2, ltm-3.",
         ),
@@ -323,31 +324,24 @@ def rescore(
     raise typer.Exit(rescore_runs(runs, names, as_json=as_json))
 
 
-LabelsArgument = Annotated[
-    list[Path], typer.Argument(metavar="LABELS...", help="Answers that people have judged.")
-]
-JudgeNameOption = Annotated[
-    str | None,
-    model_option("--judge", metavar="JUDGE", help="Model, script (.json) or MODULE:CLASS."),
-]
-JudgeEndpointOption = Annotated[
-    str | None, model_option("--judge-url", metavar="URL", help="Endpoint of the judge.")
-]
-JudgeKeyNameOption = Annotated[
-    str | None, model_option("--key-env", metavar="NAME", help="Variable of the key for it.")
-]
-LabelsPromptOption = Annotated[
-    Path | None, model_option("--judge-prompt", metavar="FILE", help="Ask with this prompt.")
-]
-
-
 @app.command(cls=Command, epilog=JUDGE_EPILOG)
 def judge(
-    labels: LabelsArgument,
-    judge_name: JudgeNameOption = None,
-    url: JudgeEndpointOption = None,
-    key: JudgeKeyNameOption = None,
-    prompt: LabelsPromptOption = None,
+    labels: Annotated[
+        list[Path], typer.Argument(metavar="LABELS...", help="Answers that people have judged.")
+    ],
+    judge_name: Annotated[
+        str | None,
+        model_option("--judge", metavar="JUDGE", help="Model, script (.json) or MODULE:CLASS."),
+    ] = None,
+    url: Annotated[
+        str | None, model_option("--judge-url", metavar="URL", help="Endpoint of the judge.")
+    ] = None,
+    key: Annotated[
+        str | None, model_option("--key-env", metavar="NAME", help="Variable of the key for it.")
+    ] = None,
+    prompt: Annotated[
+        Path | None, model_option("--judge-prompt", metavar="FILE", help="Ask with this prompt.")
+    ] = None,
     device: DeviceOption = "auto",
     output_format: TableFormatOption = "table",
 ) -> None:

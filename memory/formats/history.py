@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from evalmark.memory.formats.memory_dates import DateForm
 from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
-from evalmark.validator.reading.source import make_pointer, parse_pointer
+from evalmark.validator.reading.source import parse_pointer
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 
@@ -174,11 +174,6 @@ class MemorySet(Protocol):
     @property
     def histories(self) -> tuple[History, ...]:
         """One for each conversation, or for each question."""
-
-
-def key_at(at: str, key: str) -> str:
-    """The pointer of a key of the object at another pointer."""
-    return at + make_pointer([key])
 
 
 def objects_in(node: Any) -> Iterator[dict[str, Any]]:
