@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evalmark.lsp.live_text import LiveText
-from evalmark.schemas.package import page_address
 from evalmark.validator.findings.finding import Finding, Safety, Severity, apply_fixes
-from evalmark.validator.formats.rule_registry import RULES
+from evalmark.validator.formats.rule_registry import RULES, rule_address
 from evalmark.validator.settings.config import SETTINGS_FILES, find_settings
 from lsprotocol.types import (
     CodeAction,
@@ -43,10 +42,7 @@ def diagnostic(finding: Finding, text: LiveText, uri: str) -> Diagnostic:
     """A finding as an editor shows it."""
     tags = [DiagnosticTag.Unnecessary] if finding.code in _UNNECESSARY else []
     tags += [DiagnosticTag.Deprecated] if finding.code in _DEPRECATED else []
-    page = None
-    if finding.code in RULES:
-        url = page_address(f"rules/{finding.code}.html")
-        page = CodeDescription(url) if url else None
+    url = rule_address(finding.code)
     is_error = finding.severity is Severity.ERROR
     places = [
         DiagnosticRelatedInformation(Location(uri, text.range_of(label.span)), label.text)
@@ -57,7 +53,7 @@ def diagnostic(finding: Finding, text: LiveText, uri: str) -> Diagnostic:
         message="\n".join(_lines(finding)),
         severity=DiagnosticSeverity.Error if is_error else DiagnosticSeverity.Warning,
         code=finding.code,
-        code_description=page,
+        code_description=CodeDescription(url) if url else None,
         source="evalmark",
         tags=tags or None,
         related_information=places or None,

@@ -35,11 +35,6 @@ def clone() -> Path | None:
     return root if (root / ".git").exists() and (root / ".pre-commit-hooks.yaml").exists() else None
 
 
-def page_address(page: str) -> str | None:
-    """URL of a page of the site, such as ``rules/SG206.html``; None without an address."""
-    return f"{home}/{page}" if (home := address("Documentation")) else None
-
-
 def requirement(extra: str) -> str:
     """What pip installs this version of evalmark from, with an extra."""
     from importlib.metadata import version

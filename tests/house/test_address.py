@@ -71,9 +71,11 @@ def test_findings_link_to_the_page_of_their_rule(home, run, tmp_path):
     (rule,) = driver["rules"]
     assert driver.get("informationUri") == home
     assert rule.get("helpUri") == page
+    found = run("evalmark", "check", "--format", "json", str(tmp_path / "bad.json")).out
+    assert json.loads(found)["findings"][0]["url"] == page
     text = '{"meta": {}, "items": []'
     link = diagnostic(check_text(text).findings[0], LiveText(text), "").code_description
-    assert (link and link.href) == rule.get("helpUri")
+    assert (link and link.href) == page
 
 
 def test_a_missing_library_says_where_to_install_it_from(home):

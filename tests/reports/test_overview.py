@@ -216,6 +216,16 @@ def test_a_page_says_in_how_many_suites_a_run_is_better_than_chance(results):
     assert int(better) + int(even) + int(worse) == 4
 
 
+@pytest.mark.parametrize(
+    ("seed", "items", "verdict"),
+    [(1, 4, "not distinguishable from chance"), (2, 24, "better than chance")],
+)
+def test_the_verdict_on_a_single_suite_is_in_words(tmp_path, seed, items, verdict):
+    run = read_run(write_run(tmp_path / "run", "us/one", seed=seed, suites=1, items=items))
+    text = words(run_page([run]))
+    assert re.search(rf"chance 0\.\d+ {verdict} ", text)
+
+
 def test_the_table_comes_before_the_contents_and_the_interval_is_named(results):
     text = words(run_page([read_run(results / "runs/one")]))
     assert text.index("Accuracy by suite and prediction") < text.index("Contents")

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from contextlib import contextmanager
+from typing import ClassVar
 
 from conftest import FIXTURES
 
@@ -112,3 +113,74 @@ def suite_page(browser, address, *, width=1280, **options):
 
 def content(path):
     return json.loads(path.read_text(encoding="utf-8"))
+
+
+class Mouse:
+    """Clicks; only texts are typed."""
+
+    options: ClassVar = {}
+
+    def __init__(self, page):
+        self.page, self.root = page, page.page
+
+    def reach(self, locator):
+        """Bring the focus to an element, as a person does."""
+        locator.click()
+
+    def press(self, locator):
+        """Do what a button does."""
+        self.reach(locator)
+
+    def choose(self, locator, value):
+        """Choose an option."""
+        locator.select_option(value)
+
+    def write(self, row, texts):
+        """Write the texts of a sentence."""
+        for column, text in enumerate(texts, 1):
+            self.edit(self.page.cell(row, column))
+            self.page.type(text)
+
+    def edit(self, cell):
+        cell.dblclick()
+
+
+class Touch(Mouse):
+    """Taps: the second one on a cell edits it."""
+
+    options: ClassVar = {"has_touch": True, "is_mobile": True}
+
+    def reach(self, locator):
+        locator.tap()
+
+    def edit(self, cell):
+        cell.tap()
+        cell.tap()
+
+
+class Keyboard(Mouse):
+    """Tab, arrows and Enter."""
+
+    def reach(self, locator):
+        for _ in range(60):
+            if locator.evaluate("e => e.contains(document.activeElement)"):
+                return
+            self.page.keys("Tab")
+        raise AssertionError(f"Tab does not reach {locator}")
+
+    def press(self, locator):
+        self.reach(locator)
+        self.page.keys("Enter")
+
+    def choose(self, locator, value):
+        self.reach(locator)
+        for _ in range(20):
+            if locator.input_value() == value:
+                return
+            self.page.keys("ArrowDown")
+        raise AssertionError(f"the arrows do not reach {value}")
+
+    def write(self, row, texts):
+        for at, text in enumerate(texts, 1):
+            self.page.type(text)
+            self.page.keys("Enter" if at == len(texts) else "Tab")

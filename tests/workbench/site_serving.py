@@ -22,9 +22,9 @@ class _Handler(SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def hosted(folder):
+def hosted(folder, handler=_Handler):
     """The address of a folder."""
-    handler = functools.partial(_Handler, directory=str(folder))
+    handler = functools.partial(handler, directory=str(folder))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()

@@ -6,7 +6,7 @@ import json
 import shutil
 
 import pytest
-from browser import violations
+from browser import has_text, violations
 from serving import SUITE, served, suite_page
 from standin_runs import write_pairs_run, write_run
 
@@ -39,6 +39,9 @@ RESULT = {
 }  # fmt: skip
 
 
+WORDS = ["The", "the", "a", "plays", "play", "sing", "sings", "guitar", "song"]
+
+
 class Stub:
     """A run that goes on until it is stopped, and ends once it is resumed."""
 
@@ -49,7 +52,7 @@ class Stub:
         path = request.url.partition("/api/")[2]
         self.asked.append((path, request.post_data_json if request.method == "POST" else None))
         if path == "models":
-            body = [{"id": "stub", "what": "a stub"}]
+            body = [{"id": "stub", "what": "a stub", "words": WORDS}]
         elif path == "runs":
             body = {"id": "7"} if request.method == "POST" else self.known
         elif path.startswith("result"):
@@ -155,6 +158,16 @@ def test_a_run_that_was_left_is_found_again(stubbed):
     assert "match: The girl sings." in text
     assert "not distinguishable from chance" in text
     assert ("runs/6/resume", {}) in stub.asked
+
+
+def test_words_that_a_model_does_not_know_are_said_before_it_runs(stubbed):
+    page, _ = stubbed
+    said = page.page.locator("small", has_text="a stub")
+    page.type("The girl")
+    page.keys("Enter")
+    has_text(said, "a stub. It does not know these words: girl, woman, boys")
+    page.keys("Control+z")
+    has_text(said, "a stub. It does not know these words: woman, boys")
 
 
 def test_unsaved_edits_are_run_as_they_are(stubbed):

@@ -270,6 +270,7 @@ def test_models_at_hand_are_listed(place):
     assert "models/mine" not in [model["id"] for model in known_models(place)]
     (folder / "model.safetensors").write_bytes(b"")
     assert "models/mine" in [model["id"] for model in known_models(place)]
+    assert {"The", "laughs"} <= set(known_models(place)[0]["words"])  # of the demo model
 
 
 def score(run, folder, monkeypatch, *words):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable
 
+from evalmark.schemas.package import address
 from evalmark.validator.findings.rule import (
     CASE_ONLY,
     FILE_CODES,
@@ -87,6 +88,12 @@ RULES: dict[str, Rule] = rules_by_code(
 def all_rules() -> dict[str, Rule]:
     """Every rule by its code, those of formats of other packages included."""
     return RULES | other_formats().rules()
+
+
+def rule_address(code: str) -> str | None:
+    """URL of the page of one of our rules; None without an address of the site."""
+    home = address("Documentation") if code in RULES else None
+    return f"{home}/rules/{code}.html" if home else None
 
 
 def find_rules(word: str) -> list[Rule]:

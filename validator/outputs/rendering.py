@@ -208,6 +208,8 @@ def json_lines(findings: Iterable[Finding], _: Look | None = None) -> str:
 
 def finding_data(finding: Finding) -> dict[str, Any]:
     """One finding as JSON data; lines and columns are 1-based, columns count code points."""
+    from evalmark.validator.formats.rule_registry import rule_address
+
     fix = finding.showable_fix
     return {
         "code": finding.code,
@@ -224,6 +226,7 @@ def finding_data(finding: Finding) -> dict[str, Any]:
         "helps": list(finding.helps),
         "subject": list(finding.subject),
         "actions": [{"action": name, "values": values} for name, values in finding.actions],
+        "url": rule_address(finding.code),
         "fix": fix and {"safety": str(fix.safety), "edits": [edit._asdict() for edit in fix.edits]},
     }
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from typing import Any
 
-from evalmark.schemas.package import address, page_address
+from evalmark.schemas.package import address
 from evalmark.validator.findings.finding import Finding, Span
-from evalmark.validator.formats.rule_registry import RULES, all_rules, rule_text
+from evalmark.validator.formats.rule_registry import RULES, all_rules, rule_address, rule_text
 from evalmark.validator.io.escaping import json_text
 from evalmark.validator.outputs.report_texts import Look, uri
 
@@ -52,7 +52,7 @@ def _rule(code: str) -> dict[str, Any]:
         "help": {"text": page, "markdown": page},
         "defaultConfiguration": {"level": str(rule.severity)},
     }
-    if code in RULES and (url := page_address(f"rules/{code}.html")):
+    if url := rule_address(code):
         described["helpUri"] = url
     return described
 

@@ -1,5 +1,5 @@
 // Which page is shown: the folder, a suite, a result, or a comparison. The address says which.
-import { announce, button, el, fill, withCode } from "./dom.js";
+import { announce, backLink, button, el, fill, withCode } from "./dom.js";
 import { Conflict } from "./conflict.js";
 import { ask, difference, tell } from "./dialogs.js";
 import { BrowserEngine } from "./browser/engine.js";
@@ -353,9 +353,6 @@ function textOf(file, problem) {
   Object.assign(main, { textPage });
   return textPage.element;
 }
-
-export const backLink = () =>
-  el("nav", { "aria-label": "Folder" }, el("a", { href: "#/", class: "back-link" }, "All files"));
 
 addEventListener("hashchange", () => void show());
 addEventListener("unhandledrejection", (event) => {

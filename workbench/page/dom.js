@@ -61,6 +61,23 @@ export const labelled = (label, field, help = "") =>
     help && el("small", { class: "faint" }, help),
   );
 
+/**
+ * A table in a frame that scrolls.
+ * @param {string} label
+ * @param {(Child | Child[])[]} heads cells, or what is in them
+ * @param {HTMLElement} body
+ * @param {string} [caption]
+ */
+export function framed(label, heads, body, caption = "") {
+  const cells = heads.map((head) => head instanceof HTMLTableCellElement ? head : el("th", { scope: "col", dir: "auto" }, ...[head].flat()));
+  const table = el("table", {}, caption && el("caption", {}, caption), el("thead", {}, el("tr", {}, ...cells)), body);
+  return el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": label }, table);
+}
+
+/** The way back to the first page. */
+export const backLink = () =>
+  el("nav", { "aria-label": "Folder" }, el("a", { href: "#/", class: "back-link" }, "All files"));
+
 /** What the server drew with reports/charts.py. @param {string} markup @returns {DocumentFragment} */
 export function fragment(markup) {
   const template = document.createElement("template");

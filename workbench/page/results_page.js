@@ -1,12 +1,9 @@
 // The pages of a run and of two runs compared.
-import { el } from "./dom.js";
+import { backLink, el, framed } from "./dom.js";
 import { what } from "./help.js";
 import { pairResult } from "./panels/pair_result.js";
 import { chart, notes, percent, resultView } from "./panels/result.js";
 /** @import {Engine} from "./engine.js" */
-
-export const back = () =>
-  el("nav", { "aria-label": "Folder" }, el("a", { href: "#/", class: "back-link" }, "All files"));
 
 /** @param {Engine} engine @param {string} path */
 export async function resultPage(engine, path) {
@@ -15,7 +12,7 @@ export async function resultPage(engine, path) {
   return el(
     "div",
     { class: "start" },
-    back(),
+    backLink(),
     el("h1", { tabindex: "-1" }, result.model),
     el("p", { class: "faint" }, path),
     ...notes(result.notes),
@@ -50,12 +47,12 @@ export async function comparisonPage(engine, a, b) {
   return el(
     "div",
     { class: "start" },
-    back(),
+    backLink(),
     el("h1", { tabindex: "-1" }, `${a} and ${b}`),
     found.other_texts &&
       el(
         "p",
-        { class: "notice" },
+        { class: "doubt" },
         el("b", {}, "The runs did not read the same texts: "),
         `${found.other_texts}. So their accuracies are not those of one test, and a difference of 0 does not mean that the models agree.`,
       ),
@@ -69,17 +66,7 @@ export async function comparisonPage(engine, a, b) {
 
 /** @param {import("./engine.js").Compared} found */
 function comparisonTable(found) {
-  const heads = [
-    "suite",
-    "prediction",
-    "items",
-    "first",
-    "second",
-    "difference",
-    "95 % interval",
-    "p",
-    "what may be claimed",
-  ];
+  const heads = ["suite", "prediction", "items", "first", "second", "difference", "95 % interval", "p", "what may be claimed"];
   const all = [found.headline, found.pooled, ...found.comparisons].filter((one) => one !== null);
   const methods = [...new Set(all.map((one) => one.interval_method).filter(Boolean))];
   const rows = all.map((one) =>
@@ -99,21 +86,8 @@ function comparisonTable(found) {
       el("td", {}, one.claim),
     ),
   );
-  return el(
-    "div",
-    { class: "wide", tabindex: "0", role: "region", "aria-label": "Comparison" },
-    el(
-      "table",
-      {},
-      el(
-        "caption",
-        {},
-        `first: ${found.labels.first}; second: ${found.labels.second}; differences are second minus first; their 95 % intervals: ${methods.join(", ")}`,
-      ),
-      el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))),
-      el("tbody", {}, ...rows),
-    ),
-  );
+  const caption = `first: ${found.labels.first}; second: ${found.labels.second}; differences are second minus first; their 95 % intervals: ${methods.join(", ")}`;
+  return framed("Comparison", heads, el("tbody", {}, ...rows), caption);
 }
 
 const signed = (/** @type {number} */ value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(3)}`;

@@ -1,5 +1,5 @@
 // The first page: suites, runs and records of the folder, and how to begin a new suite.
-import { button, counted, el, fill, withCode } from "./dom.js";
+import { button, counted, el, fill, framed, withCode } from "./dom.js";
 import { ask } from "./dialogs.js";
 import { localFiles } from "./browser/local_files.js";
 import { percent } from "./panels/result.js";
@@ -56,17 +56,8 @@ export function startPage(engine, folder, begin, local, opened) {
     setTimeout(() => void complete().catch(() => {}), 50);
   };
   setTimeout(() => void complete().catch(() => {}), 50);
-  /** @type {[string, import("./help.js").Word?][]} */
-  const heads = [
-    ["suite"],
-    ["file"],
-    ["items", "item"],
-    ["conditions", "condition"],
-    ["regions", "region"],
-    ["predictions", "prediction"],
-    ["found"],
-    ["tags"],
-  ];
+  const words = /** @type {const} */ (["item", "condition", "region", "prediction"]);
+  const heads = ["suite", "file", ...words.map((word) => [`${word}s`, what(word)]), "found", "tags"];
   return el(
     "div",
     { class: "start" },
@@ -83,17 +74,7 @@ export function startPage(engine, folder, begin, local, opened) {
       folder.files.length
         ? el("div", { class: "row-of" }, find, count)
         : el("p", {}, engine.inBrowser ? "No suite is open yet: open an example above, or begin one below." : "This folder has no suite yet: open an example above, or begin one below."),
-      folder.files.length > 0 &&
-        el(
-          "div",
-          { class: "wide", tabindex: "0", role: "region", "aria-label": "List of suites" },
-          el(
-            "table",
-            {},
-            el("thead", {}, el("tr", {}, ...heads.map(([head, word]) => el("th", { scope: "col" }, head, word && what(word))))),
-            body,
-          ),
-        ),
+      folder.files.length > 0 && framed("List of suites", heads, body),
     ),
     matrix(folder.matrix),
     runs(folder.runs, !engine.inBrowser),
@@ -145,8 +126,7 @@ const listedIn = ({ files, records }) => new Set([...files, ...records].map(({ p
 
 /** @param {ListedFile} file @param {boolean} isUnsaved */
 function fileRow(file, isUnsaved) {
-  const number = (/** @type {number | null} */ value) =>
-    el("td", { class: "number" }, value === null ? "" : value.toLocaleString("en"));
+  const number = (/** @type {number | null} */ value) => el("td", { class: "number" }, value?.toLocaleString("en"));
   return el(
     "tr",
     {},
@@ -180,19 +160,6 @@ function found({ errors, warnings }, isConverted = false) {
 }
 
 /**
- * A table in a frame that scrolls.
- * @param {string} label
- * @param {HTMLElement} head
- * @param {HTMLElement} body
- */
-const framed = (label, head, body) =>
-  el(
-    "div",
-    { class: "wide", tabindex: "0", role: "region", "aria-label": label },
-    el("table", {}, el("thead", {}, head), body),
-  );
-
-/**
  * Accuracies of each model on each suite, from the newest run of each pair.
  * @param {import("./engine.js").Matrix} found
  */
@@ -217,17 +184,12 @@ function matrix({ suites, models, cells }) {
       }),
     ),
   );
-  const head = el(
-    "tr",
-    {},
-    el("th", { scope: "col" }, "suite"),
-    ...models.map((model) => el("th", { scope: "col", class: "number" }, model)),
-  );
+  const heads = models.map((model) => el("th", { scope: "col", class: "number" }, model));
   return el(
     "section",
     { "aria-labelledby": "matrix-title" },
     headed("matrix-title", "Accuracies", "accuracy", "chance"),
-    framed("Accuracies by suite and model", head, el("tbody", {}, ...rows)),
+    framed("Accuracies by suite and model", ["suite", ...heads], el("tbody", {}, ...rows)),
   );
 }
 
@@ -246,11 +208,10 @@ const recordRow = (record) =>
 function records(count, body) {
   if (!count) return null;
   const heads = ["record", "model", "results", "found"];
-  const head = el("tr", {}, ...heads.map((text) => el("th", { scope: "col" }, text)));
   return el(
     "section",
     {},
-    el("details", {}, el("summary", {}, counted(count, "record")), framed("Records", head, body)),
+    el("details", {}, el("summary", {}, counted(count, "record")), framed("Records", heads, body)),
   );
 }
 
@@ -294,17 +255,12 @@ function runs(all, isComparing) {
       el("td", { class: "number" }, percent(run.accuracy)),
     );
   });
-  const heads = [...(isComparing ? [""] : []), "run", "model", "when", "suites", "accuracy"];
-  const head = heads.map((text) => (text ? el("th", { scope: "col" }, text) : el("td", {})));
+  const heads = [isComparing && el("td"), "run", "model", "when", "suites", "accuracy"].filter((head) => head !== false);
   return el(
     "section",
     { "aria-labelledby": "runs-title" },
     el("h2", { id: "runs-title" }, "Runs"),
-    el(
-      "div",
-      { class: "wide", tabindex: "0", role: "region", "aria-label": "List of runs" },
-      el("table", {}, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows)),
-    ),
+    framed("List of runs", heads, el("tbody", {}, ...rows)),
     isComparing && el("div", { class: "row-of" }, compare, hint),
   );
 }

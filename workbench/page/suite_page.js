@@ -1,5 +1,5 @@
 // The page of one suite: table, predictions, findings, details, and running models on it.
-import { announce, append, button, el, isComposing, withCode } from "./dom.js";
+import { announce, append, backLink, button, el, isComposing, withCode } from "./dom.js";
 import { linkButton } from "./browser/shared_link.js";
 import { CellEditor } from "./grid/cell_editor.js";
 import { FindBox } from "./grid/find.js";
@@ -102,7 +102,7 @@ export class SuitePage {
     return el(
       "header",
       { class: "top of-suite" },
-      el("nav", { "aria-label": "Folder" }, el("a", { href: "#/", class: "back-link" }, "All files")),
+      backLink(),
       this.name,
       this.saving.element,
       this.engine.inBrowser && linkButton(this.engine.inBrowser, this.session),

@@ -1,6 +1,6 @@
 // Which column of a table is what: a dialog that shows at once what the suite would be.
 import { ask } from "./dialogs.js";
-import { el, fill, withCode } from "./dom.js";
+import { counted, el, fill, framed, withCode } from "./dom.js";
 import { EngineError } from "./engine.js";
 /** @import {Engine, TableAnswer, TableReading, TableSource} from "./engine.js" */
 /** @import {Suite} from "./suite/types.js" */
@@ -40,7 +40,7 @@ class ColumnChoice {
     this.requests = 0;
     /** The reading of what was chosen last. @type {Promise<void> | undefined} */
     this.updating = undefined;
-    this.table = el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "First rows" });
+    this.table = el("div", { class: "becomes" });
     this.header = el("input", {
       type: "checkbox",
       onchange: () => this.change({ header: this.header.checked, roles: {} }),
@@ -49,7 +49,7 @@ class ColumnChoice {
     this.splitField = el("label", { class: "field" }, el("span", {}, "split sentences"), this.split);
     this.outcome = el("div", { class: "becomes", role: "status" });
     this.content = [
-      el("p", { class: "faint" }, `The first rows of ${first.count.toLocaleString("en")}, and what each column seems to be.`),
+      el("p", { class: "faint" }, `${counted(first.count, "row")}. Check what each column holds:`),
       this.table,
       el("label", { class: "check" }, this.header, " the first row names the columns"),
       this.splitField,
@@ -80,20 +80,8 @@ class ColumnChoice {
     const { names, roles, rows, header, split, choices } = this.answer;
     const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.getAttribute("aria-label");
     const selects = roles.map((role, at) => this.roleOf(names[at], role, at, choices.roles));
-    fill(
-      this.table,
-      el(
-        "table",
-        {},
-        el("thead", {}, el("tr", {}, ...names.map((name) => el("th", { scope: "col", dir: "auto" }, name)))),
-        el(
-          "tbody",
-          {},
-          el("tr", { class: "roles" }, ...selects.map((select) => el("td", {}, select))),
-          ...rows.map((row) => el("tr", {}, ...row.map((cell) => el("td", { dir: "auto" }, cell)))),
-        ),
-      ),
-    );
+    const chosen = el("tr", { class: "roles" }, ...selects.map((select) => el("td", {}, select)));
+    fill(this.table, framed("First rows", names, el("tbody", {}, chosen, ...rows.map(rowOf))));
     this.header.checked = header;
     this.splitField.hidden = !split;
     fill(this.split, ...Object.entries(choices.splits).map(([value, text]) => el("option", { value }, text)));
@@ -125,21 +113,11 @@ class ColumnChoice {
     const told = notes.filter((note) => !note.startsWith("columns are read as"));
     return [
       el("h3", {}, "The suite begins"),
-      el(
-        "div",
-        { class: "wide", tabindex: "0", role: "region", "aria-label": "First sentences of the suite" },
-        el(
-          "table",
-          {},
-          el("thead", {}, el("tr", {}, ...columns.map((name) => el("th", { scope: "col", dir: "auto" }, name)))),
-          el(
-            "tbody",
-            {},
-            ...sentences.map((row) => el("tr", {}, ...row.map((cell) => el("td", { dir: "auto" }, cell)))),
-          ),
-        ),
-      ),
+      framed("First sentences of the suite", columns, el("tbody", {}, ...sentences.map(rowOf))),
       told.length > 0 && el("ul", { class: "small faint" }, ...told.map((note) => el("li", {}, ...withCode(note)))),
     ];
   }
 }
+
+/** @param {string[]} cells */
+const rowOf = (cells) => el("tr", {}, ...cells.map((cell) => el("td", { dir: "auto" }, cell)));

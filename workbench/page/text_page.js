@@ -1,5 +1,5 @@
 // A file as text, with its findings at lines and columns: records, and whatever is not a table.
-import { announce, button, counted, debounced, el, fill, isComposing, withCode } from "./dom.js";
+import { announce, backLink, button, counted, debounced, el, fill, isComposing, withCode } from "./dom.js";
 import { ask, difference } from "./dialogs.js";
 import { EngineError } from "./engine.js";
 import { Explanations } from "./panels/explanation.js";
@@ -76,7 +76,7 @@ export class TextPage {
     return el(
       "header",
       { class: "top" },
-      el("nav", { "aria-label": "Folder" }, el("a", { href: "#/", class: "back-link" }, "All files")),
+      backLink(),
       el("h1", { tabindex: "-1" }, file.path),
       el(
         "div",

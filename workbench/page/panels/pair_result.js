@@ -1,5 +1,5 @@
 // The result of a run over minimal pairs: accuracies with chance, and the pairs that fail.
-import { el } from "../dom.js";
+import { el, framed } from "../dom.js";
 import { chart, percent } from "./result.js";
 /** @import {FailingPair, PairText, PairScore, PairUid, Pairs} from "../engine.js" */
 
@@ -26,16 +26,7 @@ function scores(title, what, rows) {
     "section",
     {},
     el("h2", {}, title),
-    el(
-      "div",
-      { class: "wide", tabindex: "0", role: "region", "aria-label": title },
-      el(
-        "table",
-        {},
-        el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))),
-        el("tbody", {}, ...rows.map(scoreRow)),
-      ),
-    ),
+    framed(title, heads, el("tbody", {}, ...rows.map(scoreRow))),
   );
 }
 
@@ -66,16 +57,7 @@ function failing(uid, isOpen) {
     { open: isOpen },
     el("summary", {}, `${name}: ${told}${more ? `; the worst ${pairs.length} are shown` : ""}`),
     el("p", { class: "small faint" }, `Method ${method}.`),
-    el(
-      "div",
-      { class: "wide", tabindex: "0", role: "region", "aria-label": `pairs of ${name} that fail` },
-      el(
-        "table",
-        {},
-        el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))),
-        el("tbody", {}, ...pairs.map(pairRow)),
-      ),
-    ),
+    framed(`pairs of ${name} that fail`, heads, el("tbody", {}, ...pairs.map(pairRow))),
   );
 }
 

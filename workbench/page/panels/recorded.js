@@ -17,7 +17,7 @@ export class RecordedResult {
     this.tokens = el("div", { class: "tokens" });
     this.changed = el(
       "p",
-      { class: "notice small", role: "status", hidden: true },
+      { class: "doubt small", role: "status", hidden: true },
       "This result is of the example as it was, before your changes. Run a model to get a new one.",
     );
     this.element = el(

@@ -1,5 +1,5 @@
 // The result of a run: accuracies with chance, the items that fail, charts.
-import { button, counted, el, fragment, withCode } from "../dom.js";
+import { button, counted, el, fragment, framed, withCode } from "../dom.js";
 import { what } from "../help.js";
 /** @import {Result, SuiteResult, PredictionResult} from "../engine.js" */
 
@@ -7,7 +7,7 @@ import { what } from "../help.js";
 export const percent = (value) => (value === null || value === undefined ? "–" : value.toFixed(3));
 
 /** What is read before the numbers: doubts about their values. @param {string[] | undefined} texts */
-export const notes = (texts) => (texts ?? []).map((text) => el("p", { class: "notice" }, `Note: ${text}.`));
+export const notes = (texts) => (texts ?? []).map((text) => el("p", { class: "doubt" }, `Note: ${text}.`));
 
 /** A drawing of the server. @param {string | undefined} markup */
 export const chart = (markup) => (markup ? el("div", { class: "charts" }, fragment(markup)) : null);
@@ -40,16 +40,7 @@ export function suiteResult(suite, goTo, isNamed) {
     ...(goTo ? notes(suite.notes) : []),
     rows.length > 0 && el("p", {}, verdictOf(suite)),
     rows.length
-      ? el(
-          "div",
-          { class: "wide", tabindex: "0", role: "region", "aria-label": `accuracies of ${suite.name}` },
-          el(
-            "table",
-            {},
-            el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, ...head)))),
-            el("tbody", {}, ...rows),
-          ),
-        )
+      ? framed(`accuracies of ${suite.name}`, heads, el("tbody", {}, ...rows))
       : el("p", {}, "No accuracy: the suite has no prediction. Surprisals only:"),
     ...suite.predictions.map((one) => failing(one, goTo, suite.path)),
     chart(suite.chart),

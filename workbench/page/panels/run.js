@@ -37,7 +37,7 @@ export class RunPanel {
     this.state = el("span", { class: "small", role: "status" });
     /** The suite that is scored; null if an earlier page began the run. @type {Suite | null} */
     this.scored = null;
-    this.changed = el("p", { class: "notice small", role: "status", hidden: true });
+    this.changed = el("p", { class: "doubt small", role: "status", hidden: true });
     this.result = el("div", {});
     this.element = el(
       "section",
