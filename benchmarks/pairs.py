@@ -2,8 +2,8 @@
 
 Speed, in one process and one run with the shape of GPT-2 small (random weights, float32): from the
 files to outcomes for evalmark, loading and tokenizing included; the two sums of each pair for the
-peers, tokenizing included. ``limit`` is the model on dense batches of 256-token rows that hold as
-many tokens as there are different prefixes. Peers give every text of every pair; texts that occur
+peers, tokenizing included, in turns, by the time of this process. ``padded batches`` and ``limit``
+are those of ``benchmarks.score``. Peers give every text of every pair; texts that occur
 in several pairs are read again, as their users would have it.
 
 Numbers (``--numbers``): a small random GPT-2 in float64 and float32 and a random BERT, against a
@@ -18,7 +18,6 @@ import importlib.util
 import math
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -31,11 +30,20 @@ from evalmark.scoring.pairs.load_pairs import LoadedPairs, load_pairs
 from evalmark.scoring.pairs.pair_results import PairScores, PairSettings
 from evalmark.scoring.pairs.pair_run import PairContests
 from evalmark.scoring.score_settings import Settings
-from evalmark.scoring.surprisals.prefix_packs import PrefixTree, packs, plan
 
-from benchmarks.score import harness, limit, loop, make_model, make_tokenizer, minicons
+from benchmarks.score import (
+    batches,
+    harness,
+    in_turns,
+    limit,
+    loop,
+    make_model,
+    make_tokenizer,
+    minicons,
+    must_read,
+)
 
-#: Texts of a padded batch, for minicons, the harness and the plain loop over batches.
+#: Texts of a batch, for minicons, the harness and padded batches.
 BATCH = 32
 
 
@@ -43,7 +51,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="+", help="BLiMP-like files of pairs")
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--repeats", type=int, default=1, help="the best time counts")
+    parser.add_argument("--repeats", type=int, default=3, help="rounds")
     parser.add_argument("--limit", type=int, help="only so many pairs of each file")
     parser.add_argument("--numbers", action="store_true", help="compare numbers instead of times")
     options = parser.parse_args()
@@ -73,34 +81,20 @@ def speed(options: Any, texts: list[str]) -> int:
     bos = bos_ids(tokenizer, "auto")
     ours = CausalModel(model, tokenizer, ("local/bench", "bench"), bos=bos)
     rows = [ours.bos + ours.tokenize(text).ids for text in sorted(set(texts))]
-    tree = PrefixTree(rows)
-    prefixes = plan(tree, rows, list(packs(tree))).prefixes
-    print(f"{prefixes} different prefixes")
+    tokens = must_read(rows)
+    print(f"{tokens} tokens that any arrangement reads")
     contestants: dict[str, Callable[[], Any]] = {
         "evalmark": lambda: score_contests(
             PairContests(ours, PairSettings(Settings())),
             load_pairs(options.files, limit=options.limit),
         ),
-        "batches of 32": lambda: batches(model, tokenizer, texts),
+        "padded batches": lambda: batches(model, tokenizer, texts, BATCH),
     }
     for name, found in peers(model, tokenizer).items():
         contestants[name] = lambda found=found: found(texts)
-    times: dict[str, float] = {}
-    for name, run in contestants.items():
-        times[name] = min(timed(run) for _ in range(options.repeats))
-        print(f"{name:24} {times[name]:8.2f} s", flush=True)
-    times["limit"] = limit(model, prefixes, options.repeats)
-    print(f"{'limit':24} {times['limit']:8.2f} s")
-    for name, took in times.items():
-        if name != "evalmark":
-            print(f"evalmark is {took / times['evalmark']:5.2f} times as fast as {name}")
+    contestants["limit"] = lambda: limit(ours, tokens)
+    in_turns(contestants, options.repeats)
     return 0
-
-
-def timed(run: Callable[[], Any]) -> float:
-    started = time.perf_counter()
-    run()
-    return time.perf_counter() - started
 
 
 def peers(model: Any, tokenizer: Any) -> dict[str, Callable[[list[str]], list[list[float]]]]:
@@ -114,27 +108,6 @@ def peers(model: Any, tokenizer: Any) -> dict[str, Callable[[list[str]], list[li
         for name, (module, make) in known.items()
         if importlib.util.find_spec(module)
     }
-
-
-def batches(model: Any, tokenizer: Any, texts: list[str]) -> list[list[float]]:
-    """What a user would write: padded batches in order of length."""
-    import torch
-
-    order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
-    found: list[list[float]] = [[] for _ in texts]
-    with torch.inference_mode():
-        for start in range(0, len(order), BATCH):
-            chosen = order[start : start + BATCH]
-            rows = [[tokenizer.bos_token_id, *tokenizer(texts[i])["input_ids"]] for i in chosen]
-            longest = max(map(len, rows))
-            ids = torch.tensor(
-                [row + [tokenizer.pad_token_id] * (longest - len(row)) for row in rows]
-            )
-            logits = model(ids).logits[:, :-1].log_softmax(-1)
-            bits = -logits.gather(-1, ids[:, 1:, None])[..., 0] / math.log(2)
-            for index, row, values in zip(chosen, rows, bits.tolist(), strict=True):
-                found[index] = values[: len(row) - 1]
-    return found
 
 
 def numbers(files: Sequence[LoadedPairs], texts: list[str]) -> int:

@@ -22,6 +22,7 @@ from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.strict_json import decode
 from evalmark.workbench.file_opening import ENDINGS, opened
 from evalmark.workbench.page_check import check, checker_of, counts
+from evalmark.workbench.runs.run_results import run_row
 from evalmark.workbench.served_folder import LARGEST, ServedFolder
 
 
@@ -179,8 +180,6 @@ class Browser:
 
 def _run(path: Path, name: str) -> dict[str, Any]:
     """The run of a folder, or why it is not one."""
-    from evalmark.workbench.runs.run_results import run_row  # loads pages and scoring
-
     try:
         return {"run": run_row(path.parent, name)}
     except (OSError, EvalmarkError) as error:

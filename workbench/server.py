@@ -14,6 +14,7 @@ from typing import Any
 from evalmark.schemas.errors import EvalmarkError, RequestRefused, UsageError
 from evalmark.validator.io.escaping import json_text
 from evalmark.validator.io.opening import read_whole
+from evalmark.workbench.connections import MOST, BoundedProtocol
 from evalmark.workbench.request_values import RequestValues, body_of, refusal
 from evalmark.workbench.routes import ROUTES, Workbench
 from evalmark.workbench.served_folder import LARGEST, ServedFolder
@@ -252,7 +253,6 @@ def serve(root: str, port: int | None, started: Callable[[str], object]) -> None
         UsageError: The port is taken.
     """
     import uvicorn
-    from evalmark.workbench.connections import MOST, BoundedProtocol
 
     listening = listen(port)
     number = listening.getsockname()[1]

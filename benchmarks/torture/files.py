@@ -16,7 +16,7 @@ from benchmarks.torture.commands import Judged, of_file
 from benchmarks.torture.hostile import Hostile
 from benchmarks.torture.json_files import json_files
 from benchmarks.torture.our_files import damaged, records
-from benchmarks.torture.row_files import row_files, tables
+from benchmarks.torture.row_files import changed_bytes, row_files, tables
 from benchmarks.torture.yaml_files import yaml_files
 
 GROUPS: dict[str, Callable[[], Iterator[Hostile]]] = {
@@ -26,6 +26,7 @@ GROUPS: dict[str, Callable[[], Iterator[Hostile]]] = {
     "tables": tables,
     "records": records,
     "damaged": damaged,
+    "bytes": changed_bytes,
 }
 
 

@@ -30,7 +30,7 @@ from evalmark.validator.settings.arguments import check_options
 from jsonschema import Draft7Validator
 
 from benchmarks.torture.calls import FIXTURES
-from benchmarks.torture.hostile import ODD, SAMPLES, WITH_SAMPLES
+from benchmarks.torture.hostile import ODD, SAMPLES, WITH_SAMPLES, damaged_bytes
 
 _ASKED = {
     engine: check_options(backend=engine)
@@ -112,7 +112,7 @@ def _one(
     mutate(data, r)
     raw = json.dumps(data, ensure_ascii=r.random() < 0.5).encode("utf-8", "surrogatepass")
     if r.random() < 0.3:
-        raw = damaged(raw, r)
+        raw = damaged_bytes(raw, r)
     found.documents += 1
     try:
         reports = [check_one("x.json", wanted, raw) for wanted in _ASKED.values()]
@@ -139,28 +139,6 @@ def _compare(reports: list[Any], raw: bytes, found: Fuzzed) -> None:
         ]
 
 
-def damaged(raw: bytes, r: random.Random) -> bytes:
-    """Bytes with one to three random changes."""
-    for _ in range(r.choice((1, 1, 2, 3))):
-        at = r.randrange(len(raw) + 1)
-        match r.randrange(5):
-            case 0:
-                raw = raw[:at] + raw[at + r.randrange(1, 9) :]
-            case 1:
-                raw = raw[:at] + r.randbytes(r.randrange(1, 4)) + raw[at:]
-            case 2:
-                raw = raw[:at]
-            case 3:
-                raw = (
-                    raw[:at]
-                    + r.choice((b"[", b"{", b'"', b",", b"NaN", b"1e999", b"\\"))
-                    + raw[at:]
-                )
-            case _:
-                raw = raw[:at] + raw[at // 2 : at] + raw[at:]
-    return raw
-
-
 def _folder(r: random.Random, known: list[Any], home: Path, found: Fuzzed) -> None:
     """Random files in a folder, records with samples among them: checked, converted, checked."""
     folder = home / "in"
@@ -178,7 +156,7 @@ def _folder(r: random.Random, known: list[Any], home: Path, found: Fuzzed) -> No
             link[r.choice(list(link))] = copy.deepcopy(r.choice(ODD))
         mutate(record, r)
         (folder / f"with{number}.json").write_text(json.dumps(record))
-        rows = damaged(SAMPLES, r) if r.random() < 0.7 else SAMPLES
+        rows = damaged_bytes(SAMPLES, r) if r.random() < 0.7 else SAMPLES
         (folder / f"with{number}_samples.jsonl").write_bytes(rows)
     found.files += 20
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -66,6 +67,27 @@ def changed(data: Any, pointer: str, value: Any) -> Any:
         holder = holder[int(part)] if isinstance(holder, list) else holder[part]
     holder[int(last) if isinstance(holder, list) else last] = value
     return data
+
+
+_SIGNS = (b"[", b"{", b'"', b",", b"NaN", b"1e999", b"\\")
+
+
+def damaged_bytes(raw: bytes, r: random.Random) -> bytes:
+    """Bytes with one to three random changes."""
+    for _ in range(r.choice((1, 1, 2, 3))):
+        at = r.randrange(len(raw) + 1)
+        match r.randrange(5):
+            case 0:
+                raw = raw[:at] + raw[at + r.randrange(1, 9) :]
+            case 1:
+                raw = raw[:at] + r.randbytes(r.randrange(1, 4)) + raw[at:]
+            case 2:
+                raw = raw[:at]
+            case 3:
+                raw = raw[:at] + r.choice(_SIGNS) + raw[at:]
+            case _:
+                raw = raw[:at] + raw[at // 2 : at] + raw[at:]
+    return raw
 
 
 SUITE = good("good/suite.json")

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
+import random
+import zipfile
 from collections.abc import Iterator
+from pathlib import Path
 
-from benchmarks.torture.hostile import ODD, SAMPLES, SUITE, Hostile, changed, hostile
+from benchmarks.torture.calls import FIXTURES
+from benchmarks.torture.hostile import ODD, SAMPLES, SUITE, Hostile, changed, damaged_bytes, hostile
 
 _ROW = SAMPLES.splitlines()[0]
 _FIRST = json.loads(_ROW)
+#: Bytes that are changed in each table, and how often.
+_CHANGED = 40
 _HEADER = "item_number,condition_name,region_number,content\n"
 
 
@@ -74,3 +81,29 @@ def tables() -> Iterator[Hostile]:
         yield hostile(f"dataset_{index}.jsonl", json.dumps(row) + "\n")
         yield hostile(f"dataset_{index}.json", [row])
     yield hostile("dataset_meta.jsonl", json.dumps(changed(SUITE, "/meta", None)) + "\n")
+
+
+def changed_bytes() -> Iterator[Hostile]:
+    """Spreadsheets, CSV and JSON Lines with a few bytes changed, cut or repeated."""
+    r = random.Random(0)
+    tables = sorted((FIXTURES / "tables").glob("*.[cjotx]?*"))
+    kept = [path for path in tables if path.suffix in (".csv", ".tsv", ".jsonl", ".ods", ".xlsx")]
+    for path in (*kept, FIXTURES / "good/with_samples_samples.jsonl"):
+        raw = path.read_bytes()
+        for number in range(_CHANGED):
+            yield hostile(f"{path.stem}_{number}{path.suffix}", damaged_bytes(raw, r))
+        if not zipfile.is_zipfile(path):
+            continue
+        for number in range(_CHANGED):  # the XML, in a file that can be unpacked
+            yield hostile(f"{path.stem}_xml_{number}{path.suffix}", _repacked(path, r))
+
+
+def _repacked(path: Path, r: random.Random) -> bytes:
+    """A spreadsheet with one of its parts damaged."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(path) as source, zipfile.ZipFile(packed, "w") as target:
+        chosen = r.choice([name for name in source.namelist() if name.endswith(".xml")])
+        for name in source.namelist():
+            content = source.read(name)
+            target.writestr(name, damaged_bytes(content, r) if name == chosen else content)
+    return packed.getvalue()

@@ -13,6 +13,7 @@ from evalmark.converters.proof.old_languages import Key, Place
 from evalmark.converters.proof.predictions import Comparing
 from evalmark.converters.proof.texts import Sentence, meta_of, sentences_of
 from evalmark.converters.step import SuiteEdit, Supplied
+from evalmark.converters.suites.edits import split_conjunctions
 from evalmark.converters.tables.sheets import Sheets
 from evalmark.schemas.errors import PLEASE_REPORT, ConversionError
 
@@ -43,8 +44,6 @@ def same_verdicts(
     Raises:
         ConversionError: A sentence, a metric or a verdict would be another.
     """
-    from evalmark.converters.suites.edits import split_conjunctions
-
     asked = [edit.keywords for edit in edits if isinstance(edit, partial)]
     place = place_of(supplied.renames, asked)
     before, after = predictions_in(source), predictions_in(result)

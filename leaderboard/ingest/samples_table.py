@@ -33,6 +33,7 @@ from evalmark.schemas.errors import Rejected, UsageError
 from evalmark.validator.formats.shared.fields import number
 from evalmark.validator.io.opening import open_regular
 from evalmark.validator.io.writing import remove_superseded, write_atomically
+from evalmark.validator.reading.fast_parsing import parse_fast
 from evalmark.validator.reading.lines import lines
 from evalmark.validator.reading.strict_json import decode, parse
 
@@ -217,7 +218,6 @@ def _parser() -> Callable[[bytes], Any]:
 
     if not native_is_installed():
         return strictly
-    from evalmark.validator.reading.fast_parsing import parse_fast
 
     def fast(line: bytes) -> Any:
         parsed = parse_fast(line)

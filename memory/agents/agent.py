@@ -136,14 +136,6 @@ def is_concurrent(model: object) -> bool:
     return getattr(model, "concurrent", False) is True
 
 
-@runtime_checkable
-class ManyModels(Protocol):
-    """A judge that asks another model where a dataset names one."""
-
-    def named(self, model: str) -> Completer:
-        """The judge with that model."""
-
-
 class Agent(Protocol):
     """Takes part in a conversation, and remembers it or does not."""
 

@@ -48,15 +48,6 @@ class EndpointJudge(HttpCompleter):
         return self._others[model]
 
 
-def judge_of(
-    name: str | None, *, url: str | None, device: str, seed: int, **rest: Any
-) -> Completer | None:
-    """The judge that a run names by its model or its endpoint; arguments as in ``completer``."""
-    if name is not None:
-        return completer(name, url=url, device=device, seed=seed, **rest)
-    return EndpointJudge(url, DEFAULT_JUDGE, **rest) if url is not None else None
-
-
 def completer(
     name: str,
     *,
@@ -120,8 +111,18 @@ def _refusing() -> Iterator[None]:
         raise AgentRefused(str(error)) from error
 
 
+class _Unlimited:
+    """What counts no tokens of its own, and has no limit."""
+
+    window: ClassVar[None] = None
+
+    def count(self, text: str) -> int:
+        """An estimate of what tokenizers count."""
+        return about_tokens(text)
+
+
 @dataclass(frozen=True, slots=True)
-class ScriptedJudge:
+class ScriptedJudge(_Unlimited):
     """A judge with given replies to prompts."""
 
     script: ScriptedAgent
@@ -132,14 +133,6 @@ class ScriptedJudge:
         """A script, not a model."""
         return {"kind": "ScriptedJudge", "model": f"evalmark/{self.script.name}"}
 
-    @property
-    def window(self) -> None:
-        """There is no limit."""
-
-    def count(self, text: str) -> int:
-        """An estimate of what tokenizers count."""
-        return about_tokens(text)
-
     def complete(
         self, messages: Sequence[Message], *, temperature: float, max_tokens: int
     ) -> Completion:
@@ -148,9 +141,12 @@ class ScriptedJudge:
         return self.script.reply(messages[-1]["content"])
 
 
-def named_judge(name: str | None, *, url: str | None, **rest: Any) -> Completer | None:
-    """A judge by its name: a script (``.json``), a class, or a model as in ``judge_of``.
+def named_judge(
+    name: str | None, *, url: str | None, device: str, seed: int, **rest: Any
+) -> Completer | None:
+    """A judge by its name: a script (``.json``), a class, or a model as in ``completer``.
 
+    Without a name it is a model at the endpoint, where datasets may name theirs; None without both.
     A class is ``file.py:Class``, or ``module:Class`` if there is no endpoint: names of models have
     colons too, and no module that happens to have such a name is run.
 
@@ -158,20 +154,14 @@ def named_judge(name: str | None, *, url: str | None, **rest: Any) -> Completer 
         ScoringError: The class cannot be used, or the model cannot be loaded.
         BrokenFile: The script cannot be used.
     """
-    if name is not None and name.endswith(".json"):
+    if name is None:
+        return EndpointJudge(url, DEFAULT_JUDGE, **rest) if url is not None else None
+    if name.endswith(".json"):
         return ScriptedJudge(scripted_agent(Path(name)))
-    if name is not None and (_is_file(name) or (url is None and _is_target(name))):
+    names_file = name.rpartition(":")[0].endswith(".py")
+    if names_file or (url is None and ":" in name and not Path(name).exists()):
         return _own_judge(name)
-    return judge_of(name, url=url, **rest)
-
-
-def _is_target(name: str) -> bool:
-    return ":" in name and not Path(name).exists()
-
-
-def _is_file(name: str) -> bool:
-    """True if the name is that of a class in a file."""
-    return name.rpartition(":")[0].endswith(".py")
+    return completer(name, url=url, device=device, seed=seed, **rest)
 
 
 def _own_judge(target: str) -> Completer:
@@ -192,17 +182,13 @@ def _own_judge(target: str) -> Completer:
 
 
 @dataclass(frozen=True, slots=True)
-class _OwnJudge:
+class _OwnJudge(_Unlimited):
     judge: Any
     about: Mapping[str, str]
-    window: None = None
 
     @property
     def concurrent(self) -> bool:
         return is_concurrent(self.judge)
-
-    def count(self, text: str) -> int:
-        return about_tokens(text)
 
     def complete(
         self, messages: Sequence[Message], *, temperature: float, max_tokens: int

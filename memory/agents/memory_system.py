@@ -184,10 +184,7 @@ class OwnAgent:
         return completion
 
     def answer(
-        self,
-        message: str,
-        date: str | None = None,
-        measure: Callable[[], float] = time.monotonic,
+        self, message: str, date: str | None = None, measure: Callable[[], float] = time.monotonic
     ) -> tuple[Completion, float | None]:
         """Ask the system a question, which it need not remember.
 
@@ -242,9 +239,8 @@ class OwnAgent:
         ids = getattr(self._system, "retrieved", None)
         if ids is None:
             return None
-        if isinstance(ids, str) or not isinstance(ids, Sequence):
-            raise AgentError(f"{self._title}.retrieved is {short(ids)}, not a list of ids")
-        if not all(isinstance(name, str) for name in ids):
+        is_list = isinstance(ids, Sequence) and not isinstance(ids, str)
+        if not (is_list and all(isinstance(name, str) for name in ids)):
             raise AgentError(f"{self._title}.retrieved is {short(ids)}, not a list of ids")
         return tuple(ids)
 

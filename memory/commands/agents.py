@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -99,13 +99,7 @@ class RequestOptions:
 
     def arguments(self, endpoint: Endpoint, seed: int) -> dict[str, Any]:
         """Arguments of ``completer``, with the fields of one model."""
-        return {
-            "body": endpoint.body,
-            "timeout": self.timeout,
-            "window": self.window,
-            "device": self.device,
-            "seed": seed,
-        }
+        return {**asdict(self), "body": endpoint.body, "seed": seed}
 
 
 def _field(entry: str) -> tuple[str, object]:

@@ -6,7 +6,6 @@ import statistics
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
 
 from evalmark.cli.checking import settings as settings_of_folder
 from evalmark.cli.unused_files import UnusedFiles
@@ -17,11 +16,7 @@ from evalmark.memory.agents.completers import named_judge
 from evalmark.memory.agents.endpoint_keys import is_same_endpoint
 from evalmark.memory.agents.endpoints import MAX_TOKENS
 from evalmark.memory.commands.agents import AgentOptions, Endpoint, RequestOptions, say_withheld
-from evalmark.memory.commands.score_tables import (
-    print_costs,
-    print_outcomes,
-    print_scores,
-)
+from evalmark.memory.commands.score_tables import print_costs, print_outcomes, print_scores
 from evalmark.memory.datasets.dataset_registry import DATASETS, dataset_names, require_targets
 from evalmark.memory.datasets.named_benchmarks import named_benchmark
 from evalmark.memory.evaluation.texts import dollars
@@ -40,13 +35,7 @@ from evalmark.memory.sets.set_files import LoadedSet, load_sets, narrowed
 from evalmark.memory.sets.set_run import FinishedSets, SetJudge, run_sets
 from evalmark.memory.sets.set_scores import Answered, SetScores, measured, scores_data, scores_of
 from evalmark.schemas.errors import AgentRefused, NotJudged, OtherRun, UsageError
-from evalmark.scoring.comparison.gates import (
-    ALL,
-    Measured,
-    below,
-    measured_mean,
-    require_known,
-)
+from evalmark.scoring.comparison.gates import ALL, Measured, below, measured_mean, require_known
 from evalmark.validator.findings.report import Failed
 from evalmark.validator.io.terminal import CLEAN, FOUND, complain, counting, put, say, tell
 
@@ -73,17 +62,6 @@ ONE_AT_A_TIME = (
 )
 
 
-class Tests(NamedTuple):
-    """The tests to run, and their settings."""
-
-    mode: str | None
-    examples: int | None
-    types: Sequence[str]
-    memory_span: int | None
-    seed: int | None
-    thoughts: str
-
-
 @dataclass(frozen=True, slots=True)
 class ConverseCall:
     """A call of the command."""
@@ -94,7 +72,12 @@ class ConverseCall:
     judge: Endpoint
     judge_prompt: Path | None
     requests: RequestOptions
-    tests: Tests
+    mode: str | None
+    examples: int | None
+    types: Sequence[str]
+    memory_span: int | None
+    seed: int | None
+    thoughts: str
     retry: bool
     workers: int
     output_format: str
@@ -126,15 +109,14 @@ def _converse(call: ConverseCall) -> int:
     config = settings_of_folder(*([] if is_judged else JUDGE_SETTINGS))
     call, name = _of_benchmark(call)
     require_targets(call.targets)  # a model takes longer to load
-    tests = call.tests
     settings = replace(
         Conversation.for_targets(
-            call.targets, tests.mode, tests.examples, tests.memory_span, tests.seed, tests.thoughts
+            call.targets, call.mode, call.examples, call.memory_span, call.seed, call.thoughts
         ),
         benchmark=name,
     )
     unused = UnusedFiles("run", HINTS)
-    sets = chosen_sets(call.targets, unused.add, tests.types, tests.examples, call.judge_prompt)
+    sets = chosen_sets(call.targets, unused.add, call.types, call.examples, call.judge_prompt)
     if not sets and call.workers > 1:
         raise UsageError("--workers is for memory sets")
     if names := _named(call.targets, sets) if call.floors else []:
@@ -173,24 +155,24 @@ def _of_benchmark(call: ConverseCall) -> tuple[ConverseCall, str]:
 
     That is empty for any other call, and for a run that differs, which is said.
     """
-    found, tests = named_benchmark(call.targets), call.tests
+    found = named_benchmark(call.targets)
     if found is None:
         return call, ""
     for line in found.lines():
         say(line)
     options = {
-        "--memory-span": (tests.memory_span, found.memory_span),
-        "--mode": (tests.mode, found.mode),
-        "--examples": (tests.examples, None),
-        "--type": (tuple(tests.types), ()),
+        "--memory-span": (call.memory_span, found.memory_span),
+        "--mode": (call.mode, found.mode),
+        "--examples": (call.examples, None),
+        "--type": (tuple(call.types), ()),
     }
     other = [f"{key} {value}" for key, (value, own) in options.items() if value not in (None, own)]
     differs = [*found.differs, *other]
     if differs:
         say(f"note: this run is not called {found.name}: {', '.join(differs)}")
-    span = tests.memory_span or found.memory_span
-    tests = tests._replace(memory_span=span, mode=tests.mode or found.mode)
-    return replace(call, targets=found.targets, tests=tests), "" if differs else found.name
+    span, mode = call.memory_span or found.memory_span, call.mode or found.mode
+    call = replace(call, targets=found.targets, memory_span=span, mode=mode)
+    return call, "" if differs else found.name
 
 
 def _named(targets: list[str], sets: Sequence[LoadedSet]) -> list[str]:
@@ -275,17 +257,6 @@ def prompt_of(path: Path | None, judge: Completer | None) -> JudgePrompt:
     if judge is None:
         raise UsageError("--judge-prompt needs a --judge")
     return read_prompt(path)
-
-
-def say_workers(agent: Agent, workers: int) -> None:
-    """Say if several workers make the agent no faster."""
-    if workers > 1 and not is_concurrent(agent):
-        say(f"note: {ONE_AT_A_TIME}")
-
-
-def needs_judge(scores: SetScores) -> bool:
-    """True if the set has prompts for a judge, or answers that no rule scores."""
-    return bool(scores.kind.prompts) or any(a.question.has_rubric for a in scores.answers)
 
 
 def say_cost(sets: Sequence[LoadedSet], agent: Agent) -> None:
@@ -393,7 +364,8 @@ class _SetDialogues:
 
     def run(self) -> None:
         say_cost(self.sets, self.agent)
-        say_workers(self.agent, self.call.workers)
+        if self.call.workers > 1 and not is_concurrent(self.agent):
+            say(f"note: {ONE_AT_A_TIME}")
         with counting("asking", "questions", resumes=True, patience=0) as progress:
             self.finished = run_sets(
                 self.sets,
@@ -401,7 +373,7 @@ class _SetDialogues:
                 self.call.home,
                 judge=SetJudge(self.judge, self.prompt) if self.judge else None,
                 retry=self.call.retry,
-                thoughts=self.call.tests.thoughts,
+                thoughts=self.call.thoughts,
                 progress=progress,
                 workers=self.call.workers,
                 benchmark=self.benchmark,
@@ -427,7 +399,10 @@ class _SetDialogues:
             f"{totals.seconds:.0f} s"
         )
         print_costs(self.finished.costs)
-        if self.finished.judge is None and any(map(needs_judge, self.scores)):
+        # The set has prompts for a judge, or answers that no rule scores.
+        has_prompts = any(scores.kind.prompts for scores in self.scores)
+        is_lacking = has_prompts or any(a.question.has_rubric for a in self.finished.answered)
+        if self.finished.judge is None and is_lacking:
             say("note: for the accuracy that a judge gives, run the same command with --judge")
 
     def data(self) -> dict[str, object]:

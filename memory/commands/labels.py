@@ -10,14 +10,10 @@ from evalmark.cli.checking import settings
 from evalmark.memory.agents.agent import Completer
 from evalmark.memory.agents.completers import named_judge
 from evalmark.memory.commands.agents import say_withheld
+from evalmark.memory.commands.score_tables import shown
 from evalmark.memory.interface.user_code import look_in_current_folder
 from evalmark.memory.judges.judge_prompt import ChecklistPrompt, read_prompt
-from evalmark.memory.judges.labelled_answers import (
-    Agreement,
-    agreements,
-    read_labels,
-    rulings,
-)
+from evalmark.memory.judges.labelled_answers import Agreement, agreements, read_labels, rulings
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.plain_table import plain_table, print_table
 from evalmark.validator.io.terminal import CLEAN, FOUND, counting, put, say, tell
@@ -87,19 +83,15 @@ def _print(judge: Completer, rows: Sequence[Agreement]) -> None:
         table.add_row(
             row.type,
             str(row.answers),
-            _number(row.agreement),
+            shown(row.agreement),
             _range(row.interval),
-            _number(row.kappa),
+            shown(row.kappa),
             _range(row.kappa_interval),
             str(row.wrongly_accepted),
             str(row.wrongly_rejected),
             str(row.no_verdict or ""),
         )
     print_table(table)
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
 
 
 def _range(interval: tuple[float, float] | None) -> str:

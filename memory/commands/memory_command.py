@@ -21,7 +21,15 @@ from evalmark.cli.options import (
     scoring_option,
     tests_option,
 )
+from evalmark.memory.agents.agent import THOUGHTS
+from evalmark.memory.commands.agents import AgentOptions, RequestOptions, endpoints
+from evalmark.memory.commands.converse_targets import ConverseCall, converse_targets
+from evalmark.memory.commands.labels import judge_labels, named_in_call
+from evalmark.memory.commands.rescore_targets import rescore_answer_files, rescore_runs
+from evalmark.memory.evaluation.replies import RULES
+from evalmark.memory.running.runner import MODES
 from evalmark.schemas.errors import UsageError
+from evalmark.scoring.comparison.gates import read_floors
 
 app = new_app(
     no_args_is_help=True,
@@ -60,21 +68,11 @@ Exit code: 0 done, 1 the judge gave no verdict on some answers, 2 failed.
 
 
 def _modes() -> Iterable[str]:
-    from evalmark.memory.running.runner import MODES
-
     return MODES
 
 
 def _thoughts() -> tuple[str, ...]:
-    from evalmark.memory.agents.agent import THOUGHTS
-
     return THOUGHTS
-
-
-def _rules() -> tuple[str, ...]:
-    from evalmark.memory.evaluation.replies import RULES
-
-    return RULES
 
 
 TargetsArgument = Annotated[
@@ -255,10 +253,6 @@ def run(
     at_least: AtLeastOption = None,
 ) -> None:
     """Test a model's memory and write a record. Repeat the command to resume."""
-    from evalmark.memory.commands.agents import AgentOptions, RequestOptions, endpoints
-    from evalmark.memory.commands.converse_targets import ConverseCall, Tests, converse_targets
-    from evalmark.scoring.comparison.gates import read_floors
-
     tested, judging = endpoints(
         (model, url), (judge, judge_url), keys or (), prices or (), body or ()
     )
@@ -276,7 +270,12 @@ def run(
         judging,
         judge_prompt,
         RequestOptions(timeout, window, device),
-        Tests(mode, examples, types or (), memory_span, seed, thoughts),
+        mode=mode,
+        examples=examples,
+        types=types or (),
+        memory_span=memory_span,
+        seed=seed,
+        thoughts=thoughts,
         retry=retry,
         workers=workers,
         output_format=output_format,
@@ -298,7 +297,7 @@ def rescore(
         scoring_option(
             "--rules",
             metavar="RULES",
-            **one_of("rescore rules", _rules),
+            **one_of("rescore rules", RULES),
             help="Rules to score by, repeatable; default: those the run was scored with. "
             "One of: evalmark-1, ltm-1, ltm-2, ltm-3.",
         ),
@@ -318,8 +317,6 @@ def rescore(
     """
     if sets and rules:
         raise UsageError("--rules is for runs, not for answers to a set")
-    from evalmark.memory.commands.rescore_targets import rescore_answer_files, rescore_runs
-
     as_json = output_format == "json"
     if sets:
         raise typer.Exit(rescore_answer_files(runs, sets, as_json=as_json))
@@ -327,31 +324,24 @@ def rescore(
     raise typer.Exit(rescore_runs(runs, names, as_json=as_json))
 
 
-LabelsArgument = Annotated[
-    list[Path], typer.Argument(metavar="LABELS...", help="Answers that people have judged.")
-]
-JudgeNameOption = Annotated[
-    str | None,
-    model_option("--judge", metavar="JUDGE", help="Model, script (.json) or MODULE:CLASS."),
-]
-JudgeEndpointOption = Annotated[
-    str | None, model_option("--judge-url", metavar="URL", help="Endpoint of the judge.")
-]
-JudgeKeyNameOption = Annotated[
-    str | None, model_option("--key-env", metavar="NAME", help="Variable of the key for it.")
-]
-LabelsPromptOption = Annotated[
-    Path | None, model_option("--judge-prompt", metavar="FILE", help="Ask with this prompt.")
-]
-
-
 @app.command(cls=Command, epilog=JUDGE_EPILOG)
 def judge(
-    labels: LabelsArgument,
-    judge_name: JudgeNameOption = None,
-    url: JudgeEndpointOption = None,
-    key: JudgeKeyNameOption = None,
-    prompt: LabelsPromptOption = None,
+    labels: Annotated[
+        list[Path], typer.Argument(metavar="LABELS...", help="Answers that people have judged.")
+    ],
+    judge_name: Annotated[
+        str | None,
+        model_option("--judge", metavar="JUDGE", help="Model, script (.json) or MODULE:CLASS."),
+    ] = None,
+    url: Annotated[
+        str | None, model_option("--judge-url", metavar="URL", help="Endpoint of the judge.")
+    ] = None,
+    key: Annotated[
+        str | None, model_option("--key-env", metavar="NAME", help="Variable of the key for it.")
+    ] = None,
+    prompt: Annotated[
+        Path | None, model_option("--judge-prompt", metavar="FILE", help="Ask with this prompt.")
+    ] = None,
     device: DeviceOption = "auto",
     output_format: TableFormatOption = "table",
 ) -> None:
@@ -360,8 +350,6 @@ def judge(
     LABELS are CSV or JSON Lines with `answer`, `expected` and a person's `verdict`, and perhaps
     `question` and `type`. Shows the agreement and Cohen's kappa by question type.
     """
-    from evalmark.memory.commands.labels import judge_labels, named_in_call
-
     chosen = named_in_call(judge_name, url, key, device)
     as_json = output_format == "json"
     raise typer.Exit(judge_labels(labels, chosen, prompt, as_json=as_json))

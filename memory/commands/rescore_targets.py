@@ -65,7 +65,9 @@ def rescore_runs(paths: Sequence[Path], rules: Sequence[str], *, as_json: bool) 
     for path in paths:
         found: list[Path] = []
         with failures.of(path):
-            found = _agents(path)
+            if path.is_file():
+                raise ScoringError(f"{path} is a file: to score answers, name their set with --set")
+            found = agents_of(path)
         for agent in found:
             with failures.of(agent):
                 tests = _all_rules(agent, rules, failures.add)
@@ -96,12 +98,6 @@ class _Failures:
             yield
         except Exception as error:
             self.add(path, error)
-
-
-def _agents(run: Path) -> list[Path]:
-    if run.is_file():
-        raise ScoringError(f"{run} is a file: to score answers, name their set with --set")
-    return agents_of(run)
 
 
 def _all_rules(agent: Path, named: Sequence[str], failed: Failed) -> list[Rescored]:

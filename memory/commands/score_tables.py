@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from evalmark.memory.evaluation.texts import dollars
 from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
@@ -26,11 +25,8 @@ from evalmark.validator.io.terminal import say, tell
 SHOWN = 20
 
 
-class _Column(NamedTuple):
-    """A column of numbers: its name, and what is averaged in it."""
-
-    name: str
-    values: Values
+#: A column of numbers: its name, and what is averaged in it.
+_Column = tuple[str, Values]
 
 
 def print_scores(scores: SetScores, accuracy: str, lacking: str = "errors") -> None:
@@ -42,23 +38,23 @@ def print_scores(scores: SetScores, accuracy: str, lacking: str = "errors") -> N
         lacking: What questions without an answer are called.
     """
     tell(f"{scores.kind.title}: {', '.join(scores.names)}")
-    columns = [
-        _Column(scores.kind.f1, lambda row: row.f1s),
-        _Column(scores.kind.match, lambda row: row.exacts),
+    columns: list[_Column] = [
+        (scores.kind.f1, lambda row: row.f1s),
+        (scores.kind.match, lambda row: row.exacts),
     ]
     if scores.is_judged:
-        columns.append(_Column(accuracy, lambda row: row.labels))
+        columns.append((accuracy, lambda row: row.labels))
     counts = ("not judged",) if scores.is_judged else ()
-    names = (*(column.name for column in columns), *counts, lacking)
+    names = (*(name for name, _ in columns), *counts, lacking)
     table = plain_table(("type",), ("questions", *names))
     for row in scores.types:
-        table.add_row(*_cells(row, columns), *_lacks(row, has_judge=bool(counts)))
+        table.add_row(*_cells(row, columns, has_judge=scores.is_judged))
     table.add_section()
     for row in scores.totals:
-        table.add_row(*_cells(row, columns), *_lacks(row, has_judge=bool(counts)))
-    means = [scores.averaged(column.values) for column in columns]
+        table.add_row(*_cells(row, columns, has_judge=scores.is_judged))
+    means = [scores.averaged(values) for _, values in columns]
     if any(mean is not None for mean in means):
-        table.add_row(AVERAGED, "", *map(_shown, means), *("" for _ in counts), "")
+        table.add_row(AVERAGED, "", *map(shown, means), *("" for _ in counts), "")
     print_table(table)
     for line in _recall_lines(scores):
         tell(line)
@@ -66,22 +62,19 @@ def print_scores(scores: SetScores, accuracy: str, lacking: str = "errors") -> N
         _tell_errors(scores)
 
 
-def _cells(row: TypeScores, columns: Sequence[_Column]) -> Iterator[str]:
+def _cells(row: TypeScores, columns: Sequence[_Column], *, has_judge: bool) -> Iterator[str]:
     yield row.name
     yield str(len(row.answers))
-    for column in columns:
-        values = column.values(row)
-        yield _shown(statistics.fmean(values) if values else None)
-
-
-def _lacks(row: TypeScores, *, has_judge: bool) -> Iterator[str]:
-    """The numbers of questions without a verdict, and without an answer."""
+    for _, values_of in columns:
+        values = values_of(row)
+        yield shown(statistics.fmean(values) if values else None)
     if has_judge:
         yield str(row.not_judged or "")
     yield str(row.errors or "")
 
 
-def _shown(value: float | None) -> str:
+def shown(value: float | None) -> str:
+    """A share; a dash if there is none."""
     return "-" if value is None else f"{value:.3f}"
 
 
@@ -172,8 +165,8 @@ def _tell_unscored(outcomes: Sequence[Outcome]) -> None:
 
 def _numbers(tests: Sequence[Outcome], scores: Sequence[float]) -> Iterator[str]:
     yield str(len(tests))
-    yield _shown(statistics.fmean(scores)) if scores else ""
-    yield _shown(statistics.stdev(scores)) if len(scores) > 1 else ""
+    yield shown(statistics.fmean(scores)) if scores else ""
+    yield shown(statistics.stdev(scores)) if len(scores) > 1 else ""
     yield str(round(statistics.fmean(outcome.tokens for outcome in tests)))
     for state in (UNJUDGED, FAILED):
         yield str(sum(outcome.state == state for outcome in tests) or "")

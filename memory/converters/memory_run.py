@@ -291,13 +291,14 @@ def _overall(grouped: Mapping[str, Sequence[MemoryTest]], about: MemoryRun) -> R
 
 def _sample(test: MemoryTest) -> Sample:
     result, definition = test.result, test.definition
+    expected = definition["expected_responses"]
     turns = tuple(_turns(result["task_log"]))
     keys = ("tokens", "characters", "needles", "score", "max_score", "reasoning")
     return Sample(
         result=test.dataset,
         id=f"{test.dataset}/{test.id}",
         raw="\n".join(_asked(definition, turns)),
-        reference=_references(definition["expected_responses"]),
+        reference=() if expected is None else tuple(map(spaced, as_list(expected))),
         output=(),
         correct=test.score == 1,
         score=test.score,
@@ -319,12 +320,6 @@ def _digest(definition: Mapping[str, Any]) -> str:
     """A digest that identifies a test, however its waits are stated."""
     content = [definition[key] for key in ("script", "is_question", "expected_responses")]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
-
-
-def _references(expected: object) -> tuple[str, ...]:
-    if expected is None:
-        return ()
-    return tuple(map(spaced, as_list(expected)))
 
 
 def _asked(definition: Mapping[str, Any], turns: Sequence[Turn]) -> list[str]:

@@ -233,7 +233,13 @@ def load_sources(
             continue
         try:
             loaded = load()
-            names |= _new_names(loaded, names)
+            new: set[str] = set()
+            for test in loaded:
+                if test.unique_id in names | new:
+                    made = defined_at(test.dataset_generator.generate_examples)
+                    raise ScoringError(at(f"two tests have the name {test.unique_id!r}", made))
+                new.add(test.unique_id)
+            names |= new
             sources.setdefault(source, []).extend(loaded)
         except AgentRefused:
             raise
@@ -245,21 +251,6 @@ def load_sources(
     counts = Counter(notes)
     several = {note: f" ({count} tests)" if count > 1 else "" for note, count in counts.items()}
     return sources, [note + count for note, count in several.items()]
-
-
-def _new_names(tests: Sequence[TestExample], taken: Collection[str]) -> set[str]:
-    """The names of tests.
-
-    Raises:
-        ScoringError: Two tests have the same name.
-    """
-    names: set[str] = set()
-    for test in tests:
-        if test.unique_id in names or test.unique_id in taken:
-            made = defined_at(test.dataset_generator.generate_examples)
-            raise ScoringError(at(f"two tests have the name {test.unique_id!r}", made))
-        names.add(test.unique_id)
-    return names
 
 
 def _sources(targets: list[str], choice: Choice, notes: list[str]) -> Iterator[_Source]:
@@ -362,7 +353,9 @@ def _generated(
         for key in (key for key in arguments if hasattr(kind, key)):
             setattr(dataset, key, arguments[key])
         require_methods(dataset)
-        tests = _made(dataset, choice.examples)
+        # A class may decide how many tests there are.
+        count = [choice.examples] if takes_arguments(dataset.generate_examples, 1) else []
+        tests = list(dataset.generate_examples(*count))
     except NotJudged as error:
         raise NotJudged(f"{kind.__name__} needs a judge to write its tests") from error
     except AgentRefused:
@@ -390,12 +383,6 @@ def _filled(test: TestExample, low: int, high: int, before: int) -> Iterator[dic
         tokens = before if asks else test.dataset_generator.random.randint(low, high)
         yield {"tokens": tokens, **{key: wait[key] for key in wait if key == "time"}}
     yield {}
-
-
-def _made(dataset: DatasetInterface, count: int) -> list[TestExample]:
-    """The tests of a dataset, whose class may decide how many there are."""
-    takes = takes_arguments(dataset.generate_examples, 1)
-    return list(dataset.generate_examples(count) if takes else dataset.generate_examples())
 
 
 def _dataset(kind: type[DatasetInterface], choice: Choice, **rest: Any) -> DatasetInterface:

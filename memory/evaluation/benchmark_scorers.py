@@ -37,11 +37,7 @@ from typing import Any
 
 from evalmark.memory.evaluation.replies import Replies, Scorer, Verdict, read_line
 from evalmark.memory.evaluation.reply_json import benchmark_json
-from evalmark.memory.evaluation.texts import (
-    has_word,
-    rouge_of_words,
-    without_punctuation,
-)
+from evalmark.memory.evaluation.texts import has_word, rouge_of_words, without_punctuation
 
 #: Quotation marks: single, double, backquotes, angle brackets. The first kind that occurs counts.
 _QUOTED = tuple(re.compile(pattern) for pattern in ("'(.*?)'", '"(.*?)"', "`(.*?)`", "<(.*?)>"))
@@ -109,7 +105,6 @@ def _cites(quote: str, text: str) -> bool:
     return without_punctuation(quote) in without_punctuation(text)
 
 
-POINTS = 5
 _DISH = re.compile(r"^\d+\. (.+)$", re.MULTILINE)
 _DRINKS = re.compile(r"^Beverages:$", re.MULTILINE)
 _MALFORMED = "the reply of a model is not as asked for"
@@ -143,7 +138,7 @@ def restaurant(replies: Replies, _: str) -> Verdict:
             break
         points += worth
     # Further replies belong to the questions of other rules.
-    return None if left else (points / POINTS, [reason])
+    return None if left else (points / sum(worth for worth, _ in _STEPS), [reason])
 
 
 def _evening(log: Sequence[str]) -> _Evening | None:
@@ -284,7 +279,8 @@ def _shopping(replies: Replies, rules: str) -> Verdict:
         entries = [
             (name, entry["quantity"] if name else None)
             for entry in listed
-            for name in [_first_in(entry["item"].lower(), expected)]
+            # `potatoes` matches `potato`.
+            for name in [next((n for n in expected if n in entry["item"].lower()), None)]
         ]
     except (ValueError, TypeError):
         return 0.0, ["the reply is not a JSON list"]
@@ -308,11 +304,6 @@ def _is_shopping_list(data: object) -> bool:
         and isinstance(entry.get("quantity"), int)
         for entry in data
     )
-
-
-def _first_in(text: str, names: dict[str, Any]) -> str | None:
-    """The first name that is part of a text: `potatoes` matches `potato`."""
-    return next((name for name in names if name in text), None)
 
 
 def _sally_anne(replies: Replies, rules: str) -> Verdict:
@@ -347,7 +338,8 @@ def _spy_meeting(replies: Replies, rules: str) -> Verdict:
     return max((sum(hits) - bool(confused)) / 3, 0.0), reasons
 
 
-def _chapter_break(replies: Replies, _: str) -> Verdict:
+def chapter_break(replies: Replies, _: str) -> Verdict:
+    """The only number in the reply is the right one."""
     right = str(replies.expected[0]).strip()
     numbers = set(re.findall(r"\d+", replies.responses[0]))
     numbers_text = ", ".join(sorted(numbers)) or "nothing"
@@ -390,7 +382,7 @@ def _words(text: str) -> list[str]:
 BENCHMARK: dict[str, Scorer] = {
     dataset: _guarded(scorer)
     for dataset, scorer in {
-        "ChapterBreak": _chapter_break,
+        "ChapterBreak": chapter_break,
         "Colours": _contains(lambda responses: responses[-1]),
         "Jokes": _jokes,
         "KV": _key_value,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +30,8 @@ Answer three points with yes or no:
 Answer with JSON only: {{"contains": "yes or no", "contradicts": "yes or no", \
 "beside_the_point": "yes or no", "why": "one sentence"}}"""
 
-_GENERATION = """Write material for a memory test, as JSON only:
+#: What a model is asked that writes a test.
+GENERATION = """Write material for a memory test, as JSON only:
 {{"content": ["fact", ...], "questions": ["question", ...], "answers": ["answer", ...]}}
 with an answer for each question, in order.
 
@@ -71,11 +72,6 @@ def _yes(answer: object) -> bool:
     return word == "yes"
 
 
-def generation_prompt(prompts: dict[str, str]) -> str:
-    """The prompt that asks a model to write a test."""
-    return _GENERATION.format(**prompts)
-
-
 def generated(text: str) -> tuple[list[str], list[tuple[str, str]]]:
     """The facts, and pairs of a question and its answer.
 
@@ -93,10 +89,8 @@ def generated(text: str) -> tuple[list[str], list[tuple[str, str]]]:
     return content, list(zip(questions, answers, strict=True))
 
 
-#: The prompts of evalmark. Where a judge was given another one, a dataset has written it.
-TEMPLATES: tuple[str, ...] = (CHECKLIST,)
-#: A field of a template.
-_FIELD = re.compile(r"(?<!{){\w+}(?!})")
+#: A prompt that was made from ours. Where a judge was given another one, a dataset has written it.
+_CHECKLIST = re.compile(re.escape(checklist("\0", "\0", "\0")).replace("\0", "(?s:.*)"))
 
 
 def digest(text: str) -> str:
@@ -104,35 +98,16 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def template_of(messages: Sequence[Mapping[str, str]]) -> str | None:
-    """The template that messages were made from; None for another prompt."""
-    if len(messages) != 1:
-        return None
-    text = messages[0].get("content", "")
-    return next((template for template in TEMPLATES if _made_from(text, template)), None)
-
-
-def _made_from(text: str, template: str) -> bool:
-    """True if a prompt has every fixed part of a template, in order."""
-    first, *middle, last = (
-        part.replace("{{", "{").replace("}}", "}") for part in _FIELD.split(template)
-    )
-    if not (text.startswith(first) and text.endswith(last)):
-        return False
-    at, end = len(first), len(text) - len(last)
-    for part in middle:
-        at = text.find(part, at, end)
-        if at < 0:
-            return False
-        at += len(part)
-    return at <= end
+def is_checklist(messages: Sequence[Mapping[str, str]]) -> bool:
+    """True if messages are the prompt of evalmark about a reply."""
+    return len(messages) == 1 and bool(_CHECKLIST.fullmatch(messages[0].get("content", "")))
 
 
 @dataclass(slots=True)
 class AskedPrompts:
     """The prompts to a judge about the tests of one dataset, and their settings."""
 
-    templates: set[str] = field(default_factory=set)
+    has_ours: bool = False  # whether the prompt of evalmark is among them
     others: set[str] = field(default_factory=set)  # digests of prompts that the dataset wrote
     temperatures: set[float] = field(default_factory=set)
     limits: set[int] = field(default_factory=set)  # maximum numbers of tokens in a reply
@@ -141,25 +116,24 @@ class AskedPrompts:
         self, messages: Sequence[Mapping[str, str]], temperature: float, max_tokens: int
     ) -> None:
         """Note a question to the judge."""
-        template = template_of(messages)
-        if template is None:
-            self.others.add(digest(json.dumps(messages, ensure_ascii=False, sort_keys=True)))
+        if is_checklist(messages):
+            self.has_ours = True
         else:
-            self.templates.add(template)
+            self.others.add(digest(json.dumps(messages, ensure_ascii=False, sort_keys=True)))
         self.temperatures.add(temperature)
         self.limits.add(max_tokens)
 
     def data(self) -> dict[str, object]:
         """The same for ``run.json``; whatever the order of the questions."""
-        return dict(self._parts())
-
-    def _parts(self) -> Iterator[tuple[str, object]]:
-        yield "prompts", [{"text": text, "sha256": digest(text)} for text in sorted(self.templates)]
-        if self.others:
-            together = digest("\n".join(sorted(self.others)))
-            yield "prompts_of_the_dataset", {"number": len(self.others), "sha256": together}
-        yield "temperature", sorted(self.temperatures)
-        yield "max_tokens", sorted(self.limits)
+        ours = {"text": CHECKLIST, "sha256": digest(CHECKLIST)}
+        together = digest("\n".join(sorted(self.others)))
+        others = {"number": len(self.others), "sha256": together}
+        return {
+            "prompts": [ours] if self.has_ours else [],
+            **({"prompts_of_the_dataset": others} if self.others else {}),
+            "temperature": sorted(self.temperatures),
+            "max_tokens": sorted(self.limits),
+        }
 
 
 #: Score, maximum score (deprecated: leave it at 1), and a reason for each question.

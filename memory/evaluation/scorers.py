@@ -22,14 +22,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from evalmark.memory.evaluation.benchmark_scorers import BENCHMARK
-from evalmark.memory.evaluation.replies import (
-    EVALUATOR,
-    Replies,
-    Scorer,
-    Verdict,
-    after_question,
-)
+from evalmark.memory.evaluation.benchmark_scorers import BENCHMARK, chapter_break
+from evalmark.memory.evaluation.replies import EVALUATOR, Replies, Scorer, Verdict, after_question
 from evalmark.memory.evaluation.reply_json import lenient_json
 from evalmark.memory.evaluation.texts import has_word, rouge_l, standard
 
@@ -102,13 +96,6 @@ def _spy_meeting(replies: Replies, _: str) -> Verdict:
     return sum(hits) / len(hits), reasons
 
 
-def _chapter_break(replies: Replies, _: str) -> Verdict:
-    numbers = set(re.findall(r"\d+", replies.responses[0]))
-    right = numbers == {str(replies.expected[0])}
-    numbers_text = ", ".join(sorted(numbers)) or "nothing"
-    return float(right), [f"chose {numbers_text}, expected {replies.expected[0]}"]
-
-
 def _prospective(replies: Replies, _: str) -> Verdict:
     expected = replies.expected[0]
     if not isinstance(expected, list) or not replies.log or not replies.questions:
@@ -137,20 +124,19 @@ def _jokes(replies: Replies, _: str) -> Verdict:
 
 def _trigger_response(replies: Replies, _: str) -> Verdict:
     pairs = list(zip(replies.expected, replies.responses, strict=True))
-    hits = [said_phrase(str(phrase), response) for phrase, response in pairs]
+    # A phrase is said if the reply contains it, or is nearly nothing else.
+    hits = [
+        standard(str(phrase)) in standard(response) or rouge_l(str(phrase), response) > 0.75
+        for phrase, response in pairs
+    ]
     if any(not hit and response.strip() for hit, (_, response) in zip(hits, pairs, strict=True)):
         return None  # it may be said in other words
     return sum(hits) / len(hits), ["said as told" if hit else "the reply is empty" for hit in hits]
 
 
-def said_phrase(phrase: str, response: str) -> bool:
-    """True if a reply contains a phrase, or is nearly nothing else."""
-    return standard(phrase) in standard(response) or rouge_l(phrase, response) > 0.75
-
-
 #: Dataset → the scorer of `evalmark-1`.
 OWN: dict[str, Scorer] = {
-    "ChapterBreak": _chapter_break,
+    "ChapterBreak": chapter_break,
     "Colours": _word_at(-1),
     "Jokes": _jokes,
     "KV": _key_value,

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from evalmark.memory.formats.history import (
-    History,
-    HistoryQuestion,
-    HistoryTurn,
-    Session,
-    words_of,
-)
+from evalmark.memory.formats.history import History, HistoryQuestion, HistoryTurn, Session, words_of
 from evalmark.memory.formats.memory_dates import ISO_DATES
 
 #: Keys of a question whose entries are texts, each of which is there once.
@@ -44,29 +37,24 @@ class GeneralQuestion(HistoryQuestion):
         return texts_of(self.data.get(key))
 
     @property
-    def lists_answers(self) -> bool:
-        """True if its answers are a list."""
-        return isinstance(self.data.get("answer"), list)
-
-    @property
     def answers(self) -> tuple[str, ...]:
         """The right answers, of which one is enough; those of an abstention are none."""
-        return texts_of(self.data.get("answer"))
+        return self.entries("answer")
 
     @property
     def wrong_answers(self) -> tuple[str, ...]:
         """Answers that an agent may be led to."""
-        return tuple(self.data.get("wrong_answers", ()))
+        return self.entries("wrong_answers")
 
     @property
     def options(self) -> tuple[str, ...]:
         """Answers to choose from."""
-        return tuple(self.data.get("options", ()))
+        return self.entries("options")
 
     @property
     def rubric(self) -> tuple[str, ...]:
         """What a right answer says."""
-        return tuple(self.data.get("rubric", ()))
+        return self.entries("rubric")
 
     @property
     def circumstances(self) -> tuple[object, ...]:
@@ -180,17 +168,13 @@ class GeneralHistory(History):
         )
         return tuple(dict.fromkeys(named))
 
-    @cached_property
-    def _duplicates(self) -> int:
-        """The number of sessions and turns with the id of another one."""
-        return sum(1 + len(each.turns) for each in self.sessions) - len(self.places)
-
     def was_overwritten(self, name: str) -> bool:
         """True if a lost id may be that of a duplicate, or of a turn of a session without any."""
         if name not in self.lost_ids:
             return False
         empty = (each.id for each in self.sessions if not each.turns)
-        return len(self.lost_ids) <= self._duplicates or any(map(name.startswith, empty))
+        duplicates = sum(1 + len(each.turns) for each in self.sessions) - len(self.places)
+        return len(self.lost_ids) <= duplicates or any(map(name.startswith, empty))
 
     def end_of(self, question: GeneralQuestion) -> TurnPlace:
         """The place after which a question is asked; the end if nothing has the id it names."""
@@ -242,11 +226,6 @@ class GeneralSet(NamedTuple):
     def types(self) -> tuple[str, ...]:
         """The types that questions can have: those that the set lists; empty for any."""
         return tuple(self.data.get("types", ()))
-
-    @property
-    def type_counts(self) -> Counter[str]:
-        """Type -> number of its questions."""
-        return Counter(q.type for history in self.histories for q in history.questions)
 
 
 def same_words(left: str, right: str) -> bool:

@@ -9,7 +9,8 @@ from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 from evalmark.memory.formats.memory_dates import DateForm
-from evalmark.validator.reading.source import make_pointer, parse_pointer
+from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
+from evalmark.validator.reading.source import parse_pointer
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 
@@ -152,10 +153,6 @@ class History:
 
     def misspells(self, name: str, at: str) -> bool:
         """True if an object of the history, at this pointer or below it, has nearly this key."""
-        from evalmark.validator.formats.explaining.misspelt_keys import (
-            nearest_key,  # few objects lack one
-        )
-
         node: Any = self.data
         for token in parse_pointer(at.removeprefix(self.at)):
             node = node[int(token)] if isinstance(node, list) else node[token]
@@ -177,11 +174,6 @@ class MemorySet(Protocol):
     @property
     def histories(self) -> tuple[History, ...]:
         """One for each conversation, or for each question."""
-
-
-def key_at(at: str, key: str) -> str:
-    """The pointer of a key of the object at another pointer."""
-    return at + make_pointer([key])
 
 
 def objects_in(node: Any) -> Iterator[dict[str, Any]]:

@@ -7,13 +7,9 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from evalmark.memory.formats.history import (
-    History,
-    HistoryQuestion,
-    HistoryTurn,
-    Session,
-)
+from evalmark.memory.formats.history import History, HistoryQuestion, HistoryTurn, Session
 from evalmark.memory.formats.memory_dates import LOCOMO_DATES
+from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
 
 #: The category of questions that the conversation does not answer.
 ADVERSARIAL = 5
@@ -41,7 +37,7 @@ class LocomoHistory(History):
     speaker_key = "speaker"
 
     @cached_property
-    def _conversation(self) -> tuple[str, dict[str, Any]]:
+    def conversation(self) -> tuple[str, dict[str, Any]]:
         """Pointer and object that hold the sessions: the whole, or ``conversation``."""
         if "conversation" in self.data:
             return f"{self.at}/conversation", self.data["conversation"]
@@ -63,31 +59,24 @@ class LocomoHistory(History):
         return tuple(sorted(self.dated.keys() - set(self.numbers)))
 
     def _numbered(self, key: re.Pattern[str]) -> dict[int, Any]:
-        _, conversation = self._conversation
+        _, conversation = self.conversation
         matches = ((key.fullmatch(name), value) for name, value in conversation.items())
         return {int(match[1]): value for match, value in matches if match}
 
-    @property
-    def conversation_at(self) -> str:
-        """The pointer of the object that holds the sessions."""
-        return self._conversation[0]
-
     def at_session(self, number: int) -> str:
         """The pointer of a session."""
-        return f"{self._conversation[0]}/session_{number}"
+        return f"{self.conversation[0]}/session_{number}"
 
     def at_date(self, number: int) -> str:
         """The pointer of the date of a session."""
-        return f"{self._conversation[0]}/session_{number}_date_time"
+        return f"{self.conversation[0]}/session_{number}_date_time"
 
     def misspelt(self, key: str) -> str | None:
         """The key beside the sessions that is nearly a key of theirs, if there is one."""
-        from evalmark.validator.formats.explaining.misspelt_keys import nearest_key  # few lack one
-
         kind = str if _DATE.fullmatch(key) else list
         others = (
             name
-            for name, value in self._conversation[1].items()
+            for name, value in self.conversation[1].items()
             if isinstance(value, kind) and not (_SESSION.fullmatch(name) or _DATE.fullmatch(name))
         )
         return next((name for name in others if nearest_key(name, (key,), ())), None)
@@ -122,7 +111,7 @@ class LocomoHistory(History):
                 " ".join(str(turn[key]) for key in _SHOWN if key in turn),
                 caption=str(turn.get("blip_caption") or ""),
             )
-            for index, turn in enumerate(self._conversation[1][f"session_{number}"])
+            for index, turn in enumerate(self.conversation[1][f"session_{number}"])
         )
 
     @cached_property
@@ -206,7 +195,7 @@ class LocomoHistory(History):
         """See ``History``."""
         names = {}
         for key in _SPEAKERS:
-            for at, where in (self._conversation, (self.at, self.data)):
+            for at, where in (self.conversation, (self.at, self.data)):
                 if key in where:
                     names[f"{at}/{key}"] = where[key]
                     break

@@ -7,12 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from evalmark.memory.formats.history import (
-    History,
-    HistoryQuestion,
-    HistoryTurn,
-    Session,
-)
+from evalmark.memory.formats.history import History, HistoryQuestion, HistoryTurn, Session
 from evalmark.memory.formats.memory_dates import LONGMEMEVAL_DATES
 
 QUESTION_TYPES = (
@@ -86,13 +81,6 @@ class Haystack(History):
         )
 
     @cached_property
-    def lost_evidence(self) -> tuple[str, ...]:
-        """The ids of evidence that no session has."""
-        ids = self.evidence_ids
-        named = (name for _, name in self.question.evidence)
-        return tuple(dict.fromkeys(name for name in named if name not in ids))
-
-    @cached_property
     def other_duplicates(self) -> tuple[int, ...]:
         """The positions of sessions that have the id of an earlier one, and other turns."""
         first: dict[str, int] = {}
@@ -106,17 +94,14 @@ class Haystack(History):
     @property
     def overwritten(self) -> tuple[str, ...]:
         """The ids of evidence that a duplicate may have had; none if there are more of them."""
-        lost = self.lost_evidence
+        ids = self.evidence_ids
+        lost = tuple(dict.fromkeys(n for _, n in self.question.evidence if n not in ids))
         return lost if len(lost) <= len(self.other_duplicates) else ()
 
     def has_equal_sessions(self, left: int, right: int) -> bool:
         """True if two sessions, by their positions, exist and have the same turns."""
         sessions = self.data["haystack_sessions"]
         return max(left, right) < len(sessions) and sessions[left] == sessions[right]
-
-    def equals(self, haystack: Haystack) -> bool:
-        """True if another entry holds the same."""
-        return bool(self.data == haystack.data)
 
     def _turns(self, session: int, turns: list[dict[str, Any]]) -> tuple[HistoryTurn, ...]:
         at = f"{self.at}/haystack_sessions/{session}"

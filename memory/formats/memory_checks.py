@@ -71,8 +71,8 @@ class AnswersChecks(JsonFormat):
         return check_answers(self, file, path, context)
 
 
-def set_view(document: Document, backend: Backend = Backend.PURE) -> MemorySet:
+def set_view(document: Document) -> MemorySet:
     """The histories of a file, without those that its schema rejects."""
     assert document.format is not None
-    _, items = fitting_items(document, Reading("", backend=backend), is_explained=False)
+    _, items = fitting_items(document, Reading("", backend=Backend.PURE), is_explained=False)
     return _SETS[document.format.name].view(items)

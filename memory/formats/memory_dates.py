@@ -12,19 +12,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 _MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 _LOCOMO = re.compile(r"(\d{1,2}):(\d\d) (am|pm) on (\d{1,2}) ([A-Z][a-z]+), (\d{4})")

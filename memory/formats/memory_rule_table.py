@@ -87,63 +87,51 @@ LONGMEMEVAL_RULES: tuple[Rule, ...] = (
     ),
 )
 
-#: Pages of the rules that are not functions: what, why, bad, good.
-_ANSWER_PAGES: dict[str, str] = {
-    "duplicate-answer": """A question has one answer.
+#: Rules on a file of answers, checked by ``answers``: what, why, bad, good.
+_ANSWER_RULES = (
+    Rule("MT401", "duplicate-answer", _ERROR, """A question has one answer.
 
     Programs score both answers, or one of them, and the number of questions is wrong.
 
     Bad: two lines with `"question_id": "q7"`
     Good: one
-    """,
-    "unknown-question": """The question of an answer is in the set.
+    """),
+    Rule("MT402", "unknown-question", _ERROR, """The question of an answer is in the set.
 
     This is checked if the set is checked in the same call. The programs of the benchmark skip such
     an answer, or stop.
 
     Bad: `"question_id": "q7_ab"` where the set has `q7_abs`
     Good: `"question_id": "q7_abs"`
-    """,
-    "missing-answer": """Each question of the set has an answer.
+    """),
+    Rule("MT403", "missing-answer", _WARNING, """Each question of the set has an answer.
 
     This is checked if the set is checked in the same call. The accuracy on some of the
     questions is not that on the set.
 
     Bad: 480 answers to 500 questions
     Good: 500 answers
-    """,
-    "empty-answer": """An answer is not empty.
+    """),
+    Rule("MT404", "empty-answer", _WARNING, """An answer is not empty.
 
     An empty answer is usually a reply that was cut off or failed, and is scored as wrong.
 
     Bad: `"hypothesis": ""`
     Good: `"hypothesis": "I do not know."`
-    """,
-    "missing-label": """In the log of a judge, each answer has a label.
+    """),
+    Rule("MT405", "missing-label", _WARNING, """In the log of a judge, each answer has a label.
 
     Otherwise the accuracy covers only some of the answers.
 
     Bad: 499 lines with `autoeval_label`, and one without
     Good: all with it
-    """,
-    "several-judges": """All labels of a log are from one judge.
+    """),
+    Rule("MT406", "several-judges", _WARNING, """All labels of a log are from one judge.
 
     Judges can differ by more than systems do.
 
     Bad: `"model": "gpt-4o"` on some lines, and `"model": "gpt-4o-mini"` on others
     Good: one of them on all lines
-    """,
-}
-
-#: Rules on a file of answers, checked by ``answers``.
-ANSWER_RULES: dict[str, Rule] = {
-    name: Rule(code, name, severity, _ANSWER_PAGES[name])
-    for code, name, severity in (
-        ("MT401", "duplicate-answer", _ERROR),
-        ("MT402", "unknown-question", _ERROR),
-        ("MT403", "missing-answer", _WARNING),
-        ("MT404", "empty-answer", _WARNING),
-        ("MT405", "missing-label", _WARNING),
-        ("MT406", "several-judges", _WARNING),
-    )
-}
+    """),
+)  # fmt: skip
+ANSWER_RULES: dict[str, Rule] = {rule.name: rule for rule in _ANSWER_RULES}

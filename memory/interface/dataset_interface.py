@@ -24,42 +24,15 @@ from evalmark.memory.interface.actions import (
     WaitAction,
     WaitCreator,
 )
-from evalmark.memory.interface.dataset_files import (
-    HasFiles,
-    definition_path,
-    write_definition,
-)
+from evalmark.memory.interface.dataset_files import HasFiles, definition_path
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.writing import json_bytes, write_atomically
 
 #: Messages of a conversation: ``content`` and ``timestamp``.
 Context = Sequence[Mapping[str, Any]]
 #: Questions, replies and expected answers → score, maximum score and reasons.
 Evaluator = Callable[[list[str], list[str], list[Any]], tuple[float, float, list[str]]]
-
-
-def normalized(evaluate: Evaluator) -> Evaluator:
-    """An evaluation whose maximum is 1."""
-
-    def evaluator(
-        questions: list[str], responses: list[str], expected_answers: list[Any]
-    ) -> tuple[float, float, list[str]]:
-        score, greatest, reasons = evaluate(questions, responses, expected_answers)
-        return (score / greatest if greatest > 0 else 0.0), 1, reasons
-
-    return evaluator
-
-
-def distance(first: str, test_context: Context, full_context: Context) -> tuple[int, int]:
-    """Characters and tokens of all messages from the first one of a test on.
-
-    Raises:
-        ScoringError: The conversation does not have that message.
-    """
-    when = str(test_context[_place(test_context, first)]["timestamp"])
-    messages = full_context[_place(full_context, first, when) :]
-    text = "".join(str(message["content"]) for message in messages)
-    return len(text), about_tokens(text)
 
 
 def _place(context: Context, content: str, when: str | None = None) -> int:
@@ -164,7 +137,14 @@ class DatasetInterface(WaitCreator, AsksJudge, HasFiles, ABC):
 
     def evaluation_fn(self) -> Evaluator:
         """``evaluate_correct``, with scores from 0 to 1."""
-        return normalized(self.evaluate_correct)
+
+        def evaluator(
+            questions: list[str], responses: list[str], expected_answers: list[Any]
+        ) -> tuple[float, float, list[str]]:
+            score, greatest, reasons = self.evaluate_correct(questions, responses, expected_answers)
+            return (score / greatest if greatest > 0 else 0.0), 1, reasons
+
+        return evaluator
 
     def tokens_to_answer(
         self, test_context: Context, full_context: Context, example: TestExample
@@ -177,8 +157,15 @@ class DatasetInterface(WaitCreator, AsksJudge, HasFiles, ABC):
             test_context: The messages of the test: ``content`` and ``timestamp``.
             full_context: All messages.
             example: The test.
+
+        Raises:
+            ScoringError: The conversation does not have that message.
         """
-        return distance(example.script[0], test_context, full_context)
+        first = example.script[0]
+        when = str(test_context[_place(test_context, first)]["timestamp"])
+        messages = full_context[_place(full_context, first, when) :]
+        text = "".join(str(message["content"]) for message in messages)
+        return len(text), about_tokens(text)
 
     @abstractmethod
     def generate_examples(self, num_examples: int = EXAMPLES) -> list[TestExample]:
@@ -390,7 +377,11 @@ class TestExample:
         Raises:
             ScoringError: The file exists, unless that is ``exist_ok``.
         """
-        write_definition(self.get_path(run_name), self.to_dict(), exist_ok=exist_ok)
+        path = self.get_path(run_name)
+        if path.exists() and not exist_ok:
+            raise ScoringError(f"{path} exists; give exist_ok=True to replace it")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, json_bytes(self.to_dict()))
 
     @classmethod
     def load(cls, dataset_generator: DatasetInterface, file_path: str | Path) -> TestExample:

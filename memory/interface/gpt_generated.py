@@ -6,13 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evalmark.memory.evaluation.llm_judge import Evaluation, generated, generation_prompt
-from evalmark.memory.interface.dataset_files import data_path
-from evalmark.memory.interface.dataset_interface import (
-    EXAMPLES,
-    DatasetInterface,
-    TestExample,
-)
+from evalmark.memory.evaluation.llm_judge import GENERATION, Evaluation, generated
+from evalmark.memory.interface.dataset_interface import EXAMPLES, DatasetInterface, TestExample
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.reading.reading import read_file
 
@@ -50,7 +45,7 @@ class GPTGenerated(DatasetInterface):
         """The three prompts of the generation file."""
         if not str(self.generation_file):
             raise ScoringError(f"{self.name} has no `generation_file`")
-        path = data_path(type(self), self.name, Path(self.generation_file))
+        path = self._file(Path(self.generation_file))
         reading = read_file(path)
         prompts = reading.data if reading.readable else None
         if not isinstance(prompts, dict) or set(prompts) != {"content", "question", "answer"}:
@@ -59,9 +54,8 @@ class GPTGenerated(DatasetInterface):
 
     def _written(self, prompts: dict[str, str]) -> TestExample:
         for _ in range(self.max_attempts):
-            text = self.ask_llm(
-                generation_prompt(prompts), self.generation_model, self.temperature, 4096
-            )
+            prompt = GENERATION.format(**prompts)
+            text = self.ask_llm(prompt, self.generation_model, self.temperature, 4096)
             try:
                 content, pairs = generated(text)
             except (ValueError, KeyError, TypeError):

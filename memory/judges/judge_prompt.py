@@ -14,13 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evalmark.memory.evaluation.llm_judge import (
-    CHECKLIST,
-    MAX_TOKENS,
-    checked,
-    checklist,
-    digest,
-)
+from evalmark.memory.evaluation.llm_judge import CHECKLIST, MAX_TOKENS, checked, checklist, digest
 from evalmark.schemas.errors import NotJudged, UsageError
 from evalmark.scoring.models.thoughts import thought_of
 from evalmark.validator.io.opening import read_whole

@@ -79,17 +79,28 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
         except (UnicodeDecodeError, csv.Error) as error:
             raise ScoringError(f"{path} cannot be read: {error}") from error
         return
-    if raw.lstrip()[:1] == b"[":
-        reading = read(raw, str(path))
-        entries = reading.data if reading.readable and isinstance(reading.data, list) else [None]
-    else:
-        lines = (line.rstrip(b"\r") for line in raw.split(b"\n") if line.strip())
-        readings = [read(line, str(path)) for line in lines]
-        entries = [reading.data if reading.readable else None for reading in readings]
-    for number, entry in enumerate(entries, 1):
+    for number, entry in json_rows(raw, path):
         if not isinstance(entry, dict):
             raise ScoringError(f"{path}:{number}: not an object; `evalmark check` may say more")
         yield number, entry
+
+
+def json_rows(raw: bytes, path: Path) -> Iterator[tuple[int, Any]]:
+    """The entries of a JSON list with their numbers, or those of lines; None: it cannot be read.
+
+    Raises:
+        ScoringError: A list cannot be read.
+    """
+    if raw.lstrip()[:1] == b"[":
+        reading = read(raw, str(path))
+        if not (reading.readable and isinstance(reading.data, list)):
+            raise ScoringError(f"{path} cannot be read; `evalmark check` says why")
+        yield from enumerate(reading.data, 1)
+        return
+    for number, line in enumerate(raw.split(b"\n"), 1):
+        if line.strip():
+            reading = read(line.rstrip(b"\r"), str(path))
+            yield number, reading.data if reading.readable else None
 
 
 def _labelled(row: Mapping[str, Any], at: str) -> LabelledAnswer:

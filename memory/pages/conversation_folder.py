@@ -17,10 +17,7 @@ from evalmark.memory.converters.memory_run import OVERRIDES
 from evalmark.memory.datasets.dataset_registry import DATASETS
 from evalmark.memory.evaluation.replies import Line, read_line
 from evalmark.memory.running.run_folder import Failed, agents_of, load_object
-from evalmark.memory.sets.set_scores import (
-    BESIDE,
-    TOTAL,
-)
+from evalmark.memory.sets.set_scores import BESIDE, TOTAL
 from evalmark.reports.suites.suite_run_folder import NOWHERE, Origin
 from evalmark.schemas.errors import ScoringError
 from evalmark.stats.proportions import wilson_interval
@@ -28,6 +25,7 @@ from evalmark.validator.formats.builtin import identify
 from evalmark.validator.formats.ltm.ltm_run import CONFIGS
 from evalmark.validator.formats.records.samples.companions import companion
 from evalmark.validator.formats.records.samples.sample_view import sample_view
+from evalmark.validator.formats.shared.fields import mapping
 from evalmark.validator.io.paths import without_links
 from evalmark.validator.reading.reading import read, read_file
 
@@ -56,10 +54,6 @@ class TestView:
     overrun: bool  # whether that is more than the memory span
     lines: tuple[Line, ...]
     exchanges: tuple[AskedQuestion, ...]
-
-
-#: The key of a sample's metadata with the tokens between what a question is about and the question.
-DISTANCE = "distance"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,18 +126,15 @@ def _question(data: Mapping[str, Any], version: str | None) -> Iterator[tuple[st
     score = view.number("score")
     if score is None:
         return
-    metadata = data.get("metadata") or {}
     answers = [str(entry.get("extracted_value", "")) for entry in view.entries("attributions")]
-    why = json.loads(metadata.get("reasoning", "[]"))
+    why = json.loads((data.get("metadata") or {}).get("reasoning", "[]"))
     exchange = AskedQuestion(
         str(view.get("raw")),
         ", ".join(map(spaced, view.entries("reference"))),
         "\n".join(answers),
         "\n".join(map(str, why)) if isinstance(why, list) else str(why),
     )
-    stated = str(metadata.get(DISTANCE, ""))
-    tokens = int(stated) if stated.isdecimal() else None
-    test = TestView(str(view.get("sample_id")), score, "", None, tokens, False, (), (exchange,))
+    test = TestView(str(view.get("sample_id")), score, "", None, None, False, (), (exchange,))
     yield str(view.get("evaluation_name")), test
 
 
@@ -306,8 +297,10 @@ def read_conversations(folder: Path, failed: Failed | None = None) -> list[Conve
 
 def _view(agent: Path, failed: Failed | None) -> ConversationView:
     run = without_links(agent).parents[1]
-    run_data, config = load_object(agent / "run.json"), _config(run)
-    arguments = _object(_object(config, "datasets"), "args")
+    run_data = load_object(agent / "run.json")
+    configs = (load_object(run / "definitions" / name) for name in CONFIGS)
+    config = next(filter(None, configs), {})
+    arguments = mapping(mapping(config.get("datasets")).get("args"))
     span = run_data.get("memory_span") or arguments.get("memory_span")
     span = span if isinstance(span, int) else None
     tests, generation = _tests(agent, run, span, failed)
@@ -316,10 +309,10 @@ def _view(agent: Path, failed: Failed | None) -> ConversationView:
     if not tests and "sets" in run_data and record is not None:
         tests = questions_of(record)
         totals = totals_of(record)
-    stats = load_object(agent / "runstats.json")
+    stats, totals_stated = load_object(agent / "runstats.json"), mapping(run_data.get("totals"))
     stats.pop("rnd_state", None)
     details = dict(_details({**run_data, **stats}))
-    descriptions = {**_DESCRIPTIONS, **_object(run_data, "descriptions")}
+    descriptions = {**_DESCRIPTIONS, **mapping(run_data.get("descriptions"))}
     datasets = tuple(
         DatasetView(
             name, tuple(sorted(members, key=lambda test: test.id)), str(descriptions.get(name, ""))
@@ -331,12 +324,14 @@ def _view(agent: Path, failed: Failed | None) -> ConversationView:
         details,
         datasets,
         _origin(agent, run, run_data, datasets),
-        run=str(_object(config, "config").get("run_name") or run.name),
+        run=str(mapping(config.get("config")).get("run_name") or run.name),
         span=span,
         generation=generation,
-        stats=stats or _stats(_object(run_data, "totals")),
+        # The totals of a run over memory sets have other names.
+        stats=stats
+        or {name: totals_stated[key] for key, name in _TOTALS.items() if key in totals_stated},
         totals=totals,
-        costs=_object(run_data, "costs"),
+        costs=mapping(run_data.get("costs")),
     )
 
 
@@ -388,14 +383,9 @@ def _origin(
 
 def _record(run: Path, run_data: Mapping[str, object]) -> Path | None:
     """The record of a run; its files are listed below the folder of the run."""
-    names = [name for name in _object(run_data, "files") if name.endswith(".json")]
+    names = [name for name in mapping(run_data.get("files")) if name.endswith(".json")]
     path = run / names[0] if names and ".." not in Path(names[0]).parts else None
     return path if path is not None and path.is_file() else None
-
-
-def _stats(totals: Mapping[str, Any]) -> dict[str, object]:
-    """The totals of a run over memory sets, by the names of ``runstats.json``."""
-    return {name: totals[key] for key, name in _TOTALS.items() if key in totals}
 
 
 def _read(path: Path, run: Path, span: int | None) -> tuple[TestView, int]:
@@ -451,15 +441,3 @@ def _exchanges(
         yield AskedQuestion(
             question, ", ".join(map(spaced, answers)), response, "\n".join(map(spaced, why))
         )
-
-
-def _config(run: Path) -> Mapping[str, Any]:
-    """The configuration of a run; empty if it has none."""
-    configs = (load_object(run / "definitions" / name) for name in CONFIGS)
-    return next((config for config in configs if config), {})
-
-
-def _object(data: Mapping[str, object], key: str) -> Mapping[str, Any]:
-    """A member that is an object; empty if it is anything else."""
-    member = data.get(key)
-    return member if isinstance(member, dict) else {}

@@ -64,8 +64,7 @@ def distances(views: Sequence[ConversationView]) -> Distances | None:
     if len(starts) < 2:
         return None
     return Distances(
-        tuple(placed),
-        tuple(_row(number, start, placed) for number, start in enumerate(starts, 1)),
+        tuple(placed), tuple(_row(number, start, placed) for number, start in enumerate(starts, 1))
     )
 
 

@@ -17,13 +17,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from evalmark.memory.agents.agent import (
-    CUT,
-    THOUGHTS,
-    Agent,
-    Completer,
-    thoughts_of,
-)
+from evalmark.memory.agents.agent import CUT, THOUGHTS, Agent, Completer, thoughts_of
 from evalmark.memory.datasets.dataset_registry import Choice, load_sources, require_targets
 from evalmark.memory.datasets.ltm_configuration import configuration_of, span_beside
 from evalmark.memory.evaluation.llm_judge import Ask
@@ -114,7 +108,9 @@ def judge_later(
         runner: Makes the runner of some tests.
     """
     waiting = [outcome.example for outcome in outcomes if outcome.state == UNJUDGED]
-    again = {test.unique_id for test in waiting if _asks_while_it_runs(test)}
+    again = {
+        test.unique_id for test in waiting if isinstance(test, DynamicExample) or test.uses_callback
+    }
     judged = {
         outcome.example.unique_id: _judged(outcome, session)
         for outcome in outcomes
@@ -124,10 +120,6 @@ def judge_later(
         tests = [test for test in load() if test.unique_id in again]
         judged |= {outcome.example.unique_id: outcome for outcome in runner(tests).run()}
     return [judged.get(outcome.example.unique_id, outcome) for outcome in outcomes]
-
-
-def _asks_while_it_runs(test: TestExample) -> bool:
-    return isinstance(test, DynamicExample) or bool(test.uses_callback)
 
 
 def _judged(outcome: Outcome, session: Dialogue) -> Outcome:
@@ -286,13 +278,8 @@ def converse(
     plan = _plan(targets, agent, settings, judge)
     with folder.running(RunLog, plan, retry=retry) as log:
         later = judge if log.judged_later else None
-        dialogue = Dialogue(
-            agent,
-            None if later else judge,
-            log,
-            clock_of_run(),
-            thoughts=settings.thoughts,
-        )
+        first = None if later else judge
+        dialogue = Dialogue(agent, first, log, clock_of_run(), thoughts=settings.thoughts)
         dialogue.begin()
         loading = _Loading(targets, settings.choice(dialogue.ask_judge, dialogue.add_cost))
         sources = loading.first(failed, deferred=later is not None)

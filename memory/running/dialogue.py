@@ -8,14 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from evalmark.memory.agents.agent import (
-    CUT,
-    Agent,
-    Completer,
-    Completion,
-    ManyModels,
-    answer_of,
-)
+from evalmark.memory.agents.agent import CUT, Agent, Completer, Completion, answer_of
+from evalmark.memory.agents.completers import EndpointJudge
 from evalmark.memory.evaluation.llm_judge import AskedPrompts
 from evalmark.memory.running.outcome import Totals
 from evalmark.memory.running.replaying_agent import ReplayingAgent, replaying
@@ -218,7 +212,7 @@ class Dialogue:
         if judge is None:
             raise NotJudged("there is no judge")
         named = {}
-        if model is not None and isinstance(judge, ManyModels):
+        if model is not None and isinstance(judge, EndpointJudge):
             judge, named = judge.named(model), {"model": model}
 
         def ask() -> Event:

@@ -27,13 +27,7 @@ from evalmark.memory.converters.memory_run import MemoryTest, run_of_tests
 from evalmark.memory.judges.judge_prompt import JudgePrompt
 from evalmark.memory.running.conversation import Finished
 from evalmark.memory.running.outcome import SCORED, Outcome
-from evalmark.memory.running.run_folder import (
-    ANSWERS,
-    RUN,
-    describe_run,
-    list_files,
-    load_object,
-)
+from evalmark.memory.running.run_folder import ANSWERS, RUN, describe_run, list_files, load_object
 from evalmark.memory.sets.set_run import NOTHING, FinishedSets
 from evalmark.memory.sets.set_scores import (
     AVERAGED,
@@ -82,7 +76,7 @@ def write_answers(finished: FinishedSets) -> None:
         "told": finished.tellings,
         **({"thoughts": finished.thoughts} if finished.thoughts else {}),
         "asked_as": dict(finished.asked_as),
-        "judge": _without_event(finished.judge),
+        "judge": finished.judge,
         "totals": asdict(finished.totals),
         "costs": finished.costs.data(),
         "errors": left,
@@ -100,10 +94,6 @@ def answer_row(answer: Answered, judge: str | None) -> dict[str, object]:
     if answer.accepted is not None:
         row["autoeval_label"] = {"model": judge, "label": answer.accepted}
     return row
-
-
-def _without_event(judge: Mapping[str, object] | None) -> dict[str, object] | None:
-    return None if judge is None else {k: v for k, v in judge.items() if k != "event"}
 
 
 def run_of_sets(finished: FinishedSets, source: Producer, model_id: str | None) -> Run:

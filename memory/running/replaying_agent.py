@@ -8,14 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from evalmark.memory.agents.agent import (
-    CUT,
-    Agent,
-    ChatAgent,
-    Completion,
-    answer_of,
-    dated,
-)
+from evalmark.memory.agents.agent import CUT, Agent, ChatAgent, Completion, answer_of, dated
 from evalmark.memory.agents.memory_system import OwnAgent, turns_of
 from evalmark.memory.running.run_log import MESSAGE, Event, RunLog
 from evalmark.schemas.errors import AgentError, AgentRefused
@@ -120,7 +113,8 @@ class ReplayingMemorySystem(ReplayingAgent):
         """Take note of an exchange that an earlier run has logged."""
         self._count += 1
         self._missed.append(event)
-        if self._belongs(event):
+        state = self._state
+        if state is not None and (state["exchanges"], state["event"]) == (self._count, event):
             self._fits = True
             self._missed = []
 
@@ -166,11 +160,6 @@ class ReplayingMemorySystem(ReplayingAgent):
         self._size = len(state)
         self._written += self._size
         self._unsaved = None
-
-    def _belongs(self, event: Event) -> bool:
-        """True if the state is the one after the exchange that was just replayed."""
-        state = self._state
-        return state is not None and (state["exchanges"], state["event"]) == (self._count, event)
 
     def _catch_up(self) -> None:
         """Bring the agent to where the log is: by its state, or by telling it what it missed.

@@ -27,13 +27,7 @@ from evalmark.memory.evaluation.scorers import score_replies
 from evalmark.memory.interface.actions import SendMessageAction
 from evalmark.memory.interface.dataset_interface import DatasetInterface, DynamicDataset
 from evalmark.memory.running.outcome import share
-from evalmark.memory.running.run_folder import (
-    RUN,
-    Failed,
-    ResultFile,
-    load_object,
-    result_files,
-)
+from evalmark.memory.running.run_folder import RUN, Failed, ResultFile, load_object, result_files
 from evalmark.memory.running.run_log import LOG, read_log
 from evalmark.schemas.errors import NotJudged, ScoringError, UnknownNameError
 from evalmark.validator.io.opening import read_whole
@@ -130,10 +124,7 @@ def _same(left: float, right: float) -> bool:
 
 
 def rescore(
-    folder: Path,
-    *,
-    rules: str | None = None,
-    failed: Failed | None = None,
+    folder: Path, *, rules: str | None = None, failed: Failed | None = None
 ) -> list[Rescored]:
     """Score the results of an agent again.
 

@@ -8,6 +8,7 @@ tests that were not judged or failed.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -149,7 +150,11 @@ class ConversationFolder:
             "judged": sorted(judged),
             **_descriptions(outcomes),
             **({"judge_models": list(judges)} if judges else {}),
-            **({"judging": _judging(judged)} if judged else {}),
+            **(
+                {"judging": {name: judged[name].data() for name in sorted(judged)}}
+                if judged
+                else {}
+            ),
             **({"thoughts": thoughts} if thoughts else {}),
             "not_judged": states[UNJUDGED],
             "errors": states[FAILED],
@@ -183,10 +188,6 @@ def _descriptions(outcomes: Sequence[Outcome]) -> dict[str, object]:
     return {"descriptions": descriptions} if descriptions else {}
 
 
-def _judging(judged: Mapping[str, AskedPrompts]) -> dict[str, object]:
-    return {name: prompts.data() for name, prompts in sorted(judged.items())}
-
-
 def part_of_a_path(name: str, role: str) -> str:
     """The name, if it is one part of a path on every system: datasets and agents name folders.
 
@@ -217,9 +218,7 @@ def _config(
 ) -> dict[str, Any] | None:
     """A configuration of the benchmark; None if it does not know a dataset."""
     keys = {kind.name: key for key, kind in DATASETS.items()}
-    counts: dict[str, int] = {}
-    for test in tests:
-        counts[test.dataset_name] = counts.get(test.dataset_name, 0) + 1
+    counts = Counter(test.dataset_name for test in tests)
     if not set(counts) <= set(keys):
         return None
     return {
@@ -291,21 +290,12 @@ def result_files(agent: Path) -> list[ResultFile]:
     parents = without_links(agent).parents
     home = parents[1] if len(parents) > 1 else agent
     paths = sorted(path for path in agent.glob("*/*.json") if path.parent.name != UNSCORED)
-    require_tests(agent)
-    if not paths or not (home / "definitions").is_dir():
-        raise ScoringError(f"{agent} is not a folder of results: <run>/results/<agent>")
-    return [ResultFile(path, home) for path in paths]
-
-
-def require_tests(agent: Path) -> None:
-    """Refuse the folder of an agent in a run over memory sets: it has answers, and no tests.
-
-    Raises:
-        ScoringError: It is one.
-    """
     answers = agent / ANSWERS
     if answers.is_file():
         raise ScoringError(f"{agent} is of a run over memory sets: name {answers} and its set")
+    if not paths or not (home / "definitions").is_dir():
+        raise ScoringError(f"{agent} is not a folder of results: <run>/results/<agent>")
+    return [ResultFile(path, home) for path in paths]
 
 
 def load_object(path: Path) -> dict[str, Any]:

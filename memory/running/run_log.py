@@ -180,25 +180,21 @@ class RunLog(EventLog):
         """The next event of the earlier run; None if there is none."""
         return self._old[0].get("event") if self._old else None
 
-    def rewind(self, last: Event, exchanges: int) -> bool:
+    def rewind(self, last: Event, exchanges: int) -> None:
         """Remove what follows an exchange of the earlier run, so that it is asked again.
 
         Args:
-            last: The exchange.
+            last: The exchange; nothing is removed if the log does not have it.
             exchanges: Its number, from 1.
-
-        Returns:
-            True if exchanges were removed; False if none follow, or the log has no such exchange.
         """
         places = [n for n, event in enumerate(self._old) if event.get("event") == MESSAGE]
         if not (0 < exchanges < len(places)) or self._old[places[exchanges - 1]] != last:
-            return False
+            return
         kept = places[exchanges - 1] + 1
         self._old = deque(islice(self._old, kept))
         self._file.close()
         lines = read_whole(self.path).splitlines(keepends=True)[: kept + 1]
         self._file = open_to_append(self.path, keep=sum(map(len, lines)))
-        return True
 
     def forget(self) -> None:
         """Close and delete the file if nothing has happened in the run."""
@@ -283,17 +279,19 @@ class SetLog(EventLog):
         if not has_replies(events):
             return False
         if events[0] != head:
-            old = events[0].get("plan", {}) if isinstance(events[0].get("plan"), dict) else {}
-            plan = head["plan"]
-            differ = [key for key in {**old, **plan} if old.get(key) != plan.get(key)]
-            raise OtherRun(f"{self.path} is from another run: {', '.join(differ) or 'plan'} differ")
+            plan = events[0].get("plan")
+            difference = _difference(plan if isinstance(plan, dict) else {}, head["plan"])
+            raise OtherRun(f"{self.path} is from another run: {difference}")
         for event in events[1:]:
             self._take(event)
         return True
 
     def _survivors(self, entries: Iterable[tuple[bytes, Event]]) -> Iterable[tuple[bytes, Event]]:
-        """All but what failed, and judgements about answers that are asked for again."""
-        return (entry for entry in entries if not has_failed(entry[1]))
+        """All but what failed, and answers without a verdict."""
+        for line, event in entries:
+            is_unjudged = event.get("event") == JUDGED and event.get("accepted") is None
+            if "error" not in event and not is_unjudged:
+                yield line, event
 
     def began(self, at: str) -> str:
         """The time at which the run began: now, or as the log says."""
@@ -308,7 +306,7 @@ class SetLog(EventLog):
         """
         if self.judge is None:
             self.add(JUDGE, **about)
-        elif {key: value for key, value in self.judge.items() if key != "event"} != about:
+        elif self.judge != about:
             raise OtherRun(f"{self.path} has judgements by another judge or prompt")
 
     def add(self, event: str, **data: object) -> Event:
@@ -361,11 +359,6 @@ class SetLog(EventLog):
         if kept is not None:
             kept[event["history" if event["event"] == TOLD else "question"]] = event
         elif event["event"] == JUDGE:
-            self.judge = event
+            self.judge = {key: value for key, value in event.items() if key != "event"}
         elif event["event"] == _BEGAN:
             self._began = event
-
-
-def has_failed(event: Event) -> bool:
-    """True if an event is a failure, which ``retry`` asks about again."""
-    return "error" in event or (event.get("event") == JUDGED and event.get("accepted") is None)

@@ -86,7 +86,7 @@ class Filler:
             question, answer = self._pair()
             questions.append(question)
             answers.append(answer)
-            text = f"{_HEAD}\n{_numbered(questions)}"
+            text = "\n".join([_HEAD, *(f"{n}. {q}" for n, q in enumerate(questions, 1))])
         return text, json.dumps(answers)
 
     def _pair(self) -> tuple[str, str]:
@@ -100,10 +100,6 @@ class Filler:
 
 
 _HEAD = "Here are a few questions in between. Answer with a JSON list of short texts, in order."
-
-
-def _numbered(questions: list[str]) -> str:
-    return "\n".join(f"{number}. {question}" for number, question in enumerate(questions, 1))
 
 
 @dataclass(eq=False, slots=True)
@@ -136,11 +132,6 @@ class RunningTest:
     def is_ready(self, now: datetime, tokens: int) -> bool:
         """True if its wait has ended."""
         return self.token_target <= tokens and (self.time_target or now) <= now
-
-    def begin(self) -> None:
-        """Ask the test for its actions."""
-        self.example.start_token = self.start_tokens
-        self.actions = iter(self.example.step, None)
 
     def questions_and_replies(self) -> tuple[list[str], list[str]]:
         """Its questions and the replies to them."""
@@ -315,7 +306,8 @@ class Runner:
         """Begin a test, unless it asks a judge while it runs, and there is none."""
         if self.session.judge is None and running.example.needs_judge_to_run:
             raise NotJudged(f"{running.example.dataset_name} needs a judge")
-        running.begin()
+        running.example.start_token = running.start_tokens
+        running.actions = iter(running.example.step, None)
 
     def _talk(self, tokens: int) -> None:
         """Fill the wait until a test is ready. The agent is asked only if a callback listens."""

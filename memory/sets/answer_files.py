@@ -6,16 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
+from evalmark.memory.judges.labelled_answers import json_rows
 from evalmark.memory.running.run_folder import Failed
 from evalmark.memory.sets.set_files import LoadedSet
-from evalmark.memory.sets.set_kinds import PosedQuestion, SetKind
 from evalmark.memory.sets.set_scores import Answered, SetScores, scores_data, scores_of
 from evalmark.schemas.backend import Backend, acceptor
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.io.opening import read_whole
-from evalmark.validator.reading.reading import read
 
 _KIND = "longmemeval-answers"
 #: Why a question has no score.
@@ -39,6 +37,10 @@ class GivenRow:
     answer: str
     accepted: bool | None
     judge: str
+
+    def data(self) -> dict[str, object]:
+        """The same as JSON, without the label."""
+        return {"line": self.place, "question_id": self.question, "answer": self.answer}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ def read_answers(path: Path, failed: Failed | None = None) -> Iterator[GivenRow]
         OSError: The file cannot be read.
     """
     accepts = acceptor(_KIND, Backend.PURE)
-    for place, data in _rows(path):
+    for place, data in json_rows(read_whole(path), path):
         if data is None or not accepts(data):
             error = ScoringError(f"{path}:{place}: not an answer; `evalmark check` says more")
             if failed is None:
@@ -94,21 +96,6 @@ def read_answers(path: Path, failed: Failed | None = None) -> Iterator[GivenRow]
             label.get("label"),
             str(label.get("model", "")),
         )
-
-
-def _rows(path: Path) -> Iterator[tuple[int, Any]]:
-    """The line or number of each answer, and its data; None if it cannot be read."""
-    raw = read_whole(path)
-    if raw.lstrip()[:1] == b"[":
-        reading = read(raw, str(path))
-        if not (reading.readable and isinstance(reading.data, list)):
-            raise ScoringError(f"{path} cannot be read; `evalmark check` says why")
-        yield from enumerate(reading.data, 1)
-        return
-    for number, line in enumerate(raw.split(b"\n"), 1):
-        if line.strip():
-            reading = read(line.rstrip(b"\r"), str(path))
-            yield number, reading.data if reading.readable else None
 
 
 def rescore_answers(
@@ -137,18 +124,19 @@ def rescore_answers(
             f"{path}: no answer is to a question of the set, whose ids are like "
             f"{next(iter(ids), '')!r}{like}"
         )
-    answers = [_answered(kind, question, first.get(question.id)) for kind, question in posed]
+    answers = []
+    for kind, question in posed:
+        given = first.get(question.id)
+        if given is None:
+            answers.append(Answered(kind, question, None, NO_ANSWER))
+        else:
+            label = given.accepted
+            answers.append(Answered(kind, question, given.answer, accepted=label, why="no label"))
     missing = tuple(name for name in ids if name not in first)
     judges = Counter(row.judge for row in first.values() if row.accepted is not None)
     return RescoredAnswers(
         path, scores_of(sets, answers), missing, tuple(extra), tuple(duplicates), judges
     )
-
-
-def _answered(kind: SetKind, question: PosedQuestion, row: GivenRow | None) -> Answered:
-    if row is None:
-        return Answered(kind, question, None, NO_ANSWER)
-    return Answered(kind, question, row.answer, accepted=row.accepted, why="no label")
 
 
 def answers_data(files: Sequence[RescoredAnswers]) -> dict[str, object]:
@@ -161,13 +149,9 @@ def answers_data(files: Sequence[RescoredAnswers]) -> dict[str, object]:
                 "sets": [scores_data(scores) for scores in file.scores],
                 "judges": dict(file.judges),
                 "missing": list(file.missing),
-                "extra": [_place(row) for row in file.extra],
-                "duplicates": [_place(row) for row in file.duplicates],
+                "extra": [row.data() for row in file.extra],
+                "duplicates": [row.data() for row in file.duplicates],
             }
             for file in files
         ],
     }
-
-
-def _place(row: GivenRow) -> dict[str, object]:
-    return {"line": row.place, "question_id": row.question, "answer": row.answer}

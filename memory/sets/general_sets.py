@@ -12,11 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from evalmark.memory.formats.general import (
-    GeneralHistory,
-    GeneralQuestion,
-    TurnPlace,
-)
+from evalmark.memory.formats.general import GeneralHistory, GeneralQuestion, TurnPlace
 from evalmark.memory.formats.history import words_of
 from evalmark.memory.sets.set_kinds import (
     SET_KINDS,
@@ -27,6 +23,7 @@ from evalmark.memory.sets.set_kinds import (
     ToldTurn,
     WordScore,
     iso,
+    posed,
 )
 from evalmark.memory.sets.token_f1 import word_f1
 from evalmark.validator.format import Document
@@ -123,12 +120,12 @@ def _told_until(
             turns = history.data["sessions"][number]["turns"]
             until = None if number < end.session else end.turn + 1
             date = iso(history, session.date)
-            told = tuple(map(_told_turn, turns[:until]))
+            told = tuple(_told_turn(turn) for turn in turns[:until])
             yield ToldSession(session.id, date, session.date or "", told)
 
     told_name = name if questions[0].after is None else f"{name}@{questions[0].after}"
-    posed = [_posed(history, question, told_name) for question in questions]
-    return ToldHistory(told_name, posed, sessions)
+    asked = [_posed(history, question, told_name) for question in questions]
+    return ToldHistory(told_name, asked, sessions)
 
 
 def _told_turn(turn: Mapping[str, Any]) -> ToldTurn:
@@ -143,15 +140,12 @@ def _posed(history: GeneralHistory, question: GeneralQuestion, name: str) -> Pos
     options = "".join(
         f"\n({letter}) {option}" for letter, option in zip(LETTERS, question.options, strict=False)
     )
-    return PosedQuestion(
-        id=question.id,
+    return posed(
+        history,
+        question,
         history=name,
         text=question.text + options,
-        type=question.type,
         expected=_expected(question),
-        has_none=not question.is_answerable,
-        date=iso(history, question.date),
-        stated_date=question.date or "",
         turns=tuple(dict.fromkeys(evidence for evidence in named if evidence in home)),
         sessions=tuple(dict.fromkeys(home.get(evidence, evidence) for evidence in named)),
         answers=question.answers,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,12 +17,7 @@ from evalmark.memory.agents.agent import (
     dated,
 )
 from evalmark.memory.agents.memory_system import OwnAgent
-from evalmark.memory.sets.set_kinds import (
-    USER,
-    PosedQuestion,
-    ToldHistory,
-    ToldSession,
-)
+from evalmark.memory.sets.set_kinds import USER, PosedQuestion, ToldHistory, ToldSession
 from evalmark.memory.sets.state_folder import StateFolder
 from evalmark.schemas.errors import AgentError, AgentRefused
 
@@ -52,31 +47,21 @@ class SetReply:
     search: float | None = None
 
 
-class Ingest:
-    """The cost of telling an agent a history, as a log has it: see ``costs_of``."""
+def cost_of_telling(each: list[float], spent: Sequence[Completion | None]) -> dict[str, object]:
+    """The cost of telling an agent a history, as a log has it: see ``costs_of``.
 
-    def __init__(self) -> None:
-        self._each: list[float] = []
-        self._spent: list[Completion | None] = []
-
-    def add(self, seconds: float, spent: Completion | None) -> None:
-        """Add a session, and what the agent says of it; None: nobody saw what it took."""
-        self._each.append(round(max(seconds, 0.0), 3))
-        self._spent.append(spent)
-
-    def data(self) -> dict[str, object]:
-        """The same as JSON: only what is known of all sessions."""
-        data = {"seconds": round(sum(self._each), 3), "each": self._each}
-        seen = [spent for spent in self._spent if spent is not None]
-        if len(seen) < len(self._spent):
-            return data
-        return {
-            **data,
-            "calls": sum(spent.calls for spent in seen),
-            "read": sum(spent.input_tokens for spent in seen),
-            "written": sum(spent.output_tokens for spent in seen),
-            "cost": sum(spent.cost for spent in seen),
-        }
+    Args:
+        each: The seconds of each session.
+        spent: What the agent says of each; None: nobody saw what it took.
+    """
+    data: dict[str, object] = {"seconds": round(sum(each), 3), "each": each}
+    seen = [completion for completion in spent if completion is not None]
+    if len(seen) == len(spent):
+        data["calls"] = sum(completion.calls for completion in seen)
+        data["read"] = sum(completion.input_tokens for completion in seen)
+        data["written"] = sum(completion.output_tokens for completion in seen)
+        data["cost"] = sum(completion.cost for completion in seen)
+    return data
 
 
 #: What it takes to put a history into the context of a model.
@@ -139,16 +124,18 @@ class Listener:
         self._tell(self.history.after(earlier.history))
 
     def _tell(self, sessions: Iterator[ToldSession]) -> None:
-        ingest = Ingest()
+        each: list[float] = []
+        spent: list[Completion | None] = []
         for session in sessions:
-            began, spent = self.measure(), _NOTHING
+            began, took = self.measure(), _NOTHING
             if self._own is not None:
-                spent = self._own.tell(own_turns(session))
+                took = self._own.tell(own_turns(session))
             else:
                 for message, reply in exchanges(session):
                     self.agent.observe(message, reply)
-            ingest.add(self.measure() - began, spent)
-        self.cost = ingest.data()
+            each.append(round(max(self.measure() - began, 0.0), 3))
+            spent.append(took)
+        self.cost = cost_of_telling(each, spent)
         self.is_fresh = True
 
     def keep(self, states: StateFolder) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 
@@ -21,10 +21,6 @@ class StepCost:
     written: int | None
     dollars: float | None  # 0 if no prices are given
 
-    def data(self) -> dict[str, object]:
-        """The same as JSON."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
 
 #: The steps, in their order.
 INGEST, SEARCH, ANSWER = "ingest", "search", "answer"
@@ -39,7 +35,7 @@ class SetCosts:
 
     def data(self) -> dict[str, object]:
         """The same as JSON."""
-        steps = {name: step.data() for name, step in self.steps.items()}
+        steps = {name: asdict(step) for name, step in self.steps.items()}
         return {**steps, "context_tokens": self.context_tokens}
 
 

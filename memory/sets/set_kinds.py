@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from evalmark.memory.formats.history import History, Session
+from evalmark.memory.formats.history import History, HistoryQuestion, Session
 from evalmark.memory.formats.locomo import LocomoHistory
 from evalmark.memory.formats.longmemeval import QUESTION_TYPES, Haystack
 from evalmark.memory.sets.token_f1 import first_f1, list_f1, refuses, word_f1
@@ -133,6 +133,20 @@ def iso(history: History, date: str | None) -> str | None:
     return time.isoformat() if time else None
 
 
+def posed(of: History, question: HistoryQuestion, **rest: Any) -> PosedQuestion:
+    """A question as runs see it; ``rest`` is what the kinds of sets do not have in common."""
+    common = {
+        "id": question.id,
+        "text": question.text,
+        "type": question.type,
+        "expected": question.answer,
+        "has_none": not question.is_answerable,
+        "date": iso(of, question.date),
+        "stated_date": question.date or "",
+    }
+    return PosedQuestion(**{**common, **rest})
+
+
 def in_time(history: History) -> tuple[Session, ...]:
     """The sessions of a history by their dates; as they are if a date cannot be read."""
     times = [history.time_of(session.date) for session in history.sessions]
@@ -196,14 +210,8 @@ class SetKind:
 
     def in_order(self, names: Sequence[str]) -> list[str]:
         """Types in the order of tables."""
-        order = list(self.types)
-        return sorted(
-            set(names),
-            key=lambda name: (
-                order.index(name) if name in self.types else len(order),
-                name,
-            ),
-        )
+        places = {name: place for place, name in enumerate(self.types)}
+        return sorted(set(names), key=lambda name: (places.get(name, len(places)), name))
 
 
 # LoCoMo: two people talk, and the agent is told what they say.
@@ -235,15 +243,12 @@ def _locomo_questions(
 ) -> Iterator[PosedQuestion]:
     for number, question in enumerate(history.questions, 1):
         evidence = history.evidence_of(question)
-        yield PosedQuestion(
+        yield posed(
+            history,
+            question,
             id=f"{name}/{number}",
             history=name,
-            text=question.text,
-            type=question.type,
             expected=question.answer if question.is_answerable else None,
-            has_none=not question.is_answerable,
-            date=None,
-            stated_date="",
             turns=tuple(dict.fromkeys(names[turn.at] for turn in evidence)),
             sessions=tuple(dict.fromkeys(place[turn.at] for turn in evidence)),
         )
@@ -299,15 +304,10 @@ def _told_longmemeval(history: Haystack, name: str) -> tuple[ToldHistory, ...]:
             yield ToldSession(session.id, iso(history, session.date), session.date or "", turns)
 
     named = [session.id for session in history.sessions]
-    posed = PosedQuestion(
-        id=question.id,
+    asked = posed(
+        history,
+        question,
         history=question.id,
-        text=question.text,
-        type=question.type,
-        expected=question.answer,
-        has_none=not question.is_answerable,
-        date=iso(history, question.date),
-        stated_date=question.date or "",
         turns=tuple(
             f"{session.id}:{number}"
             for session in history.sessions
@@ -316,7 +316,7 @@ def _told_longmemeval(history: Haystack, name: str) -> tuple[ToldHistory, ...]:
         ),
         sessions=tuple(dict.fromkeys(name for _, name in question.evidence if name in named)),
     )
-    return (ToldHistory(question.id, [posed], sessions),)
+    return (ToldHistory(question.id, [asked], sessions),)
 
 
 #: Types whose expected answer is not one: words in common with it mean nothing.

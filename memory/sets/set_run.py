@@ -17,7 +17,6 @@ from evalmark.memory.agents.agent import (
     Agent,
     ChatAgent,
     Completer,
-    Completion,
     answer_of,
     is_concurrent,
     thoughts_of,
@@ -27,15 +26,7 @@ from evalmark.memory.evaluation.llm_judge import TEMPERATURE, digest
 from evalmark.memory.judges.judge_prompt import JudgePrompt
 from evalmark.memory.running.dialogue import Clock, clock_of_run, reply_event, timed
 from evalmark.memory.running.run_folder import ConversationFolder
-from evalmark.memory.running.run_log import (
-    ASKED,
-    JUDGED,
-    MEASURED,
-    TOLD,
-    Event,
-    SetLog,
-    measured,
-)
+from evalmark.memory.running.run_log import ASKED, JUDGED, MEASURED, TOLD, Event, SetLog, measured
 from evalmark.memory.running.workers import Job, run_jobs
 from evalmark.memory.sets.set_agents import QUESTION, Listener, SetAgent, can_go_back
 from evalmark.memory.sets.set_costs import SetCosts, costs_of
@@ -59,10 +50,6 @@ class SetJudge:
 
     model: Completer
     prompt: JudgePrompt
-
-    def prompt_of(self, kind: SetKind) -> JudgePrompt:
-        """The prompt for a set, with the set's own rules if it is the set's own."""
-        return self.prompt.as_of(kind.prompts, kind.prompt_tokens) or self.prompt
 
     @property
     def about(self) -> dict[str, object]:
@@ -190,16 +177,13 @@ def run_sets(
             asking.thought(),
             home,
             folder.agent,
-            asking.costs(),
+            costs_of(*asking.measurements()),
             benchmark,
         )
 
 
 def _plan(
-    sets: Sequence[LoadedSet],
-    agent: Agent,
-    asked_as: Mapping[str, str],
-    thoughts: str,
+    sets: Sequence[LoadedSet], agent: Agent, asked_as: Mapping[str, str], thoughts: str
 ) -> dict[str, object]:
     """What a run depends on; a run is only resumed with the same plan."""
     return {
@@ -295,20 +279,14 @@ class _Asking:
         # What is told next would change what readers of the same memory answer from.
         has_to_wait = bool(later) and self.set_agent.reads_only
         if self.set_agent.is_concurrent and can_go_back(listener.agent) and not has_to_wait:
-            return [*(partial(self._ask_forked, kind, listener, q) for q in questions), *following]
+            return [*(partial(self._ask, kind, q, listener.fork) for q in questions), *following]
         for question in questions:
             self._ask(kind, question, lambda: listener)
         return following
 
-    def _ask_forked(
-        self, kind: SetKind, listener: Listener, question: PosedQuestion
-    ) -> Sequence[Job]:
-        self._ask(kind, question, listener.fork)
-        return ()
-
     def _ask(
         self, kind: SetKind, question: PosedQuestion, listening: Callable[[], Listener]
-    ) -> None:
+    ) -> Sequence[Job]:
         listeners: list[Listener] = []
 
         def ask() -> Event:
@@ -328,6 +306,7 @@ class _Asking:
             listener.tellings = 0
         self.log.add(ASKED, question=question.id, **_apart(outcome, seconds), **again)
         self._step()
+        return ()
 
     def judge_all(self, judge: SetJudge) -> None:
         """Judge the answers that the log has no judgement of."""
@@ -344,7 +323,8 @@ class _Asking:
     def _judge(
         self, judge: SetJudge, kind: SetKind, question: PosedQuestion, reply: str
     ) -> Sequence[Job]:
-        prompt = judge.prompt_of(kind)
+        # With the set's own rules, if it is the set's own.
+        prompt = judge.prompt.as_of(kind.prompts, kind.prompt_tokens) or judge.prompt
         data: Event = {"accepted": None}
         began = self.clock.measure()
         try:
@@ -360,8 +340,14 @@ class _Asking:
                 temperature=TEMPERATURE,
                 max_tokens=prompt.max_tokens,
             )
-            data |= {"reply": completion.text}
-            data |= {key: value for key, value in _spent(completion).items() if value}
+            spent = {
+                "read": completion.input_tokens,
+                "written": completion.output_tokens,
+                "cost": completion.cost,
+                "request": completion.request,
+            }
+            data["reply"] = completion.text
+            data |= {key: value for key, value in spent.items() if value}
             data["accepted"], data["why"] = prompt.verdict(completion.text)
         except AgentRefused as error:
             raise AgentRefused(f"the judge: {error}") from error
@@ -415,7 +401,7 @@ class _Asking:
 
     def totals(self) -> SetTotals:
         """The totals of the run, as far as these questions are concerned."""
-        replies, tellings = self._measurements()
+        tellings, replies = self.measurements()
         judged = [measured(self.log.judged.get(q.id, {})) for _, _, q in self._questions]
         return SetTotals(
             round(sum(event.get("seconds", 0.0) for event in [*tellings, *replies]), 3),
@@ -427,17 +413,12 @@ class _Asking:
             sum(event.get("cost", 0.0) for event in judged),
         )
 
-    def costs(self) -> SetCosts:
-        """The costs of telling, searching and answering."""
-        replies, tellings = self._measurements()
-        return costs_of(tellings, replies)
-
-    def _measurements(self) -> tuple[list[Event], list[Event]]:
-        """What was measured of the replies, and of the histories that were told."""
+    def measurements(self) -> tuple[list[Event], list[Event]]:
+        """What was measured of the histories that were told, and of the replies."""
         replies = [measured(self.log.replies[q.id]) for _, _, q in self._questions]
         names = {history.id for _, history, _ in self._questions}
         told = [measured(event) for name, event in self.log.tellings.items() if name in names]
-        return replies, told
+        return told, replies
 
 
 #: The measured fields of a reply.
@@ -449,13 +430,3 @@ def _apart(event: Event, seconds: float) -> Event:
     whole = {**event, "seconds": round(max(seconds, 0.0), 3)}
     rest = {key: value for key, value in whole.items() if key not in _MEASURED}
     return {**rest, MEASURED: {key: whole[key] for key in _MEASURED if key in whole}}
-
-
-def _spent(completion: Completion) -> Event:
-    """What a completion says that it took, for a log."""
-    return {
-        "read": completion.input_tokens,
-        "written": completion.output_tokens,
-        "cost": completion.cost,
-        "request": completion.request,
-    }

@@ -5,26 +5,34 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class Endpoint:
-    """A server on this machine: its answers come in order, or from the path and the body."""
+    """A server on this machine: its answers come in order, or from the path and the body.
+
+    An answer is a status and its data, or what answers with the handler of the request.
+    """
 
     def __init__(self, answers):
         given = iter(() if callable(answers) else answers)
         self.answer = answers if callable(answers) else lambda *_: next(given)
         self.seen = []
+        self.over = threading.Event()
         endpoint = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self):
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"] or 0)) or "{}")
                 endpoint.seen.append((self.path, self.headers.get("Authorization"), body))
-                status, said = endpoint.answer(self.path, body)
-                if status is None:
-                    self.connection.close()
+                answer = endpoint.answer(self.path, body)
+                if callable(answer):
+                    self.over, self.close_connection = endpoint.over, True
+                    with suppress(OSError):
+                        answer(self)
                     return
+                status, said = answer
                 raw = said if isinstance(said, bytes) else json.dumps(said).encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
@@ -40,7 +48,13 @@ class Endpoint:
                 pass
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
+        self.server.block_on_close = False
+        self.thread = threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True)
+
+    @property
+    def bodies(self):
+        """The data of each request."""
+        return [body for _, _, body in self.seen]
 
     def __enter__(self):
         self.thread.start()
@@ -49,6 +63,7 @@ class Endpoint:
         return self
 
     def __exit__(self, *_):
+        self.over.set()
         self.server.shutdown()
         self.thread.join()
         self.server.server_close()

@@ -101,36 +101,6 @@ def test_an_endpoint_is_asked_with_the_key_of_the_environment(monkeypatch):
     }  # fmt: skip
 
 
-def test_it_is_asked_again_where_that_can_help_and_not_for_ever(monkeypatch):
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with Endpoint([(429, {}), (503, {}), (None, b""), (200, said("x"))]) as endpoint:
-        assert ask(endpoint).text == "x"
-    assert [key for _, key, _ in endpoint.seen] == [None] * 4
-    with Endpoint([(500, {})] * 9) as endpoint, pytest.raises(AgentError, match="500"):
-        ask(endpoint, attempts=3)
-    assert len(endpoint.seen) == 3
-
-
-@pytest.mark.parametrize(
-    ("status", "answer", "message"),
-    [
-        (401, {"error": {"message": f"wrong key {SECRET}"}}, "401"),
-        (404, {}, "404"),
-        (200, said(["a"]), "not text"),
-        (200, [], "without a reply"),
-    ],
-)
-def test_what_is_no_reply_is_the_agents_error_and_holds_no_key(
-    monkeypatch, status, answer, message
-):
-    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
-    with Endpoint([(status, answer)]) as endpoint, pytest.raises(AgentError) as refusal:
-        ask(endpoint)
-    assert message in str(refusal.value)
-    assert SECRET not in str(refusal.value)
-    assert len(endpoint.seen) == 1
-
-
 def test_nobody_at_the_other_end_is_the_agents_error():
     endpoint = Endpoint([])
     endpoint.url = "http://127.0.0.1:9/v1"
@@ -455,10 +425,3 @@ def test_a_wrong_script_is_a_finding(tmp_path, run, text, said):
     assert said in done.err
     assert str(path) in done.err
     assert not (tmp_path / "run").exists()
-
-
-def test_a_script_is_checked_like_any_file(tmp_path, run):
-    path = tmp_path / "agent.json"
-    path.write_text('{"replies": {"a": 1}}', encoding="utf-8")
-    done = run("evalmark", "check", path)
-    assert (done.code, done.out.count("LT112")) == (1, 1)

@@ -13,22 +13,15 @@ from evalmark.memory.running.dialogue import Clock
 from evalmark.memory.running.memory_record import write_conversation_record
 from evalmark.scoring.comparison.run_comparison import compare
 from loaded_tests import converse_by
+from scripted import Judge
 from test_conversations import START, Echo, ours
 
 
-class Yes:
+def accepting(name):
     """A judge that accepts everything."""
-
-    def __init__(self, name):
-        self.about = {"kind": "Yes", "model": name}
-
-    window = None
-
-    def count(self, text):
-        return len(text)
-
-    def complete(self, messages, **_):
-        return Completion('{"contains": "yes", "contradicts": "no", "beside_the_point": "no"}')
+    judge = Judge()
+    judge.name = name
+    return judge
 
 
 def talked(folder, targets, *, took=1.0, judge=None, agent=None, **settings):
@@ -63,7 +56,7 @@ def test_one_agent_at_two_memory_spans_is_told_apart(run, tmp_path):
 
 def test_tests_are_matched_by_definition_though_their_questions_name_another_time(tmp_path):
     """Which joke did I tell you an hour ago? Two hours ago, for a slow agent."""
-    judge = Yes("us/yes")
+    judge = accepting("yes")
     for name, took in (("a", 1.0), ("b", 500.0)):
         talked(tmp_path / name, ["jokes"], took=took, mode="filled", judge=judge)
     questions = {
@@ -113,10 +106,10 @@ class Amnesic(Echo):
 
 
 def test_scores_of_two_judges_are_shown_but_nothing_is_claimed(tmp_path):
-    for name in ("us/yes", "us/no"):
-        talked(tmp_path / name, ["jokes"], judge=Yes(name), agent=Amnesic(), examples=8)
-    found = compare(tmp_path / "us/yes", tmp_path / "us/no")
-    assert ("judge", "us/yes", "us/no") in found.differences
+    for name in ("yes", "no"):
+        talked(tmp_path / name, ["jokes"], judge=accepting(name), agent=Amnesic(), examples=8)
+    found = compare(tmp_path / "yes", tmp_path / "no")
+    assert ("judge", "evalmark/yes", "evalmark/no") in found.differences
     (row,) = found.predictions
     assert row.claim == "Jokes: no difference is claimed: the runs have different judges"
 

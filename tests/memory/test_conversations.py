@@ -17,13 +17,11 @@ from evalmark.memory.interface.actions import (
     WaitCreator,
 )
 from evalmark.memory.interface.dataset_interface import (
-    CallBackTestExample,
     DatasetInterface,
     DynamicDataset,
     DynamicExample,
     TestExample,
 )
-from evalmark.memory.interface.gpt_generated import GPTGenerated
 from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.dialogue import Clock, Dialogue
 from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED
@@ -106,22 +104,6 @@ def states(outcomes):
 # the interface
 
 
-@pytest.mark.conforms("D-1")
-def test_a_class_without_the_decorator_has_its_own_name():
-    class Mine(DatasetInterface):
-        name = "My tests"
-        description = "Mine."
-        uses_callback = True
-
-        def generate_examples(self, num_examples):
-            return []
-
-        def evaluate_correct(self, questions, responses, expected_answers):
-            return 0, 1, []
-
-    assert (Mine().name, Mine().uses_callback, Mine(seed=3).seed) == ("My tests", True, 3)
-
-
 @pytest.mark.conforms("D-25", "D-31", "D-33", "D-34")
 def test_the_reply_is_written_back_into_the_yielded_action(tmp_path):
     seen = []
@@ -152,40 +134,6 @@ def test_the_reply_is_written_back_into_the_yielded_action(tmp_path):
     assert len(outcome.expected) == 1
 
 
-@pytest.mark.conforms("D-35", "D-37")
-def test_ask_llm_asks_the_judge_and_its_cost_is_that_of_the_run(tmp_path):
-    class Judge(ScriptedAgent):
-        def complete(self, messages, *, temperature, max_tokens):
-            return Completion(f"{messages[-1]['content']}!", cost=0.25)
-
-    class Ask(DynamicExample):
-        def action_iter(self):
-            yield self.say("go", question=True)
-            self.reasoning.append(self.ask_llm("well"))
-            self.reasoning.append(self.ask_llm([{"role": "user", "content": "again"}]))
-            self.score = 1
-
-    @dataclass
-    class Asks(DynamicDataset):
-        name: str = "Asks"
-        example_cls = Ask
-
-    (outcome,), session = run_tests(Asks().generate_examples(1), tmp_path, judge=Judge({}))
-    assert outcome.reasons == ["well!", "again!"]
-    assert session.totals.judge_cost == 0.5
-    assert session.judged.keys() == {"Asks"}
-
-
-@pytest.mark.conforms("D-41")
-def test_a_missing_judge_is_not_judged_and_never_zero(tmp_path):
-    class Judged(Plain):
-        def evaluate_correct(self, questions, responses, expected_answers):
-            return self.evaluate_correct_gpt(questions, responses, expected_answers)
-
-    (outcome,), _ = run_tests(Judged(name="J").generate_examples(1), tmp_path)
-    assert (outcome.state, outcome.score) == (UNJUDGED, None)
-
-
 @pytest.mark.conforms("D-41")
 @pytest.mark.parametrize(
     ("said", "score"),
@@ -208,25 +156,6 @@ def test_what_a_judge_says(tmp_path, said, score):
     )
     assert outcome.score == score
     assert outcome.state == (UNJUDGED if score is None else SCORED)
-
-
-@pytest.mark.conforms("D-16", "D-17", "D-18", "D-19")
-def test_a_model_writes_a_test_from_a_generation_file(tmp_path):
-    file = tmp_path / "prompts.json"
-    file.write_text(json.dumps({"content": "facts", "question": "q", "answer": "a"}))
-    said = iter(
-        ["nonsense", '{"content": ["A", "B"], "questions": ["a?", "b?"], "answers": ["A", "B"]}']
-    )
-    dataset = GPTGenerated(
-        name="G", generation_file=file, memory_span=1000, ask=lambda *_: next(said)
-    )
-    (test,) = dataset.generate_examples(1)
-    assert test.script == ["A\nB", "a?", "b?"]
-    assert test.expected_responses == ["A", "B"]
-    assert test.is_question == [False, True, True]
-    file.write_text("[]")
-    with pytest.raises(ScoringError, match="not a generation file"):
-        dataset.generate_examples(1)
 
 
 def test_random_numbers_of_a_test_are_its_own():
@@ -325,112 +254,11 @@ def test_filled_waits_are_filled_up_to_the_token(tmp_path, wait, least):
     assert all(json.loads(e.reply) for e in fillers), "the right reply is put into its mouth"
 
 
-def test_interleaved_tests_take_turns_and_one_dataset_never_meets_itself(tmp_path):
-    a, b = Plain(name="A", memory_span=600), Plain(name="B", memory_span=600)
-    tests = [*a.generate_examples(2), *b.generate_examples(2)]
-    for number, test in enumerate(tests):
-        test.example_id = str(number % 2)
-    agent = Echo()
-    outcomes, session = run_tests(tests, tmp_path, agent, mode="interleaved")
-    assert agent.resets == 0
-    order = [e["test"] for e in read_log(tmp_path / "log.jsonl") if e["event"] == "begin"]
-    assert order[:2] == ["A - 0", "B - 0"], "B begins while A waits"
-    assert all(outcome.state == SCORED for outcome in outcomes)
-    events = [e for e in read_log(tmp_path / "log.jsonl") if e["event"] in ("begin", "end")]
-    open_tests = set()
-    for event in events:
-        if event["event"] == "begin":
-            assert event["test"][0] not in {name[0] for name in open_tests}
-            open_tests.add(event["test"])
-        else:
-            open_tests.remove(event["test"])
-    assert session.exchanges[0].message.startswith("In this conversation")
-
-
 def test_incompatible_datasets_do_not_meet(tmp_path):
     tests = [Plain(name=n, memory_span=600).one("x 1", "1", example_id="0") for n in "AB"]
     run_tests(tests, tmp_path, mode="interleaved", incompatible=[frozenset("AB")])
     kinds = [e["event"] for e in read_log(tmp_path / "log.jsonl") if e["event"] in ("begin", "end")]
     assert kinds == ["begin", "end", "begin", "end"]
-
-
-def test_time_jumps_to_the_earliest_target_when_nobody_else_can_go_on(tmp_path):
-    long = Plain(name="A").one("x 1", "1", waits=[{"time": 200_000}, {}])
-    short = Plain(name="B").one("x 1", "1", waits=[{"time": 100_000}, {}])
-    _, session = run_tests([long, short], tmp_path, mode="interleaved")
-    said = [(e.test, e.sent) for e in session.exchanges if e.test]
-    assert [test for test, _ in said] == ["A - 0", "B - 1", "B - 1", "A - 0"]
-    assert said[3][1] - said[0][1] < timedelta(seconds=200_100)
-
-
-class Counts(DatasetInterface):
-    """Evaluated by a callback, after the third reply from the question on."""
-
-    name = "Counts"
-    uses_callback = True
-    patience = 3
-
-    def generate_examples(self, num_examples):
-        return [
-            CallBackTestExample(self, ["Count."], ["3"], is_question=[True], waits=[{}])
-            for _ in range(num_examples)
-        ]
-
-    def evaluate_correct(self, questions, responses, expected_answers):
-        raise AssertionError("a callback evaluates")
-
-    def continual_evaluation_callback(self, scheduler, example, task_log):
-        said = [line for line in task_log if line.startswith("Agent (")]
-        assert scheduler.total_tokens > 0
-        if len(said) >= self.patience:
-            example.finished = True
-        return 0.5, 1, [f"{len(said)} replies"], example.finished
-
-
-@pytest.mark.conforms("D-45", "D-46")
-@pytest.mark.parametrize("mode", MODES)
-def test_a_callback_decides_and_talk_goes_on_until_it_does(tmp_path, mode):
-    (outcome,), session = run_tests(Counts().generate_examples(1), tmp_path, mode=mode)
-    assert (outcome.state, outcome.score, outcome.reasons) == (SCORED, 0.5, ["3 replies"])
-    later = [e for e in session.exchanges if not e.test][-2:]
-    assert all(e.reply.startswith(("Count", "In this")) for e in later), "the agent really answers"
-
-
-class Broken(Plain):
-    """Goes wrong in a way of its choice."""
-
-    def __init__(self, wrong):
-        super().__init__(name=f"Broken {wrong}")
-        self.wrong = wrong
-
-    def evaluate_correct(self, questions, responses, expected_answers):
-        if self.wrong == "raises":
-            raise ZeroDivisionError("no")
-        return {"above": (5, 3, []), "below": (-1, 1, []), "shape": 1, "nan": (float("nan"), 1, []),
-                "greatest": (0, 0, [])}[self.wrong]  # fmt: skip
-
-
-@pytest.mark.conforms("D-40", "D-43")
-@pytest.mark.parametrize("wrong", ["raises", "above", "below", "shape", "nan", "greatest"])
-def test_what_goes_wrong_in_a_test_is_its_outcome_and_the_run_goes_on(tmp_path, wrong):
-    tests = [*Broken(wrong).generate_examples(1), *Plain().generate_examples(1)]
-    outcomes, _ = run_tests(tests, tmp_path)
-    assert [o.state for o in outcomes] == [FAILED, SCORED]
-    assert outcomes[0].score is None
-
-
-def test_an_agent_that_does_not_answer_is_the_outcome_of_that_test(tmp_path):
-    class Mute(Echo):
-        def reply(self, message):
-            if "number 1" in message:
-                raise AgentError("no line")
-            return super().reply(message)
-
-    outcomes, _ = run_tests(Plain().generate_examples(3), tmp_path, Mute())
-    assert [o.state for o in outcomes] == [SCORED, FAILED, SCORED]
-    assert outcomes[1].reasons == ["no line"]
-    again, _ = run_tests(Plain().generate_examples(3), tmp_path, Mute())
-    assert states(again) == states(outcomes)
 
 
 @pytest.mark.parametrize(

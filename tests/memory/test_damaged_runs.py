@@ -41,13 +41,6 @@ def test_one_bad_result_does_not_stop_a_report(run, damaged_run):
     assert "Restaurant" in (folder / "report.html").read_text(encoding="utf-8")
 
 
-def test_one_bad_run_does_not_stop_the_others(run, tmp_path):
-    done = run("evalmark", "memory", "rescore", tmp_path / "nothing", RUN)
-    assert done.code == 2
-    assert "nothing is not a folder of results" in done.err
-    assert "Restaurant" in done.out
-
-
 def test_the_names_of_tests_are_looked_at_before_a_model_is_loaded(run, tmp_path, monkeypatch):
     def load(*_, **__):
         raise AssertionError

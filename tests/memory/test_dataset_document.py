@@ -18,7 +18,6 @@ from evalmark.memory import (
     DynamicExample,
     GPTGenerated,
     NotJudged,
-    ScriptedAgent,
     SendMessageAction,
     TestAction,
     TestExample,
@@ -29,28 +28,16 @@ from evalmark.memory.datasets.dataset_registry import DATASETS
 from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.check import check_data
-from scripted import ACCEPTED, Judge
+from scripted import ACCEPTED, Judge, Listener
 
 case, conforms = pytest.param, pytest.mark.conforms
-
-
-class Answering(ScriptedAgent):
-    """Says the same to everything, and remembers what it was asked."""
-
-    def __init__(self, text="Ayes"):
-        super().__init__({}, text)
-        self.heard = []
-
-    def reply(self, message):
-        self.heard.append(message)
-        return super().reply(message)
 
 
 def conversed(kind, folder, agent=None, judge=None, **settings):
     """The finished run of a class of this module."""
     settings = Conversation(**{"examples": 1, **settings})
     return converse(
-        [f"{__name__}:{kind.__name__}"], agent or Answering(), folder, settings, judge=judge
+        [f"{__name__}:{kind.__name__}"], agent or Listener("Ayes"), folder, settings, judge=judge
     )
 
 
@@ -87,9 +74,9 @@ def test_the_classes_of_the_page():
 @conforms("D-13", "D-14", "D-15", "D-39", "D-42")
 def test_a_dataset_makes_its_tests_and_evaluates_the_replies(tmp_path):
     SEEN.clear()
-    agent = Answering()
+    agent = Listener("Ayes")
     finished = conversed(Facts, tmp_path / "run", agent, examples=2)
-    assert agent.heard == ["The answer is aye.", "It is also nay.", "Aye?", "Nay?"] * 2
+    assert agent.asked == ["The answer is aye.", "It is also nay.", "Aye?", "Nay?"] * 2
     assert SEEN == [(["Aye?", "Nay?"], ["Ayes", "Ayes"], ["aye", "nay"])] * 2
     assert all(isinstance(part, list) for part in SEEN[0])
     for outcome in finished.outcomes:
@@ -109,6 +96,8 @@ SCALES = [
     case((3, 4, ["three of four"]), 0.75, marks=conforms("D-44", "D-42")),
     case((2, 1, []), None, marks=conforms("D-43")),
     case((-1, 1, []), None, marks=conforms("D-43")),
+    case((float("nan"), 1, []), None, marks=conforms("D-43")),
+    case((0, 0, []), None, marks=conforms("D-44")),
     case((1, 1), None, marks=conforms("D-40")),
     case(1, None, marks=conforms("D-40")),
 ]
@@ -217,7 +206,7 @@ def test_a_generated_test_is_a_definition_of_the_run(tmp_path, monkeypatch):
     (tmp_path / "island.json").write_text(json.dumps(PROMPTS), encoding="utf-8")
     monkeypatch.setattr(Island, "generation_file", tmp_path / "island.json")
     judge = Judge("Here you are!", WRITTEN, ACCEPTED)
-    conversed(Island, tmp_path / "run", Answering("green"), judge)
+    conversed(Island, tmp_path / "run", Listener("green"), judge)
     (path,) = (tmp_path / "run/definitions/Island").iterdir()
     written = json.loads(path.read_text(encoding="utf-8"))
     assert written["script"] == ["Ilo is green.", "What is Ilo?"]
@@ -298,10 +287,10 @@ class PlainTalk(DynamicDataset):
 @conforms("D-24", "D-25", "D-26", "D-27", "D-31")
 @conforms("D-28", "D-35", "D-37", "D-29")
 def test_a_dynamic_test_reacts_and_scores_itself(tmp_path):
-    agent, judge = Answering("because"), Judge("It is.")
+    agent, judge = Listener("because"), Judge("It is.")
     finished = conversed(Talk, tmp_path / "run", agent, judge)
     (outcome,) = finished.outcomes
-    assert agent.heard == ["Say aye.", "Why because?"]
+    assert agent.asked == ["Say aye.", "Why because?"]
     assert outcome.example.script == ["Why because?"]
     assert (outcome.state, outcome.score, outcome.reasons) == (SCORED, 0.5, ["It is."])
     assert judge.asked == ["Is that a reason?"]

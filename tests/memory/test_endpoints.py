@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import chain, repeat
 from typing import NamedTuple
 
 import pytest
+from endpoint import Endpoint
 from evalmark.memory.agents import endpoints
 from evalmark.memory.agents.endpoints import HttpCompleter
 from evalmark.schemas.errors import AgentError, AgentRefused, ScoringError
@@ -23,46 +20,9 @@ NOW = 1798761600.0
 TIMEOUT = 1.0
 
 
-@dataclass
-class Server:
+def serving(*answers):
     """An endpoint: one answer after the other, the last one for ever."""
-
-    answers: list[Callable[[BaseHTTPRequestHandler], None]]
-    bodies: list[dict] = field(default_factory=list)
-    url: str = ""
-    over: threading.Event = field(default_factory=threading.Event)
-
-
-@contextmanager
-def serving(*answers) -> Iterator[Server]:
-    server = Server(list(answers))
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self):
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            server.bodies.append(json.loads(body))
-            number = min(len(server.bodies), len(server.answers)) - 1
-            self.over = server.over
-            with suppress(OSError):
-                server.answers[number](self)
-            self.close_connection = True
-
-        def log_message(self, *_):
-            pass
-
-    httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    httpd.daemon_threads = True
-    httpd.block_on_close = False
-    server.url = f"http://127.0.0.1:{httpd.server_address[1]}/v1"
-    thread = threading.Thread(target=httpd.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.over.set()
-        httpd.shutdown()
-        httpd.server_close()
-        thread.join()
+    return Endpoint(chain(answers, repeat(answers[-1])))
 
 
 def answer(status, data, **headers):
@@ -189,6 +149,9 @@ CASES = {
     "content: null": Case((reply(None),), f"{EMPTY} (finish_reason stop)", 2),
     "a refusal": Case(
         (reply(None, refusal="I can't."),), f"{EMPTY}: I can't.", 2
+    ),
+    "a list as content": Case(
+        (reply(["a"]),), f"{HOST} answered with a reply that is not text", 2
     ),
     "blank content": Case((reply(" \n"),), f"{EMPTY} (finish_reason stop)", 2),
     "finish_reason: length": Case(

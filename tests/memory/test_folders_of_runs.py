@@ -7,10 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import needs_links
-from evalmark.validator.io.writing import (
-    manifest,
-    only_writer,
-)
+from evalmark.validator.io.writing import manifest, only_writer
 from leading_elsewhere import links
 
 pytest_plugins = ["leading_elsewhere"]

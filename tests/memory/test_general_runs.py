@@ -16,9 +16,6 @@ from evalmark.validator.check import check_data
 from test_set_runs import US, Killed, Notes, Saving, cut_after, ran, replies, scored
 from test_set_workers import Reader, Searcher
 
-from benchmarks.workers import differences, endpoint
-from benchmarks.workers import run as run_with_endpoint
-
 
 def a_set(name: str = "harbour", *histories: str) -> dict[str, object]:
     """Questions after a session, within one, and at the end; options, a rubric, an abstention."""
@@ -172,13 +169,6 @@ def test_a_part_that_cannot_be_told_costs_its_own_questions(path, tmp_path):
 
 
 # workers, costs, files
-
-
-def test_files_are_those_of_one_worker_but_for_what_is_measured(path, tmp_path):
-    with endpoint(0.005) as url:
-        for workers in (1, 8):
-            run_with_endpoint([str(path)], tmp_path / f"{workers}/run", url, workers)
-    assert differences(tmp_path / "1/run", tmp_path / "8/run") == []
 
 
 def test_a_set_that_only_judges_score_says_so(path, tmp_path, run):

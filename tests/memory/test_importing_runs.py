@@ -8,12 +8,7 @@ import statistics
 
 import pytest
 from conftest import FIXTURES
-from counting_leaves import (
-    VALUES,
-    changed,
-    places_of,
-    written,
-)
+from counting_leaves import VALUES, changed, places_of, written
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.records.builders import sample_hash
 from evalmark.converters.step import Supplied

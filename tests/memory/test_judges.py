@@ -7,18 +7,13 @@ import json
 import pytest
 from endpoint import Endpoint, forever, said
 from evalmark.memory.agents.agent import Completion
-from evalmark.memory.evaluation.llm_judge import CHECKLIST, checklist, template_of
+from evalmark.memory.evaluation.llm_judge import checklist, is_checklist
 from evalmark.memory.judges.judge_prompt import ChecklistPrompt
-from evalmark.memory.judges.labelled_answers import (
-    ALL,
-    LabelledAnswer,
-    agreements,
-    rulings,
-)
+from evalmark.memory.judges.labelled_answers import ALL, LabelledAnswer, agreements, rulings
 from evalmark.schemas.errors import AgentError, ScoringError
+from scripted import ACCEPTED
 
-ACCEPT = json.dumps({"contains": "yes", "contradicts": "no", "beside_the_point": "no"})
-REJECT = json.dumps({"contains": "no", "contradicts": "no", "beside_the_point": "no"})
+REJECTED = ACCEPTED.replace("yes", "no")
 
 
 class Odd:
@@ -34,7 +29,7 @@ class Odd:
         text = messages[-1]["content"]
         if "Question: late" in text:
             raise AgentError("out of time")
-        return Completion("well" if "Question: odd" in text else ACCEPT)
+        return Completion("well" if "Question: odd" in text else ACCEPTED)
 
 
 def test_rows_are_by_type_and_what_has_no_verdict_is_in_no_share():
@@ -72,10 +67,10 @@ def test_a_judge_that_never_replies_is_not_asked_about_everything():
 
 def test_a_prompt_is_known_by_its_template_whatever_the_texts_are():
     prompt = checklist("{x}?", "Reply: y\nExpected answer: z", "{answer}")
-    assert template_of([{"role": "user", "content": prompt}]) == CHECKLIST
+    assert is_checklist([{"role": "user", "content": prompt}])
     for other in ("", prompt[1:], f"{prompt} ", prompt.replace("\nReply: ", "\n")[:200]):
-        assert template_of([{"role": "user", "content": other}]) is None
-    assert template_of([{"role": "user", "content": prompt}] * 2) is None
+        assert not is_checklist([{"role": "user", "content": other}])
+    assert not is_checklist([{"role": "user", "content": prompt}] * 2)
 
 
 # the command
@@ -84,7 +79,7 @@ def test_a_prompt_is_known_by_its_template_whatever_the_texts_are():
 @pytest.fixture
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "yes.json").write_text(json.dumps({"default": ACCEPT}))
+    (tmp_path / "yes.json").write_text(json.dumps({"default": ACCEPTED}))
     (tmp_path / "people.csv").write_text(
         "question,answer,expected,verdict\nWhere?,Porto,Porto,yes\nWhere?,Leiden,Porto,no\n"
     )
@@ -96,7 +91,7 @@ def test_a_judge_at_an_endpoint_and_its_missing_verdicts(run, here, monkeypatch)
 
     def replies():
         yield 200, said("I would say so.")
-        yield from forever(ACCEPT)
+        yield from forever(ACCEPTED)
 
     with Endpoint(replies()) as endpoint:
         done = run("evalmark", "memory", "judge", "people.csv", "--judge", "maker/judge",
@@ -144,7 +139,7 @@ def test_a_class_of_ones_own_that_fails_is_named(run, here):
 
 def test_a_run_can_have_the_same_judges(run, here):
     (here / "strict_judge.py").write_text(
-        f"class Strict:\n    def complete(self, messages, **settings):\n        return {REJECT!r}\n"
+        f"class Strict:\n    def complete(self, messages, **_):\n        return {REJECTED!r}\n"
     )
     (here / "agent.json").write_text('{"default": "It was a good joke."}')
     for judge, score in (("yes.json", 1), ("strict_judge:Strict", 0)):

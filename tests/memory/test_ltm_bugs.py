@@ -14,9 +14,7 @@ import pytest
 from evalmark.converters.convert_document import convert_data
 from evalmark.memory.agents.agent import ScriptedAgent
 from evalmark.memory.datasets.dataset_registry import Choice
-from evalmark.memory.interface.dataset_interface import (
-    TestExample,
-)
+from evalmark.memory.interface.dataset_interface import TestExample
 from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.dialogue import Clock
 from evalmark.memory.running.rescoring import rescore
@@ -24,7 +22,7 @@ from evalmark.memory.running.run_log import RunLog, read_log
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data
 from loaded_tests import converse_by, load_tests
-from test_conversations import Echo, Parrot, Plain, clock, files, ours, run_tests
+from test_conversations import Parrot, Plain, clock, files, ours, run_tests
 
 DEFINITION = {
     "script": ["My favourite colour is Red.", "What is my favourite colour?"],
@@ -83,15 +81,6 @@ def test_05_one_message_is_a_test():
     assert test.waits == [{}]
 
 
-def test_12_a_text_is_one_expected_answer():
-    verdict = '{"contains": "yes", "contradicts": "no", "beside_the_point": "no"}'
-    dataset = Plain(ask=lambda *_: verdict)
-    assert dataset.evaluate_correct_gpt(["?"], ["x"], "thirty characters of an answer")[:2] == (
-        1,
-        1,
-    )
-
-
 def test_14_the_definition_says_what_is_expected(tmp_path):
     finished = converse_by(clock(),
         [str(defined(tmp_path))], ScriptedAgent({}, "Red"), tmp_path / "run", Conversation(),
@@ -135,14 +124,6 @@ def test_17_an_agent_that_goes_on_remembers_what_was_said(tmp_path):
     assert len(agent.heard) > 50
 
 
-def test_22_the_distance_is_counted_by_the_tokenizer_that_waits_are(tmp_path):
-    test = Plain(memory_span=1000).one("x 7", "7")
-    (outcome,), session = run_tests([test], tmp_path, ScriptedAgent({}, "7"), mode="filled")
-    count = session.agent.count
-    last = count(outcome.responses[0])
-    assert outcome.tokens == session.totals.tokens - last, "without the reply to the question"
-
-
 def test_23_texts_are_sent_as_they_are_and_flags_have_an_effect(tmp_path):
     text = "Say 'it is <b>red</b> & warm'"
     tests = [Plain(name=n, memory_span=600).one(text, "x", example_id="0") for n in "AB"]
@@ -167,12 +148,6 @@ def test_26_hostile_replies_stay_text_on_a_page(run, tmp_path):
 def test_27_times_always_have_six_digits_and_means_are_not_cut(tmp_path):
     (outcome,), _ = run_tests(Plain().generate_examples(1), tmp_path)
     assert all(re.match(r"\w+ \(\S+ \d\d:\d\d:\d\d\.\d{6}\): ", line) for line in outcome.task_log)
-
-
-def test_our_results_pass_our_check(run, tmp_path):
-    ours(tmp_path / "run", Echo(), mode="isolated")
-    done = run("evalmark", "check", tmp_path / "run")
-    assert (done.code, done.out) == (0, "")
 
 
 def test_a_percentage_of_the_second_generation_is_refused_where_it_matters(tmp_path):

@@ -425,17 +425,6 @@ def test_a_class_that_cannot_be_used_is_one_sentence_and_writes_nothing(
     assert not (tmp_path / "run").exists()
 
 
-@pytest.mark.parametrize("target", ["no_such_module:Fine", "mem.py:Nothing"])
-def test_a_judge_that_cannot_be_found_is_one_sentence(run, tmp_path, monkeypatch, target):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mem.py").write_text(CLASSES)
-    (tmp_path / "s.json").write_text("{}")
-    done = run("evalmark", "memory", "run", "names", "--agent", "s.json", "--judge", target,
-               "--out", "run")  # fmt: skip
-    assert (done.code, len(done.err.splitlines())) == (2, 1), done.err
-    assert "no module no_such_module" in done.err or "mem.py has no class Nothing" in done.err
-
-
 def test_one_agent_is_named_and_no_other(run, tmp_path):
     for rest in (
         (),

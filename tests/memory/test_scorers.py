@@ -39,11 +39,8 @@ LIST = [["soap", 3], ["milk", 1], ["potato", 2]]
         ("Names", "You are Adam", ["Ada"], EVALUATOR, 0),
         ("NameList", '["A", "b"]', ["A", "B"], EVALUATOR, 1),
         ("NameList", '["A", "C", "D", "E"]', ["A", "B"], EVALUATOR, 1 / 4),
-        ("NameList", '["A", "A"]', ["A", "B"], EVALUATOR, 1 / 2),
-        ("NameList", '["A", "C"]', ["A", "B"], "ltm-2", 0),
         ("NameList", "1. A\n2. b", ["A", "B"], "ltm-1", 1),
         ("NameList", "A and B", ["A", "B"], EVALUATOR, 0),
-        ("NameList", '{"names": ["A", "B"]}', ["A", "B"], EVALUATOR, 1),
         ("NameList", '"AB"', ["A", "B"], EVALUATOR, 0),
         ("Shopping", '[{"item": "Soap", "quantity": 3}, {"item": "milk", "quantity": "1"}, '
                      '{"item": "potatoes", "quantity": 2}]', LIST, EVALUATOR, 1),
@@ -51,19 +48,10 @@ LIST = [["soap", 3], ["milk", 1], ["potato", 2]]
         ("Shopping", '[{"item": "Soap", "quantity": true}]', [["soap", 1]], EVALUATOR, 2 / 3),
         ("Shopping", '[{"item": "soap", "quantity": 3}, {"item": "soap", "quantity": 3}]',
          [["soap", 3]], EVALUATOR, 2 / 3),
-        ("Shopping", '{"shopping_list": [{"item": "soap", "quantity": 3}]}', [["soap", 3]],
-         EVALUATOR, 1),
-        ("Shopping", '[{"item": "Soap", "quantity": 3}, {"item": "x", "quantity": 3}]',
-         [["soap", 3], ["milk", 1]], "ltm-2", 0),
-        ("Shopping", "none", LIST, EVALUATOR, 0),
-        ("SallyAnne", '{"answer": "Box"}', ["box"], EVALUATOR, 1),
-        ("SallyAnne", '{"answer": "Box"}', ["box"], "ltm-2", 0),
         ("SallyAnne", '{"answer": null}', ["box"], EVALUATOR, 0),
         ("SallyAnne", '{"answer": {"a": 1}}', ["box"], EVALUATOR, 0),
         ("SallyAnne", "In the box.", ["box"], EVALUATOR, 0),
         ("SallyAnne", "In the box.", ["box"], "ltm-1", None),
-        ("Spy Meeting", "At Noon, by boat.", [["boat"], ["orchard"], ["noon"]], EVALUATOR, 2 / 3),
-        ("Spy Meeting", "At Noon, by boat.", [["boat"], ["orchard"], ["noon"]], "ltm-3", 1 / 3),
         ("Spy Meeting", "A boat.", [["boat"], ["noon"], ["(x"]], "ltm-2", 0),
         ("Spy Meeting", "unimportant", [["port"], ["a+b"], ["(x"]], EVALUATOR, 0),
         ("ChapterBreak", "Option 4.", ["4"], EVALUATOR, 1),
@@ -172,11 +160,7 @@ def test_good_json_is_read_as_it_is_with_and_without_a_fence(value):
     ],
 )  # fmt: skip
 def test_what_models_write_is_read_as_it_is_meant(text, value):
-    try:
-        found = lenient_json(text)
-    except ValueError:
-        found = None
-    assert found == value
+    assert lenient_json(text) == value
 
 
 @pytest.mark.parametrize("text", ["", "none", "[" * 100_000, '{"a" 1}', "{]", "{[1]: 2}"])

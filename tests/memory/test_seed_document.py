@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 from itertools import count
 
 import pytest
@@ -12,12 +11,12 @@ from evalmark.memory.agents.agent import Completion, ScriptedAgent
 from evalmark.memory.datasets import dataset_registry
 from evalmark.memory.datasets.dataset_registry import DATASETS, GENERATED, Choice
 from evalmark.memory.running.conversation import Conversation
-from evalmark.memory.running.dialogue import Clock
 from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.memory.running.runner import MODES
 from evalmark.schemas.errors import OtherRun, ScoringError
 from loaded_tests import converse_by, load_tests
 from scripted import ACCEPTED, Judge, Listener
+from test_conversations import clock, files
 
 NAMES = count()
 HEAD = """
@@ -54,10 +53,8 @@ def module(tmp_path, monkeypatch):
 
 
 def conversed(target, folder, agent=None, mode="isolated", judge=None):
-    seconds = count()
-    clock = Clock(datetime(2026, 1, 1, tzinfo=UTC), measure=lambda: float(next(seconds)))
     agent = agent or ScriptedAgent({}, "yes")
-    return converse_by(clock, [target], agent, folder, Conversation(mode), judge=judge).outcomes
+    return converse_by(clock(), [target], agent, folder, Conversation(mode), judge=judge).outcomes
 
 
 # a callback instead of evaluate_correct
@@ -106,12 +103,6 @@ def test_a_callback_without_a_question_is_an_error_and_no_endless_run(module, tm
     (outcome,) = conversed(f"{module(code)}:Second", tmp_path / "run")
     assert outcome.state == FAILED
     assert "from the first question on" in outcome.reasons[0]
-
-
-def test_a_class_that_scores_nothing_is_refused_before_the_agent_is_asked(module):
-    code = "class X(DatasetInterface):\n    def generate_examples(self): return []\n"
-    with pytest.raises(ScoringError, match="X scores nothing: define `evaluate_correct` or"):
-        load_tests([f"{module(code)}:X"], Choice())
 
 
 # generate_examples
@@ -253,17 +244,11 @@ class Calls(DatasetInterface):
 
 
 def with_judge(name, folder, judge=None, agent=None, mode="isolated", **changes):
-    seconds = count()
-    clock = Clock(datetime(2026, 1, 1, tzinfo=UTC), measure=lambda: float(next(seconds)))
     targets = [f"{name}:{kind}" for kind in ("Plain", "Talks", "Calls")]
     settings = Conversation(mode, 2, **changes)
     agent = agent or Listener(choose="said {}".format)
-    done = converse_by(clock, targets, agent, folder, settings, judge=judge)
+    done = converse_by(clock(), targets, agent, folder, settings, judge=judge)
     return {outcome.example.unique_id: (outcome.state, outcome.score) for outcome in done.outcomes}
-
-
-def contents(folder):
-    return {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -287,9 +272,9 @@ def test_a_run_without_a_judge_is_completed_by_the_same_command_with_one(module,
     assert json.loads(stats.read_text())["managing_costs_usd"] == 0.25 * len(judge.asked) == 1.5
     assert not [p for p in (tmp_path / "run").rglob("*.json") if p.parent.parent.name == "unscored"]
     # Once more: nothing is asked, and nothing changes.
-    again, nobody, files = Judge(), Listener(choose="said {}".format), contents(tmp_path / "run")
+    again, nobody, kept = Judge(), Listener(choose="said {}".format), files(tmp_path / "run")
     assert with_judge(name, tmp_path / "run", again, nobody, mode) == found
-    assert (again.asked, nobody.asked, contents(tmp_path / "run")) == ([], [], files)
+    assert (again.asked, nobody.asked, files(tmp_path / "run")) == ([], [], kept)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -299,14 +284,14 @@ def test_a_completion_that_is_cut_anywhere_resumes_to_the_same_bytes(module, tmp
     (log,) = tmp_path.rglob("conversation.jsonl")
     start = log.stat().st_size
     with_judge(name, folder, Judge(), mode=mode)
-    raw, whole = log.read_bytes(), contents(folder)
+    raw, whole = log.read_bytes(), files(folder)
     lines = [start, *(i + 1 for i in range(start, len(raw)) if raw[i : i + 1] == b"\n")]
     assert len(lines) > 10
     for cut in [*lines[::3], start // 2, start + 5, len(raw) - 1]:
         log.write_bytes(raw[:cut])
         with_judge(name, folder, Judge(), mode=mode)
         if cut >= start:
-            assert contents(folder) == whole
+            assert files(folder) == whole
     assert {json.loads(line)["event"] for line in raw[start:].splitlines()} >= {"judge", "llm"}
 
 

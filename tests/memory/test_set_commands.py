@@ -6,7 +6,6 @@ import json
 
 import pytest
 from conftest import FIXTURES
-from evalmark.memory.agents.agent import ScriptedAgent
 from evalmark.memory.judges.judge_prompt import JudgePrompt, read_prompt
 from evalmark.memory.sets.set_files import load_set
 from evalmark.memory.sets.set_scores import (
@@ -181,16 +180,7 @@ def test_a_run_of_tests_and_one_of_sets_do_not_replace_each_other(run, here, fir
 
 
 def test_answers_without_a_verdict_are_named(run, here):
-    command = (
-        "evalmark",
-        "memory",
-        "run",
-        LONGMEMEVAL,
-        "--agent",
-        "yes.json",
-        "--out",
-        "run",
-    )
+    command = ("evalmark", "memory", "run", LONGMEMEVAL, "--agent", "yes.json", "--out", "run")
     assert run(*command).code == 0
     done = run(*command, "--judge", "odd.json")
     assert done.code == 1
@@ -202,16 +192,7 @@ def test_answers_without_a_verdict_are_named(run, here):
 
 def test_reasons_why_answers_were_not_judged_are_counted(run, here):
     (here / "judge.py").write_text(PICKY)
-    command = (
-        "evalmark",
-        "memory",
-        "run",
-        LONGMEMEVAL,
-        "--agent",
-        "yes.json",
-        "--out",
-        "run",
-    )
+    command = ("evalmark", "memory", "run", LONGMEMEVAL, "--agent", "yes.json", "--out", "run")
     done = run(*command, "--judge", "judge.py:Picky")
     (line,) = [line for line in done.out.splitlines() if line.startswith("not judged: ")]
     assert line.startswith("not judged: 2: ")
@@ -308,10 +289,7 @@ def test_a_line_that_is_not_an_answer_costs_itself(run, here):
         (("a.jsonl",), "a.jsonl is a file: to score answers, name their set with --set"),
         (("a.jsonl", "--set", "a.jsonl"), "a.jsonl is not a memory set"),
         (("a.jsonl", "--set", LOCOMO), "ids are like 'locomo/1'; the answers have ids like 'q1'"),
-        (
-            ("a.jsonl", "--set", LOCOMO, "--rules", "ltm-3"),
-            "--rules is for runs",
-        ),
+        (("a.jsonl", "--set", LOCOMO, "--rules", "ltm-3"), "--rules is for runs"),
     ],
 )
 def test_what_cannot_be_scored_is_said_with_the_way_out(run, here, arguments, said):
@@ -414,12 +392,6 @@ def test_questions_without_an_answer_do_not_count_and_unknown_ids_are_counted():
     assert recalls([answered(4, ("D1:3",))]) == []
     assert unknown_ids([answered(1, ("D9:9", "D2:1"))]) == ["D9:9"]
     assert {one.of for one in recalls([answered(1, ("session_2",))])} == {SESSIONS}
-
-
-def test_a_script_has_nothing_to_remember():
-    agent = ScriptedAgent({})
-    agent.restore(agent.remembered)
-    assert agent.remembered is None
 
 
 def test_conversations_are_listed_test_by_test(run, tmp_path, monkeypatch):

@@ -12,10 +12,7 @@ from evalmark.memory.agents.agent import Completion, ScriptedAgent
 from evalmark.memory.agents.completers import ScriptedJudge
 from evalmark.memory.agents.memory_system import OwnAgent
 from evalmark.memory.judges.judge_prompt import SET_PROMPT, JudgePrompt, same_text
-from evalmark.memory.running.memory_record import (
-    run_of_sets,
-    write_conversation_record,
-)
+from evalmark.memory.running.memory_record import run_of_sets, write_conversation_record
 from evalmark.memory.sets.set_kinds import SET_KINDS
 from evalmark.memory.sets.set_run import SetJudge
 from evalmark.validator.check import check_file

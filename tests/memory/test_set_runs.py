@@ -14,7 +14,6 @@ from evalmark.memory.agents.completers import ScriptedJudge
 from evalmark.memory.agents.memory_system import OwnAgent
 from evalmark.memory.judges.judge_prompt import SET_PROMPT, JudgePrompt
 from evalmark.memory.running import run_log
-from evalmark.memory.running.dialogue import Clock
 from evalmark.memory.running.memory_record import (
     run_of_sets,
     write_answers,
@@ -37,17 +36,11 @@ from evalmark.schemas.errors import (
 from hypothesis import given
 from hypothesis import strategies as st
 from test_agents import Words
-from test_conversations import START, files
+from test_conversations import clock, files
 
 GOOD = FIXTURES / "good/memory"
 LOCOMO, LONGMEMEVAL = GOOD / "locomo.json", GOOD / "longmemeval.json"
 US = Producer("Us", "other")
-
-
-def clock():
-    """One second passes with every look at the time."""
-    seconds = iter(range(10**9))
-    return Clock(START, measure=lambda: float(next(seconds)))
 
 
 def ran(paths, agent, home, *, most=None, types=(), **rest):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from evalmark.converters.records.run import Producer
-from evalmark.memory.agents.agent import ChatAgent, Completion, ScriptedAgent
+from evalmark.memory.agents.agent import ChatAgent, ScriptedAgent
 from evalmark.memory.agents.endpoints import HttpCompleter
 from evalmark.memory.judges.judge_prompt import SET_PROMPT
 from evalmark.memory.running.conversation import Conversation
@@ -289,7 +289,3 @@ def test_a_judge_may_think_too():
     assert SET_PROMPT.verdict("<think>No. Hmm.</think>Yes.") == (True, "Yes.")
     with pytest.raises(NotJudged, match="only thoughts"):
         SET_PROMPT.verdict("<think>Yes, no")
-
-
-def test_thoughts_of_a_completion_have_a_default():
-    assert Completion("x").thoughts == ""

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evalmark.memory.formats.history import (
-    History,
-    HistoryQuestion,
-    MemorySet,
-)
+from evalmark.memory.formats.history import History, HistoryQuestion, MemorySet
 from evalmark.memory.formats.locomo import TURN_ID, Locomo, LocomoHistory
 from evalmark.memory.formats.longmemeval import LongMemEval
-from evalmark.memory.formats.memory_dates import (
-    read_longmemeval,
-    slips,
-    write_longmemeval,
-)
+from evalmark.memory.formats.memory_dates import read_longmemeval, slips, write_longmemeval
 from evalmark.validator.findings.finding import Action, At, Hit
 from evalmark.validator.findings.phrasing import listed, one_of, quoted, shown
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import count
 
@@ -102,11 +103,12 @@ def answer_not_an_option(view: GeneralSet) -> Iterator[Hit]:
     Good: `"answer": "in Porto"`
     """
     for _, question in _each(view):
+        is_list = isinstance(question.data.get("answer"), list)
         for number, answer in enumerate(question.answers if question.options else ()):
             if answer not in question.options:
                 yield Hit(
                     f"the answer {shown(answer)} is not one of the options",
-                    At(f"{question.at}/answer" + (f"/{number}" if question.lists_answers else "")),
+                    At(f"{question.at}/answer" + (f"/{number}" if is_list else "")),
                     helps=one_of(
                         alike(answer, question.options, 0.5) or question.options,
                         "write the option that is right",
@@ -259,7 +261,7 @@ def unlisted_type(view: GeneralSet) -> Iterator[Hit]:
     Bad: `"type": "update"` where the other questions have `updates`
     Good: `"type": "updates"`
     """
-    counts = view.type_counts
+    counts = Counter(question.type for _, question in _each(view))
     frequent = [name for name, count in counts.items() if count > _FEW]
     for _, question in _each(view):
         if view.types and question.type not in view.types:

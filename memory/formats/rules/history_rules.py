@@ -136,7 +136,8 @@ def answer_elsewhere(view: MemorySet) -> Iterator[Hit]:
             turns = _elsewhere(history, question)
             if not 0 < len(turns) <= FEW:
                 continue
-            where = listed(turn.id or _session_of(history, turn.at) for turn in turns)
+            session_of = {turn.at: each.id for each in history.sessions for turn in each.turns}
+            where = listed(turn.id or session_of[turn.at] for turn in turns)
             yield Hit(
                 f"the answer {shown(question.answer)} is not in the evidence, but in {where}",
                 At(question.evidence[0][0].rpartition("/")[0]),
@@ -156,10 +157,6 @@ def _elsewhere(history: History, question: HistoryQuestion) -> list[HistoryTurn]
         return []
     places = {turn.at for turn in evidence}
     return [turn for turn in history.turns if turn.at not in places and turn.has(words)]
-
-
-def _session_of(history: History, at: str) -> str:
-    return next(session.id for session in history.sessions if at.startswith(f"{session.at}/"))
 
 
 def _distinct(history: History, question: HistoryQuestion) -> str | None:

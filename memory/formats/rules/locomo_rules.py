@@ -6,13 +6,7 @@ import re
 from collections.abc import Iterator
 
 from evalmark.memory.formats.history import HistoryQuestion, words_of
-from evalmark.memory.formats.locomo import (
-    ADVERSARIAL,
-    CATEGORIES,
-    TURN_ID,
-    Locomo,
-    LocomoHistory,
-)
+from evalmark.memory.formats.locomo import ADVERSARIAL, CATEGORIES, TURN_ID, Locomo, LocomoHistory
 from evalmark.validator.findings.finding import Action, At, Hit
 from evalmark.validator.findings.phrasing import listed, one_of, quoted, shown
 
@@ -322,7 +316,7 @@ def no_sessions(view: Locomo) -> Iterator[Hit]:
             help_text = "add the missing `session_1` and the sessions after it"
             yield Hit(
                 "the conversation has no sessions",
-                At(conversation.conversation_at),
+                At(conversation.conversation[0]),
                 helps=(help_text,),
             )
 
@@ -346,7 +340,8 @@ def other_speaker(view: Locomo) -> Iterator[Hit]:
         if any(turn.speaker not in conversation.speakers for turn in evidence):
             continue  # unknown_speaker reports it
         (name,) = named
-        if any(turn.speaker == name or _tells_of(turn.text, name) for turn in evidence):
+        # A turn of the other speaker may name the person, or speak of "you".
+        if any(t.speaker == name or _names(t.text, name) or _YOU.search(t.text) for t in evidence):
             continue
         others = listed(dict.fromkeys(turn.speaker for turn in evidence))
         yield Hit(
@@ -361,8 +356,3 @@ def other_speaker(view: Locomo) -> Iterator[Hit]:
 
 def _names(text: str, name: str) -> bool:
     return f" {name.casefold()} " in words_of(re.sub(r"['\u2019]s\b", "", text))
-
-
-def _tells_of(text: str, name: str) -> bool:
-    """True if a turn of another speaker names a person, or speaks of "you"."""
-    return _names(text, name) or bool(_YOU.search(text))

@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from evalmark.memory.formats.longmemeval import (
-    LISTS,
-    QUESTION_TYPES,
-    Haystack,
-    LongMemEval,
-)
+from evalmark.memory.formats.longmemeval import LISTS, QUESTION_TYPES, Haystack, LongMemEval
 from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.phrasing import alike, listed, one_of, quoted, shown, similar
 
@@ -160,7 +155,7 @@ def duplicate_question_id(view: LongMemEval) -> Iterator[Hit]:
         before = first.setdefault(name, haystack)
         if before is haystack:
             continue
-        same = haystack.equals(before)
+        same = haystack.data == before.data
         yield Hit(
             f"two questions have the id {quoted(name)}",
             At(f"{haystack.at}/question_id"),

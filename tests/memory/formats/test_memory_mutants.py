@@ -7,7 +7,9 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from functools import reduce
+from operator import getitem
+from typing import Any
 
 import pytest
 from conftest import FIXTURES
@@ -18,18 +20,6 @@ GOOD = FIXTURES / "good" / "memory"
 FOUND = ONE = 0.97
 #: Mistakes that are tried in a set, and in a real one; those of a large one are drawn from a seed.
 MOST, MOST_REAL = 400, 100
-
-
-class Place(NamedTuple):
-    """A value in a set: the path of its holder, and its key."""
-
-    path: tuple[Any, ...]
-    key: Any
-
-    def holder(self, data: Any) -> Any:
-        for key in self.path:
-            data = data[key]
-        return data
 
 
 #: An operator: the old value, its holder and a random generator -> the new value; None removes it.
@@ -151,63 +141,55 @@ GENERAL: dict[str, dict[str, Operator]] = {
 }
 
 
-def places(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[str, Place]]:
-    """Every value, with its key in the tables."""
+def places(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """The path of every value, with its key in the tables."""
     for key, value in data.items() if isinstance(data, dict) else enumerate(data):
         parts = key.split("_") if isinstance(key, str) else ()
         name = "_".join("0" if part.isdecimal() else part for part in parts)
         if isinstance(key, int) and path and isinstance(path[-1], str):
             name = f"{path[-1]}/0"
-        yield name, Place(path, key)
+        yield name, (*path, key)
         if isinstance(value, dict | list):
             yield from places(value, (*path, key))
 
 
-def mistakes(data: Any, table: dict[str, dict[str, Operator]], most: int) -> list[tuple[str, Any]]:
+def mistakes(
+    data: Any, table: dict[str, dict[str, Operator]], most: int
+) -> Iterator[tuple[str, Any]]:
     """A name and a set for each mistake."""
     r = random.Random(7)
     every = [
-        (place, f"{name}: {what} at {place}", operator)
-        for name, place in places(data)
+        (path, f"{name}: {what} at {path}", operator)
+        for name, path in places(data)
         for what, operator in table.get(name, {}).items()
     ]
-    made = []
-    for place, name, operator in r.sample(every, min(most, len(every))):
+    for (*above, key), name, operator in r.sample(every, min(most, len(every))):
         changed = copy.deepcopy(data)
-        holder = place.holder(changed)
-        new = operator(holder[place.key], holder, r)
-        if new == holder[place.key]:
+        holder = reduce(getitem, above, changed)
+        new = operator(holder[key], holder, r)
+        if new == holder[key]:
             continue
         if new is GONE:
-            del holder[place.key]
+            del holder[key]
         else:
-            holder[place.key] = new
-        made.append((name, changed))
-    return made
+            holder[key] = new
+        yield name, changed
 
 
-def counted(
-    data: Any, table: dict[str, dict[str, Operator]], most: int
-) -> tuple[int, list[str], list[str]]:
-    """How many mistakes there are, which are not found, and which are several findings."""
+def judge(data: Any, table: dict[str, dict[str, Operator]], most: int = MOST) -> None:
+    """Mistakes that are not found, and those that are several findings, are few."""
     own = Counter((f.code, f.pointer) for f in check_data(data).findings)
+    made = list(mistakes(data, table, most))
     lost, several = [], []
-    made = mistakes(data, table, most)
     for name, changed in made:
-        here = Counter((f.code, f.pointer) for f in check_data(changed).findings)
-        new = here - own
+        new = Counter((f.code, f.pointer) for f in check_data(changed).findings) - own
         if not new:
             lost.append(name)
         elif new.total() > 1:
             several.append(f"{name}: {sorted(new)}")
-    return len(made), lost, several
-
-
-def judge(data: Any, table: dict[str, dict[str, Operator]], most: int = MOST) -> None:
-    count, lost, several = counted(data, table, most)
-    assert count > 50
-    assert len(lost) <= (1 - FOUND) * count, "\n".join(lost)
-    assert len(several) <= (1 - ONE) * (count - len(lost)), "\n".join(several)
+    assert len(made) > 50
+    assert len(lost) <= (1 - FOUND) * len(made), "\n".join(lost)
+    assert len(several) <= (1 - ONE) * (len(made) - len(lost)), "\n".join(several)
 
 
 @pytest.mark.parametrize("name", ["locomo", "locomo_list"])

@@ -220,7 +220,7 @@ def test_every_test_is_in_one_range_that_holds_its_distance(tokens):
 # memory sets
 
 
-def of_a_set(folder, distance=None):
+def of_a_set(folder):
     """A run over a memory set: no tests of the benchmark, but a record with samples."""
     records = folder / "records/Agent"
     agent = folder / "results/Agent"
@@ -228,12 +228,6 @@ def of_a_set(folder, distance=None):
         path.mkdir(parents=True)
     for path in (FIXTURES / "good").glob("with_samples*"):
         shutil.copy(path, records)
-    if distance is not None:
-        (samples,) = records.glob("*.jsonl")
-        rows = [json.loads(line) for line in samples.read_text().splitlines()]
-        rows = [{**row, "metadata": {"distance": str(distance * 20**n)}}
-                for n, row in enumerate(rows)]  # fmt: skip
-        samples.write_text("".join(json.dumps(row) + "\n" for row in rows))
     totals = {"seconds": 4.0, "output_tokens": 20, "agent_cost": 0.5, "judge_cost": 0.25}
     about = {"sets": [{"name": "x"}], "totals": totals,
              "files": {"records/Agent/with_samples.json": "0"}}  # fmt: skip
@@ -263,12 +257,6 @@ def test_a_run_over_a_memory_set_can_be_compared(run, tmp_path, below):
     done = run("evalmark", "compare", of_a_set(tmp_path / "a") / below, of_a_set(tmp_path / "b"))
     assert done.code == 0, done.err
     assert "both score the same on every sample" in done.out
-
-
-def test_the_distance_between_evidence_and_question_is_used_where_samples_state_it(tmp_path):
-    (view,) = read_conversations(of_a_set(tmp_path / "run", 10))
-    names = [row.name for row in distances([view]).rows]
-    assert names[:3] == ["10 to 19", "200 to 499", "2,000 to 4,999"]
 
 
 # real runs

@@ -33,6 +33,7 @@ from evalmark.validator.formats.suites.suite import (
     Region,
     Sentence,
     Suite,
+    has_triples,
     metrics_of,
     suite_of,
 )
@@ -380,6 +381,16 @@ class SuiteFileView:
         """What the suite says of itself as a whole."""
         meta: Mapping[str, Any] = self.data["meta"]
         return meta
+
+    @property
+    def is_legacy(self) -> bool:
+        """True if the suite is in the legacy dialect."""
+        return has_triples(self.data)
+
+    def has_value(self, placed: PlacedRegion) -> bool:
+        """True if a region has a value that was computed with a model."""
+        i, j, k = placed.path
+        return "metric_value" in self.data["items"][i]["conditions"][j]["regions"][k]
 
     @property
     def metrics(self) -> tuple[str, ...]:

@@ -25,7 +25,6 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
 )
 from evalmark.validator.formats.suites.formula.meaning import type_problems
 from evalmark.validator.formats.suites.renaming import renaming, rewriting_of
-from evalmark.validator.formats.suites.suite import has_triples
 from evalmark.validator.formats.suites.suite_view import (
     METRIC,
     PREDICTIONS,
@@ -266,7 +265,7 @@ def legacy_suite(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `{"l_operand": "b", "relation": "greaterthan", "r_operand": "a", "region_number": 2}`
     Good: `{"type": "formula", "formula": "(2;%b%) > (2;%a%)"}`
     """
-    if not has_triples(view.data):
+    if not view.is_legacy:
         return
     triples, metrics = bool(view.formulas), view.metrics
     signs = ["its predictions are triples"] * triples

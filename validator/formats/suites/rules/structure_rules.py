@@ -529,8 +529,7 @@ def evaluated_values(view: SuiteFileView) -> Iterator[Hit]:
     """
     command = "`evalmark convert --in-place --strip-results FILE`"
     for placed in view.regions:
-        i, j, k = placed.path
-        if "metric_value" in view.data["items"][i]["conditions"][j]["regions"][k]:
+        if view.has_value(placed):
             yield Hit(
                 "region contains a value computed with a model",
                 At(f"{placed.pointer}/metric_value", key=True),
