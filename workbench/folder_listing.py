@@ -22,7 +22,6 @@ from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.strict_json import decode
 from evalmark.workbench.file_opening import ENDINGS, opened
 from evalmark.workbench.page_check import check, checker_of, counts
-from evalmark.workbench.runs.run_results import run_row
 from evalmark.workbench.served_folder import LARGEST, ServedFolder
 
 
@@ -180,6 +179,9 @@ class Browser:
 
 def _run(path: Path, name: str) -> dict[str, Any]:
     """The run of a folder, or why it is not one."""
+    # Pages and scoring are not in the browser.
+    from evalmark.workbench.runs.run_results import run_row
+
     try:
         return {"run": run_row(path.parent, name)}
     except (OSError, EvalmarkError) as error:
