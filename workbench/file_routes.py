@@ -22,7 +22,7 @@ def _folder(browser: Browser, _: RequestValues) -> Any:
     Response: `root`, its `id` (which another folder of the same name does not have), the rule
     `join` of its settings, `files`, `runs`, `matrix`, `records`, `problems` (`path` and
     `message` of what cannot be used), `pending`. A file has `path`, `kind`, `format`, `name`,
-    `tags`, `items`, `conditions`, `regions`, `predictions`, `modified`, `errors` and `warnings`,
+    `tags`, `items`, `conditions`, `regions`, `predictions`, `errors` and `warnings`,
     which are null for `pending` files: ask again. `matrix` has the newest accuracy of each
     suite (rows) and model (columns)
     """

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from evalmark.converters.formats import FORMATS, SUITE, SUITES, Syntax, kind_of
+from evalmark.converters.formats import SUITE, SUITES, kind_of
 from evalmark.converters.syntax import DELIMITERS, parse_text
 from evalmark.schemas.errors import PLEASE_REPORT, ConfigError, EvalmarkError, Rejected, failure
 from evalmark.schemas.versions import RECORD
@@ -38,8 +38,8 @@ def matrix(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
         for suite in run["scores"]:
             suites.setdefault(suite["name"])
             models.setdefault(run["model"])
-            cell = {key: suite[key] for key in ("accuracy", "chance", "items")}
-            cells.setdefault((suite["name"], run["model"]), {**cell, "run": run["path"]})
+            cell = {"accuracy": suite["accuracy"], "chance": suite["chance"], "run": run["path"]}
+            cells.setdefault((suite["name"], run["model"]), cell)
     names = sorted(suites)
     return {
         "suites": names,
@@ -199,15 +199,7 @@ def _described(path: Path, name: str) -> dict[str, Any]:
     kind = kind_of(parsed.format)
     if kind not in LISTED:
         return {}
-    form = FORMATS.get(parsed.format)
-    modified = path.stat().st_mtime
-    entry: dict[str, Any] = {
-        "path": name,
-        "kind": kind,
-        "format": parsed.format,
-        "version": form.version.name if form and form.version else None,
-        "modified": modified,
-    }
+    entry: dict[str, Any] = {"path": name, "kind": kind, "format": parsed.format}
     try:
         if kind == RECORD:
             return {**entry, **_of_record(parsed.data)}
@@ -215,9 +207,7 @@ def _described(path: Path, name: str) -> dict[str, Any]:
             return {**entry, **_of_suite(parsed.data)}
     except (LookupError, TypeError, AttributeError, ValueError):
         pass  # not as the format wants it: its findings say so
-    is_table = parsed.syntax in DELIMITERS or parsed.syntax is Syntax.JSONL
-    rows = len(parsed.data) if is_table and isinstance(parsed.data, list) else None
-    return {**entry, **_NOTHING, "name": path.name.partition(".")[0], "rows": rows}
+    return {**entry, **_NOTHING, "name": path.name.partition(".")[0]}
 
 
 _NOTHING: dict[str, Any] = {
@@ -243,6 +233,5 @@ def _of_suite(data: dict[str, Any]) -> dict[str, Any]:
 def _of_record(data: dict[str, Any]) -> dict[str, Any]:
     return {
         "model": str(data["model_info"]["id"]),
-        "name": str(data.get("evaluation_id", "")),
         "results": len(data["evaluation_results"]),
     }

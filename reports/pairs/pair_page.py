@@ -352,9 +352,7 @@ def _uid(uid: UidView) -> dict[str, Any]:
     failing = [] if uid.score.is_correlation else [pair for (pair,) in worst_first([uid]) if pair]
     return {
         "name": uid.label,
-        "set": uid.set,
         "method": f"{uid.method}: {SAID[uid.method]}",
-        "labels": dict(uid.labels),
         **_score(uid.score),
         "told": "" if uid.score.is_correlation else told_of(uid),
         "unit": UNITS[uid.method],

@@ -3,12 +3,12 @@
 /** @import {Finding, Suite} from "./suite/types.js" */
 
 /**
- * @typedef {{path: string, kind: string, format: string, version: string | null, name: string, tags: string[], items: number | null, conditions: number | null, regions: number | null, predictions: number | null, modified: number, errors: number | null, warnings: number | null}} ListedFile
+ * @typedef {{path: string, kind: string, format: string, name: string, tags: string[], items: number | null, conditions: number | null, regions: number | null, predictions: number | null, errors: number | null, warnings: number | null}} ListedFile
  * @typedef {{path: string, model: string, when: string, suites: number, accuracy: number | null, chance: number | null, of_pairs: boolean}} ListedRun
  * @typedef {{path: string, model: string, results: number, errors: number | null, warnings: number | null}} ListedRecord
  * @typedef {{root: string, id: string, join: string, files: ListedFile[], runs: ListedRun[], records: ListedRecord[], problems: Problem[], matrix: Matrix, pending: number, given?: string[], recorded?: Record<string, {run: string, model: string, suite: string}[]>}} Folder
  * @typedef {{path: string, message: string}} Problem what is not listed, and why
- * @typedef {{accuracy: number | null, chance: number | null, items: number, run: string}} MatrixCell
+ * @typedef {{accuracy: number | null, chance: number | null, run: string}} MatrixCell
  * @typedef {{suites: string[], models: string[], cells: (MatrixCell | null)[][]}} Matrix
  * @typedef {{path: string, kind: string, digest: string, data: Suite, text: string, notes: string[], converted?: boolean, difference?: string, refused?: string, needs?: string, choices?: string[], format?: string, becomes?: string | null}} OpenedFile
  * @typedef {{findings: Finding[], counts: Record<string, number>, milliseconds: number}} Checked
@@ -17,9 +17,9 @@
  * @typedef {{code: string, message: string, start: number, end: number, suggestion: string, correction: string}} FormulaProblem a mistake, and the whole formula that its suggestion leads to
  * @typedef {{ok: boolean, words: string, error: FormulaProblem | null}} FormulaAnswer
  * @typedef {{id: string, paths: string[], model: string, state: "waiting" | "loading" | "running" | "done" | "stopped" | "failed" | "refused", done: number, total: number, message: string, result: string | null, not_scored?: string[]}} RunState
- * @typedef {{label: string, formula: string, accuracy: number, chance: number | null, low: number | null, high: number | null, fails: number[], failures: Failing[], verdict: string, correct?: number, items?: number, ties?: number[]}} PredictionResult
+ * @typedef {{label: string, formula: string, accuracy: number, chance: number | null, low: number | null, high: number | null, fails: number[], failures: Failing[], verdict: string}} PredictionResult
  * @typedef {{item: number, bits: number | null, sentences: {condition: string, text: string}[]}} Failing an item in which a prediction fails, and by how much
- * @typedef {{name: string, metric?: string, tags?: string[], regions?: {number: number, name: string}[], items: number, predictions: PredictionResult[], conjunction?: PredictionResult | null, chart?: string, notes?: string[], path?: string}} SuiteResult
+ * @typedef {{name: string, items: number, predictions: PredictionResult[], conjunction?: PredictionResult | null, chart?: string, notes?: string[], path?: string}} SuiteResult
  * @typedef {{model: string, suites: SuiteResult[], chart?: string, notes?: string[], pairs?: Pairs}} Result
  * @typedef {{name: string, accuracy: number | null, low: number | null, high: number | null, chance: number, items: number, uids: number, is_correlation: boolean}} PairScore
  * @typedef {{context: string, parts: [string, string, string]}} PairText a text, and what is the same in the other one around what differs

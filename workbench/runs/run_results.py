@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from evalmark.reports.charts import accuracies, bar_chart
 from evalmark.reports.comparison.comparison_table import comparison_data
-from evalmark.reports.pairs.pair_folder import PairRunView, is_pair_run, read_pairs
+from evalmark.reports.pairs.pair_folder import is_pair_run, read_pairs
 from evalmark.reports.pairs.pair_page import pairs_chart, pairs_data
 from evalmark.reports.suites.item_table import Compared, failures
 from evalmark.reports.suites.item_table import compared as compared_parts
@@ -64,10 +64,7 @@ def _suite_row(data: dict[str, Any]) -> dict[str, Any]:
     whole = data["conjunction"]
     return {
         "name": str(data["label"]),
-        "suite": str(data["name"]),
         "digest": str(data["digest"]),
-        "items": int(data["items"]),
-        "tags": list(map(str, data["tags"])),
         "accuracy": whole and _finite(whole["correct"] / whole["items"]),
         "chance": whole and _finite(whole["chance"]),
     }
@@ -92,15 +89,19 @@ def result(folder: ServedFolder, name: str) -> dict[str, Any]:
     Raises:
         RequestRefused: It is not the folder of a run.
     """
-    if is_pair_run(_place(folder, name)):
-        pairs = _pair_run(folder, name)
-        return {**_head(name, pairs), "suites": [], **_pairs(pairs)}
-    run = _run(folder, name)
+    place = folder.whole(name)
+    if is_pair_run(place):
+        pairs = _read(read_pairs, place)
+        data = pairs_data(pairs)
+        head = {"model": pairs.model, "notes": list(pairs.notes), "suites": []}
+        return {**head, "chart": data.pop("chart"), "pairs": data}
+    run = _read(read_run, place)
     suites = [
         {**_suite(run, suite), "path": path}
         for suite, path in zip(run.suites, _suite_paths(folder, name), strict=True)
     ]
-    return {**_head(name, run), "suites": suites, "chart": bar_chart(accuracies([run]))}
+    head = {"model": run.model, "notes": list(run.notes)}
+    return {**head, "suites": suites, "chart": bar_chart(accuracies([run]))}
 
 
 def _suite_paths(folder: ServedFolder, name: str) -> Iterator[str]:
@@ -120,23 +121,21 @@ def compared(folder: ServedFolder, first: str, second: str) -> dict[str, Any]:
     Raises:
         RequestRefused: One is not a run, or they have nothing in common.
     """
-    places = _place(folder, first), _place(folder, second)
+    places = folder.whole(first), folder.whole(second)
     if all(map(is_pair_run, places)):
         comparison = _comparison(places)
-        chart = pairs_chart(told_apart([_pair_run(folder, first), _pair_run(folder, second)]))
+        chart = pairs_chart(told_apart([_read(read_pairs, place) for place in places]))
         return {
-            "paths": [first, second],
             **comparison_data(comparison),
             "other_texts": other_texts(comparison),
             "chart": chart,
             "suites": [],
         }
-    runs = told_apart([_run(folder, first), _run(folder, second)])
+    runs = told_apart([_read(read_run, place) for place in places])
     comparison = _comparison(places)
     suites = {suite.name: suite for suite in runs[1].suites}
     shared = [(suite, suites[suite.name]) for suite in runs[0].suites if suite.name in suites]
     return {
-        "paths": [first, second],
         **comparison_data(comparison),
         "other_texts": other_texts(comparison),
         "chart": bar_chart(accuracies(runs)),
@@ -154,36 +153,9 @@ def _comparison(places: tuple[Path, Path]) -> Any:
         raise RequestRefused(f"the runs cannot be compared: {error}", status=422) from error
 
 
-def _head(name: str, run: RunView | PairRunView) -> dict[str, Any]:
-    return {
-        "path": name,
-        "model": run.model,
-        "details": dict(run.details),
-        "when": run.origin.date,
-        "notes": list(run.notes),
-    }
-
-
-def _pairs(run: PairRunView) -> dict[str, Any]:
-    data = pairs_data(run)
-    return {"chart": data.pop("chart"), "pairs": data}
-
-
-def _place(folder: ServedFolder, name: str) -> Path:
-    return folder.whole(name)
-
-
-def _run(folder: ServedFolder, name: str) -> RunView:
-    return _read(read_run, folder, name)
-
-
-def _pair_run(folder: ServedFolder, name: str) -> PairRunView:
-    return _read(read_pairs, folder, name)
-
-
-def _read(reader: Callable[[Path], Read], folder: ServedFolder, name: str) -> Read:
+def _read(reader: Callable[[Path], Read], path: Path) -> Read:
     try:
-        return reader(_place(folder, name))
+        return reader(path)
     except (EvalmarkError, OSError) as error:
         if isinstance(error, RequestRefused):
             raise
@@ -195,11 +167,8 @@ def _suite(run: RunView, suite: SuiteView) -> dict[str, Any]:
     whole = predictions.pop() if predictions else None
     return {
         "name": suite.name,
-        "metric": suite.metric,
-        "tags": list(suite.tags),
         "items": len(suite.items),
         "notes": list(suite.notes),
-        "regions": [{"number": number, "name": name} for number, name in suite.regions],
         "predictions": predictions,
         "conjunction": whole,
         "chart": suite_curves(run, suite),
@@ -241,8 +210,6 @@ def _prediction(
     return {
         "label": prediction.label,
         "formula": prediction.formula,
-        "correct": prediction.correct,
-        "items": prediction.items,
         "accuracy": prediction.accuracy,
         "chance": prediction.chance,
         "low": low,
@@ -250,5 +217,4 @@ def _prediction(
         "fails": list(fails),
         "failures": list(failures),
         "verdict": prediction.verdict,
-        "ties": list(prediction.ties),
     }
