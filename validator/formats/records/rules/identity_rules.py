@@ -551,7 +551,8 @@ def unknown_split(record: RecordView) -> Iterator[Hit]:
     Good: `"hf_split": "val"`
     """
     of_datasets = (result for result in record.results if result.source_type == "hf_dataset")
-    for part in (record, *of_datasets):
+    parts: list[RecordView | RecordResult] = [record, *of_datasets]
+    for part in parts:
         split = part.hf_split
         if split is not None and split not in SPLITS:
             meant = split.strip().lower()
