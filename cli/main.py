@@ -47,16 +47,14 @@ USAGE_ERROR: Any = typer.BadParameter.__bases__[0]
 #: Entry points of other packages, each of which names the ``typer.Typer`` of a command: read for a
 #: word that is no command of ours, and for lists. A package is imported when its command runs.
 GROUP = "evalmark.commands"
-#: Commands of the room of memory -> what imports their app; its docstring is the line in the help.
-_OF_MEMORY = register.commands()
-#: Command -> its line in the help.
+#: Command -> its line in the help; the docstring of what imports the app of a room says that of it.
 COMMANDS = {
     "check": "Check suites, records and conversations.",
     "convert": "Convert files of older or other formats to the current ones.",
     "score": "Score suites or minimal pairs with a model; write a record.",
     "verify": "Verify a record: from its samples, and by scoring some again.",
     "compare": "Compare two runs over the same items.",
-    **{name: app.__doc__ or "" for name, app in _OF_MEMORY.items()},
+    **{name: app.__doc__ or "" for name, app in register.commands().items()},
     "report": "Write a report of runs: an HTML page.",
     "store": "Read records into a table; ask it questions; publish a site of it.",
     "serve": "Open a page where suites are written, checked and scored.",
@@ -72,8 +70,8 @@ COMMANDS = {
 
 def _app(name: str) -> typer.Typer:
     """The app of the module that a command is in; no other is imported."""
-    if name in _OF_MEMORY:
-        return _OF_MEMORY[name]()
+    if name in register.commands():
+        return register.commands()[name]()
     match name:
         case "check":
             from evalmark.cli.check import app

@@ -8,13 +8,12 @@ from pathlib import PurePath
 
 from evalmark.converters.formats import WIDE_TABLE, Syntax
 from evalmark.converters.syntax import ParsedText
-from evalmark.converters.tables.any_table.grid import Grid, grid_of
+from evalmark.converters.tables.any_table.grid import Grid
 from evalmark.converters.tables.any_table.reading import ColumnReading, chosen, names_of
 from evalmark.converters.tables.any_table.suite_tables import ASK, BuiltTable, build_tables
 from evalmark.converters.tables.any_table.texts import grid_of_text
 from evalmark.converters.tables.any_table.words import ROLE_WORDS, Role
-from evalmark.converters.tables.sheets import ANY_TABLE, ITEMS
-from evalmark.converters.tables.spreadsheets import Sheet, Workbook, open_sheets, unread
+from evalmark.converters.tables.sheets import ANY_TABLE
 from evalmark.converters.tables.wide_tables import odd_region
 from evalmark.schemas.errors import ConversionError, Rejected, TooMuchError
 from evalmark.validator.reading.strict_json import decode
@@ -23,7 +22,6 @@ from evalmark.validator.reading.strict_json import decode
 _ZIP = b"PK\x03\x04"
 #: Endings of lists of sentences; what is pasted has none.
 _OF_SENTENCES = (".txt", "")
-_DAMAGED = "open it in a spreadsheet program and save it again, or copy its cells"
 #: How the text of tables from older programs is written.
 _OTHER_TEXTS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
@@ -37,7 +35,9 @@ def grid_of_bytes(raw: bytes, name: str) -> Grid:
     raw = raw.removeprefix(BOM_UTF8)
     if raw.startswith(_ZIP):
         is_open = name.lower().endswith(".ods") or b"opendocument.spreadsheet" in raw[:200]
-        return _grid_of_sheet(*(_open_sheet(raw) if is_open else _sheet(raw)))
+        from evalmark.converters.tables.any_table.first_sheet import grid_of_spreadsheet
+
+        return grid_of_spreadsheet(raw, is_open=is_open)
     try:
         if raw[:2] in _OTHER_TEXTS:
             return grid_of_text(raw.decode(_OTHER_TEXTS[raw[:2]]))
@@ -46,32 +46,6 @@ def grid_of_bytes(raw: bytes, name: str) -> Grid:
         raise ConversionError(
             "the text is not UTF-8", "save it as CSV UTF-8, or copy its cells"
         ) from None
-
-
-def _sheet(raw: bytes) -> tuple[Sheet, list[str]]:
-    """The sheet ``items`` of a workbook, or the first one that has a text; a note on others."""
-    book = Workbook(raw, _DAMAGED)
-    visible = [(title, part) for title, is_visible, part in book.sheets if is_visible]
-    visible.sort(key=lambda one: one[0].strip().lower() != ITEMS)
-    for title, part in visible:
-        sheet = book.sheet(title, part)
-        if sheet.rows:
-            return sheet, unread([other for other, _ in visible if other != title])
-    raise ConversionError("the workbook has no visible sheet with a text")
-
-
-def _open_sheet(raw: bytes) -> tuple[Sheet, list[str]]:
-    """The first sheet of an OpenDocument spreadsheet that has a text; a note on others."""
-    sheets = [*open_sheets(raw, _DAMAGED)]
-    first = next((sheet for sheet in sheets if sheet.rows), None)
-    if first is None:
-        raise ConversionError("the spreadsheet has no sheet with a text")
-    return first, unread([sheet.title for sheet in sheets if sheet is not first])
-
-
-def _grid_of_sheet(sheet: Sheet, notes: list[str]) -> Grid:
-    sheet.fill()
-    return grid_of(sheet.texts(), notes=notes, budget=sheet.budget)
 
 
 def described(grid: Grid, reading: ColumnReading) -> str:

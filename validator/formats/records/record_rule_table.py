@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.rule import RECORD_SHAPES, Rule, checked_rules
+from evalmark.validator.formats.records.record_view import RecordView
 from evalmark.validator.formats.records.rules import identity_rules as identity
 from evalmark.validator.formats.records.rules import score_rules as scores
 from evalmark.validator.formats.records.rules import secret_rules as secrets
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 
-RECORD_RULES: tuple[Rule, ...] = checked_rules(
+_RULES = checked_rules(
     ("EE201", "score-out-of-bounds", _ERROR, scores.score_out_of_bounds),
     ("EE202", "bounds-reversed", _ERROR, scores.bounds_reversed),
     ("EE203", "not-a-level", _ERROR, scores.not_a_level),
@@ -38,6 +41,27 @@ RECORD_RULES: tuple[Rule, ...] = checked_rules(
     ("EE241", "surrounding-space", _WARNING, identity.surrounding_space),
     ("EE242", "developer-not-owner", _WARNING, identity.developer_owner),
 )
+
+#: Rules that look at a few results only -> those; most records have none of them.
+_ASKS: dict[object, Callable[[RecordView], object]] = {
+    **dict.fromkeys(
+        (scores.not_a_level, scores.unknown_level, scores.level_metadata_length),
+        lambda record: record.with_levels,
+    ),
+    **dict.fromkeys(
+        (
+            scores.interval_reversed,
+            scores.interval_misses_score,
+            scores.uncertainty_impossible,
+            scores.uncertainty_inconsistent,
+        ),
+        lambda record: record.with_uncertainty,
+    ),
+    scores.jury_weights: lambda record: record.with_judges,
+    identity.empty_identifier: lambda record: record.has_odd_identifiers,
+    identity.surrounding_space: lambda record: record.has_odd_identifiers,
+}
+RECORD_RULES: tuple[Rule, ...] = tuple(rule._replace(asks=_ASKS.get(rule.check)) for rule in _RULES)
 
 #: Checked over all files of a call. Only the first degree is an error.
 REPEATED = Rule(

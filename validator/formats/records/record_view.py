@@ -217,6 +217,7 @@ class RecordView(Fields):
         now: The Unix timestamp by which times are judged.
         source: Its text, if there is one.
         plain: Its text without needless escapes, where the fast parser has made it.
+        has_odd_identifiers: Whether an identifier begins or ends in space, or is blank.
         evaluation_id: Its id.
         model_id: The id of its model.
         model_name: The name of its model.
@@ -235,6 +236,7 @@ class RecordView(Fields):
     now: float
     source: str | None
     plain: bytes | None
+    has_odd_identifiers: bool
     evaluation_id: str | None
     model_id: str | None
     model_name: str | None
@@ -243,14 +245,6 @@ class RecordView(Fields):
     logo_url: str | None
     data_urls: Any
     hf_split: str | None
-
-    @property
-    def has_odd_identifiers(self) -> bool:
-        """True if an identifier begins or ends in space, or is blank."""
-        names = {result.name for result in self.results if isinstance(result.name, str)}
-        ids = (self.evaluation_id, self.model_id, self.model_name)
-        names.update(one for one in ids if one is not None)
-        return any(name != name.strip() or not name for name in names)
 
     def urls(self) -> Iterator[tuple[Fields, str, Any]]:
         """Each URL, or list of them: what has it, in which field, and what is there."""
@@ -319,6 +313,7 @@ def view_of(
     """The view of a record; an invalid one is seen as far as its values have the right types."""
     data, record = document.data, fields_of(document)
     read_record, read_result = _readers(document.version)
+    values = read_record(data if type(data) is dict else {})
     # All rules ask for these, so there is nothing to gain by waiting until one does.
     layout, above = _layouts(document.version)[1], record.at("results")
     results = [
@@ -338,8 +333,14 @@ def view_of(
         now,
         source,
         plain,
-        *read_record(data if type(data) is dict else {}),
+        _are_odd([*values[:3], *(result.name for result in results)]),
+        *values,
     )
+
+
+def _are_odd(identifiers: list[Any]) -> bool:
+    names = {name for name in identifiers if isinstance(name, str)}
+    return "" in names or any(name != name.strip() for name in names)
 
 
 def fields_of(document: Document) -> Fields:

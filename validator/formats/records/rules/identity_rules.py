@@ -138,7 +138,7 @@ SPLITS = {
 
 def _odd_identifiers(record: RecordView) -> Iterator[tuple[Fields, str, str]]:
     """The identifiers that begin or end in space, or are blank: the part, its field, its value."""
-    for part, field, value in _identifiers(record) if record.has_odd_identifiers else ():
+    for part, field, value in _identifiers(record):
         if isinstance(value, str) and (value != value.strip() or not value):
             yield part, field, value
 
