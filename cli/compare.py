@@ -9,16 +9,14 @@ from typing import Annotated
 import typer
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import one_of, output_option
-from evalmark.reports.comparison.base_comparison import print_comparisons
-from evalmark.reports.comparison.comparison_table import COMPARISONS
-from evalmark.scoring.comparison.gates import worse
-from evalmark.scoring.comparison.run_comparison import compare_all
 from evalmark.validator.io.terminal import FOUND, say
 
 app = new_app()
 
 
 def _comparisons() -> Iterable[str]:
+    from evalmark.reports.comparison.comparison_table import COMPARISONS
+
     return COMPARISONS
 
 
@@ -68,6 +66,10 @@ def compare(
     items that rounding decided are read. With several runs, each is compared with the first, and
     p values are corrected over all of them together.
     """
+    from evalmark.reports.comparison.base_comparison import print_comparisons
+    from evalmark.scoring.comparison.gates import worse
+    from evalmark.scoring.comparison.run_comparison import compare_all
+
     comparisons = compare_all(base, others, alpha)
     print_comparisons(comparisons, tuple(map(str, (base, *others))), output_format)
     reasons = list(worse(comparisons, others)) if fail_if_worse else []

@@ -8,8 +8,6 @@ from typing import Annotated
 
 import typer
 from evalmark.cli.command import Command, new_app
-from evalmark.cli.converting.conversion import convert_paths, show_needs
-from evalmark.cli.converting.values import edits_of, supplied_of
 from evalmark.cli.options import (
     ConvertPairsOption,
     TableFormatOption,
@@ -17,7 +15,6 @@ from evalmark.cli.options import (
     file_option,
     one_of,
 )
-from evalmark.converters.formats import TARGETS
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.terminal import complain
 
@@ -39,6 +36,8 @@ override_option = partial(typer.Option, rich_help_panel="Changes to suites")
 
 
 def _formats() -> tuple[str, ...]:
+    from evalmark.converters.formats import TARGETS
+
     return TARGETS
 
 
@@ -174,6 +173,9 @@ def convert(
     strip_results: StripResultsOption = False,
 ) -> None:
     """Convert files and results of other programs; refuse inexact conversions."""
+    from evalmark.cli.converting.conversion import convert_paths, show_needs
+    from evalmark.cli.converting.values import edits_of, supplied_of
+
     if not paths:
         raise typer.Exit(complain("nothing to convert"))
     supplied = supplied_of(

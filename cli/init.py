@@ -13,7 +13,6 @@ from typing import Annotated, Any
 import typer
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import RecordVersionOption, file_option, one_of, refuse_dash
-from evalmark.cli.reference import VSCODE_PATHS, vscode_schemas
 from evalmark.schemas.errors import UsageError
 from evalmark.schemas.package import CLONE, address, clone
 from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES, written
@@ -184,6 +183,8 @@ def _readme(folder: Path) -> str:
 
 def _editor() -> str:
     """Settings of VS Code: suites have completion and hover texts there, without an extension."""
+    from evalmark.cli.reference import VSCODE_PATHS, vscode_schemas
+
     schemas = vscode_schemas({"suite": VSCODE_PATHS["suite"]})
     return json.dumps({"json.schemas": schemas}, indent=2, ensure_ascii=False) + "\n"
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import file_option, output_option, refuse_dash
-from evalmark.reports.report_pages import MANY, MODELS, SERIES, page_of, runs_below
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.io.terminal import CLEAN, complain, say
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
@@ -74,6 +73,8 @@ def report(
     is one file and loads nothing. Several runs are compared with the first. More than eight have
     one table of models and suites or sets, and no charts of each.
     """
+    from evalmark.reports.report_pages import MANY, MODELS, SERIES, page_of, runs_below
+
     first = runs[0] if runs[0].is_dir() else runs[0].parent
     runs = list(dict.fromkeys(folder for run in runs for folder in runs_below(run)))
     pages = list(dict.fromkeys(map(page_of, runs)))

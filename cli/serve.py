@@ -15,8 +15,6 @@ from evalmark.schemas.errors import ConfigError, UsageError, require
 from evalmark.validator.io.terminal import CLEAN, put, say
 from evalmark.validator.settings.config import load_config
 from evalmark.workbench.static_site.pyodide_package import TESTED
-from evalmark.workbench.static_site.site_build import build
-from evalmark.workbench.static_site.site_suites import suites_of
 
 app = new_app()
 
@@ -146,6 +144,9 @@ def site(
     part of evalmark: install it with npm. Files of an earlier page in the folder are replaced;
     other files stay.
     """
+    from evalmark.workbench.static_site.site_build import build
+    from evalmark.workbench.static_site.site_suites import suites_of
+
     given = suites_of(suites) if suites else None
     for problem in given.problems if given else ():
         say(f"note: not on the page: {problem}")

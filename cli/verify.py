@@ -12,8 +12,6 @@ import typer
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import TableFormatOption, model_option, one_of, tests_option
 from evalmark.scoring.score_settings import DTYPES
-from evalmark.scoring.verification import claims_at, loader
-from evalmark.scoring.verification import verify as verify_claim
 from evalmark.validator.io.escaping import json_text, shown
 from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, put
 
@@ -62,6 +60,9 @@ def verify(
     With --model, items drawn at random are scored again with the settings of the record: those of
     suites and minimal pairs, whose samples have their sentences and surprisals.
     """
+    from evalmark.scoring.verification import claims_at, loader
+    from evalmark.scoring.verification import verify as verify_claim
+
     chosen = secrets.randbits(32) if seed is None else seed  # nobody knows what will be drawn
     load = loader(model, dtype) if model else None
     found = [verify_claim(claim, load, items=items, seed=chosen) for claim in claims_at(submission)]

@@ -21,15 +21,8 @@ from evalmark.cli.options import (
     scoring_option,
     tests_option,
 )
-from evalmark.memory.agents.agent import THOUGHTS
-from evalmark.memory.commands.agents import AgentOptions, RequestOptions, endpoints
-from evalmark.memory.commands.converse_targets import ConverseCall, converse_targets
-from evalmark.memory.commands.labels import judge_labels, named_in_call
-from evalmark.memory.commands.rescore_targets import rescore_answer_files, rescore_runs
 from evalmark.memory.evaluation.replies import RULES
-from evalmark.memory.running.runner import MODES
 from evalmark.schemas.errors import UsageError
-from evalmark.scoring.comparison.gates import read_floors
 
 app = new_app(
     no_args_is_help=True,
@@ -68,10 +61,14 @@ Exit code: 0 done, 1 the judge gave no verdict on some answers, 2 failed.
 
 
 def _modes() -> Iterable[str]:
+    from evalmark.memory.running.runner import MODES
+
     return MODES
 
 
 def _thoughts() -> tuple[str, ...]:
+    from evalmark.memory.agents.agent import THOUGHTS
+
     return THOUGHTS
 
 
@@ -253,6 +250,10 @@ def run(
     at_least: AtLeastOption = None,
 ) -> None:
     """Test a model's memory and write a record. Repeat the command to resume."""
+    from evalmark.memory.commands.agents import AgentOptions, RequestOptions, endpoints
+    from evalmark.memory.commands.converse_targets import ConverseCall, converse_targets
+    from evalmark.scoring.comparison.gates import read_floors
+
     tested, judging = endpoints(
         (model, url), (judge, judge_url), keys or (), prices or (), body or ()
     )
@@ -317,6 +318,8 @@ def rescore(
     """
     if sets and rules:
         raise UsageError("--rules is for runs, not for answers to a set")
+    from evalmark.memory.commands.rescore_targets import rescore_answer_files, rescore_runs
+
     as_json = output_format == "json"
     if sets:
         raise typer.Exit(rescore_answer_files(runs, sets, as_json=as_json))
@@ -350,6 +353,8 @@ def judge(
     LABELS are CSV or JSON Lines with `answer`, `expected` and a person's `verdict`, and perhaps
     `question` and `type`. Shows the agreement and Cohen's kappa by question type.
     """
+    from evalmark.memory.commands.labels import judge_labels, named_in_call
+
     chosen = named_in_call(judge_name, url, key, device)
     as_json = output_format == "json"
     raise typer.Exit(judge_labels(labels, chosen, prompt, as_json=as_json))
