@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from evalmark.validator.findings.rule import NOT_CHECKED, Rule
-from evalmark.validator.formats.builtin import FORMATS
-from evalmark.validator.formats.rule_registry import FAMILIES, RULES, TITLES, rule_text
+from evalmark.validator.formats.builtin import FAMILIES, FORMATS
+from evalmark.validator.formats.rule_registry import RULES, TITLES, rule_text
 
 HEAD = """# Rules
 
@@ -39,7 +39,7 @@ def rules_pages() -> dict[str, str]:
     """Path -> text of ``rules.md`` and of the page of each rule."""
     titles = {form.family: form.name.capitalize() for form in FORMATS} | TITLES
     lines, pages = [HEAD], {}
-    for family in ("F", *FAMILIES):
+    for family in FAMILIES:
         lines += [f"## {titles[family]}\n", TABLE]
         for code, rule in RULES.items():
             if code.rstrip("0123456789") == family:

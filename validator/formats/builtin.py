@@ -8,6 +8,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from evalmark.memory import register
 from evalmark.schemas.errors import Rejected
+from evalmark.schemas.package import address
 from evalmark.schemas.versions import SAMPLE_PREFIX
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.format import Document, Format, Verdicts, as_document
@@ -47,6 +48,9 @@ FORMATS: tuple[Format, ...] = (
 )
 #: Name -> format.
 KINDS: dict[str, Format] = {form.name: form for form in FORMATS}
+
+#: The first letters of our codes: of rules on any file, then of those of our formats.
+FAMILIES = ("F", *dict.fromkeys(form.family for form in FORMATS))
 
 #: Formats of rows: a .jsonl file has one object of them on each line.
 ROW_KINDS = tuple(form.name for form in FORMATS if form.has_rows)
@@ -189,3 +193,9 @@ def could_be_ours(raw: bytes) -> bool:
     """
     signs = _encoded_signs()
     return raw.startswith(_LFS) or any(all(key in raw for key in keys) for keys in signs)
+
+
+def rule_address(code: str) -> str | None:
+    """URL of the page of one of our rules; None without an address of the site."""
+    home = address("Documentation") if code.rstrip("0123456789") in FAMILIES else None
+    return f"{home}/rules/{code}.html" if home else None

@@ -12,8 +12,8 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from evalmark.schemas.errors import UnknownNameError, UsageError
-from evalmark.schemas.package import address
 from evalmark.validator.findings.finding import Finding, Severity, Span
+from evalmark.validator.formats.builtin import rule_address
 from evalmark.validator.io.escaping import json_text, no_command, shown
 from evalmark.validator.io.redaction import masked
 from evalmark.validator.outputs.report_texts import Look, Painter, painter
@@ -207,14 +207,6 @@ def json_lines(findings: Iterable[Finding], _: Look | None = None) -> str:
     return "".join(json_text(finding_data(finding)) + "\n" for finding in findings)
 
 
-def _url(code: str) -> str | None:
-    if address("Documentation") is None:
-        return None  # all rules would be loaded to say so
-    from evalmark.validator.formats.rule_registry import rule_address
-
-    return rule_address(code)
-
-
 def finding_data(finding: Finding) -> dict[str, Any]:
     """One finding as JSON data; lines and columns are 1-based, columns count code points."""
     fix = finding.showable_fix
@@ -233,7 +225,7 @@ def finding_data(finding: Finding) -> dict[str, Any]:
         "helps": list(finding.helps),
         "subject": list(finding.subject),
         "actions": [{"action": name, "values": values} for name, values in finding.actions],
-        "url": _url(finding.code),
+        "url": rule_address(finding.code),
         "fix": fix and {"safety": str(fix.safety), "edits": [edit._asdict() for edit in fix.edits]},
     }
 
