@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from evalmark.lsp.live_text import LiveText
 from evalmark.validator.findings.finding import Finding, Safety, Severity, apply_fixes
-from evalmark.validator.formats.rule_registry import RULES, rule_address
+from evalmark.validator.formats.builtin import rule_address
+from evalmark.validator.formats.rule_registry import RULES
 from evalmark.validator.settings.config import SETTINGS_FILES, find_settings
 from lsprotocol.types import (
     CodeAction,

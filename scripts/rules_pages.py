@@ -5,8 +5,19 @@ from __future__ import annotations
 import re
 
 from evalmark.validator.findings.rule import NOT_CHECKED, Rule
-from evalmark.validator.formats.builtin import FORMATS
-from evalmark.validator.formats.rule_registry import FAMILIES, RULES, TITLES, rule_text
+from evalmark.validator.formats.builtin import FAMILIES, FORMATS
+from evalmark.validator.formats.rule_registry import RULES, rule_text
+
+#: The first letters of codes -> what their rules are about; else the name of a format.
+TITLES = {
+    "F": "Files",
+    "SG": "Suites",
+    "EE": "Records",
+    "LT": "Conversations",
+    "MP": "Minimal pairs",
+    "MT": "Memory sets",
+    "HF": "Community evals",
+}
 
 HEAD = """# Rules
 
@@ -39,7 +50,7 @@ def rules_pages() -> dict[str, str]:
     """Path -> text of ``rules.md`` and of the page of each rule."""
     titles = {form.family: form.name.capitalize() for form in FORMATS} | TITLES
     lines, pages = [HEAD], {}
-    for family in ("F", *FAMILIES):
+    for family in FAMILIES:
         lines += [f"## {titles[family]}\n", TABLE]
         for code, rule in RULES.items():
             if code.rstrip("0123456789") == family:

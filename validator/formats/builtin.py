@@ -8,9 +8,9 @@ from typing import Any, BinaryIO, NamedTuple
 
 from evalmark.memory import register
 from evalmark.schemas.errors import Rejected
+from evalmark.schemas.package import address
 from evalmark.schemas.versions import SAMPLE_PREFIX
-from evalmark.validator.findings.finding import Finding
-from evalmark.validator.format import Document, Format, Verdicts, as_document
+from evalmark.validator.format import Document, Format, as_document
 from evalmark.validator.formats.hub.hub_format import BENCHMARK, MODEL_RESULTS
 from evalmark.validator.formats.ltm.ltm_format import (
     CONFIG,
@@ -26,7 +26,6 @@ from evalmark.validator.formats.shared.row_findings import first_row
 from evalmark.validator.formats.suites.suites_format import LEGACY_SUITE, SUITE
 from evalmark.validator.options.pair_columns import PairColumns, PairTables
 from evalmark.validator.reading.lines import LFS_POINTER
-from evalmark.validator.reading.reading import Reading
 
 #: Our formats. The first one that recognizes an object is its format.
 FORMATS: tuple[Format, ...] = (
@@ -47,6 +46,9 @@ FORMATS: tuple[Format, ...] = (
 )
 #: Name -> format.
 KINDS: dict[str, Format] = {form.name: form for form in FORMATS}
+
+#: The first letters of our codes: of rules on any file, and of those of our formats.
+FAMILIES = ("F", *dict.fromkeys(form.family for form in FORMATS))
 
 #: Formats of rows: a .jsonl file has one object of them on each line.
 ROW_KINDS = tuple(form.name for form in FORMATS if form.has_rows)
@@ -155,11 +157,10 @@ def format_of_rows(file: BinaryIO, columns: PairColumns | None = None) -> Format
     return SAMPLE if isinstance(label, str) and label.startswith(SAMPLE_PREFIX) else None
 
 
-def judge_unread(reading: Reading, findings: list[Finding]) -> tuple[list[Finding], Verdicts]:
-    """The findings of a document that was not parsed as the gate has them, and its verdict."""
-    from evalmark.validator.formats.records.gate.gate import judge_unread
-
-    return judge_unread(reading, findings)
+def rule_address(code: str) -> str | None:
+    """URL of the page of one of our rules; None without an address of the site."""
+    home = address("Documentation") if code.rstrip("0123456789") in FAMILIES else None
+    return f"{home}/rules/{code}.html" if home else None
 
 
 def format_at(path: str) -> Format | None:

@@ -20,8 +20,8 @@ from evalmark.schemas.files import Schema
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.rule import Rule, others_error, shape_rules
 from evalmark.validator.findings.rule_pages import paged
-from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format, Violation
-from evalmark.validator.formats.builtin import FIRST, FORMATS, KINDS
+from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format
+from evalmark.validator.formats.builtin import FAMILIES, FIRST, KINDS
 from evalmark.validator.formats.pairs.pair_files import header_of
 from evalmark.validator.formats.shared.row_findings import first_row
 from evalmark.validator.io.escaping import shown
@@ -34,8 +34,6 @@ if TYPE_CHECKING:  # few files are in an editor
     from evalmark.validator.findings.editing import Editing
 
 GROUP = "evalmark.formats"
-#: The first letters of our codes.
-_OURS = frozenset({"F", *(form.family for form in FORMATS)})
 
 
 @dataclass(frozen=True)
@@ -100,10 +98,6 @@ class OtherFormat(Format):
     def advice(self) -> Advice:
         """As the package says."""
         return self.inner.advice()
-
-    def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
-        """As the package says."""
-        return self.inner.explained(document, violations)
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules, without those of the schema."""
@@ -295,8 +289,8 @@ def _unfit(form: Format, rules: tuple[Rule, ...], origin: Extension) -> str:
     hash(form)
     if form.name != origin.name:
         return f"it calls itself {shown(form.name)}"
-    if form.family in _OURS or not re.fullmatch("[A-Z]{1,8}", form.family):
-        why = "is one of evalmark" if form.family in _OURS else "is not 1 to 8 capital letters"
+    if form.family in FAMILIES or not re.fullmatch("[A-Z]{1,8}", form.family):
+        why = "is one of evalmark" if form.family in FAMILIES else "is not 1 to 8 capital letters"
         return f"its family {shown(form.family)} {why}"
     taken = {rule.code: rule.name for rule in shape_rules(form.family)}
     for rule in rules:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable
 
-from evalmark.schemas.package import address
 from evalmark.validator.findings.rule import (
     CASE_ONLY,
     FILE_CODES,
@@ -18,7 +17,7 @@ from evalmark.validator.findings.rule import (
     shape_rules,
 )
 from evalmark.validator.findings.rule_pages import paged
-from evalmark.validator.formats.builtin import FORMATS
+from evalmark.validator.formats.builtin import FAMILIES, FORMATS
 from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
 from evalmark.validator.formats.pairs.pair_rule_table import PAIR_FILE_RULES, SAME_PAIR
 from evalmark.validator.formats.plugins import other_formats
@@ -32,9 +31,6 @@ from evalmark.validator.formats.records.datastore_rule_table import (
 from evalmark.validator.formats.records.record_rule_table import RECORD_SHAPE_RULES, REPEATED
 from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES, ROW_RULES
 from evalmark.validator.formats.shared.repository_rules import REPOSITORY_RULES
-
-#: The first letters of the codes of our formats, in their order.
-FAMILIES = tuple(dict.fromkeys(form.family for form in FORMATS))
 
 #: Names that several families share: what their schemas report.
 _SHARED_NAMES = frozenset(SHAPES.values())
@@ -62,7 +58,7 @@ def rules_by_code(rules: Iterable[Rule]) -> dict[str, Rule]:
 RULES: dict[str, Rule] = rules_by_code(
     (
         *(paged(FileRule(code, name)) for code, name in FILE_CODES.items()),
-        *(paged(rule) for family in FAMILIES for rule in shape_rules(family)),
+        *(paged(rule) for family in FAMILIES[1:] for rule in shape_rules(family)),
         paged(NEW_SETTINGS),
         paged(CASE_ONLY),
         paged(NOT_READ),
@@ -90,12 +86,6 @@ def all_rules() -> dict[str, Rule]:
     return RULES | other_formats().rules()
 
 
-def rule_address(code: str) -> str | None:
-    """URL of the page of one of our rules; None without an address of the site."""
-    home = address("Documentation") if code in RULES else None
-    return f"{home}/rules/{code}.html" if home else None
-
-
 def find_rules(word: str) -> list[Rule]:
     """The rules with this code or name, in the order of codes; if it is none of ours, of others."""
     return _named(RULES, word) or _named(all_rules(), word)
@@ -104,18 +94,6 @@ def find_rules(word: str) -> list[Rule]:
 def _named(rules: dict[str, Rule], word: str) -> list[Rule]:
     code = rules.get(word.upper())
     return [code] if code else [rule for rule in rules.values() if rule.name == word.lower()]
-
-
-#: The first letters of codes -> what their rules are about; else the name of a format.
-TITLES = {
-    "F": "Files",
-    "SG": "Suites",
-    "EE": "Records",
-    "LT": "Conversations",
-    "MP": "Minimal pairs",
-    "MT": "Memory sets",
-    "HF": "Community evals",
-}
 
 
 def rule_text(rule: Rule) -> str:

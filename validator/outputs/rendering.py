@@ -13,6 +13,7 @@ from typing import Any
 
 from evalmark.schemas.errors import UnknownNameError, UsageError
 from evalmark.validator.findings.finding import Finding, Severity, Span
+from evalmark.validator.formats.builtin import rule_address
 from evalmark.validator.io.escaping import json_text, no_command, shown
 from evalmark.validator.io.redaction import masked
 from evalmark.validator.outputs.report_texts import Look, Painter, painter
@@ -208,8 +209,6 @@ def json_lines(findings: Iterable[Finding], _: Look | None = None) -> str:
 
 def finding_data(finding: Finding) -> dict[str, Any]:
     """One finding as JSON data; lines and columns are 1-based, columns count code points."""
-    from evalmark.validator.formats.rule_registry import rule_address
-
     fix = finding.showable_fix
     return {
         "code": finding.code,

@@ -9,7 +9,8 @@ from typing import Any
 
 from evalmark.schemas.package import address
 from evalmark.validator.findings.finding import Finding, Span
-from evalmark.validator.formats.rule_registry import RULES, all_rules, rule_address, rule_text
+from evalmark.validator.formats.builtin import rule_address
+from evalmark.validator.formats.rule_registry import RULES, all_rules, rule_text
 from evalmark.validator.io.escaping import json_text
 from evalmark.validator.outputs.report_texts import Look, uri
 
