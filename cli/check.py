@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.cli.check_call import CheckCall
-from evalmark.cli.checking import run
+from evalmark.cli.checking.check_call import CheckCall
+from evalmark.cli.checking.check_run import run
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import (
     CheckPairsOption,

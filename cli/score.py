@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from evalmark.cli.checking import settings as settings_of_folder
 from evalmark.cli.command import Command, Details, new_app
 from evalmark.cli.options import (
     AtLeastOption,
@@ -23,6 +22,7 @@ from evalmark.cli.options import (
     scoring_option,
     shared,
 )
+from evalmark.cli.settings import settings as settings_of_folder
 from evalmark.schemas.errors import ScoringError, require
 from evalmark.scoring.named_settings import (
     NAMED,

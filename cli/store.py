@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 import typer
 from evalmark.cli.check import paths_of
-from evalmark.cli.checking import settings
 from evalmark.cli.command import new_app
 from evalmark.cli.options import (
     DatastoreOption,
@@ -29,6 +28,7 @@ from evalmark.cli.options import (
     selection_option,
     shared,
 )
+from evalmark.cli.settings import settings
 from evalmark.schemas.errors import UsageError
 
 app = new_app(

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from evalmark.cli.checking import settings as settings_of_folder
+from evalmark.cli.settings import settings as settings_of_folder
 from evalmark.cli.unused_files import UnusedFiles
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.memory.agents.agent import Agent, Completer, is_concurrent

@@ -211,7 +211,7 @@ PARTS_OF_A_CHECK = {
 }  # fmt: skip
 #: Modules that use one all the same. The options are those of a `Checker`.
 MAY_USE_A_PART = {
-    "cli/checking.py": {"fix_files"},
+    "cli/checking/check_run.py": {"fix_files"},
     "lsp/assistance.py": {"CheckOptions"},
 }
 #: Modules that ask whether a schema accepts data, where no setting matters: what a row or a version

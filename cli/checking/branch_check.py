@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evalmark.cli.check_call import CheckCall
+from evalmark.cli.checking.check_call import CheckCall
 from evalmark.validator.batch.changes.branch_settings import BranchSettings, branch_settings
 from evalmark.validator.batch.changes.check_changed import Selection, select_changed
 from evalmark.validator.batch.check_files import BatchOptions, Checked

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from evalmark.cli.check_call import CheckCall
+from evalmark.cli.checking.check_call import CheckCall
+from evalmark.cli.settings import settings
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.batch.check_files import BatchOptions, Checked
 from evalmark.validator.checker import Checker
@@ -23,33 +24,13 @@ from evalmark.validator.io.terminal import (
     reason_of,
     say,
 )
-from evalmark.validator.settings.config import Config, load_config
+from evalmark.validator.settings.config import Config
 
 if TYPE_CHECKING:
-    from evalmark.cli.branch_check import BranchCheck
+    from evalmark.cli.checking.branch_check import BranchCheck
     from evalmark.validator.batch.changes.check_changed import Selection
     from evalmark.validator.batch.changes.result_differences import ResultDifferences
     from evalmark.validator.batch.fix_files import FixedFiles
-
-
-def settings(*required: str) -> Config:
-    """The settings; each that is not for a folder to decide is a line on stderr.
-
-    Args:
-        required: Settings that the command needs, since nothing else gives them.
-
-    Raises:
-        ConfigError: They cannot be used.
-        UsageError: A setting is not used, and the command needs it.
-    """
-    config = load_config()
-    for refused in config.refused:
-        if refused.setting not in required:
-            say(f"note: {refused.line}")
-    for refused in config.refused:
-        if refused.setting in required:
-            raise UsageError(refused.line)
-    return config
 
 
 def run(call: CheckCall, **arguments: Any) -> int:
@@ -84,7 +65,9 @@ def run(call: CheckCall, **arguments: Any) -> int:
     output = None
     is_silent = call.is_brief and not (call.is_for_programs or call.rewrites_stdin)
     if call.outputs or checked.findings or not is_silent:
-        from evalmark.cli.check_output import CheckOutput  # a hook that finds nothing has none
+        from evalmark.cli.checking.check_output import (
+            CheckOutput,  # a hook that finds nothing has none
+        )
 
         output = CheckOutput(call, checked, fixed, stdin, streamed, differences)
     written = output is None or output.write()
@@ -167,7 +150,7 @@ def _branch_check(call: CheckCall, arguments: Mapping[str, Any]) -> BranchCheck 
     """The check of what a branch changes, if only that is checked."""
     if call.changed is None:
         return None
-    from evalmark.cli.branch_check import branch_check  # loads git
+    from evalmark.cli.checking.branch_check import branch_check  # loads git
 
     return branch_check(call, call.changed, lambda: _settings(call), arguments)
 

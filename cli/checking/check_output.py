@@ -7,7 +7,7 @@ import sys
 from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
-from evalmark.cli.check_call import CheckCall
+from evalmark.cli.checking.check_call import CheckCall
 from evalmark.validator.batch.check_files import Checked
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.io.terminal import put, say
