@@ -23,6 +23,8 @@ METRIC_KEYS = (*BOUNDS, LOWER)
 SAMPLES = "/detailed_evaluation_results/file_path"
 #: The format's word for what is not known; a value from a wider table replaces it.
 UNKNOWN = "unknown"
+#: The key by which a file of defaults says that somebody has read what it proposes.
+REVIEWED = "reviewed"
 
 
 def generalized(pointer: str) -> str:
