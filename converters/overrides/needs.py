@@ -14,6 +14,7 @@ from evalmark.converters.overrides.places import (
     UNKNOWN,
     collection_of,
     generalized,
+    lacks_owner,
     model_key,
     models_of,
     proposed_samples,
@@ -214,7 +215,7 @@ class Needs:
         """Take in the model of a run: axes that are unknown, or an id without an owner."""
         name, details = model_key(model), mapping(model.get("additional_details"))
         keys = [key for key in AXES if details.get(key) in (None, UNKNOWN)]
-        if "/" not in name:
+        if lacks_owner(name):
             keys.append("id")
         for key in keys:
             value = name if key == "id" else UNKNOWN
