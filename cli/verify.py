@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator
 from dataclasses import asdict
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,7 +17,8 @@ from evalmark.validator.io.escaping import json_text, shown
 from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, put
 
 if TYPE_CHECKING:
-    from evalmark.scoring.verification import Verification
+    from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
+    from evalmark.scoring.verification import Disagreement, Verification
 
 app = new_app()
 
@@ -60,11 +62,17 @@ def verify(
     With --model, items drawn at random are scored again with the settings of the record: those of
     suites and minimal pairs, whose samples have their sentences and surprisals.
     """
-    from evalmark.scoring.verification import claims_at, loader
+    from evalmark.scoring.verification import claims_at
     from evalmark.scoring.verification import verify as verify_claim
 
+    @lru_cache(maxsize=1)  # records of one run have one dtype
+    def loaded(dtype: str, bos: str) -> LanguageModel | MaskedLanguageModel:
+        from evalmark.scoring.models.load_models import load_model
+
+        return load_model(model or "", dtype=dtype, bos=bos)
+
     chosen = secrets.randbits(32) if seed is None else seed  # nobody knows what will be drawn
-    load = loader(model, dtype) if model else None
+    load = (lambda stated, settings: loaded(dtype or stated, settings.bos)) if model else None
     found = [verify_claim(claim, load, items=items, seed=chosen) for claim in claims_at(submission)]
     if output_format == "json":
         data = [{**asdict(each), "agrees": each.agrees} for each in found]
@@ -91,14 +99,12 @@ def _lines(found: Verification, seed: int) -> Iterator[str]:
         of = f"(drawn from {found.total}, seed {seed})"
         yield f"  {right} of {found.drawn} items agree within {limit} {of}"
     yield from map(_line, found.items)
-    if found.why:
-        yield f"  {found.why}"
+    yield from [f"  {found.why}"] if found.why else ()
 
 
-def _line(each: tuple[str, str, object, object]) -> str:
-    where, what, *values = each
+def _line(each: Disagreement) -> str:
     recorded, computed = (
         f"{value:.6g}" if isinstance(value, float) else "undefined" if value is None else value
-        for value in values
+        for value in each[2:]
     )
-    return f"    {where}: {what}: {recorded} in the record, {computed} computed"
+    return f"    {each.where}: {each.what}: {recorded} in the record, {computed} computed"

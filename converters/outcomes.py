@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evalmark.converters.overrides.places import lacks_owner
 from evalmark.converters.step import NOT_STATED
 from evalmark.schemas.errors import ConversionError
 
@@ -188,7 +189,7 @@ class Tally:
             self.proved += outcome.proof.counts
         if outcome.seen is not None and outcome.text is None:  # a run of another program
             models = outcome.seen.models
-            self.unowned.update(m for m in models if "/" not in m or m.startswith("local/"))
+            self.unowned.update(filter(lacks_owner, models))
         if outcome.steps:
             self._fold("steps", _way(outcome.steps), outcome.path)
         for note in outcome.notes:

@@ -15,8 +15,8 @@ import random
 import statistics
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,27 +24,26 @@ from evalmark.schemas.errors import EvalmarkError, ScoringError
 from evalmark.scoring.comparison.compared_run import ROUNDED
 from evalmark.scoring.comparison.read_run import rows_of_file
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
+from evalmark.scoring.pairs.text_scores import ScoredText, score_of
 from evalmark.scoring.score_settings import WITHIN_WORD, Settings
 from evalmark.scoring.suites.regions import region_value
-from evalmark.scoring.surprisals.rounding import TOKEN
+from evalmark.scoring.surprisals.rounding import rounding_of
 from evalmark.scoring.surprisals.sentence_surprisals import token_surprisals
 from evalmark.stats.means import mean_error, mean_interval
-from evalmark.stats.proportions import CONFIDENCE, QUANTILE, wilson_interval
+from evalmark.stats.proportions import CONFIDENCE, QUANTILE, average_interval, wilson_interval
 from evalmark.validator.formats.builtin import identify
-from evalmark.validator.formats.pairs.pair_sets import MEAN
 from evalmark.validator.formats.records.compared_results import are_close
 from evalmark.validator.formats.records.record_view import RecordResult, view_of
 from evalmark.validator.formats.records.samples.companions import companion
 from evalmark.validator.formats.records.samples.sample_view import SampleView, sample_view
 from evalmark.validator.formats.shared.fields import mapping, number
-from evalmark.validator.formats.suites.formula.formula_syntax import Reference, parse, references
+from evalmark.validator.formats.suites.formula.formula_syntax import Reference, parse
 from evalmark.validator.formats.suites.formula.meaning import evaluate
 from evalmark.validator.formats.suites.suite import Sentence
 from evalmark.validator.formats.unreadable_files import has_signs
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
 
-AnyModel = LanguageModel | MaskedLanguageModel
 #: Bits by which the surprisal of a text may differ at least: devices and sizes of packs differ.
 LEAST = 1e-4
 #: By how much of itself, or of the error, a recomputed error or end of an interval may differ.
@@ -106,15 +105,6 @@ class Claim:
     rows: Sequence[SampleView]
     why: str = ""
 
-    @property
-    def model(self) -> Mapping[str, Any]:
-        """The details of its model."""
-        return mapping(mapping(self.data.get("model_info")).get("additional_details"))
-
-    def of_row(self, row: SampleView) -> RecordResult | None:
-        """The result that a row belongs to."""
-        return self.results.get(str(row.result[1]))
-
 
 def claims_at(path: Path) -> Iterator[Claim]:
     """The records at a path: a file, or those in a folder.
@@ -153,22 +143,9 @@ def _claim(path: Path, data: Mapping[str, Any]) -> Claim:
     return Claim(str(path), data, results, rows, "" if rows else "the sample file is empty")
 
 
-def loader(name: str, dtype: str | None) -> Callable[[Claim, Settings], AnyModel]:
-    """Loads a model as the record says: its dtype, and tokens before sentences."""
-    from evalmark.scoring.models.load_models import load_model
-
-    @lru_cache(maxsize=1)  # records of one run have one dtype
-    def loaded(dtype: str, bos: str) -> AnyModel:
-        return load_model(name, dtype=dtype, bos=bos)
-
-    return lambda claim, settings: loaded(
-        dtype or str(claim.model.get("dtype", "float32")), settings.bos
-    )
-
-
 def verify(
     claim: Claim,
-    load: Callable[[Claim, Settings], AnyModel] | None,
+    load: Callable[[str, Settings], LanguageModel | MaskedLanguageModel] | None,
     *,
     items: int,
     seed: int,
@@ -177,7 +154,7 @@ def verify(
 
     Args:
         claim: The record with its samples.
-        load: Gives the model for settings of the record; None verifies the numbers alone.
+        load: Gives the model for the dtype and settings of a record; None verifies numbers alone.
         items: How many items are scored again.
         seed: Decides which.
 
@@ -198,31 +175,32 @@ def verify(
     chosen = random.Random(seed).sample(sorted(by_item), min(items, len(by_item)))
     rows = [row for name in chosen for row in by_item[name]]
     texts = sorted({text for row in rows for text in _texts(row)})
-    model = load(claim, settings)
-    said, details = claim.model, model.info.details
-    sentences = [Sentence(text, ((0, len(text)),)) for text in texts]
+    about = mapping(mapping(claim.data.get("model_info")).get("additional_details"))
+    said = {key: str(value) for key, value in about.items()}
+    model = load(said.get("dtype", "float32"), settings)
+    info, sentences = model.info, [Sentence(text, ((0, len(text)),)) for text in texts]
     scored = token_surprisals(model, sentences, settings)
     bits = {text: [one.bits for one in of] for text, of in zip(texts, scored, strict=True)}
-    token = max(TOKEN.get(str(of.get("dtype")), TOKEN["float32"]) for of in (said, details))
+    both = (rounding_of(of, settings.boundary) for of in (info, replace(info, details=said)))
+    rounding = max(both, key=lambda each: each.token)
+
+    def limit(tokens: int) -> float:
+        return max(LEAST, rounding.of([tokens]))
+
     wrong: dict[str, Disagreement] = {}
     for row in rows:
-        for one in (*_surprisals(row, bits, token), *_outcome(row, claim.of_row(row))):
+        for one in (*_surprisals(row, bits, limit), *_outcome(row, claim.results)):
             wrong.setdefault(one.where, one)
-    is_as_it_is = said.get("dtype") == details.get("dtype")  # else weights have other digests
-    keys = [key for key in _DIGESTS if said.get(key) not in (None, "", details.get(key))]
+    keys = [key for key in _DIGESTS if said.get(key) not in (None, "", info.details.get(key))]
+    is_as_it_is = said.get("dtype") == info.details.get("dtype")  # else weights have other digests
     return replace(
         found,
         differs=tuple(_DIGESTS[key] for key in keys if key != "weights_sha256" or is_as_it_is),
         drawn=len(chosen),
         total=len(by_item),
         items=tuple(wrong.values()),
-        tolerance=_tolerance(token, max(map(len, bits.values()), default=0)),
+        tolerance=limit(max(map(len, bits.values()), default=0)),
     )
-
-
-def _tolerance(token: float, tokens: int) -> float:
-    """Bits by which the surprisal of a text may differ: errors of tokens are independent."""
-    return max(LEAST, token * math.sqrt(tokens))
 
 
 def _settings(claim: Claim) -> Settings | str:
@@ -256,105 +234,94 @@ def _json(row: SampleView, key: str) -> Any:
         return None
 
 
-def _list(row: SampleView, key: str) -> list[Any]:
-    value = _json(row, key)
-    return value if isinstance(value, list) else []
-
-
 def _texts(row: SampleView) -> list[str]:
     """The texts of a row: of a pair its choices, of an item of a suite its lines."""
     choices = mapping(row.data.get("input")).get("choices")
     return [*map(str, choices)] if isinstance(choices, list) else str(row.get("raw")).split("\n")
 
 
+def _recorded(row: SampleView) -> list[tuple[list[Any], int | None]]:
+    """Of each text, the surprisals of its tokens, or their sum and the number of tokens."""
+    regions, sums, counts = (_json(row, key) for key in (_REGIONS, "surprisals", "tokens"))
+    if isinstance(regions, dict):
+        by_text = [mapping(of).values() for of in regions.values()]
+        return [
+            ([bits for part in of if type(part) is list for bits in part], None) for of in by_text
+        ]
+    if not (type(sums) is type(counts) is list and len(sums) == len(counts)):
+        return []
+    return [([bits], n if type(n) is int else 0) for bits, n in zip(sums, counts, strict=True)]
+
+
 def _surprisals(
-    row: SampleView, bits: Mapping[str, Sequence[float | None]], token: float
+    row: SampleView, bits: Mapping[str, Sequence[float | None]], limit: Callable[[int], float]
 ) -> Iterator[Disagreement]:
     """The first text of a row whose recorded surprisals are not those of the model."""
-    texts, where, regions = _texts(row), str(row.get("sample_id")), _json(row, _REGIONS)
-    sums, counts = _list(row, "surprisals"), _list(row, "tokens")
-    by_token = isinstance(regions, dict)
-    names = [name for name in _list(row, "conditions") if isinstance(name, str)]
-    recorded = [_in_order(regions.get(name)) for name in names] if by_token else [[n] for n in sums]
-    if len(recorded) != len(texts) or not (by_token or len(counts) == len(sums)):
+    texts, recorded, where = _texts(row), _recorded(row), str(row.get("sample_id"))
+    if len(recorded) != len(texts):
         yield Disagreement(where, "texts with surprisals", len(recorded), len(texts))
         return
-    for place, (text, values) in enumerate(zip(texts, recorded, strict=True)):
-        computed = [*bits[text]]
-        if by_token and len(values) != len(computed):
+    for text, (values, count) in zip(texts, recorded, strict=True):
+        tokens = bits[text] if count is None else bits[text][-max(count, 1) :]
+        computed = tokens if count is None else [_sum(tokens)]
+        if len(values) != len(computed):
             yield Disagreement(where, f"tokens of {text!r}", len(values), len(computed))
             return
-        if not by_token and type(counts[place]) is int and 0 < counts[place] <= len(computed):
-            computed = computed[-counts[place] :]
-        old, new = _sum(values), _sum(computed)
-        limit = _tolerance(token, len(computed))
         # Each token as well: what is moved from one region to another leaves the sum.
-        pairs = [(old, new), *(zip(values, computed, strict=True) if by_token else ())]
-        if not all(_agree(number(a), b, limit) for a, b in pairs):
-            yield Disagreement(where, f"bits of {text!r}", old, new)
+        old, new = [_sum(values), *map(number, values)], [_sum(computed), *computed]
+        if not all(
+            a is b or (a is not None and b is not None and abs(a - b) <= limit(len(tokens)))
+            for a, b in zip(old, new, strict=True)
+        ):
+            yield Disagreement(where, f"bits of {text!r}", old[0], new[0])
             return
-
-
-def _in_order(regions: object) -> list[Any]:
-    """The surprisals of the tokens of a sentence, in the order of the numbers of its regions."""
-    by_number = sorted(mapping(regions).items(), key=lambda pair: (len(pair[0]), pair[0]))
-    return [value for _, of in by_number if isinstance(of, list) for value in of]
 
 
 def _sum(values: Sequence[Any]) -> float | None:
     numbers = [value for value in map(number, values) if value is not None]
-    return math.fsum(numbers) if len(numbers) == len(values) else None
+    return sum(numbers) if len(numbers) == len(values) else None
 
 
-def _is_finite(values: Sequence[Any]) -> bool:
-    return all(math.isfinite(math.nan if (n := number(v)) is None else n) for v in values)
-
-
-def _agree(one: float | None, other: float | None, limit: float) -> bool:
-    return one is other or (one is not None and other is not None and abs(one - other) <= limit)
-
-
-def _outcome(row: SampleView, result: RecordResult | None) -> Iterator[Disagreement]:
+def _outcome(row: SampleView, results: Mapping[str, RecordResult]) -> Iterator[Disagreement]:
     """The recorded outcome, if it does not follow from the recorded surprisals."""
-    score = row.number("score")
-    if _json(row, ROUNDED) is True or score is None:
+    score, regions = row.number("score"), _json(row, _REGIONS)
+    if _metadata(row).get(ROUNDED) == "true" or score is None:
         return
-    regions = _json(row, _REGIONS)
-    expected = _holds(row, regions, result) if isinstance(regions, dict) else _prefers(row)
-    if expected is not None and not math.isclose(expected, score, abs_tol=1e-6):
-        yield Disagreement(str(row.get("sample_id")), "score", score, expected)
+    # An undefined value decides nothing; nor does what is no formula, no metric or no number.
+    with suppress(EvalmarkError, ArithmeticError, LookupError, TypeError, ValueError):
+        expected = _holds(row, regions, results) if isinstance(regions, dict) else _prefers(row)
+        if expected is not None and not math.isclose(expected, score, abs_tol=1e-6):
+            yield Disagreement(str(row.get("sample_id")), "score", score, expected)
 
 
-def _holds(row: SampleView, regions: dict[str, Any], result: RecordResult | None) -> float | None:
-    """1 if the formulas of a row hold for the values of its regions; None if one is undefined."""
-    details = mapping(mapping(result.data.get("score_details")).get("details")) if result else {}
-    metric = str(details.get("metric", "sum"))
+def _holds(
+    row: SampleView, regions: Mapping[str, Any], results: Mapping[str, RecordResult]
+) -> float:
+    """1 if the formulas of a row hold for the values of its regions."""
+    metric = str(_details(results[str(row.result[1])]).get("metric", "sum"))
 
-    def value_of(reference: Reference) -> float | None:
+    def value_of(reference: Reference) -> float:
         of = mapping(regions.get(reference.condition))
         wanted = of if reference.region is None else [str(reference.region)]
-        return _sum([region_value(of.get(name, ()), metric) for name in wanted])
+        return sum(region_value(of.get(name, ()), metric) for name in wanted)  # type: ignore[misc]
 
-    try:
-        trees = [parse(formula).tree for formula in row.entries("reference")]
-        if any(value_of(each) is None for tree in trees for each in references(tree)):
-            return None
-        return float(all(evaluate(tree, value_of) for tree in trees))  # type: ignore[arg-type]
-    except (EvalmarkError, ValueError, LookupError, TypeError):  # no formula, or no such metric
-        return None
+    trees = [parse(formula).tree for formula in row.entries("reference")]
+    return float(all(evaluate(tree, value_of) for tree in trees))
 
 
 def _prefers(row: SampleView) -> float | None:
     """The outcome of a pair: 1 if its first text has the lowest score, or its share."""
-    lists = [_list(row, key) for key in ("scores", "surprisals", "tokens")]
-    scores, bits, counts = ([*map(float, each)] if _is_finite(each) else [] for each in lists)
-    if len(scores) < 2:
+    method, sides = str(_metadata(row).get("method")), zip(_texts(row), _recorded(row), strict=True)
+    scores = [
+        score_of(ScoredText(number(bits), 0, (0,) * (count or 0), len(text)), method)
+        for text, ([bits], count) in sides
+    ]
+    first, *others = [score for score in scores if score is not None]
+    if len(others) + 1 < len(scores):
         return None
-    if _metadata(row).get("method") == MEAN and len(bits) == len(counts) and all(counts):
-        scores = [total / count for total, count in zip(bits, counts, strict=True)]
     if "outcome" not in _metadata(row):
-        return float(1 / (1 + 2 ** min(1000.0, scores[0] - scores[1])))
-    return None if scores[0] == min(scores[1:]) else float(scores[0] < min(scores[1:]))
+        return float(1 / (1 + 2 ** min(1000.0, first - min(others))))
+    return None if first == min(others) else float(first < min(others))
 
 
 # Numbers
@@ -364,48 +331,93 @@ def _numbers(claim: Claim) -> Verification:
     """How many results were computed again of how many, and what does not follow."""
     scores = defaultdict[int, list[float]](list)
     for row in claim.rows:
-        result, score = claim.of_row(row), row.number("score")
+        result, score = claim.results.get(str(row.result[1])), row.number("score")
         if result is not None and score is not None and math.isfinite(score):
             scores[result.index].append(score)
     by_index = {result.index: result for result in claim.results.values()}
-    without = len(by_index) - len(scores)
+    meant = {index: _meant(by_index[index], of) for index, of in scores.items()}
+    for index, result in by_index.items():
+        parts = [of for i, of in scores.items() if _set_of(by_index[i]) == _averages(result)]
+        if index not in meant and parts and str(len(parts)) == _details(result).get("uids"):
+            meant[index] = _meant_by_parts(result, parts)
+    without = len(by_index) - len(meant)
     why = f"unverifiable: {without} of its results have no samples with scores" if without else ""
     return Verification(
         claim.path,
         why if by_index else "unverifiable: the record has no results that are named",
-        recomputed=len(scores),
+        recomputed=len(meant),
         results=len(by_index),
-        numbers=tuple(d for index, of in scores.items() for d in _compared(by_index[index], of)),
+        numbers=tuple(
+            Disagreement(str(by_index[index].name), what, recorded, computed[0])
+            for index, of in meant.items()
+            for what, (recorded, computed, near) in of.items()
+            if recorded is not None and computed and not _is_one_of(recorded, computed, near)
+        ),
     )
 
 
-def _compared(result: RecordResult, values: Sequence[float]) -> Iterator[Disagreement]:
-    """The numbers of a result that are none of those that its samples can mean."""
+def _is_one_of(recorded: float, computed: Sequence[float], near: tuple[float, float]) -> bool:
+    by, least = near
+    return any(
+        math.isclose(recorded, each, rel_tol=by, abs_tol=least) or are_close(recorded, each)
+        for each in computed
+    )
+
+
+def _details(result: RecordResult) -> Mapping[str, Any]:
+    return mapping(mapping(result.data.get("score_details")).get("details"))
+
+
+def _set_of(result: RecordResult) -> Any:
+    """The set of minimal pairs that a result is about."""
+    source = mapping(result.data.get("source_data"))
+    return mapping(source.get("additional_details")).get("set", "")
+
+
+def _averages(result: RecordResult) -> str | None:
+    """The set whose UIDs a result without samples averages, each with the same weight."""
+    details = _details(result)
+    is_plain = details.get("averaged") == f"mean over {details.get('uids')} UIDs"
+    if not is_plain or "accuracy_of_all_pairs" not in details:  # else it is one of correlations
+        return None
+    return str(result.name).removesuffix("/average")
+
+
+#: What is stated of a result, what its samples can mean, and how near that is: relative, absolute.
+_Meant = dict[str, tuple[float | None, Sequence[float], tuple[float, float]]]
+_EXACT = 1e-9, 1e-6
+
+
+def _meant_by_parts(result: RecordResult, parts: Sequence[Sequence[float]]) -> _Meant:
+    """The numbers of an average over UIDs."""
+    shares, counts = [statistics.fmean(of) for of in parts], [len(of) for of in parts]
+    ends = zip(("lower", "upper"), average_interval(shares, counts), strict=True)
+    near = _NEAR, 0.0
+    return {
+        "score": (result.score, [statistics.fmean(shares)], _EXACT),
+        "number of items": (result.number("num_samples"), [sum(counts)], _EXACT),
+        **{f"{n} end of the interval": (result.number(n), [end], near) for n, end in ends},
+    }
+
+
+def _meant(result: RecordResult, values: Sequence[float]) -> _Meant:
+    """The numbers of a result that has samples."""
     count, stated = len(values), result.number("num_samples")
     scale = 100.0 if result.high == 100 and max(values) <= 1 else 1.0
     whole = [value * scale for value in values]
-    mean, near = statistics.fmean(whole), (1e-9, 1e-6)
-    numbers: list[tuple[str, float | None, Sequence[float], tuple[float, float]]] = [
-        ("score", result.score, [mean], near),
-        ("number of items", stated, [count], near),
-    ]
+    meant: _Meant = {
+        "score": (result.score, [statistics.fmean(whole)], _EXACT),
+        "number of items": (stated, [count], _EXACT),
+    }
     if count > 1 and result.uncertainty and stated in (None, count):
         error = mean_error(whole)
         near = _NEAR, _NEAR * error
         if result.get("error_method") in (None, "analytic"):
-            of_all = error * math.sqrt((count - 1) / count)
-            found = result.number("standard_error")
-            numbers.append(("standard error", found, [error, of_all], near))
-        intervals = _intervals(result, whole, scale)
-        for place, end in enumerate(("lower", "upper") if intervals else ()):
-            ends = [interval[place] for interval in intervals]
-            numbers.append((f"{end} end of the interval", result.number(end), ends, near))
-    for what, recorded, computed, (by, least) in numbers:
-        if recorded is not None and not any(
-            math.isclose(recorded, each, rel_tol=by, abs_tol=least) or are_close(recorded, each)
-            for each in computed
-        ):
-            yield Disagreement(str(result.name), what, recorded, computed[0])
+            both = error, error * math.sqrt((count - 1) / count)
+            meant["standard error"] = result.number("standard_error"), both, near
+        for end, *ends in zip(("lower", "upper"), *_intervals(result, whole, scale), strict=True):
+            meant[f"{end} end of the interval"] = result.number(end), ends, near
+    return meant
 
 
 def _intervals(

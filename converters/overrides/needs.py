@@ -14,6 +14,7 @@ from evalmark.converters.overrides.places import (
     UNKNOWN,
     collection_of,
     generalized,
+    lacks_owner,
     model_key,
     models_of,
     proposed_samples,
@@ -31,6 +32,8 @@ _METRIC = "/evaluation_results/*/metric_config/"
 _FEW = 3
 _MODEL = "/model_info"
 _DATASET = "/evaluation_results/*/source_data/dataset_name"
+#: The name of a data set where a record states none: as the maintainers named them.
+_PROPOSED = "@evaluation_name"
 #: A missing value -> what a record may say that helps to find it.
 HINTS = {
     "/eval_library/name": ("/source_metadata/source_name",),
@@ -122,12 +125,18 @@ class Needs:
                     missing.hints[engine] += 1
             else:
                 group = self.collections.setdefault(collection, {})
-                value = "@evaluation_name" if place == _DATASET else question.otherwise
+                value = _PROPOSED if place == _DATASET else question.otherwise
                 missing = group.setdefault(place, MissingValue(value))
                 self._count(missing, counted, ("collection", collection, place))
                 for pointer in HINTS.get(place, ()):
                     if (stated := _at(record, pointer)) is not None:
                         missing.hints[f"{pointer.rpartition('/')[2]}: {stated}"] += 1
+
+    @property
+    def proposes(self) -> bool:
+        """True if a value is a guess, which somebody has to read."""
+        asked = (missing for values in self.collections.values() for missing in values.values())
+        return bool(self.files) or any(missing.value == _PROPOSED for missing in asked)
 
     def _place(self, model: str, collection: str) -> None:
         self.collections_of.setdefault(model, set()).add(collection)
@@ -206,7 +215,7 @@ class Needs:
         """Take in the model of a run: axes that are unknown, or an id without an owner."""
         name, details = model_key(model), mapping(model.get("additional_details"))
         keys = [key for key in AXES if details.get(key) in (None, UNKNOWN)]
-        if "/" not in name:
+        if lacks_owner(name):
             keys.append("id")
         for key in keys:
             value = name if key == "id" else UNKNOWN

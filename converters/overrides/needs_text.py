@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from evalmark.converters.overrides.defaults import MODEL_KEYS
 from evalmark.converters.overrides.needs import MissingBounds, MissingValue, Needs
-from evalmark.converters.overrides.places import BOUNDS, LOWER, METRIC_KEYS
+from evalmark.converters.overrides.places import BOUNDS, LOWER, METRIC_KEYS, REVIEWED
 from evalmark.converters.overrides.schema_values import words_at
 from evalmark.converters.yaml_text import plain_yaml
 from evalmark.schemas.metrics.known_metrics import known_metric
@@ -32,6 +32,10 @@ def needs_text(needs: Needs, target: str) -> str:
     """YAML with comments: each value that is missing, with what is written if it is left as is."""
     sections = (("collections", _collections), ("models", _models), ("files", _files))
     top = CommentedMap((name, table) for name, fill in sections if (table := fill(needs)))
+    if needs.proposes:
+        top.insert(
+            0, REVIEWED, False, "true, when you have read the names and paths proposed below"
+        )
     return _head(needs, target) + (_dumped(top) if top else "{}\n")
 
 

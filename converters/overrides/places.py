@@ -23,6 +23,8 @@ METRIC_KEYS = (*BOUNDS, LOWER)
 SAMPLES = "/detailed_evaluation_results/file_path"
 #: The format's word for what is not known; a value from a wider table replaces it.
 UNKNOWN = "unknown"
+#: The key by which a file of defaults says that somebody has read what it proposes.
+REVIEWED = "reviewed"
 
 
 def generalized(pointer: str) -> str:
@@ -86,3 +88,8 @@ def proposed_samples(record: dict[str, Any], path: str) -> str:
     digest = hashlib.sha256(f"{record.get('evaluation_id')}{path}".encode()).digest()
     stem = named[-1] if named else uuid.UUID(bytes=digest[:16], version=4)
     return f"data/{'/'.join(folders)}/{stem}_samples.jsonl"
+
+
+def lacks_owner(model: str) -> bool:
+    """True if the id of a model does not say whose it is: it is a name, or that of a folder."""
+    return "/" not in model or model.startswith("local/")

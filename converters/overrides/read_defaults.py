@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.overrides.defaults import MODEL_KEYS, Defaults, Facts
-from evalmark.converters.overrides.places import METRIC_KEYS
+from evalmark.converters.overrides.places import METRIC_KEYS, REVIEWED
 from evalmark.converters.overrides.schema_values import problem_of
 from evalmark.converters.step import Object
 from evalmark.schemas.errors import UsageError
@@ -47,7 +47,12 @@ class _Reader:
     reading: Reading
 
     def defaults(self) -> Defaults:
-        data = self.reading.data
+        data = {key: value for key, value in self.reading.data.items() if key != REVIEWED}
+        if self.reading.data.get(REVIEWED, True) is not True:
+            proposals = "the dataset names and sample paths in it are proposals"
+            raise self.error(
+                (REVIEWED,), f"{proposals}; if they are right, write `{REVIEWED}: true`"
+            )
         collections = {
             name: self.facts(table, ("collections", name), _IN_COLLECTIONS)
             for name, table in self.tables(data, "collections", ()).items()

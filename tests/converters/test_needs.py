@@ -79,7 +79,7 @@ def facts(folder, run, tmp_path):
     done = run("evalmark", "convert", "--needs", "--to", "record@0.3.0", folder)
     assert done.code == 0
     path = tmp_path / "facts.yaml"
-    path.write_text(done.out, "utf-8")
+    path.write_text(done.out.replace("reviewed: false", "reviewed: true"), "utf-8")
     return path, done
 
 
@@ -98,7 +98,7 @@ def test_what_is_missing_is_one_file_in_groups(facts):
     path, done = facts
     text = path.read_text("utf-8")
     data = reading.read_file(path).data
-    assert list(data) == ["collections", "models", "files"]
+    assert list(data) == ["reviewed", "collections", "models", "files"]
     assert list(data["collections"]) == ["agreement-samples", "helm", "hfopenllm"]
     assert data["collections"]["hfopenllm"] == {
         "/evaluation_results/*/source_data/dataset_name": "@evaluation_name",
@@ -173,6 +173,14 @@ def test_the_file_as_it_is_converts_all_that_can_be(folder, facts, run):
     assert again.out.endswith("\n{}\n")
 
 
+def test_a_proposal_that_nobody_has_marked_as_reviewed_is_not_applied(folder, facts, run):
+    path, done = facts
+    path.write_text(done.out, "utf-8")
+    refused, files = converted(folder, run, "--defaults", path)
+    assert (refused.code, files) == (2, {})
+    assert "if they are right, write `reviewed: true`" in refused.err
+
+
 def test_a_filled_file_is_what_the_records_say(folder, facts, run):
     path, _ = facts
     text = path.read_text("utf-8")
@@ -214,7 +222,8 @@ def test_a_model_without_an_id_is_asked_for_it(folder, run, tmp_path):
     done = run("evalmark", "convert", "--needs", path)
     assert reading.read(done.out.encode(), "x.yaml").data["models"]["gpt2"]["id"] is None
     facts = tmp_path / "facts.yaml"
-    facts.write_text(done.out.replace("id: null", "id: openai/gpt2"), "utf-8")
+    text = done.out.replace("id: null", "id: openai/gpt2")
+    facts.write_text(text.replace("reviewed: false", "reviewed: true"), "utf-8")
     done = run("evalmark", "convert", path, "--defaults", facts)
     assert json.loads(done.out)["model_info"]["id"] == "openai/gpt2"
 

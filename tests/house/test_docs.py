@@ -109,7 +109,8 @@ def test_the_migration_of_the_page_on_converting_runs(run, tmp_path, monkeypatch
         done = run(*words.split())
         assert done.code == 0, done.err
         if target:
-            (tmp_path / target).write_text(done.out, "utf-8")
+            reviewed = done.out.replace("reviewed: false", "reviewed: true")
+            (tmp_path / target).write_text(reviewed, "utf-8")
     assert len(list((tmp_path / "old").iterdir())) == 3
     (example,) = re.findall(r"```yaml\n(.*?)```", section, re.DOTALL)
     (tmp_path / "example.yaml").write_text(example, "utf-8")

@@ -32,9 +32,10 @@ def runs(tmp_path_factory):
         for noun in ("man", "woman", "author", "dog")
         for other in ("guitar", "house", "river", "friend", "book")
     ]
-    pairs = folder / "pairs.jsonl"
-    pairs.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    for name, files in (("suites", SUITES), ("pairs", [str(pairs)])):
+    pairs = [folder / "men.jsonl", folder / "dogs.jsonl"]
+    for path, some in zip(pairs, (rows[:12], rows[12:]), strict=True):
+        path.write_text("".join(f"{json.dumps(row)}\n" for row in some), encoding="utf-8")
+    for name, files in (("suites", SUITES), ("pairs", map(str, pairs))):
         done = main(["score", *files, "--model", "demo", "--out", str(folder / name), "-q"])
         assert done == 0
     half = ["--dtype", "bfloat16", "--out", str(folder / "bfloat16"), "-q"]
@@ -97,10 +98,28 @@ def test_a_true_record_agrees_and_a_changed_item_does_not(runs, load, kind):
     assert {each.what for each in wrong} == {"score"}
 
 
+def test_an_outcome_does_not_follow_from_scores_that_are_not_those_of_the_surprisals(runs, load):
+    def forge(data):
+        flip(data)
+        data["metadata"]["scores"] = json.dumps(json.loads(data["metadata"]["scores"])[::-1])
+
+    (claim,) = claims_at(runs / "pairs")
+    assert len(verify(changed(claim, forge), load, items=20, seed=1).items) >= 15
+
+
 @pytest.mark.parametrize("kind", ["suites", "pairs"])
 def test_damaged_samples_are_disagreements(runs, load, kind):
     (claim,) = claims_at(runs / kind)
-    for text in ("7", "[7, null]", '["x", "y"]', '{"match": {"1": 7}}', '{"match": [[1]]}', "{"):
+    for text in (
+        "7",
+        "[7, null]",
+        "[1e308, 1e308, 1e308]",
+        '["Infinity", "-Infinity"]',
+        '["x", "y"]',
+        '{"match": {"1": 7}}',
+        '{"match": [[1]]}',
+        "{",
+    ):
 
         def damage(data, text=text):
             keys = ("surprisals", "scores", "token_surprisals_by_region")
@@ -139,6 +158,24 @@ def test_numbers_that_do_not_follow_from_the_samples(runs, kind):
         (false,) = claims_at(path)
         path.unlink()
         assert what in [each.what for each in verify(false, None, items=1, seed=0).numbers]
+
+
+def test_the_average_of_minimal_pairs_follows_from_their_samples(runs):
+    (claim,) = claims_at(runs / "pairs")
+    average = next(r for name, r in claim.results.items() if name.endswith("/average"))
+    found = verify(claim, None, items=1, seed=0)
+    assert (found.recomputed, found.results, found.why, found.numbers) == (3, 3, "", ())
+    details = average.data["score_details"]
+    for changes, what in (
+        ({"score": 0.123}, ["score"]),
+        ({"uncertainty": {**details["uncertainty"], "num_samples": 7}}, ["number of items"]),
+        ({"details": {**details["details"], "uids": "3"}}, []),
+    ):
+        false = replace(average, data={**average.data, "score_details": {**details, **changes}})
+        false.score = changes.get("score", average.score)
+        results = {**claim.results, str(average.name): false}
+        found = verify(replace(claim, results=results), None, items=1, seed=0)
+        assert ([each.what for each in found.numbers], bool(found.why)) == (what, not what)
 
 
 def test_other_weights_are_said_first(runs, run):

@@ -139,15 +139,21 @@ def test_ignored_rules_are_ignored(repository, check):
 
 
 @needs_links
-def test_links(repository, check, tmp_path):
+def test_links(repository, check, run, tmp_path):
     (tmp_path / "secret").write_text("TOKEN=hunter2\n")
     Path("out.json").symlink_to(tmp_path / "secret")
     Path("inside.json").symlink_to("records/1.json")
     Path("broken.json").symlink_to("nowhere.json")
     links = [("broken.json", "F011"), ("inside.json", "F024"), ("out.json", "F011")]
     assert check() == (2, links)
+    Path("records/2.json").unlink()
+    Path("records/2.json").symlink_to(tmp_path / "secret")
     commit()
-    assert check() == (2, links)
+    assert check() == (2, [*links, ("records/2.json", "F011")])
+    assert (
+        "records/2.json: example/model-1, 1 result"
+        in run("evalmark", "check", "--changed", "main").err
+    )
 
 
 @needs_links

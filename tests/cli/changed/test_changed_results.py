@@ -47,6 +47,7 @@ def base(repository):
 #: What a branch adds → the finding; None for what is no mistake.
 NEW = {
     "rounded": (several(201, [0.712, 0.6045, 0.881]), "EE243"),
+    "rounded, one to two digits": (several(201, [0.7123, 0.605, 0.88]), "EE243"),
     "rounded to two digits": (several(201, [0.71, 0.60, 0.88]), None),
     "rounded, at another time": (
         several(201, [0.712, 0.6045, 0.881]) | {"evaluation_timestamp": "1760000000"},

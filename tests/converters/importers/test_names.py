@@ -68,6 +68,8 @@ def test_two_folders_of_one_name_are_told_apart_and_their_model_is_asked_for(tmp
     assert (model.id, len(digests)) == ("local/7B", 2)
     done = run("evalmark", "convert", path, "--to", "record-0.2.0", "-o", tmp_path / "out")
     assert '1 model id has no owner: "local/7B"; name it once' in done.err
+    needs = run("evalmark", "convert", "--needs", path).out
+    assert "id: local/7B} # 3 records; no owner in the id" in needs
 
 
 def test_files_are_counted_and_not_their_runs(tmp_path, run):

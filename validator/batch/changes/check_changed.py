@@ -500,7 +500,10 @@ def select_changed(paths: Sequence[str], base: str, options: BatchOptions) -> Se
     everything = changes(repository, start, places, lambda *entry: skipped.append(entry))
     require_paths(paths, places, everything)
     targets = [change for change in everything if places.are_targets(change.place)]
-    inside = [change for change in targets if not change.leads_out]
+    # A link out of the repository is not read; a record that stood in its place is gone.
+    inside = [
+        change._replace(is_there=not change.leads_out and change.is_there) for change in targets
+    ]
     others = [c for c in everything if not (c.leads_out or places.are_targets(c.place))]
     replaced = {change.place for change in everything}
     is_strict = options.check.profile is not None

@@ -156,20 +156,25 @@ class Repetitions:
         by_benchmark: dict[Any, list[float]] = {}
         for result in other.results:
             by_benchmark.setdefault(result.benchmark, []).append(result.score)
+        is_same = new.model == model
+        enough = {"least": 1} if is_same else {}  # with the others, a digit or two say more
         pairs = [
             (result.score, score)
             for result in mine.results
             for score in by_benchmark.get(result.benchmark, ())
-            if are_close(result.score, score)
+            if are_close(result.score, score, **enough)
         ]
         of, are_equal = len(mine.results), all(a == b for a, b in pairs)
-        is_unlikely = are_surprising(score for score, _ in pairs)
+        is_unlikely = are_surprising(
+            min(pair, key=digits) if is_same else pair[0] for pair in pairs
+        )
         degree, count = None, min(len(pairs), of)
-        if new.model == model and count == of > 0:
+        if is_same and count == of > 0:
             # Two runs may have equal scores, but hardly the same scores with other digits.
-            if mine.setup == other.setup or (is_unlikely and not are_equal):
+            is_run = mine.setup == other.setup and all(are_close(*pair) for pair in pairs)
+            if is_run or (is_unlikely and not are_equal):
                 degree = Degree.EQUAL if are_equal else Degree.ROUNDED
-        elif new.model != model and is_unlikely and count >= _COPIED * of:
+        elif not is_same and is_unlikely and count >= _COPIED * of:
             of = len(_telling(mine.results))
             count = min(sum(digits(score) > _FEW_DIGITS for score, _ in pairs) or len(pairs), of)
             degree = Degree.COPIED if count >= _COPIED * of else None

@@ -11,8 +11,8 @@ from evalmark.validator.formats.shared.fields import mapping, number
 
 #: Digits from which two scores that are equal after rounding are hardly so by chance.
 _DIGITS = 3
-#: By how much of itself a score can differ from one of three digits that it is rounded to.
-_NEAR = 0.0051
+#: By how much of itself a score can differ from one of a single digit that it is rounded to.
+_NEAR = 0.51
 #: Digits, beyond the first of each score, from which equal scores of two models are no chance.
 _SURPRISING, _OF_ONE = 6, 4
 
@@ -93,17 +93,18 @@ def digits(score: float) -> int:
     return len(Decimal(repr(score)).normalize().as_tuple().digits) if math.isfinite(score) else 1
 
 
-def are_close(first: float, second: float) -> bool:
-    """True if two scores are equal when both are rounded as the coarser of them is."""
+def are_close(first: float, second: float, least: int = _DIGITS) -> bool:
+    """True if two scores are equal when both are rounded as the coarser, of some digits, is."""
     if first == second:
         return True
-    if not abs(first - second) <= _NEAR * max(abs(first), abs(second)) < math.inf:
+    near = _NEAR / 10 ** (least - 1)
+    if not abs(first - second) <= near * max(abs(first), abs(second)) < math.inf:
         return False
     if len(repr(first)) == len(repr(second)):  # equally fine, which most scores are
         return False
     one, other = (Decimal(repr(score)).normalize() for score in (first, second))
     coarse, fine = sorted((one, other), key=_decimals)
-    enough = len(coarse.as_tuple().digits) >= _DIGITS
+    enough = len(coarse.as_tuple().digits) >= least
     # Half a unit of the last digit: programs round a half to either side.
     unit = Decimal(1).scaleb(-_decimals(coarse))
     return enough and _decimals(coarse) < _decimals(fine) and abs(coarse - fine) * 2 <= unit

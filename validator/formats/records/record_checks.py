@@ -77,9 +77,10 @@ class RecordChecks(JsonFormat):
             self._add_samples(checked, document, reading, context)
             checked.findings = _on_one_link(checked.findings)
             return checked
-        from evalmark.validator.formats.records.gate.gate import judge_record, new_rows
+        from evalmark.validator.formats.records.gate.gate import judge_record
+        from evalmark.validator.formats.records.gate.gate_files import GateRows
 
-        rows = new_rows()
+        rows = GateRows()
         self._add_samples(checked, document, reading, context, rows)
         samples = checked.companions[0] if checked.companions else None
         checked.findings, checked.verdicts = judge_record(

@@ -241,8 +241,7 @@ _MISSING: dict[tuple[str, str], Callable[[dict[str, Any], str], str] | str] = {
 def _alone(key: str, **others: str) -> Callable[[dict[str, Any], Hit, Any], Cured]:
     """The cure for a value without the object whose only required key has it."""
 
-    def cure(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
-        del record
+    def cure(_: dict[str, Any], hit: Hit, value: Any) -> Cured:
         if key != "name" and isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
             value = json.loads(value)
         kinds = (str,) if key == "name" else (int, float)
@@ -253,8 +252,7 @@ def _alone(key: str, **others: str) -> Callable[[dict[str, Any], Hit, Any], Cure
     return cure
 
 
-def _interval(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
-    del record
+def _interval(_: dict[str, Any], hit: Hit, value: Any) -> Cured:
     if not isinstance(value, list) or len(value) != 2 or None in map(number, value):
         return None
     low, high = sorted(value)
@@ -280,18 +278,21 @@ def _score(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
     return None
 
 
-def _time(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
+def _time(_: dict[str, Any], hit: Hit, value: Any) -> Cured:
     """A time in milliseconds or finer, as a number."""
-    del record
+    seconds = seconds_in(value) if isinstance(value, int) else ""
+    return _written(hit, quoted(seconds), Safety.UNSAFE) if seconds else None
+
+
+def seconds_in(value: object) -> str:
+    """The seconds in a number of milliseconds, microseconds or nanoseconds; else nothing."""
     digits = str(value)
-    if not isinstance(value, int) or not re.fullmatch(r"1\d{12}(\d{3}){0,2}", digits):
-        return None
-    seconds = f"{digits[:10]}.{digits[10:]}".rstrip("0").rstrip(".")
-    return _written(hit, quoted(seconds), Safety.UNSAFE)
+    if not re.fullmatch(r"1\d{12}(\d{3}){0,2}", digits, re.ASCII):
+        return ""
+    return f"{digits[:10]}.{digits[10:]}".rstrip("0").rstrip(".")
 
 
-def _model(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
-    del record
+def _model(_: dict[str, Any], hit: Hit, value: Any) -> Cured:
     if not isinstance(value, str) or not value.strip():
         return None
     return _written(hit, f'{{"name": {quoted(value)}, "id": {quoted(value)}}}')
@@ -312,9 +313,8 @@ def _is_url(value: object) -> bool:
     return isinstance(value, str) and value.startswith(("http://", "https://"))
 
 
-def _step(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
+def _step(_: dict[str, Any], hit: Hit, value: Any) -> Cured:
     """A step of a plan, which the format's own converter writes as JSON in a text."""
-    del record
     return _written(hit, quoted(quoted(value))) if isinstance(value, dict) else None
 
 

@@ -7,7 +7,7 @@ the other version knows, and nothing that only the declared one does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -22,22 +22,6 @@ def with_label(document: Document, explained: list[Violation]) -> list[Violation
     """The violations of a record; one only, if all of them have one cause."""
     explained = with_version(document, explained)
     return _special(document, explained) or explained
-
-
-def is_mislabelled(data: Any, declared: str, candidate: str, retyped: Iterable[str]) -> bool:
-    """True if a record of the schema ``declared`` is rather one of ``candidate``, which accepts it.
-
-    Args:
-        data: The record.
-        declared: The schema that it names and breaks.
-        candidate: The schema that it fits.
-        retyped: The pointers of values whose types only the other one allows.
-    """
-    places = [dict(_known(data, known_keys(name))) for name in (declared, candidate)]
-    here, there = ({at for at, is_listed in keys.items() if is_listed} for keys in places)
-    if here - there:
-        return False
-    return bool(there - here) or any(all(at in keys for keys in places) for at in retyped)
 
 
 def _known(data: Any, keys: KnownKeys) -> Iterator[tuple[str, bool]]:
@@ -122,15 +106,18 @@ def _placed(hit: Hit) -> str:
 
 
 def _is_mislabelled(document: Document, fitting: str, explained: list[Violation]) -> bool:
-    """True if the version that a record fits is its own, and not the one that it names."""
-    kind, declared = versions.RECORD, document.schema
-    version = versions.find(kind, fitting)
-    assert declared
+    """True if the version that a record fits is its own, and not the one whose schema it breaks."""
+    data, version = document.data, versions.find(versions.RECORD, fitting)
+    assert document.schema
     assert version
-    retyped = (
-        violation.hit.at.pointer for violation in explained if violation.rule == "wrong-type"
-    )
-    return is_mislabelled(document.data, declared, version.schema, retyped)
+    names = document.schema, version.schema
+    places = [dict(_known(data, known_keys(name))) for name in names]
+    here, there = ({at for at, is_listed in keys.items() if is_listed} for keys in places)
+    if here - there:
+        return False
+    # Or the other one alone allows the type of a value.
+    retyped = (v.hit.at.pointer for v in explained if v.rule == "wrong-type")
+    return bool(there - here) or any(all(at in keys for keys in places) for at in retyped)
 
 
 def _counted(explained: list[Violation]) -> str:

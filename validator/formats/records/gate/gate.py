@@ -70,11 +70,6 @@ def of_a_row(
     return [*_as_the_gate_has_it(findings, refused, document, path, source), *whole]
 
 
-def new_rows() -> GateRows:
-    """What the gate is to be told of the rows of samples."""
-    return GateRows()
-
-
 def judge_record(
     document: Document,
     reading: Reading,

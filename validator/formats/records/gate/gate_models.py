@@ -145,14 +145,8 @@ def _unknown_axes(
 
 def _needed(metric: Mapping[str, Any], at: tuple[str | int, ...]) -> Iterator[Refusal]:
     """Refuses a score that lacks what its type requires."""
-    match metric.get("score_type"):
-        case "levels":
-            keys: tuple[str, ...] = ("level_names", "has_unknown_level")
-        case "continuous":
-            keys = _BOUNDS
-        case _:
-            return
-    for name in keys:
+    needs = {"levels": ("level_names", "has_unknown_level"), "continuous": _BOUNDS}
+    for name in needs.get(str(metric.get("score_type")), ()):
         if metric.get(name) is None:
             # A null has a place of its own.
             place = (*at, name) if name in metric else at
@@ -192,12 +186,9 @@ def _fits(value: Any, schema: Mapping[str, Any]) -> bool:
     elif "number" in types:
         number = as_number(value)
     if number is not None:
-        return _is_within(number, schema.get("minimum"), schema.get("maximum"))
+        low, high = schema.get("minimum"), schema.get("maximum")
+        return (low is None or number >= low) and (high is None or number <= high)
     return "boolean" in types and _is_boolean(value)
-
-
-def _is_within(number: float, low: float | None, high: float | None) -> bool:
-    return (low is None or number >= low) and (high is None or number <= high)
 
 
 def _is_bound(value: Any) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.formats.records.record_cures import evaluation_id
+from evalmark.validator.formats.records.record_cures import evaluation_id, seconds_in
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView, Time
 from evalmark.validator.formats.shared.fields import Fields, timestamp
 
@@ -320,7 +320,7 @@ def not_a_timestamp(record: RecordView) -> Iterator[Hit]:
         date = _date(time.value)
         if date and not time.is_documented:
             continue
-        seconds, is_exact = _seconds_of(date) if date else (_without_fraction(time.value), True)
+        seconds, is_exact = _seconds_of(date) if date else (seconds_in(time.value), True)
         helps, changes = _written(record, time, seconds) if seconds else ((), ())
         early = _early(time.value)
         yield Hit(
@@ -365,14 +365,6 @@ def _seconds_of(date: datetime) -> tuple[str, bool]:
     seconds = str(int(moment.replace(microsecond=0).timestamp()))
     seconds += f".{date.microsecond:06}".rstrip("0") if date.microsecond else ""
     return seconds, is_exact
-
-
-def _without_fraction(value: object) -> str:
-    """The seconds in a number of milliseconds, microseconds or nanoseconds; else nothing."""
-    digits = str(value)
-    if not re.fullmatch(r"1\d{12}(\d{3}){0,2}", digits, re.ASCII):
-        return ""
-    return f"{digits[:10]}.{digits[10:]}".rstrip("0").rstrip(".")
 
 
 def _written(record: RecordView, time: Time, seconds: str) -> tuple[tuple[str], tuple[Change, ...]]:

@@ -31,9 +31,10 @@ class SampleChecks(JsonFormat):
         """Check a sample file without its record."""
         if not context.options.profile:
             return check_samples(self, file, path, context)
-        from evalmark.validator.formats.records.gate.gate import judge_samples, new_rows
+        from evalmark.validator.formats.records.gate.gate import judge_samples
+        from evalmark.validator.formats.records.gate.gate_files import GateRows
 
-        rows = new_rows()
+        rows = GateRows()
         checked = check_samples(self, file, path, context, gate=rows)
         if merge_conflict(checked.findings, path):
             checked.verdicts = ((path, "refuse"),)
