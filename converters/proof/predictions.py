@@ -302,12 +302,15 @@ class Comparing(NamedTuple):
             start += size
             yield numbers
         if start != len(new):
-            reason = f"the source has {len(old)} predictions, and the result would have {len(new)}"
-            raise ConversionError(reason, PLEASE_REPORT)
+            made = f"the result would have {len(new)}, and not {start}"
+            raise ConversionError(
+                f"the source has {len(old)} predictions, and {made}", PLEASE_REPORT
+            )
 
     def _compared(self, stated: Any, rest: Sequence[Any]) -> tuple[int, Counter[str]]:
         """How many predictions one has become, and the numbers of their verdicts, which are its."""
-        if self.place is None and [*map(_words, rest[:1])] == [_words(stated)]:
+        is_asked = self.place is not None or self.are_split
+        if not is_asked and [*map(_words, rest[:1])] == [_words(stated)]:
             return 1, Counter(unchanged=1)
         try:
             old = prediction_of(stated, self.place or (lambda key: key))
