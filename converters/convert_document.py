@@ -29,8 +29,7 @@ from evalmark.converters.formats import (
 )
 from evalmark.converters.graph import route
 from evalmark.converters.notes import Told
-from evalmark.converters.proof.proof import Proof, prove
-from evalmark.converters.proof.written import require_written
+from evalmark.converters.proof.proof import Proof, prove, require_read
 from evalmark.converters.records.open_bounds import around, can_be_open, without_supplied
 from evalmark.converters.step import NOTHING, Data, Step, Stepped, SuiteEdit, Supplied, counted
 from evalmark.converters.suites.edits import rename_conditions
@@ -335,7 +334,7 @@ def _written(parsed: ParsedText, done: Conversion, syntax: Syntax) -> Conversion
     text = write_text(done.data, done.format, syntax, parsed)
     proof = done.proof
     if text != parsed.text or done.data is not parsed.data:
-        require_written(done.data, text, syntax, files)
+        require_read(done.data, text, syntax, files)
         proof = proof or Proof({"texts": 1})
     steps = done.steps
     if not steps and syntax is not parsed.syntax:
@@ -381,7 +380,7 @@ def _each_line(
     text = "\n".join(texts) + "\n"
     stay = require_no_new_row_error(parsed, text, supplied.checker or DEFAULTS)
     noted = (*counted(notes, "rows"), *stay)
-    require_written(rows, text, Syntax.JSONL, {})
+    require_read(rows, text, Syntax.JSONL)
     proof = Proof.of_rows(proofs) if any(proofs) else None
     return Conversion(rows, name, tuple(steps), noted, text, Syntax.JSONL, proof=proof)
 

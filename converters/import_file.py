@@ -15,10 +15,11 @@ from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import import_results
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import NO_DEFAULTS, Seen
-from evalmark.converters.proof.leaves import imported, made_of, read_of
+from evalmark.converters.proof.leaves import imported, made_of
 from evalmark.converters.proof.proof import Proof
 from evalmark.converters.records.run import Model, Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, BuiltRecord, build_record
+from evalmark.converters.sources.placed_values import Pieces
 from evalmark.converters.sources.supplied import SUPPLIED
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError, InvalidDocument
@@ -64,7 +65,7 @@ def import_file(
         yield ConvertedFile(path, name, refused=error)
         return
     outcomes: list[ConvertedFile] = []
-    read: dict[str, Any] = {}
+    read = Pieces()
     made: dict[str, Any] = {}
     listed: dict[str, None] = {}
 
@@ -73,10 +74,8 @@ def import_file(
             made.update(made_of(built))
             listed.update(dict.fromkeys(left_out))
 
-    with suppress(OSError, ValueError, RecursionError):  # a file beside it that is no JSON
-        read = read_of(Path(path), data)
     try:
-        for run in found_runs(path, importer, data, supplied):
+        for run in found_runs(path, importer, data, supplied, read):
             first = before.get(run.run.identity, path)
             if first != path:
                 outcomes.append(ConvertedFile(path, name, to, repeats=first))
@@ -95,15 +94,17 @@ def import_file(
 
 
 def found_runs(
-    path: str, importer: Importer, data: object, supplied: Supplied
+    path: str, importer: Importer, data: object, supplied: Supplied, read: Pieces | None = None
 ) -> Iterator[DirectedRun]:
     """The runs of results with what is supplied, and what is left out of each.
+
+    ``read`` gets what has been read of them.
 
     Raises:
         ConversionError: They cannot be read whole.
         OSError: The same.
     """
-    for run in import_results(importer, Path(path), data, supplied.about({}, path)):
+    for run in import_results(importer, Path(path), data, supplied.about({}, path), read):
         facts = supplied.about(described(run), path)
         yield directed(_named(_deployed(run, facts), supplied, path), facts)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evalmark.cli.converting.asking import answered, is_terminal
 from evalmark.cli.unused_files import say_findings
 from evalmark.converters.convert_files import convert_files, is_several
 from evalmark.converters.outcomes import SAME_RUN, ConvertedFile, Tally
@@ -38,6 +39,7 @@ _OPTIONS = {
     "label or ignored",
     "directions": "say it with --set {}=true or =false, or by metric in a file that --needs makes",
     "formats": "`evalmark formats` names all",
+    "lines": "--column item={} says how many, or put an empty line between items",
     "mapping": "use --mapping FILE",
     "metric": f"choose with --metric: {', '.join(METRICS)}",
     "output": "use -o {}",
@@ -90,9 +92,9 @@ def convert_paths(
     skipped: list[tuple[str, str]] = []
     lines: set[str] = set()
     tally = Tally(refusal)
-    outcomes = convert_files(
-        paths, write=not (check or diff), skipped=lambda *entry: skipped.append(entry), **options
-    )
+    options |= {"write": not (check or diff), "skipped": lambda *entry: skipped.append(entry)}
+    is_asked = not several and not to_stdout and is_terminal()
+    outcomes = (answered if is_asked else convert_files)(paths, **options)
     with counting("converting", "files", enabled=writes, resumes=options["in_place"]) as progress:
         for outcome in outcomes:
             tally.take(outcome)

@@ -41,7 +41,7 @@ from evalmark.converters.records.run import (
     SampleStream,
 )
 from evalmark.converters.sources.documents import document, parsed_lines
-from evalmark.converters.sources.placed_values import Node, Piece
+from evalmark.converters.sources.placed_values import Account, Node, Piece
 from evalmark.converters.sources.supplied import moment_of, producer, supplied_text
 from evalmark.converters.step import Supplied
 from evalmark.schemas.metrics.known_metrics import metric_id
@@ -97,10 +97,12 @@ class ImportSource:
     path: Path
     data: Any
     supplied: Supplied
-    left_out: Counter[str] = field(default_factory=Counter)
+    left_out: Account = field(default_factory=Account)
 
     def document(self) -> Node:
         """The parsed data."""
+        if self.left_out.pieces is not None:
+            self.left_out.pieces.keep(self.path.name, self.data, self.path.stat().st_size)
         return Node(self.data, Piece(self.path.name, left_out=self.left_out))
 
     def file(self, name: str, *, infinite: bool = False) -> Node:

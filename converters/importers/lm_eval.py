@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -15,7 +14,7 @@ from evalmark.converters.importers.imported import Header, ImportSource, named_m
 from evalmark.converters.importers.lm_eval_samples import TaskSamples
 from evalmark.converters.importers.model_names import maker_of
 from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Result, Run
-from evalmark.converters.sources.placed_values import Node
+from evalmark.converters.sources.placed_values import Account, Node
 from evalmark.converters.sources.supplied import finite, sampling, supplied_text, texts
 from evalmark.converters.step import Supplied, as_text
 from evalmark.schemas.errors import ConversionError
@@ -102,7 +101,7 @@ def read_lm_eval(source: ImportSource) -> Iterator[Run]:
     )
     for number, of_task in enumerate(with_scores):
         # What no task has is listed once.
-        left_out = Counter[str]() if number else source.left_out
+        left_out = Account(source.left_out.pieces) if number else source.left_out
         yield source.run(
             replace(header, collection=of_task.task),
             of_task.results.values(),

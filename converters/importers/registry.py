@@ -25,6 +25,7 @@ from evalmark.validator.reading.program_results import is_inspect, is_lighteval,
 
 if TYPE_CHECKING:
     from evalmark.converters.records.run import Run, Sample
+    from evalmark.converters.sources.placed_values import Pieces
     from evalmark.validator.io.extensions import Extensions
 
 T = TypeVar("T")
@@ -217,17 +218,22 @@ def _candidates(path: Path, *, is_parsed: bool) -> Iterator[Importer]:
 
 
 def import_results(
-    importer: Importer, path: Path, data: object, supplied: Supplied
+    importer: Importer,
+    path: Path,
+    data: object,
+    supplied: Supplied,
+    pieces: Pieces | None = None,
 ) -> Iterator[Run]:
-    """The runs of results, as their importer reads them.
+    """The runs of results, as their importer reads them; ``pieces`` gets what it has read.
 
     Raises:
         ConversionError: They cannot be read whole.
     """
     from evalmark.converters.importers.imported import ImportSource
     from evalmark.converters.records.run import SampleStream
+    from evalmark.converters.sources.placed_values import Account
 
-    source = ImportSource(path, data, supplied)
+    source = ImportSource(path, data, supplied, Account(pieces))
     if importer in IMPORTERS:
         yield from importer.reader()(source)
         return

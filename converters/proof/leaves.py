@@ -9,19 +9,14 @@ unit. What a text of JSON holds is looked for too.
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from pathlib import Path as File
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from evalmark.converters.formats import Syntax
 from evalmark.converters.overrides.places import BOUNDS, UNKNOWN
-from evalmark.converters.proof.written import READ
 from evalmark.schemas.errors import PLEASE_REPORT, ConversionError
-from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.source import make_pointer
 
 if TYPE_CHECKING:
@@ -46,8 +41,6 @@ _ASKED: dict[str | int, tuple[Any, ...]] = {
 }
 #: What a record says of itself and of the file of its samples, which is a new one.
 _OWN = ("schema_version", "checksum", "file_path")
-#: Bytes of results beyond which no value is looked for.
-_LARGE = 1 << 23
 #: Names of values of results -> why they decide what is written, and are not written.
 _DECIDES = {
     "status": "a log that has not ended is refused",
@@ -108,11 +101,9 @@ class Tracing:
 
     def __init__(self, source: Any, result: Any, supplied: Callable[[str], Any]) -> None:
         self.old, self.supplied = dict(leaves_of(source)), supplied
-        self.new: dict[Path, Any] = {}
-        self.texts: dict[Path, Path] = {}
+        self.new = {place: (value, text) for place, value, text in _all_of(result)}
         self.named: defaultdict[tuple[str, Path], list[Path]] = defaultdict(list)
-        for place, value, text in _all_of(result):
-            self.new[place], self.texts[place] = value, text
+        for place in self.new:
             name, indices = _name_of(place)
             ends = range(len(indices) + 1)
             for some in {*(indices[:n] for n in ends), *(indices[n:] for n in ends)}:
@@ -126,15 +117,15 @@ class Tracing:
         """
         claimed: set[Path] = set()
         for path, value in self.old.items():
-            pointer = make_pointer(path)
-            found = dict(self._found(path))
-            claimed.update(self.texts[place] for place in found)
+            pointer, found = make_pointer(path), self._found(path)
             for place, how in found.items():
+                text = self.new[place][1]
+                claimed.add(text)
                 fate = CONVERTED if how else KEPT if place == path else MOVED
-                yield Leaf(fate, pointer, make_pointer(self.texts[place]), how)
+                yield Leaf(fate, pointer, make_pointer(text), how)
             if not found:
                 yield Leaf(LEFT_OUT, pointer, why=self._why(path, value))
-        for place, text in self.texts.items():
+        for place, (_, text) in self.new.items():
             if place == text and place not in claimed:
                 yield Leaf(ADDED, "", make_pointer(place), self._origin(place))
 
@@ -142,22 +133,22 @@ class Tracing:
         """How a value of the source is written at a place of the result; None if it is not."""
         if path not in self.old or place not in self.new:
             return None
-        how = _written(self.old[path], self.new[place])
-        is_whole = how is None or place == self.texts[place]
-        return how if is_whole else "part of a JSON text"
+        value, text = self.new[place]
+        how = _written(self.old[path], value)
+        if how is None:
+            return "that of the result" if place == path and path[-1] in _OWN else None
+        if not how and isinstance(place[-1], int) and not isinstance(path[-1], int):
+            how = "a list of one"
+        return how if place == text else "part of a JSON text"
 
-    def _found(self, path: Path) -> Iterator[tuple[Path, str]]:
+    def _found(self, path: Path) -> dict[Path, str]:
         """Each place in the result that has a value, and how it is written there if otherwise."""
-        own = self._how(path, path)
-        if own is None and path[-1] in _OWN and path in self.new:
-            own = "that of the result"
-        for place in self._near(path) if own is None else ():
-            how = self._how(path, place)
-            if how is not None and self._how(place, place) is None:  # else it is that of another
-                is_list = isinstance(place[-1], int) and not isinstance(path[-1], int)
-                yield place, how or ("a list of one" if is_list else "")
-        if own is not None:
-            yield path, own
+        how = self._how(path, path)
+        if how is not None:
+            return {path: how}
+        free = [place for place in self._near(path) if self._how(place, place) is None]
+        found = {place: self._how(path, place) for place in free}
+        return {place: how for place, how in found.items() if how is not None}
 
     def _near(self, path: Path) -> Iterator[Path]:
         """Where a value may be: under its name, or a newer one, in the same entries of lists."""
@@ -180,7 +171,7 @@ class Tracing:
 
     def _origin(self, path: Path) -> str:
         """Where a value of the result is from, if from nowhere in the source."""
-        value = self.new[path]
+        value = self.new[path][0]
         if self.supplied(make_pointer(path)) is not None:
             return "supplied"
         if value == UNKNOWN or value in (*_ASKED.get(path[-1], ()), {}, []):
@@ -208,45 +199,23 @@ def is_same(old: Any, new: Any) -> bool:
 
 def _written(old: Any, new: Any) -> str | None:
     """How a value is written in a result: "" as it was; None if it is another one."""
-    if is_same(old, new):
-        return ""
-    if isinstance(old, str) and isinstance(new, str):
-        is_turn = _TURN.match(old) and _TURN.sub("", old) == _TURN.sub("", new)
-        return "the word of the version" if is_turn or _WORDS.get(old) == new else None
-    if isinstance(new, str):
-        return "written as text" if new in (_text(old), repr(old)) else None
-    if isinstance(old, str | bool) and isinstance(new, int | float) and not isinstance(new, bool):
-        with suppress(ValueError):
-            return "written as a number" if float(old) == new else None
-    return None
-
-
-def read_of(path: File, data: Any) -> dict[str, Any]:
-    """Results of one file or folder, and of samples beside it, by the names of their files.
-
-    Args:
-        path: The file or folder.
-        data: Its value, if it has been parsed.
-
-    Returns:
-        Nothing if they are large, or not of JSON.
-    """
-    files = sorted(path.glob("*.json")) if path.is_dir() else []
-    if path.name.startswith("results"):  # of the LM evaluation harness, with samples beside it
-        date = path.stem.removeprefix("results")
-        files += sorted(path.parent.glob(f"samples_*{date}.jsonl"))
-    if sum(f.stat().st_size for f in (*files, path) if f.is_file()) > _LARGE:
-        return {}
-    read = {
-        file.name: READ[Syntax.of(file.name)](read_whole(file).decode("utf-8-sig"))
-        for file in files
+    is_text, number = isinstance(old, str), None
+    with suppress(ValueError):
+        number = float(old) if isinstance(old, str | bool) else None
+    ways = {
+        "": is_same(old, new),
+        "the word of the version": is_text
+        and isinstance(new, str)
+        and (_TURN.sub("", old) == _TURN.sub("", new) or _WORDS.get(old) == new),
+        "written as text": not is_text and new in (_text(old), repr(old)),
+        "written as a number": number is not None and is_same(number, new),
     }
-    return read if data is None else {path.name: data, **read}
+    return next((how for how, holds in ways.items() if holds), None)
 
 
 def made_of(built: BuiltRecord) -> dict[str, Any]:
     """A record and its samples, by the names of their files."""
-    samples = READ[Syntax.JSONL](b"".join(built.rows).decode())
+    samples = [json.loads(line) for line in b"".join(built.rows).splitlines()]
     named = {built.paths.samples.name: samples} if samples else {}
     return {built.paths.record.name: json.loads(built.text), **named}
 
@@ -262,16 +231,15 @@ def imported(
     for path, value, _ in _all_of(made):
         places[_text(value)].append(make_pointer(path)[1:])
     whole = "\0".join(places)
-    patterns = [*map(_pattern, listed)]
+    patterns = [*map(_pattern, listed), (re.compile(""), "")]
     known: set[str] = set()
     for path, value in leaves_of(read):
-        source, text = make_pointer(path)[1:], _text(value)
+        source, text = f"{path[0]}{make_pointer(path[1:])}", _text(value)
         known.add(text)
-        time = ""
-        if isinstance(value, float) and math.isfinite(value):
-            units = map(_text, (int(value), value * 1000, round(value * 1000)))
-            time = next((places[unit][0] for unit in units if unit in places), "")
-        why = next((why for pattern, why in patterns if pattern.match(source)), "")
+        is_whole = isinstance(value, float) and abs(value) < 1e18
+        units = map(_text, (int(value), value * 1000, round(value * 1000)) if is_whole else ())
+        time = next((places[unit][0] for unit in units if unit in places), "")
+        why = next(why for pattern, why in patterns if pattern.match(source))
         why = "it says nothing" if value in (None, {}, []) else why
         if why:
             yield Leaf(LEFT_OUT, source, why=why)

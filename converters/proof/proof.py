@@ -1,20 +1,21 @@
 """The proof of a conversion: what a document says before and after it, compared.
 
-Nothing here is shared with the steps. Predictions are read in their old language by
-``old_languages.py``, sentences by ``texts.py``; ``leaves.py`` looks for every value of a record.
+Nothing here is shared with the steps. ``predictions.py`` reads predictions in their old language,
+``suites.py`` sentences; ``leaves.py`` looks for every value of a record.
 """
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from evalmark.converters.formats import FORMATS, SUITE, Syntax
-from evalmark.converters.proof.draws import DRAWS
 from evalmark.converters.proof.leaves import (
     ADDED,
     CONVERTED,
@@ -25,10 +26,11 @@ from evalmark.converters.proof.leaves import (
     Tracing,
     counts,
 )
+from evalmark.converters.proof.predictions import DRAWS
 from evalmark.converters.proof.suites import refuse, same_verdicts
-from evalmark.converters.proof.written import READ
 from evalmark.converters.step import SuiteEdit, Supplied, as_list
 from evalmark.converters.syntax import ParsedText
+from evalmark.converters.tables.sheets import Sheets
 from evalmark.schemas.versions import VERSIONS
 
 #: A number that a sentence has -> its words, where ``{}`` is the number and ``{s}`` its plural.
@@ -120,13 +122,44 @@ def prove(
     if kinds == {SUITE}:
         first: Any = next(iter(as_list(parsed.data)), {})
         is_as_it_is = isinstance(first, dict) and bool(first.keys() & {"items", "conditions"})
-        if parsed.text and is_as_it_is and parsed.syntax in (Syntax.JSON, Syntax.JSONL):
-            again = parsed.data
-            with suppress(ValueError):  # of a text that our reader has accepted all the same
-                again = READ[parsed.syntax](parsed.text)
-            if again != parsed.data:
-                refuse("the source has been read as something else")
+        if is_as_it_is and parsed.text and parsed.syntax in (Syntax.JSON, Syntax.JSONL):
+            require_read(parsed.data, parsed.text.removeprefix("\ufeff"), parsed.syntax)
         return Proof(same_verdicts(parsed.data, data, supplied, edits))
     if len(kinds) == 1 and kinds <= VERSIONS.keys():
         return Proof(leaves=tuple(Tracing(parsed.data, data, supplied.value).leaves()))
     return None
+
+
+def _yaml(text: str) -> Any:
+    from ruamel.yaml import YAML
+
+    return YAML(typ="safe", pure=True).load(text)
+
+
+def _rows(text: str, delimiter: str) -> list[Any]:
+    return list(csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter))
+
+
+#: What reads each syntax without our readers; workbooks can only be read by what writes them.
+_READ: Mapping[Syntax, Callable[[str], Any]] = {
+    Syntax.JSON: json.loads,
+    Syntax.JSONL: lambda text: [json.loads(line) for line in text.split("\n") if line.strip()],
+    Syntax.YAML: _yaml,
+    Syntax.TXT: lambda text: text.split("\n")[:-1],
+    Syntax.CSV: partial(_rows, delimiter=","),
+    Syntax.TSV: partial(_rows, delimiter="\t"),
+}
+
+
+def require_read(
+    data: Any, text: str, syntax: Syntax, files: Mapping[str, bytes] | None = None
+) -> None:
+    """Refuse data of which a text, or the files of tables, says something else.
+
+    Raises:
+        ConversionError: It does.
+    """
+    if read := _READ.get(syntax):
+        tables = {name: read(content.decode()) for name, content in (files or {}).items()}
+        if (Sheets(**tables) if tables else read(text)) != data:
+            refuse("the text is read as something else")

@@ -1,21 +1,25 @@
-"""The proof of a suite: sentences and predictions before and after a conversion are the same."""
+"""The proof of a suite: sentences and predictions before and after a conversion are the same.
+
+The sentences of a suite in every format are read without its steps.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NoReturn
 from unicodedata import normalize
 
-from evalmark.converters.proof.draws import Regions
-from evalmark.converters.proof.old_languages import Key, Place
-from evalmark.converters.proof.predictions import Comparing
-from evalmark.converters.proof.texts import Sentence, meta_of, sentences_of
-from evalmark.converters.step import SuiteEdit, Supplied
+from evalmark.converters.proof.predictions import Comparing, Key, Place, Regions
+from evalmark.converters.step import SuiteEdit, Supplied, as_list
 from evalmark.converters.suites.edits import split_conjunctions
-from evalmark.converters.tables.sheets import Sheets
+from evalmark.converters.tables.sheets import Sheets, value_of
 from evalmark.schemas.errors import PLEASE_REPORT, ConversionError
+from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE, Condition, Region, is_spaced
+
+#: Item, and one of its sentences.
+Sentence = tuple[int, Condition]
 
 
 def place_of(renames: Mapping[str, str], asked: Sequence[Mapping[str, Any]]) -> Place | None:
@@ -46,47 +50,92 @@ def same_verdicts(
     """
     asked = [edit.keywords for edit in edits if isinstance(edit, partial)]
     place = place_of(supplied.renames, asked)
-    before, after = predictions_in(source), predictions_in(result)
-    if place is None and _have_same_items(source, result):
-        count = sum(len(item["conditions"]) for item in source["items"])
-        old = new = sentences_of({**source, "items": source["items"][:1]})
+    metas, parts = (_meta_of(source), _meta_of(result)), (_entries(source), _entries(result))
+    spaces = [meta.get(NO_SPACE_BEFORE) for meta in metas]
+    count = sum(1 for _ in _parts(parts[0]))
+    if place is None and parts[0] == parts[1] and spaces[0] == spaces[1]:
+        parts = (parts[0][:1], parts[0][:1])  # the rest need not be read
+    old = _sentences(parts[0], spaces[0], place or (lambda key: key))
+    new = _sentences(parts[1], spaces[1], lambda key: key)
+    if parts[1] and isinstance(parts[1][0], str):
+        if [one.sentence().text for _, one in old] != result:
+            refuse("a sentence would be another, or missing")
     else:
-        old, new = sentences_of(source, place), []
-        count = len(old)
-        if isinstance(result, list) and result and isinstance(result[0], str):
-            if [one.sentence().text for _, one in old] != result:
-                refuse("a sentence would be another, or missing")
-        else:
-            new = sentences_of(result)
-            _require_sentences(old, new, sum("number" in words for words in asked))
-    _require_metric(meta_of(source), meta_of(result), supplied)
+        _require_sentences(old, new, sum("number" in words for words in asked))
+    _require_metric(*metas, supplied)
+    before, after = _predictions(source), _predictions(result)
     if supplied.predictions is not None and not isinstance(source, dict):
         before = [{"formula": text} for text in supplied.predictions]
     if after is None or before is None:
         return Counter(sentences=count, lost=len(before or ()))
-    there = old if meta_of(result).get("metric") == "sum" else new  # an empty region adds nothing
+    there = old if metas[1].get("metric") == "sum" else new  # an empty region adds nothing
     item, are_split = old[0][0] if old else 0, split_conjunctions in edits
     comparing = Comparing(place, _regions(old), _regions(there), item, are_split)
     return sum(comparing.numbers(before, after), Counter(sentences=count))
 
 
-def predictions_in(data: Any) -> list[Any] | None:
+def _entries(data: Any) -> list[Any]:
+    """The items of a suite, the rows of a dataset or of a table, or sentences."""
+    if isinstance(data, Sheets):
+        return data.items
+    return as_list(data["items"] if isinstance(data, dict) and "items" in data else data)
+
+
+def _meta_of(data: Any) -> Mapping[str, Any]:
+    """What a suite, or the tables of one, say of it as a whole."""
+    if isinstance(data, Sheets):
+        return {row["key"]: value_of(row["value"]) for row in data.meta or ()}
+    return data.get("meta", {}) if isinstance(data, dict) else {}
+
+
+def _predictions(data: Any) -> list[Any] | None:
     """The predictions of a suite in any format, as objects; None if the format has none."""
     if isinstance(data, Sheets):
         return data.predictions and [*data.predictions]
     if isinstance(data, dict) and "items" in data:
         return data.get("predictions") or data["meta"].get("string_predictions") or []
-    first = next(iter(data), None) if isinstance(data, list) else data
+    first = next(iter(as_list(data)), None)
     stated = first.get("predictions") if isinstance(first, dict) else None
     return [{"formula": text} for text in stated] if isinstance(stated, list) else None
 
 
-def _have_same_items(source: Any, result: Any) -> bool:
-    """True if two suites have the same regions, which are joined in the same way."""
-    if not (isinstance(source, dict) and isinstance(result, dict)):
-        return False
-    joined = [data.get("meta", {}).get("no_space_before") for data in (source, result)]
-    return joined[0] == joined[1] and bool(source.get("items", ...) == result.get("items"))
+def _sentences(entries: Iterable[Any], unspaced: Any, place: Place) -> list[Sentence]:
+    """Sentences, whose regions and conditions are called as in the result."""
+    sentences = []
+    for item, stated, parts in _parts(entries):
+        name = normalize("NFC", stated)
+        regions = tuple(
+            Region(int(place((number, name))[0]), content, is_spaced(number, unspaced))
+            for number, content in parts
+        )
+        sentences.append((int(item), Condition(place(("*", name))[1], regions)))
+    return sentences
+
+
+def _parts(entries: Iterable[Any]) -> Iterator[tuple[Any, str, Iterable[tuple[int, str]]]]:
+    """The item, condition and regions of each sentence, in a list of them or in columns."""
+    long: dict[tuple[str, str], list[tuple[int, str]]] = {}
+    for entry in entries:
+        if isinstance(entry, str):  # it has no regions
+            yield 0, "", ()
+        elif isinstance(conditions := entry.get("conditions"), list):
+            for one in conditions:
+                regions = ((int(r["region_number"]), r["content"]) for r in one["regions"])
+                yield entry["item_number"], one["condition_name"], regions
+        elif conditions:
+            names = conditions["condition_name"]
+            for name, columns in zip(names, conditions["regions"], strict=True):
+                both = zip(columns["region_number"], columns["content"], strict=True)
+                yield entry["item_number"], name, both
+        elif "region_number" in entry:
+            name = normalize("NFC", entry["condition_name"])
+            parts = long.setdefault((entry["item_number"], name), [])
+            parts.append((int(entry["region_number"]), entry["content"]))
+        else:
+            number, name, *texts = entry.values()
+            yield number, name.strip(), enumerate(texts, 1)
+    for (number, name), parts in long.items():
+        yield number, name, sorted(parts)
 
 
 def _regions(sentences: Sequence[Sentence]) -> Regions:
@@ -99,12 +148,10 @@ def _require_sentences(old: list[Sentence], new: list[Sentence], inserted: int) 
     if len(old) != len(new):
         refuse(f"the source has {len(old)} sentences, and the result would have {len(new)}")
     for (item, before), (number, after) in zip(old, new, strict=True):
-        numbers = {region.number for region in before.regions}
-        kept = after.regions
-        if inserted:
-            kept = tuple(r for r in kept if r.content or r.number in numbers)
-        is_same = before == after._replace(regions=kept)
-        is_same &= len(kept) + inserted == len(after.regions) and item == number
+        known = {region.number for region in before.regions} if inserted else ()
+        kept = tuple(r for r in after.regions if not inserted or r.content or r.number in known)
+        is_same = (item, before) == (number, after._replace(regions=kept))
+        is_same &= len(kept) + inserted == len(after.regions)
         if not is_same or (inserted and before.sentence().text != after.sentence().text):
             shown = [
                 " | ".join(f"{r.number}: {r.content}" for r in c.regions) for c in (before, after)
@@ -114,12 +161,12 @@ def _require_sentences(old: list[Sentence], new: list[Sentence], inserted: int) 
 
 def _require_metric(old: Mapping[str, Any], new: Mapping[str, Any], supplied: Supplied) -> None:
     """Refuse another metric: it is the stated one, or that of several which the caller chooses."""
-    stated, metric = old.get("metric") or [], new.get("metric")
-    offered = stated if isinstance(stated, list) else [stated]
-    chosen = supplied.metric or (offered[0] if offered else "sum")
-    is_chosen = metric == chosen and (not offered or "all" in offered or metric in offered)
-    if new and metric != old.get("metric") and not is_chosen:
-        refuse(f"the metric is {stated or 'not stated'}, and would be {metric}")
+    stated, metric = as_list(old.get("metric") or []), new.get("metric")
+    chosen = supplied.metric or next(iter(stated), "sum")
+    is_chosen = metric == chosen and (not stated or "all" in stated or metric in stated)
+    is_same = bool(old) and metric == old.get("metric")
+    if new and not (is_same or is_chosen):
+        refuse(f"the metric is {old.get('metric') or 'not stated'}, and would be {metric}")
 
 
 def refuse(reason: str) -> NoReturn:

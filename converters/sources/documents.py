@@ -44,6 +44,7 @@ def parsed(
     *,
     syntax: str = "",
     line: int = 1,
+    at: str = "",
     kind: str = "",
 ) -> Node:
     """The value of the bytes of a file, or of a line of it.
@@ -58,9 +59,10 @@ def parsed(
         raise ConversionError(f"{name}{at}: {first.code} {first.message}")
     text = reading.text or ""
     if not name.endswith((".yaml", ".yml")):
-        return Node(reading.data, Piece(name, text, line, kind=kind, left_out=left_out))
+        return Piece(name, text, line, at=at, kind=kind, left_out=left_out).holding(reading.data)
     source = reading.source
-    return Node(reading.data, Piece(name, "", line, kind=kind, source=source, left_out=left_out))
+    piece = Piece(name, "", line, at=at, kind=kind, source=source, left_out=left_out)
+    return piece.holding(reading.data)
 
 
 def parsed_lines(
@@ -78,7 +80,7 @@ def parsed_lines(
                 raise ConversionError(f"{name}:{number}: longer than {MAX_LINE >> 20} MiB")
             if line.strip():
                 raw = with_texts(line) if infinite else line
-                node = parsed(
-                    raw.rstrip(b"\r\n"), name, left_out, syntax="json", line=number, kind=kind
-                )
-                yield node.inside(f"/{number - 1}")
+                yield parsed(
+                    raw.rstrip(b"\r\n"), name, left_out,
+                    syntax="json", line=number, at=f"/{number - 1}", kind=kind,
+                )  # fmt: skip

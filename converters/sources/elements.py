@@ -143,7 +143,7 @@ class _Document:
             self._diagnose(text)
         origin = Piece(self._name, text, self._line, self._column, pointer, left_out=self._left_out)
         self._advance(end)
-        return Node(data, origin)
+        return origin.holding(data) if pointer else Node(data, origin)
 
     def _fill(self, size: int) -> bool:
         """Read more; whether there was more."""

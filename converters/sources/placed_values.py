@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeGuard, TypeVar
 
 from evalmark.converters.overrides.places import generalized
@@ -23,6 +23,32 @@ T = TypeVar("T")
 REQUIRED: Any = object()
 #: Characters of a value that a message shows.
 _SHOWN = 60
+#: Bytes of results beyond which their values are not kept for a proof.
+_LARGE = 1 << 23
+
+
+class Pieces(dict[str, Any]):
+    """File and pointer -> the value that has been read there; nothing if there are many."""
+
+    size = 0
+
+    def keep(self, place: str, value: Any, size: int) -> None:
+        """Keep a value that is so long in its file."""
+        self.size += size
+        self[place] = value
+        if self.size > _LARGE:
+            self.clear()
+
+
+class Account(Counter[str]):
+    """Files and pointers with how many values of them are not carried, and why.
+
+    ``pieces`` is what has been read, for those who ask for it.
+    """
+
+    def __init__(self, pieces: Pieces | None = None) -> None:
+        super().__init__()
+        self.pieces = pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +75,12 @@ class Piece:
     source: Source | None = None
     left_out: Counter[str] = field(default_factory=Counter)
 
+    def holding(self, value: Any) -> Node:
+        """The value of the piece, which has just been read."""
+        if isinstance(self.left_out, Account) and self.left_out.pieces is not None:
+            self.left_out.pieces.keep(f"{self.name}{self.at}", value, len(self.text))
+        return Node(value, self)
+
     def place(self, pointer: str) -> str:
         """``name line:column pointer``, as far as they are known."""
         source = Source(self.name, self.text) if self.text else self.source
@@ -70,10 +102,6 @@ class Node:
         self.origin = origin
         self.pointer = pointer
         self._asked: set[str] = set()
-
-    def inside(self, pointer: str) -> Node:
-        """The same value as that at a pointer of its file."""
-        return Node(self.value, replace(self.origin, at=pointer), self.pointer)
 
     def fail(self, message: str) -> NoReturn:
         """Refuse the file because of this value."""

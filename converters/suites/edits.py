@@ -41,8 +41,8 @@ def rename_conditions(data: Data, supplied: Supplied) -> Stepped:
 
     def in_formula(text: str) -> str:
         tree = _read(text, Dialect.PYTHON)  # which knows every name there ever was
-        for reference in reversed(list(references(tree))):
-            start, end = reference.condition_span
+        spans = {reference.condition_span for reference in references(tree)}  # in chains, twice
+        for start, end in sorted(spans, reverse=True):
             text = text[:start] + renamed(text[start:end]) + text[end:]
         return text
 
@@ -115,14 +115,20 @@ def canonical(data: Data) -> Stepped:
 
 def insert_region(data: Data, number: int, name: str) -> Stepped:
     """An empty region before region ``number``; those from there on move by one."""
-    regions = [int(key) for key in data["region_meta"]]
-    if sorted(regions) != list(range(1, len(regions) + 1)):
+    regions = _numbers(data)
+    if {*regions} != {*range(1, len(data["region_meta"]) + 1)}:
         raise ConversionError("cannot insert a region: the regions are not numbered 1 to N")
+    metric = data["meta"]["metric"]
+    trees = (_read(prediction["formula"]) for prediction in data["predictions"])
+    if metric != "sum" and any(ref.region is None for tree in trees for ref in references(tree)):
+        raise ConversionError(
+            f"cannot insert a region: `*` would add its {metric}, which is undefined without text"
+        )
     if not 1 <= number <= len(regions) + 1:
         raise ConversionError(
             f"cannot insert region {number}: the suite has {len(regions)} regions"
         )
-    moved = renumber(data, {n: n + 1 for n in regions if n >= number}).data
+    moved = _renumbered(data, lambda n: n + (n >= number))
     meta: Object = {}
     for n in range(1, len(regions) + 2):
         meta[str(n)] = name if n == number else moved["region_meta"][str(n)]
@@ -142,34 +148,41 @@ def insert_region(data: Data, number: int, name: str) -> Stepped:
 
 def renumber(data: Data, numbers: dict[int, int]) -> Stepped:
     """Regions get other numbers, in the names, the items and the formulas."""
-    regions = {int(key) for key in data["region_meta"]}
+    regions = _numbers(data)
     for old in numbers:
         if old not in regions:
             raise ConversionError(f"cannot renumber: there is no region {old}")
     new = [numbers.get(number, number) for number in regions]
     if len(set(new)) < len(new) or min(new, default=1) < 1:
         raise ConversionError("cannot renumber: two regions would have one number, or one below 1")
+    return Stepped(_renumbered(data, lambda number: numbers.get(number, number)))
 
+
+def _numbers(data: Data) -> list[int]:
+    """The numbers of the regions that have a name."""
+    return [int(key) for key in data["region_meta"] if key.isdecimal()]
+
+
+def _renumbered(data: Data, new: Callable[[int], int]) -> Object:
     def moved(reference: Reference) -> Reference:
-        if reference.region is None:
-            return reference
-        return replace(reference, region=numbers.get(reference.region, reference.region))
+        number = reference.region
+        return reference if number is None else replace(reference, region=new(number))
 
     def in_region(region: Object) -> Object:
-        number = region["region_number"]
-        return {**region, "region_number": numbers.get(int(number), number)}
+        number = int(region["region_number"])
+        return region if new(number) == number else {**region, "region_number": new(number)}
 
     changed = _each_region(data, in_region)
     changed["region_meta"] = {
-        str(numbers.get(int(key), int(key))): name for key, name in data["region_meta"].items()
+        str(new(int(key))) if key.isdecimal() else key: name
+        for key, name in data["region_meta"].items()
     }
     changed["predictions"] = [
         {**p, "formula": unparse(mapped(_read(p["formula"]), moved))} for p in data["predictions"]
     ]
     if isinstance(unspaced := data["meta"].get(NO_SPACE_BEFORE), list):
-        listed = sorted(numbers.get(int(number), int(number)) for number in unspaced)
-        changed["meta"] = {**data["meta"], NO_SPACE_BEFORE: listed}
-    return Stepped(changed)
+        changed["meta"] = {**data["meta"], NO_SPACE_BEFORE: sorted(new(int(n)) for n in unspaced)}
+    return changed
 
 
 def strip_results(data: Data) -> Stepped:

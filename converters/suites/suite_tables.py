@@ -274,6 +274,7 @@ def suite_to_table(data: Data, _: Supplied) -> Stepped:
         for condition in item["conditions"]
         for region in condition["regions"]
     ]
+    _require_order(rows)
     return Stepped(rows, _lost(data))
 
 
@@ -285,6 +286,19 @@ def _require_spaces(data: Object) -> None:
             "each region",
             "convert to `sentences`, which are joined as it says, or remove it from the suite",
         )
+
+
+def _require_order(rows: Sequence[Mapping[str, str]]) -> None:
+    """Refuse rows that are read in another order than that of the suite."""
+    last: dict[tuple[str, str], int] = {}
+    for row in rows:
+        item, name, number = row[COLUMNS[0]], normal_name(row[COLUMNS[1]]), int(row[COLUMNS[2]])
+        if number <= last.get((item, name), -1):
+            raise ConversionError(
+                f"a table has the regions of an item in the order of their numbers, and region "
+                f"{number} of {name} in item {item} is after region {last[item, name]}"
+            )
+        last[item, name] = number
 
 
 def suite_to_sentences(data: Data, _: Supplied) -> Stepped:

@@ -22,12 +22,16 @@ from evalmark.validator.reading.strict_json import decode
 _ZIP = b"PK\x03\x04"
 #: Endings of lists of sentences; what is pasted has none.
 _OF_SENTENCES = (".txt", "")
+#: The column of items in a list of sentences.
+ITEM = "item"
 #: How the text of tables from older programs is written.
 _OTHER_TEXTS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 
-def grid_of_bytes(raw: bytes, name: str) -> Grid:
+def grid_of_bytes(raw: bytes, name: str, size: int = 0) -> Grid:
     """The grid of a file, whose name says only whether a zip archive is ``.ods``.
+
+    ``size`` is how many lines an item has, if a list of sentences does not say it.
 
     Raises:
         ConversionError: It is no table and no list of sentences.
@@ -41,7 +45,8 @@ def grid_of_bytes(raw: bytes, name: str) -> Grid:
     try:
         if raw[:2] in _OTHER_TEXTS:
             return grid_of_text(raw.decode(_OTHER_TEXTS[raw[:2]]))
-        return grid_of_text(decode(raw), has_sentences=PurePath(name).suffix in _OF_SENTENCES)
+        has_sentences = PurePath(name).suffix in _OF_SENTENCES
+        return grid_of_text(decode(raw), has_sentences=has_sentences, size=size)
     except (Rejected, UnicodeDecodeError):
         raise ConversionError(
             "the text is not UTF-8", "save it as CSV UTF-8, or copy its cells"
@@ -68,13 +73,22 @@ def table_of_bytes(
     Args:
         raw: The content of the file.
         name: Its name.
-        roles: Name or number of a column -> the value of its role; the others are guessed.
+        roles: Name or number of a column -> the value of its role; the others are guessed. For
+            ``item``, it may be the number of lines that an item of a list of sentences has.
         needs_names: Whether only the names of columns decide, if no roles are given.
 
     Raises:
         ConversionError: It is no table, or its columns do not make a suite.
     """
-    grid = grid_of_bytes(raw, name)
+    roles = dict(roles or {})
+    size = int(roles.pop(ITEM)) if roles.get(ITEM, "").isdecimal() else 0
+    grid = grid_of_bytes(raw, name, size)
+    if len(grid.sizes) > 1:
+        listed = " or ".join(map(str, grid.sizes))
+        raise ConversionError(
+            f"an item may be {listed} lines", "put an empty line between items",
+            needs="lines", subject=str(grid.sizes[0]),
+        )  # fmt: skip
     reading = chosen(grid, None, {}, "")
     if roles:
         reading = chosen(grid, reading.header, _by_index(grid, reading, roles), "")

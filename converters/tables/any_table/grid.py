@@ -26,6 +26,8 @@ class Grid:
         places: The number of each row in its file, from 1.
         header: Whether the first row names the columns; None if the source does not say so.
         notes: What of the source is not in the rows.
+        sizes: How many lines an item may have, if a list of sentences does not say it: the likely
+            number first, by which its rows are made.
         budget: That of its file.
     """
 
@@ -33,6 +35,7 @@ class Grid:
     places: tuple[int, ...]
     header: bool | None = None
     notes: tuple[str, ...] = ()
+    sizes: tuple[int, ...] = ()
     budget: WorkBudget = field(default_factory=WorkBudget, compare=False)
 
     @property
@@ -75,7 +78,7 @@ def grid_of(
         tuple(number for number, _ in padded),
         header,
         tuple(notes),
-        budget,
+        budget=budget,
     )
 
 

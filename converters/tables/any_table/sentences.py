@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
 
 from evalmark.converters.tables.any_table.grid import Grid, grid_of
@@ -29,27 +29,35 @@ _CODE = re.compile(
 )
 #: Lines among which the names of columns are looked for.
 _FIRST = 4
+#: By how much lines of an item are more alike than others, at least, and the share of the most by
+#: which another number of lines may be meant.
+_ALIKE, _LESS = 0.1, 0.7
 #: What to do instead.
 PASTE = "paste rows of a spreadsheet, or one sentence a line"
 
 
-def grid_of_sentences(lines: Iterable[str]) -> Grid:
+def grid_of_sentences(lines: Iterable[str], size: int = 0) -> Grid:
     """Sentences, one a line, as a table of items, conditions and sentences.
 
-    Items are the numbers of examples, or paragraphs, or as many lines as are alike; a sentence with
-    a star is the bad one. What is left out of the lines is in the notes.
+    Items are the numbers of examples, or paragraphs, or ``size`` lines, or else as many lines as
+    are alike; a sentence with a star is the bad one. What is left out of the lines is in the notes.
 
     Raises:
         ConversionError: They are no sentences.
     """
-    return _List([line.strip(" \t\r\n") if line.strip() else "" for line in lines]).grid()
+    return _List([line.strip(" \t\r\n") if line.strip() else "" for line in lines], size).grid()
 
 
 @dataclass(slots=True)
 class _List:
-    """Lines of sentences; ``left_out`` has the labels and marks that are not read."""
+    """Lines of sentences; ``left_out`` has the labels and marks that are not read.
+
+    ``size`` is how many lines an item has, if somebody says it; ``sizes`` how many it may have.
+    """
 
     lines: list[str]
+    size: int
+    sizes: tuple[int, ...] = ()
     left_out: dict[str, None] = field(default_factory=dict)
 
     def grid(self) -> Grid:
@@ -63,7 +71,7 @@ class _List:
         if numbers := _numbers(texts):
             blocks = self._numbered(texts, numbers)
         elif len(blocks) == 1 or max(map(len, blocks)) == 1:
-            blocks = _lettered(texts) or _cut(texts, _lines_an_item(texts))
+            blocks = _lettered(texts) or self._cut(texts)
         rows = [
             [str(number), condition, sentence]
             for number, block in enumerate(blocks, 1)
@@ -73,9 +81,22 @@ class _List:
             notes.append(f"left out of the sentences: {listed(map(quoted, self.left_out), 20)}")
         if len(blocks) == len(rows) > 1:
             notes.append("each sentence is an item of its own")
+        elif self.sizes:
+            notes.append(f"each {self.sizes[0]} lines are an item")
         if labels := _labels(rows):
             notes.append(f"read as parts of the sentences, not as labels: {listed(labels)}")
-        return grid_of([["item", "condition", "sentence"], *rows], True, notes)
+        grid = grid_of([["item", "condition", "sentence"], *rows], True, notes)
+        return replace(grid, sizes=self.sizes)
+
+    def _cut(self, texts: Sequence[str]) -> list[list[str]]:
+        """Texts in groups of as many as an item has."""
+        self.sizes = (self.size,) if self.size else _lines_an_item(texts)
+        if len(texts) % self.sizes[0]:
+            raise ConversionError(f"{len(texts)} lines are not items of {self.size} lines each")
+        return [
+            list(texts[start : start + self.sizes[0]])
+            for start in range(0, len(texts), self.sizes[0])
+        ]
 
     def _without_title(self) -> list[str]:
         """Take a line above items of several sentences, and no sentence itself, away; a note."""
@@ -107,7 +128,9 @@ class _List:
         if len(blocks) < len(texts):
             return blocks
         whole = [line for block in blocks for line in block]  # every sentence has its own number
-        return _cut(whole, _lines_an_item(whole))
+        blocks = self._cut(whole)
+        self.sizes = self.sizes[:1] if self.sizes[0] == 1 else self.sizes  # as they are numbered
+        return blocks
 
     def _conditions(self, block: Sequence[str]) -> Iterator[tuple[str, str]]:
         """The condition and the sentence of each line of an item."""
@@ -206,24 +229,28 @@ def _labels(rows: Iterable[Sequence[str]]) -> dict[str, None]:
     )
 
 
-def _cut(texts: Sequence[str], size: int) -> list[list[str]]:
-    """Texts in groups of a size."""
-    return [list(texts[start : start + size]) for start in range(0, len(texts), size)]
+def _lines_an_item(texts: Sequence[str]) -> tuple[int, ...]:
+    """How many lines an item may have: first the number by which its lines are most alike.
 
-
-def _lines_an_item(texts: Sequence[str]) -> int:
-    """How many lines an item has: the number by which lines of an item are most alike."""
+    There are others if lines are hardly less alike by them, or not alike by any; there is none if
+    the second line of each two has a star, and no first one.
+    """
+    stars = [bool(_MARK.match(text)) for text in texts]
+    if any(stars) and stars == [bool(at % 2) for at in range(len(texts))] and not len(texts) % 2:
+        return (2,)
     words = [set(text.lower().split()) for text in texts]
     if not any(len(one) > 1 for one in words):
         words = [set(text) for text in texts]  # no spaces between words
     likeness = [len(a & b) / (len(a | b) or 1) for a, b in pairwise(words)]
-    best, size = 0.0, 1
-    for candidate in range(2, 9):
-        if len(texts) % candidate:
+    gains = {}
+    for size in range(2, 9):
+        if len(texts) % size:
             continue
-        inside = [like for at, like in enumerate(likeness, 1) if at % candidate]
-        across = [like for at, like in enumerate(likeness, 1) if not at % candidate]
-        gain = sum(inside) / len(inside) - (sum(across) / len(across) if across else 0.2)
-        if gain > max(best, 0.1):
-            best, size = gain, candidate
-    return size
+        inside = [like for at, like in enumerate(likeness, 1) if at % size]
+        across = [like for at, like in enumerate(likeness, 1) if not at % size]
+        gains[size] = sum(inside) / len(inside) - (sum(across) / len(across) if across else 0.2)
+    best = max(gains.values(), default=0.0)
+    if best <= _ALIKE:
+        return (1, *gains)
+    likely = [size for size, gain in gains.items() if gain > best * _LESS]
+    return tuple(sorted(likely, key=lambda size: -gains[size]))

@@ -39,12 +39,13 @@ _IN_PROSE = r"(?m){0}(?=\s|$)|(?<=\d){0}(?=\d+(?:[ .]|$))"
 _GAP = re.compile(r" {2,}|\t")
 
 
-def grid_of_text(text: str, *, has_sentences: bool = True) -> Grid:
+def grid_of_text(text: str, *, has_sentences: bool = True, size: int = 0) -> Grid:
     """The grid of a text, whatever it is.
 
     Args:
         text: The text.
         has_sentences: Whether it may be a list of sentences; any prose would be one.
+        size: How many lines an item of that has, if it does not say so.
 
     Raises:
         ConversionError: It is neither a table nor a list of sentences.
@@ -70,7 +71,7 @@ def grid_of_text(text: str, *, has_sentences: bool = True) -> Grid:
     if not has_sentences:
         cure = "name a list of sentences .txt"
         raise ConversionError("this is no table and no script", cure, needs="formats")
-    return grid_of_sentences(lines)
+    return grid_of_sentences(lines, size)
 
 
 def _json(text: str) -> Any:

@@ -9,6 +9,7 @@ from functools import partial
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert_document import convert_data
+from evalmark.converters.step import Supplied
 from evalmark.converters.suites.edits import (
     canonical,
     insert_region,
@@ -92,6 +93,40 @@ def test_a_region_may_be_inserted_at_the_ends(number):
 def test_a_region_is_not_inserted_elsewhere(number):
     with pytest.raises(ConversionError, match="the suite has 3 regions"):
         insert_region(SUITE, number, "x")
+
+
+def test_regions_without_a_name_move_too():
+    """An error that stays: a formula or an item has a region that `region_meta` does not list."""
+    odd = json.loads(json.dumps(SUITE).replace('"region_number": 3', '"region_number": 7'))
+    odd["predictions"].append({"type": "formula", "formula": "(9;%a%) > 1"})
+    data = insert_region(odd, 1, "new").data
+    regions = data["items"][0]["conditions"][0]["regions"]
+    assert [r["region_number"] for r in regions] == [1, 2, 3, 8]
+    assert texts(data)[-1] == "(10;%a%) > 1"
+
+
+def test_a_region_is_not_inserted_where_the_value_of_a_sentence_would_be_undefined():
+    mean = {**SUITE, "meta": {**SUITE["meta"], "metric": "mean"}}
+    with pytest.raises(ConversionError, match=r"`\*` would add its mean, which is undefined"):
+        insert_region(mean, 1, "new")
+    insert_region({**mean, "predictions": mean["predictions"][1:]}, 1, "new")
+
+
+def test_names_can_be_swapped_also_where_older_formulas_are_chains():
+    data = suite_of([{"a": ["x"], "b": ["y"]}], ["(1;%a%) < (1;%b%) & (1;%b%) > 1"])
+    new = convert_data(data, supplied=Supplied(renames={"a": "b", "b": "a"})).data
+    assert texts(new) == ["(1;%b%) < (1;%a%) & (1;%a%) > 1"]
+
+
+def test_a_chain_of_an_older_formula_is_split_too():
+    data = suite_of([{"a": ["x"], "b": ["y"]}], ["[(1;%a%) < (1;%b%) < 3]"])
+    new = convert_data(data, edits=(split_conjunctions,)).data
+    assert texts(new) == ["(1;%a%) < (1;%b%)", "(1;%b%) < 3"]
+
+
+def test_keys_of_region_meta_that_are_no_numbers_are_kept():
+    odd = {**SUITE, "region_meta": {**SUITE["region_meta"], "note": "x"}}
+    assert renumber(odd, {3: 4}).data["region_meta"] == {"1": "", "2": "", "4": "", "note": "x"}
 
 
 def test_regions_can_be_swapped_but_not_merged():

@@ -33,6 +33,17 @@ def from_table(text, predictions=(), **supplied):
     )
 
 
+@pytest.mark.parametrize("numbers", [(2, 1), (1, 1)])
+def test_regions_in_another_order_than_a_table_is_read_in_are_refused(numbers):
+    suite = suite_of([{"a": ["x", "y"]}], [])
+    regions = suite["items"][0]["conditions"][0]["regions"]
+    for region, number in zip(regions, numbers, strict=True):
+        region["region_number"] = number
+    after = f"region {numbers[1]} of a in item 1 is after region {numbers[0]}"
+    with pytest.raises(ConversionError, match=after):
+        convert_data(suite, to="table")
+
+
 @pytest.mark.conforms("L-56")
 def test_a_table_has_a_row_for_each_region():
     text = to_table(SUITE)
