@@ -154,7 +154,6 @@ def _identity(report: Report) -> tuple[str, str] | None:
 
 
 def _identity_at(path: str, size: int) -> tuple[str, str] | None:
-    """The identity of a file that is not open."""
     if size > LARGEST_NEIGHBOR or path.endswith(".jsonl"):
         return None
     reading = read(read_or_nothing(path), path)

@@ -264,7 +264,6 @@ def base_comparison_data(
 def _heads(
     comparisons: Sequence[RunComparison], runs: Sequence[str], names: Sequence[str]
 ) -> Iterator[str]:
-    """The base, and for each run its path and what it differs from the base in."""
     yield f"base: {runs[0]} ({comparisons[0].models[0]})"
     for run, name, comparison in zip(runs[1:], names, comparisons, strict=True):
         yield f"{name}: {run}. {differences_text(comparison)}"

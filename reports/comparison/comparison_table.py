@@ -189,7 +189,6 @@ def count_cells(reading: TieReading) -> Iterator[str]:
 
 
 def _claims(comparison: RunComparison) -> Iterator[str]:
-    """The claims: first that on the mean over suites."""
     for row in [*wholes(comparison), *comparison.predictions]:
         yield f"{row.claim}."
 

@@ -128,7 +128,6 @@ def _blocks(widths: Sequence[int], room: int) -> list[_Block]:
 
 
 def _numbered(labels: Sequence[CrossLabel]) -> list[str]:
-    """The names of fixed columns, and numbers for the others, from 1."""
     numbers = count(1)
     return [label.name if label.is_fixed else str(next(numbers)) for label in labels]
 

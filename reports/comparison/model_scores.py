@@ -152,7 +152,6 @@ def told_apart(runs: Sequence[ModelScores]) -> list[ModelScores]:
 
 
 def _differ(names: Sequence[str], runs: Sequence[ModelScores], key: str) -> list[bool]:
-    """For each run, whether others of its name say something else of ``key``."""
     values: dict[str, set[str | None]] = {}
     for name, run in zip(names, runs, strict=True):
         values.setdefault(name, set()).add(run.facts.get(key))

@@ -119,7 +119,6 @@ def hub_offline() -> Iterator[None]:
 
 
 def _object(path: Path) -> Mapping[str, Any]:
-    """A JSON object of a model; ``transformers`` refuses other values."""
     try:
         data = json.loads(read_whole(path).decode("utf-8"))
     except (ValueError, RecursionError) as error:
@@ -138,7 +137,6 @@ def _require_inside(folder: Path, path: Path) -> None:
 
 
 def _require_weights(folder: Path, index: Path, name: str, permitted: Permitted) -> None:
-    """Refuse an entry of an index that is pickled, or not in the folder."""
     if not permitted.pickle and not name.endswith(SAFE):
         raise ScoringError(
             f"{index.name}: names {name!r}, which is not a safetensors file and can execute code",
@@ -152,7 +150,6 @@ def _require_weights(folder: Path, index: Path, name: str, permitted: Permitted)
 def _require_plain(
     folder: Path, path: Path, config: Mapping[str, Any], permitted: Permitted
 ) -> None:
-    """Refuse a configuration that loads something else than the files of the folder."""
     for key, value, top in _entries(config):
         if key == "transformers_weights" and value:
             _require_weights(folder, path, str(value).removesuffix(".index.json"), permitted)
@@ -181,7 +178,6 @@ def _objection(folder: Path, key: str, value: Any) -> str:
 
 
 def _entries(value: Any, *, top: bool = True, key: str = "") -> Iterator[tuple[str, Any, bool]]:
-    """The entries of a document at any depth, and whether they are at its top."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield name, inner, top

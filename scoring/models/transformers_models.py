@@ -71,7 +71,6 @@ class Loaded:
 
     @property
     def _quantization(self) -> dict[str, str]:
-        """The program that quantized the weights, as a record has it."""
         config = getattr(self.model.config, "quantization_config", None)
         if config is None:
             return {}
@@ -129,7 +128,6 @@ class Loaded:
 
     @cached_property
     def _not_numbers(self) -> str:
-        """The weights that are NaN or infinite in words; empty if there are none."""
         counts = []
         for name, tensor in self.model.named_parameters():
             for kind, of in (("NaN", torch.isnan), ("infinite", torch.isinf)):

@@ -130,7 +130,6 @@ def _from_surprisals(
 
 
 def _ends(files: Sequence[SurprisalFile]) -> str:
-    """The treatment of the ends of sentences, which the files show."""
     with_ends = {file.has_ends for file in files}
     if len(with_ends) > 1:
         return "scored with the last region where a file has it"

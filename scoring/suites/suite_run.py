@@ -118,7 +118,6 @@ class SuiteContests(Contests[LoadedSuite, ScoredSuite, Scores]):
         return ends
 
     def _needed_edges(self) -> dict[Sentence, list[tuple[int, int]]]:
-        """For each sentence with its cuts, the ``edges`` of its needed regions."""
         places: dict[Sentence, dict[tuple[int, int], None]] = {}
         for suite in self._suites:
             regions = needed_regions(suite, self.settings)

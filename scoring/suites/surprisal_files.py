@@ -154,11 +154,7 @@ def _spans(tokens: Sequence[FileToken], text: str, path: Path) -> Iterator[tuple
 
 
 def _end_in_text(token: FileToken, text: str, at: int, path: Path) -> int:
-    """The end of a token that is in the text.
-
-    Raises:
-        SurprisalFileError: It is not in the text at this place.
-    """
+    """The end of a token that is in the text at this place; an error if it is not."""
     end = at + _matched(token.token, text, at)
     if end == at and any(form.strip() for form in _forms(token.token)):
         raise SurprisalFileError(
@@ -169,7 +165,6 @@ def _end_in_text(token: FileToken, text: str, at: int, path: Path) -> int:
 
 
 def _forms(token: str) -> Iterable[str]:
-    """The possible spellings of a token in the text."""
     yield token
     for mark in _MARKS_BEFORE:
         if token.startswith(mark):
@@ -190,7 +185,6 @@ def _matched(token: str, text: str, at: int) -> int:
 
 
 def _unknown_end(following: Sequence[FileToken], text: str, at: int) -> int:
-    """The end of the unknown words that begin at ``at``."""
     following = [token for token in following if token.token not in UNKNOWN_TOKENS]
     end = at
     while end < len(text):
@@ -315,11 +309,7 @@ def matched(suites: Sequence[LoadedSuite], paths: Sequence[Path]) -> Matching:
 
 
 def _fit(suite: LoadedSuite, file: SurprisalFile) -> Fit:
-    """The surprisals of each region, if the file has them.
-
-    Raises:
-        SurprisalFileError: It has not.
-    """
+    """The surprisals of each region; an error if the file does not have them."""
     chosen = sum(len(row) for row in suite.sentences)
     expected = chosen + suite.left_out
     # A file may be of the first items only, as the suite is.

@@ -147,14 +147,7 @@ def compute(
     store: PackStore = NO_STORE,
     progress: Progress | None = None,
 ) -> Computed:
-    """Compute the surprisals that are wanted of the tree, and the word boundaries at ``ends``.
-
-    A model's name does not say whether it is exact under a tree mask: attention to a window is
-    exact in a small pack and wrong in a large one. So sentences of the largest pack are computed
-    both ways first, and after the run a sample of sentences is computed again without packs. If
-    either differs by more than rounding, or a pack cannot be computed, everything is computed by
-    padded batches. A model that passed is not checked again with packs that reach no farther.
-    """
+    """Compute the surprisals that are wanted of the tree, and the word boundaries at ``ends``."""
     reason = ""
     computing = fitting(computing, model)
     if computing.strategy == "packed":
@@ -217,7 +210,6 @@ class _Checks:
 
     @property
     def tolerance(self) -> float:
-        """Bits by which rounding may move a value."""
         return TOLERANCE.get(self.model.info.details.get("dtype", "float32"), 1e-3)
 
     def probe(self, made: Sequence[Pack]) -> tuple[str, dict[int, PackValues]]:

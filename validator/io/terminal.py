@@ -98,7 +98,6 @@ def put_diff(old: str, new: str, path: str) -> None:
 
 
 def _lines(text: str) -> list[str]:
-    """Lines with their ends; U+2028 inside a string does not end a line."""
     return list(StringIO(text, newline="\n"))
 
 

@@ -89,11 +89,7 @@ def staying_in(folder: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def _require_inside(path: str | os.PathLike[str]) -> None:
-    """Refuse a path that leads out of the folder that it is in.
-
-    Raises:
-        OSError: It does.
-    """
+    """Refuse a path that leads out of the folder that it is in, with an OSError."""
     plain = os.path.abspath(path)
     for home in _HOMES:
         if not plain.startswith(home.rstrip(os.sep) + os.sep):
@@ -174,7 +170,6 @@ def _pieces(content: bytes | Iterable[bytes]) -> Iterable[bytes]:
 
 
 def _replace(target: str, content: bytes | Iterable[bytes], old: os.stat_result | None) -> None:
-    """Write a temporary file next to the target and rename it."""
     prefix = f".evalmark-{os.getpid()}-"
     with _uninterrupted():
         handle, temporary = tempfile.mkstemp(prefix=prefix, dir=os.path.dirname(target))
@@ -249,7 +244,6 @@ def _keep_owner(temporary: str, old: os.stat_result) -> None:
 
 
 def _remove(path: str | os.PathLike[str]) -> None:
-    """Delete a file if that is possible."""
     with suppress(OSError):
         os.unlink(path)
 

@@ -242,7 +242,6 @@ def columns_of(stated: Mapping[str, Any], preset: str = "") -> PairColumns:
 
 
 def _require_sense(columns: PairColumns) -> None:
-    """Refuse a declaration that cannot be read."""
     if bool(columns.good) is not bool(columns.bad):
         raise UsageError(
             "pairs need `good` and `bad`, or one column as both if a row has one sentence"

@@ -79,12 +79,10 @@ class _Edits:
         elif kind in _BEGINS and self.kind in _VALUES and self.last:
             end = self.last.end()
             self.edits.append(Edit(end, end, ","))
-        if (new := _written(match, kind, self._is_key(match))) is not None:
+        is_key = bool(re.compile(r"\s*:").match(self.text, match.end()))
+        if (new := _written(match, kind, is_key)) is not None:
             self._edit(match, new)
         self.kind, self.last = kind, match
-
-    def _is_key(self, match: re.Match[str]) -> bool:
-        return bool(re.compile(r"\s*:").match(self.text, match.end()))
 
     def _edit(self, match: re.Match[str], new: str) -> None:
         self.edits.append(Edit(match.start(), match.end(), new))
@@ -149,28 +147,18 @@ def undecodable(raw: bytes, path: str) -> tuple[Finding, str | None]:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
         before = raw[: error.start].decode("utf-8")
-        source = Source(path, before)
         shown = " ".join(f"{byte:02x}" for byte in raw[error.start : error.end])
-        return (
-            source.finding(
-                "F002",
-                f"byte {shown} at offset {error.start} is not UTF-8",
-                len(before),
-                len(before),
-                helps=("save the file as UTF-8",),
-            ),
-            None,
-        )
+        message, end = f"byte {shown} at offset {error.start} is not UTF-8", len(before)
+        helps = ("save the file as UTF-8",)
+        return Source(path, before).finding("F002", message, end, end, helps=helps), None
     if text.startswith("\ufeff"):
-        source = Source(path, text)
-        fix = Fix((Edit(0, 1, ""),), Safety.SAFE)
-        finding = source.finding(
+        finding = Source(path, text).finding(
             "F003",
             "file begins with a byte order mark, which some JSON parsers reject",
             0,
             1,
             helps=("save the file as UTF-8 without BOM",),
-            fix=fix,
+            fix=Fix((Edit(0, 1, ""),), Safety.SAFE),
         )
         return finding, text[1:]
     return _wrong_encoding("UTF-16", path), None
@@ -190,15 +178,9 @@ def unparsable(source: Source) -> list[Finding]:
         return [finding]
     deep = _too_deep(text)
     if deep is not None:
-        return [
-            source.finding(
-                "F009",
-                f"more than {MAX_DEPTH} levels of objects and arrays",
-                deep,
-                deep + 1,
-                caret=f"level {MAX_DEPTH + 1} opens here",
-            )
-        ]
+        message = f"more than {MAX_DEPTH} levels of objects and arrays"
+        caret = f"level {MAX_DEPTH + 1} opens here"
+        return [source.finding("F009", message, deep, deep + 1, caret=caret)]
     try:
         # Numbers are checked below; int() rejects very long ones.
         json.loads(text, parse_int=str, parse_float=str)
@@ -248,9 +230,8 @@ def _syntax(source: Source, error: json.JSONDecodeError) -> Finding:
     elif before.endswith(",") and character in "]}":
         message, help_text = f"trailing comma before `{character}`", "remove the comma"
         at = len(before) - 1
-    elif word := re.match(r"(True|False|None|undefined)\b", text[at:]):
-        small = {"True": "true", "False": "false"}.get(word.group(), "null")
-        message, help_text = f"`{word.group()}` is not JSON", f"write `{small}`"
+    elif word := re.match(rf"({'|'.join(_PYTHON)})\b", text[at:]):
+        message, help_text = f"`{word.group()}` is not JSON", f"write `{_PYTHON[word.group()]}`"
     elif name := re.match(r"[A-Za-z_$][A-Za-z0-9_$]*(?=\s*:)", text[at:]):
         help_text = f'write `"{name.group()}"`'
     fix = repair(text)
@@ -286,8 +267,6 @@ def _unclosed(text: str) -> tuple[str, str]:
 
 @dataclass(slots=True)
 class _Level:
-    """An object or array that is being read."""
-
     is_object: bool
     keys: dict[str, int] = field(default_factory=dict)
     key: str = ""

@@ -39,6 +39,15 @@ def make_pointer(path: Iterable[str | int]) -> str:
     return pointer
 
 
+def member(holder: object, token: str) -> Any:
+    """The value under a key of an object, or at an index of an array; None if there is none."""
+    if isinstance(holder, dict):
+        return holder.get(token)
+    if isinstance(holder, list) and token.isdecimal() and int(token) < len(holder):
+        return holder[int(token)]
+    return None
+
+
 _SPACE = re.compile(r"[ \t\n\r]*")
 _DECODE = JSONDecoder(strict=True).raw_decode
 

@@ -166,11 +166,6 @@ def find_settings(
 
 
 def _table(raw: bytes, path: str) -> Any:
-    """The table of settings in a file.
-
-    Raises:
-        ConfigError: It is not TOML.
-    """
     document = toml_data(raw, path)
     if os.path.basename(path) == SETTINGS_FILES[0]:
         return document

@@ -200,7 +200,6 @@ def user_config() -> UserConfig:
 
 
 def _of_file(path: str | None) -> tuple[dict[str, str], Mapping[str, str]]:
-    """The settings of the file, and its keys; none if there is no file."""
     if path is None:
         return {}, {}
     try:
@@ -225,7 +224,6 @@ def _of_file(path: str | None) -> tuple[dict[str, str], Mapping[str, str]]:
 
 
 def _keys_of_hosts(table: Table) -> dict[str, str]:
-    """Host -> the environment variable that holds its key."""
     keys = table.data.get(KEYS, {})
     if not isinstance(keys, dict) or not all(isinstance(value, str) for value in keys.values()):
         raise table.wrong(f'`{KEYS}` must be a table of hosts: "host" = "NAME_OF_A_VARIABLE"')

@@ -179,11 +179,7 @@ class PairTable:
     """
 
     def __init__(self, file: BinaryIO, path: str, tables: PairTables = NO_TABLES) -> None:
-        """Read the header.
-
-        Raises:
-            Rejected: It is not UTF-8, or a quote is never closed.
-        """
+        """Read the header; ``Rejected`` if it is not UTF-8, or a quote is never closed."""
         self.columns = columns_of_table(_first_line(file), path, tables)
         usual = next((d for end, d in TABLES.items() if path.endswith(end)), ",")
         self.delimiter = (self.columns.separator if self.columns else "") or usual
@@ -226,11 +222,7 @@ class PairTable:
             raise Rejected(f"not UTF-8: {error.reason}") from error
 
     def __iter__(self) -> Iterator[TableLine]:
-        """The rows.
-
-        Raises:
-            Rejected: It is not UTF-8, or a quote is never closed.
-        """
+        """The rows; ``Rejected`` if one is not UTF-8, or a quote is never closed."""
         if self._cells:
             yield self._table_line(self._cells)
         self._lines.clear()
@@ -272,7 +264,6 @@ class TableRow(NotEdited):
 
     @cached_property
     def _cells(self) -> list[tuple[int, int]]:
-        """Start and end of each cell, quotes included."""
         cells, start, quoted = [], 0, False
         end = len(self.text.rstrip("\r\n"))
         for at, character in enumerate(self.text[:end]):
@@ -292,8 +283,7 @@ class TableRow(NotEdited):
 
     def value_span(self, pointer: str) -> Span | None:
         """Span of a cell; of the whole row for the root."""
-        cell = self._cell(pointer) or (0, len(self.text.rstrip("\r\n")))
-        return self._source.span(*cell)
+        return self._source.span(*(self._cell(pointer) or (0, len(self.text.rstrip("\r\n")))))
 
     def key_span(self, pointer: str) -> Span | None:
         """Span of a cell: its column has a name in the first line only."""
