@@ -184,11 +184,7 @@ class Assistance:
         return place
 
     def renamed(self, position: types.Position, name: str) -> list[types.TextEdit]:
-        """The edits that rename what is at a position.
-
-        Raises:
-            UsageError: It cannot be renamed; the message says why.
-        """
+        """The edits that rename what is at a position; a UsageError says why it cannot be."""
         mentions = self.mentions(position)
         if not mentions:
             unread = "" if self.source else ", and the file cannot be parsed as it is"

@@ -56,12 +56,7 @@ class ModelScores:
 
 
 def read_scores(path: Path) -> ModelScores:
-    """The scores of the folder of a run, or of its ``scores.json``.
-
-    Raises:
-        ScoringError: It is not that of a run.
-        OSError: It cannot be read.
-    """
+    """The scores of a run's folder, or of its ``scores.json``; a ScoringError if they are none."""
     folder = path.parent if path.name == SCORES else path
     with reading_folder(folder):
         return scores_from(any_scores_of(folder), folder)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from evalmark.reports.charts import (
     accuracies,
@@ -44,6 +44,14 @@ from evalmark.scoring.comparison.run_comparison import (
 )
 from evalmark.scoring.suites.chance import IGNORANCE
 from evalmark.stats.proportions import WILSON, average_interval
+
+
+class HasOrigin(Protocol):
+    """A run of suites or of pairs, or a series of conversations."""
+
+    @property
+    def origin(self) -> Origin:
+        """The source of its numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,9 +190,7 @@ def average_rows(runs: Sequence[RunView]) -> list[AverageRow]:
     return sorted(rows, key=lambda row: (row.tag is not None, row.tag or "", row.metric or ""))
 
 
-def difference(
-    first: RunView | PairRunView, second: RunView | PairRunView
-) -> HeadlineDifference | None:
+def difference(first: HasOrigin, second: HasOrigin) -> HeadlineDifference | None:
     """The difference of two runs; None if they are not from folders."""
     if first.origin.folder is None or second.origin.folder is None:
         return None

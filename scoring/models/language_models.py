@@ -430,11 +430,7 @@ _FOLLOWING = ((5, 5, 5), (6, 7, 5), (7, 6, 6), (9, 10, 11), (12, 5, 13))
 
 
 def require_causal(model: CausalModel, name: str) -> None:
-    """Refuse a model that attends to the right: its values would be meaningless.
-
-    Raises:
-        ScoringError: It does.
-    """
+    """Raise a ScoringError if a model attends to the right: its values would be meaningless."""
     config = model.model.config
     kind = getattr(config, "model_type", "")
     attribute, value = LEFT_TO_RIGHT_IF.get(kind, ("", None))

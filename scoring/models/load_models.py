@@ -204,8 +204,7 @@ def _load(request: _Request) -> tuple[str, Any, Any]:
     _require_torch(torch.__version__)
     _require_place(request)
     device = None if request.device_map else _device(torch, request.device)
-    transformers.utils.logging.set_verbosity_error()  # no hints, and no progress bars
-    transformers.utils.logging.disable_progress_bar()
+    _quieten(transformers)
     is_folder = request.folder.is_dir()
     where = str(request.folder) if is_folder else request.name
     # Without a connection the hub library tries six times a file; the cache may have the model.
@@ -442,6 +441,12 @@ def _require_finite(surprisals: Sequence[float], name: str) -> None:
             f"model {name!r} cannot be used: its logits are NaN or infinite for the whole "
             "vocabulary"
         )
+
+
+def _quieten(transformers: Any) -> None:
+    """Switch off progress bars and hints."""
+    transformers.utils.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
 
 
 def _device(torch: Any, choice: str) -> str:

@@ -61,11 +61,7 @@ class Permitted(NamedTuple):
 
 
 def require_safetensors(folder: Path) -> None:
-    """Refuse a folder whose only weights are pickled.
-
-    Raises:
-        ScoringError: The message begins with the name of a file.
-    """
+    """Raise a ScoringError, which begins with a file's name, if the only weights are pickled."""
     pickled = [path.name for pattern in PICKLED for path in folder.glob(pattern)]
     if pickled and not any(folder.glob(f"*{SAFE}*")):
         raise ScoringError(
@@ -74,11 +70,7 @@ def require_safetensors(folder: Path) -> None:
 
 
 def require_readable(folder: Path) -> None:
-    """Refuse a folder with an adapter, or with weights of another program only.
-
-    Raises:
-        ScoringError: The message begins with the name of a file.
-    """
+    """Raise a ScoringError, as above, for an adapter, or weights of another program only."""
     if (folder / ADAPTER).exists():
         raise ScoringError(f"{ADAPTER}: {NOT_READ[ADAPTER]}")
     others = sorted(path.name for path in folder.glob(f"*{GGUF}"))

@@ -115,11 +115,7 @@ class Loaded:
         return [tokens for part in parts for tokens in ask(self.tokenizer, tokenized, part)]
 
     def require_numbers(self, values: Iterable[float]) -> None:
-        """Refuse a model that gives no numbers because its weights are none.
-
-        Raises:
-            ModelFailed: A value is NaN, and so are weights.
-        """
+        """Raise a ModelFailed if a value is NaN because weights are."""
         if any(map(math.isnan, values)) and self._not_numbers:
             raise ModelFailed(
                 f"model {self.identity[0]!r} cannot be used: its weights are not numbers: "

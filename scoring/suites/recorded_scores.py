@@ -69,11 +69,7 @@ def score_recorded(
 def evaluated_among(
     suites: Sequence[LoadedSuite], named: Collection[str]
 ) -> tuple[list[LoadedSuite], list[str]]:
-    """The suites that have values or that the user named, and the paths of the others.
-
-    Raises:
-        ScoringError: There are suites, and none of these.
-    """
+    """The suites with values or named by the user, and other paths; a ScoringError without one."""
     evaluated = [suite for suite in suites if suite.recorded is not None or suite.path in named]
     if suites and not evaluated:
         raise ScoringError("no suite was evaluated: no region has a `metric_value`")

@@ -63,12 +63,7 @@ class SurprisalFile:
 
 
 def surprisal_files(paths: Iterable[Path]) -> list[Path]:
-    """The files behind paths: those named, and those in folders that have the header.
-
-    Raises:
-        SurprisalFileError: A folder has none.
-        OSError: A file cannot be read.
-    """
+    """Named files, and those in folders that have the header; a SurprisalFileError without any."""
     paths_of_files: dict[Path, None] = {}
     for path in paths:
         inside = [
@@ -87,12 +82,7 @@ def _header(line: str) -> bool:
 
 
 def read_surprisals(path: Path) -> SurprisalFile:
-    """The tokens of each sentence of a file.
-
-    Raises:
-        SurprisalFileError: It is not a file of surprisals.
-        OSError: It cannot be read.
-    """
+    """The tokens of each sentence of a file; a SurprisalFileError if it has no surprisals."""
     try:
         text = read_whole(path).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -238,11 +228,7 @@ class Matching:
         self.reasons[suite.path] = reasons
 
     def of(self, suite: LoadedSuite) -> Fit:
-        """The file of a suite.
-
-        Raises:
-            SurprisalFileError: There is none, or it cannot be told which.
-        """
+        """The file of a suite; a SurprisalFileError if there is none, or more than one."""
         fits = self.fits[suite.path]
         named = [fit for fit in fits if _is_named_after(fit.file.path, suite)]
         exactly = [fit for fit in named if fit.file.path.stem in _names(suite)]

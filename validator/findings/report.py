@@ -201,11 +201,7 @@ STOP = Stop()
 
 
 def require_usable(report: Report, stop: Stop = STOP) -> None:
-    """Refuse a file at whose findings a command stops.
-
-    Raises:
-        BrokenFile: There is one.
-    """
+    """Raise a BrokenFile if a file has findings at which a command stops."""
     errors = stop.among(report.findings)
     if errors:
         first = errors[0]

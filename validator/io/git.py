@@ -146,11 +146,7 @@ class Repository:
         self.root = os.path.realpath(os.fsdecode(done.stdout.removesuffix(b"\n")))
 
     def commit(self, name: str) -> Commit:
-        """The commit of a branch, a tag or an id; a tree is accepted as well.
-
-        Raises:
-            UsageError: There is none.
-        """
+        """The commit of a branch, tag or id, or a tree as it is; a UsageError if there is none."""
         for kind in ("commit", "tree"):
             revision = f"{name}^{{{kind}}}"
             done = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", revision)
@@ -197,9 +193,6 @@ class Repository:
         None if the current commit does not have all of its files as they are there, or if the clone
         is shallow: its oldest commit may have changed nothing. Files are compared by their bytes,
         since filters that git would apply are commands of the repository's settings.
-
-        Raises:
-            OSError: A file cannot be read.
         """
         place = os.path.relpath(os.path.realpath(path), self.root).replace(os.sep, "/")
         if self._run("rev-parse", "--is-shallow-repository").stdout.strip() != b"false":

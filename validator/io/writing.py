@@ -139,11 +139,7 @@ def write_atomically(
 def require_replaceable(
     path: str | os.PathLike[str], old: os.stat_result, instead_of: bytes | None = None
 ) -> None:
-    """Refuse to replace a file whose content would be lost to somebody.
-
-    Raises:
-        OSError: It would.
-    """
+    """Raise an OSError if to replace a file would lose its content to somebody."""
     # Root may write everywhere, but a file without any right to write is meant to stay.
     if not os.access(path, os.W_OK) or not stat.S_IMODE(old.st_mode) & 0o222:
         raise OSError(errno.EACCES, "Permission denied")
@@ -372,21 +368,13 @@ def remove_listed(
 
 
 def remove_superseded(path: Path) -> None:
-    """Delete the one file whose place the file just written takes, if it exists.
-
-    Raises:
-        OSError: It cannot be deleted.
-    """
+    """Delete the one file whose place the file just written takes, if it exists."""
     _require_inside(path.parent)
     path.unlink(missing_ok=True)
 
 
 def move_file(source: Path, target: Path) -> None:
-    """Move a file within a file system, to where a file, if there is one, is replaced.
-
-    Raises:
-        OSError: It cannot be moved.
-    """
+    """Move a file within a file system, to where a file, if there is one, is replaced."""
     try:
         if (old := _status(target)) is not None:
             require_replaceable(target, old)
@@ -398,11 +386,7 @@ def move_file(source: Path, target: Path) -> None:
 
 
 def remove_tree(folder: Path) -> None:
-    """Delete a folder that only evalmark writes to, with all that is in it.
-
-    Raises:
-        OSError: It cannot be deleted, or it is a symbolic link.
-    """
+    """Delete a folder, not a link, that only evalmark writes to, with all that is in it."""
     shutil.rmtree(folder)
 
 

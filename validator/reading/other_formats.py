@@ -89,8 +89,8 @@ def table(source: Source) -> Finding | None:
         return None
     if names >= WIDE and not names >= CELLS:
         call = TO_SUITE.format("FILE" if named else f"{PurePath(source.path).stem}.csv")
-        words = "makes a suite of this table, with a region in each column"
-        help_text = Action.TERMINAL(f"`evalmark {call}` {words}")
+        help_text = f"`evalmark {call}` makes a suite of this table, with a region in each column"
+        help_text = Action.TERMINAL(help_text)
     elif names >= CELLS:
         renamed = "" if named else f"rename the file to `{PurePath(source.path).stem}.csv`, then "
         call = TO_SUITE.format("FILE" if named else f"{PurePath(source.path).stem}.csv")

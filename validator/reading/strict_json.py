@@ -31,11 +31,7 @@ _NO_BRACKET = re.compile(r"[^][{}]+")
 
 
 def decode(raw: bytes) -> str:
-    """The text of a JSON file: UTF-8 without a byte order mark.
-
-    Raises:
-        Rejected: It is not.
-    """
+    """The text of a JSON file: UTF-8 without a byte order mark. Anything else is Rejected."""
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
@@ -69,11 +65,7 @@ def parse(text: str) -> Any:
 
 
 def spare_stack(text: str) -> None:
-    """Raise where the parser of Python would end the process instead.
-
-    Raises:
-        RecursionError: The text is too deep for the stack of a browser.
-    """
+    """Raise a RecursionError for a text too deep for the stack of a browser, which would end."""
     if _SMALL_STACK and is_deep(text):
         raise RecursionError
 

@@ -60,11 +60,7 @@ class PairRow(NamedTuple):
 def pair_rows(
     file: BinaryIO, path: str, backend: Backend = Backend.PURE, tables: PairTables = NO_TABLES
 ) -> Iterator[PairRow]:
-    """Read a file that ``check`` has found to be of pairs; blank lines are skipped.
-
-    Raises:
-        Rejected: It is a list or a table that cannot be read at all.
-    """
+    """The rows of a file of pairs, but for blank lines; Rejected if it cannot be read at all."""
     accepts = acceptor("pairs", backend)
     for number, (line, row, preset) in enumerate(set_rows(file, path, backend, tables)):
         item = item_of(row, number, path) if accepts(row) else None
