@@ -35,7 +35,7 @@ from evalmark.scoring.comparison.run_comparison import (
     shown_difference,
 )
 from evalmark.validator.findings.phrasing import listed
-from evalmark.validator.io.escaping import in_markdown
+from evalmark.validator.io.escaping import in_markdown, markdown_table
 from evalmark.validator.io.plain_table import distinct, plain_table, print_table
 from evalmark.validator.io.terminal import put, tell
 
@@ -210,10 +210,9 @@ def print_markdown(comparisons: Sequence[RunComparison], runs: Sequence[str]) ->
         tell(f"- {in_markdown(line)}")
     heads = ("run", comparisons[0].words.parts, *_NUMBERS)
     tell("")
-    tell(f"| {' | '.join(heads)} |")
-    tell(f"|---|{'---:|' * (len(heads) - 1)}")
-    for name, comparison in zip(names, comparisons, strict=True):
-        tell(f"| {' | '.join(map(in_markdown, (name, *_whole_cells(comparison))))} |")
+    rows = zip(names, map(_whole_cells, comparisons), strict=True)
+    for line in markdown_table(heads, ([name, *cells] for name, cells in rows)):
+        tell(line)
     tell("")
     for line in markdown_lines(difference_table(comparisons, names)):
         tell(line)

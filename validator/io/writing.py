@@ -375,14 +375,12 @@ def remove_superseded(path: Path) -> None:
 
 def move_file(source: Path, target: Path) -> None:
     """Move a file within a file system, to where a file, if there is one, is replaced."""
-    try:
+    with named_in_errors(target):
         if (old := _status(target)) is not None:
             require_replaceable(target, old)
             _keep_owner(os.fspath(source), old)
             os.chmod(source, stat.S_IMODE(old.st_mode))
         _move(source, target)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, os.fspath(target)) from error
 
 
 def remove_tree(folder: Path) -> None:

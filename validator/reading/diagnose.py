@@ -109,7 +109,10 @@ _TOKEN = re.compile(
     r"|(?P<constant>-?Infinity|NaN)|(?P<open>[\[{])|(?P<close>[\]}])|(?P<mark>[,:])"
     r"|(?P<word>[a-z]+))"
 )
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
+#: A pair of surrogates, half of one, or another escape.
+_ESCAPE = re.compile(
+    r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>\\u[dD][89a-fA-F]..)|\\.", re.DOTALL
+)
 
 #: Message of ``json`` -> our message, and what to write.
 _SYNTAX = {
@@ -189,10 +192,16 @@ def unparsable(source: Source) -> list[Finding]:
     return list(_irregularities(source))
 
 
-def _too_deep(text: str) -> int | None:
-    depth, at = 0, 0
+def _tokens(text: str) -> Iterator[re.Match[str]]:
+    at = 0
     while match := _TOKEN.match(text, at):
+        yield match
         at = match.end()
+
+
+def _too_deep(text: str) -> int | None:
+    depth = 0
+    for match in _tokens(text):
         if match["open"]:
             depth += 1
             if depth > MAX_DEPTH:
@@ -214,14 +223,11 @@ def _syntax(source: Source, error: json.JSONDecodeError) -> Finding:
     elif error.msg.startswith("Unterminated string") and "\n" not in text[at:]:
         message = "file ends inside a string: it was cut off"
         help_text = "get the whole file again"
-    elif error.msg == "Expecting ',' delimiter":
-        # The mistake is where the comma should be, not where the next value begins.
-        if not character:
-            message, help_text = _unclosed(text)
-        at = len(before)
     elif not character:
         message, help_text = _unclosed(text)
         at = len(before)
+    elif error.msg == "Expecting ',' delimiter":
+        at = len(before)  # where the comma should be, not where the next value begins
     elif character == "'":
         message, help_text = "strings need double quotes", "replace `'` with `\"`"
     elif character in CURLY:
@@ -253,9 +259,7 @@ def _helps(text: str, fix: Fix | None) -> tuple[str, ...]:
 
 def _unclosed(text: str) -> tuple[str, str]:
     stack: list[str] = []
-    at = 0
-    while match := _TOKEN.match(text, at):
-        at = match.end()
+    for match in _tokens(text):
         if match["open"]:
             stack.append(match["open"])
         elif match["close"] and stack:
@@ -278,9 +282,7 @@ def _irregularities(source: Source) -> Iterator[Finding]:
     """Duplicate keys, NaN, numbers beyond double and lone surrogates of a well-formed text."""
     text = source.text
     levels: list[_Level] = []
-    at = 0
-    while match := _TOKEN.match(text, at):
-        at = match.end()
+    for match in _tokens(text):
         path = [level.key if level.is_object else level.index for level in levels]
         if match["open"]:
             levels.append(_Level(match["open"] == "{"))
@@ -339,27 +341,12 @@ def _key(source: Source, levels: list[_Level], start: int, end: int) -> Iterator
 
 
 def _surrogates(source: Source, start: int, end: int, pointer: str) -> Iterator[Finding]:
-    pending: tuple[int, int] | None = None
-    position = start
-    for match in _ESCAPE.finditer(source.text, start, end):
-        value = int(match[1], 16) if match[1] else 0
-        if pending and match.start() == position and 0xDC00 <= value < 0xE000:
-            pending = None
-            position = match.end()
-            continue
-        if pending:
-            break
-        if 0xD800 <= value < 0xDC00:
-            pending = match.span()
-        elif 0xDC00 <= value < 0xE000:
-            pending = match.span()
-            break
-        position = match.end()
-    if pending:
+    escapes = _ESCAPE.finditer(source.text, start, end)
+    if half := next((match for match in escapes if match["half"]), None):
         yield source.finding(
             "F008",
-            f"{source.text[pending[0] : pending[1]]} is half of a surrogate pair",
-            *pending,
+            f"{half.group()} is half of a surrogate pair",
+            *half.span(),
             pointer=pointer,
             helps=("write both halves of the pair, or the character itself",),
         )
