@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from evalmark.lsp.cursor import Cursor, Part, cursor_in, read_loosely
+from evalmark.lsp.cursor import Cursor, Part, cursor_in, read_loosely, text_of
 from evalmark.lsp.live_text import LiveText
 from evalmark.lsp.schema_help import SchemaHelp, schema_of
 from evalmark.schemas.errors import UsageError
@@ -20,7 +20,7 @@ from evalmark.validator.formats.rule_registry import RULES, rule_text
 from evalmark.validator.formats.suites.condition_names import normal_name
 from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.reading import Reading, read
-from evalmark.validator.reading.source import Source
+from evalmark.validator.reading.source import Source, member
 from lsprotocol import types
 
 #: Endings of files that have a document in each row, where there is no help.
@@ -102,7 +102,7 @@ class Assistance:
             parts.append(self.schema.words(cursor.path, self.document))
         for finding in findings:
             place = self.text.range_of(finding.span)
-            if _is_in(position, place) and (rule := RULES.get(finding.code)):
+            if is_in(position, place) and (rule := RULES.get(finding.code)):
                 parts.append(f"**{rule.code} {rule.name}**\n\n{rule_text(rule)}")
         if not any(parts):
             return None
@@ -124,9 +124,7 @@ class Assistance:
         above, place = cursor.path[:-1], self.text.range(cursor.start, cursor.end)
         holder: object = self.document.data
         for token in above:
-            holder = holder.get(token) if isinstance(holder, dict) else (
-                holder[int(token)] if isinstance(holder, list) and token.isdecimal()
-                and int(token) < len(holder) else None)  # fmt: skip
+            holder = member(holder, token)
         present = set(holder) - {cursor.path[-1]} if isinstance(holder, dict) else set()
         has_colon = self.text.text[cursor.end : cursor.end + 9].lstrip().startswith(":")
         for key in self.schema.keys(above) if self.schema else ():
@@ -173,7 +171,7 @@ class Assistance:
         if source is None:
             return []
         every = list(self.editing.mentions())
-        here = next((m for m in every if _is_in(position, self._place(m, source))), None)
+        here = next((m for m in every if is_in(position, self._place(m, source))), None)
         same = [m for m in every if here and (m.kind, m.name) == (here.kind, here.name)]
         return [(mention, self._place(mention, source)) for mention in same]
 
@@ -186,11 +184,7 @@ class Assistance:
         return place
 
     def renamed(self, position: types.Position, name: str) -> list[types.TextEdit]:
-        """The edits that rename what is at a position.
-
-        Raises:
-            UsageError: It cannot be renamed; the message says why.
-        """
+        """The edits that rename what is at a position; a UsageError says why it cannot be."""
         mentions = self.mentions(position)
         if not mentions:
             unread = "" if self.source else ", and the file cannot be parsed as it is"
@@ -200,7 +194,7 @@ class Assistance:
             raise UsageError(reason)
         for mention, place in mentions:
             written = self.text.text[self.text.offset(place.start) : self.text.offset(place.end)]
-            if normal_name(_unescaped(written)) != mention.name:
+            if normal_name(text_of(f'"{written}"')) != mention.name:
                 line = place.start.line + 1
                 raise UsageError(f"line {line} has the name in another form: rename it there first")
         return [types.TextEdit(place, name) for _, place in mentions]
@@ -263,14 +257,8 @@ class Assistance:
         return numbers
 
 
-def _is_in(position: types.Position, place: types.Range) -> bool:
+def is_in(position: types.Position, place: types.Range) -> bool:
+    """True if a position is in a range, or at its end."""
     start, end = place.start, place.end
     here = (position.line, position.character)
     return (start.line, start.character) <= here <= (end.line, end.character)
-
-
-def _unescaped(written: str) -> str:
-    try:
-        return str(json.loads(f'"{written}"'))
-    except ValueError:
-        return written

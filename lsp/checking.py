@@ -85,11 +85,7 @@ class EditorChecks:
         return CheckedText(report.in_file, _identity(report), checker)
 
     def checker(self, folder: str, workspace: str) -> Checker:
-        """The check of the files of a folder.
-
-        Raises:
-            EvalmarkError: The settings cannot be used.
-        """
+        """The check of the files of a folder; an EvalmarkError if its settings cannot be used."""
         settings = find_settings(folder)
         home = os.path.dirname(settings[1]) if settings else workspace or folder
         known = self._checkers.get(home)
@@ -154,7 +150,6 @@ def _identity(report: Report) -> tuple[str, str] | None:
 
 
 def _identity_at(path: str, size: int) -> tuple[str, str] | None:
-    """The identity of a file that is not open."""
     if size > LARGEST_NEIGHBOR or path.endswith(".jsonl"):
         return None
     reading = read(read_or_nothing(path), path)

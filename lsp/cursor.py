@@ -157,7 +157,7 @@ def _cursor(levels: list[_Level], place: tuple[int, int], token: str, is_at: boo
         return Cursor((*path, level.key), Part.VALUE, *place)
     if level.waits_for == "," and not is_at:
         return Cursor((*path, level.key), Part.NONE, *place)
-    return Cursor((*path, _text(token) if is_at else ""), Part.KEY, *place)
+    return Cursor((*path, text_of(token) if is_at else ""), Part.KEY, *place)
 
 
 def _take(mark: str, level: _Level, levels: list[_Level]) -> None:
@@ -176,12 +176,13 @@ def _take(mark: str, level: _Level, levels: list[_Level]) -> None:
             level.put(None)
         level.waits_for = "key"
     elif is_object and level.waits_for != "value":
-        level.key, level.waits_for = _text(mark), ":"
+        level.key, level.waits_for = text_of(mark), ":"
     else:
-        level.put(_text(mark) if mark[0] == '"' else _word(mark))
+        level.put(text_of(mark) if mark[0] == '"' else _word(mark))
 
 
-def _text(token: str) -> str:
+def text_of(token: str) -> str:
+    """The text of a string in JSON, which may not be finished."""
     try:
         return str(json.loads(token))
     except ValueError:

@@ -134,7 +134,6 @@ class Actions:
         )
 
     def _ignore(self, finding: Finding) -> CodeAction | None:
-        """The action that ignores a rule at the place of a finding, in the settings."""
         if finding.code not in RULES or finding.code.startswith("F"):
             return None
         folder = os.path.dirname(self.path)

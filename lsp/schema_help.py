@@ -10,6 +10,7 @@ from evalmark.schemas.files import Schema, bundle
 from evalmark.schemas.ordered_errors import OrderedValidator
 from evalmark.schemas.versions import VERSIONS
 from evalmark.validator.format import Document
+from evalmark.validator.reading.source import member
 
 _BRANCHES = ("anyOf", "oneOf")
 #: Values that a hover lists.
@@ -50,7 +51,7 @@ class SchemaHelp:
         for token in path:
             whole = [part for each in parts for part in self._whole(each, value)]
             parts = [part for each in whole for part in _below(each, token)]
-            value = _member(value, token)
+            value = member(value, token)
         return [part for each in parts for part in self._whole(each, value)]
 
     def _whole(self, part: Schema, value: object) -> Iterator[Schema]:
@@ -141,7 +142,6 @@ class SchemaHelp:
 
 
 def _versions_with(path: Sequence[str], document: Document) -> str:
-    """The versions of a format whose schemas have a key."""
     kind = document.kind or ""
     names = [
         version.name
@@ -166,11 +166,3 @@ def _below(part: Schema, token: str) -> Iterator[Schema]:
 
 def _listed(part: Schema) -> list[Any]:
     return [part["const"]] if "const" in part else list(part.get("enum", ()))
-
-
-def _member(value: object, token: str) -> object:
-    if isinstance(value, dict):
-        return value.get(token)
-    if isinstance(value, list) and token.isdecimal() and int(token) < len(value):
-        return value[int(token)]
-    return None

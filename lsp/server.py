@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
 
-from evalmark.lsp.assistance import TOKEN_TYPES, Assistance
+from evalmark.lsp.assistance import TOKEN_TYPES, Assistance, is_in
 from evalmark.lsp.checking import CheckedText, EditorChecks
 from evalmark.lsp.diagnostics import FIX_ALL, Actions, diagnostic
 from evalmark.lsp.live_text import LiveText
@@ -349,13 +349,8 @@ def _names(server: EvalmarkServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
     def prepare(params: types.PrepareRenameParams) -> types.Range | None:
-        here = params.position
-        for _, place in places(params.text_document, params.position):
-            if place.start.line == here.line and (
-                place.start.character <= here.character <= place.end.character
-            ):
-                return place
-        return None
+        every = places(params.text_document, params.position)
+        return next((place for _, place in every if is_in(params.position, place)), None)
 
     @server.feature(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))
     def rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
@@ -371,8 +366,6 @@ def _names(server: EvalmarkServer) -> None:
 
 def _outline(server: EvalmarkServer) -> None:
     def whole(answer: Callable[[Assistance], list[Any]]) -> Callable[[Any], list[Any]]:
-        """Answers about the whole of a file."""
-
         def answered(params: Any) -> list[Any]:
             known = server.help_with(params.text_document)
             return answer(known) if known else []

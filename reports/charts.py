@@ -458,7 +458,6 @@ def _key(index: int, *, dashed: bool = False) -> str:
 
 
 def _spread_key(curves: Iterable[Curve], spread: str = SPREAD) -> list[tuple[str, str]]:
-    """The legend of intervals, if any point has one."""
     drawn = any(point.low < point.high for curve in curves for point in curve.points)
     return [(_key_of(line(14, 0, 14, 12)), spread)] if drawn else []
 

@@ -28,8 +28,7 @@ def render(template: str, **values: Any) -> str:
         "base-uri 'none'; form-action 'none'"
     )
     shared = {"style": style, "script": script, "policy": policy, "version": version("evalmark")}
-    text: str = environment().get_template(template).render(**shared, **values)
-    return text
+    return str(environment().get_template(template).render(**shared, **values))
 
 
 @cache

@@ -80,7 +80,6 @@ def pair_notes(scores: PairScores) -> Iterator[str]:
 
 
 def _choices(model: ModelInfo, computed: Computed | None) -> Iterator[str]:
-    """What was chosen for the user: the dtype of a model, and padded batches."""
     if "dtype_choice" in model.details:
         yield f"--dtype auto: the model is in {model.details['dtype']}"
     if computed and computed.reason:
@@ -251,7 +250,6 @@ def _ties(count: int, exact: int) -> str:
 
 
 def _tell_names(scores: PairScores, outcomes: tuple[str, ...], head: str) -> None:
-    """List contests with some outcomes, by UID."""
     named = {uid.label: uid.named(outcomes) for uid in scores.uids if not uid.is_correlated}
     if any(named.values()):
         tell("")

@@ -58,20 +58,12 @@ PARTS = ("suite-parts.schema.json",)
 
 
 def load(name: str) -> Schema:
-    """The schema ``name``, unbundled.
-
-    Raises:
-        KeyError: There is no schema of this name.
-    """
+    """The schema ``name``, unbundled; a KeyError if there is none."""
     return read(FILES[name])
 
 
 def with_origin(name: str) -> Schema:
-    """A bundled schema that says whose constraints, and whose words, it has: for readers.
-
-    Raises:
-        KeyError: There is no schema of this name.
-    """
+    """A bundled schema that says whose constraints, and whose words, it has: for readers."""
     bundled = bundle(name)
     maker = ORIGINALS.get(name.partition("-")[0], "evalmark")
     text = f"The constraints are those of {maker}. Titles and descriptions are evalmark's words."
@@ -96,9 +88,6 @@ def bundle(name: str) -> Schema:
     """The schema ``name`` as one document, in which every ``$ref`` points to its own definitions.
 
     Cached: a file may have thousands of rows to explain. Do not modify the result.
-
-    Raises:
-        KeyError: There is no schema of this name.
     """
     from copy import deepcopy
 

@@ -59,6 +59,5 @@ def _within(t: float, freedom: int) -> float:
     for k in range(odd, freedom - 1, 2):
         total += term
         term *= square * (k + 1) / (k + 2)
-    if odd:
-        return 2 / math.pi * (angle + math.sin(angle) * total)
-    return math.sin(angle) * total
+    total *= math.sin(angle)
+    return 2 / math.pi * (angle + total) if odd else total

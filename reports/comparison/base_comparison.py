@@ -34,7 +34,7 @@ from evalmark.scoring.comparison.run_comparison import (
     shown_difference,
 )
 from evalmark.validator.findings.phrasing import listed
-from evalmark.validator.io.escaping import in_markdown
+from evalmark.validator.io.escaping import in_markdown, markdown_table
 from evalmark.validator.io.plain_table import distinct, plain_table, print_table
 from evalmark.validator.io.terminal import put, tell
 
@@ -217,10 +217,9 @@ def print_markdown(comparisons: Sequence[RunComparison], runs: Sequence[str]) ->
         tell(f"- {in_markdown(line)}")
     heads = ("run", comparisons[0].words.parts, *_NUMBERS)
     tell("")
-    tell(f"| {' | '.join(heads)} |")
-    tell(f"|---|{'---:|' * (len(heads) - 1)}")
-    for name, comparison, whole in _wholes(comparisons, names):
-        tell(f"| {' | '.join(map(in_markdown, (name, *_whole_cells(comparison, whole))))} |")
+    rows = ([name, *_whole_cells(one, whole)] for name, one, whole in _wholes(comparisons, names))
+    for line in markdown_table(heads, rows):
+        tell(line)
     tell("")
     for line in markdown_lines(difference_table(comparisons, names)):
         tell(line)
@@ -271,7 +270,6 @@ def base_comparison_data(
 def _heads(
     comparisons: Sequence[RunComparison], runs: Sequence[str], names: Sequence[str]
 ) -> Iterator[str]:
-    """The base, and for each run its path and what it differs from the base in."""
     yield f"base: {runs[0]} ({comparisons[0].models[0]})"
     for run, name, comparison in zip(runs[1:], names, comparisons, strict=True):
         yield f"{name}: {run}. {differences_text(comparison)}"

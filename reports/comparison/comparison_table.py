@@ -9,7 +9,7 @@ from typing import Any
 
 from evalmark.scoring.comparison.paired_statistics import PairedComparison, TieReading
 from evalmark.scoring.comparison.run_comparison import RunComparison, shown_difference
-from evalmark.validator.io.escaping import in_markdown
+from evalmark.validator.io.escaping import in_markdown, markdown_table
 from evalmark.validator.io.plain_table import plain_table, print_table
 from evalmark.validator.io.terminal import put, say, tell
 
@@ -54,18 +54,15 @@ def print_markdown(comparison: RunComparison, runs: Sequence[str]) -> None:
     tell(f"- {in_markdown(differences_text(comparison))}")
     names, rows = _rows(comparison)
     tell("")
-    tell(f"| {' | '.join(names)} |")
-    first = names.index(comparison.words.items)
-    tell(f"|{'---|' * first}{'---:|' * (len(names) - first)}")
-    for row in rows:
-        tell(f"| {' | '.join(map(in_markdown, row))} |")
+    for line in markdown_table(names, rows, names.index(comparison.words.items)):
+        tell(line)
     tell("")
     for claim in _claims(comparison):
         tell(f"- {in_markdown(claim)}")
     if comparison.costs:
-        tell("\n| cost | first | second |\n|---|---:|---:|")
-        for cost in comparison.costs:
-            tell(f"| {' | '.join(map(str, cost))} |")
+        tell("")
+        for line in markdown_table(("cost", *SIDES), (map(str, cost) for cost in comparison.costs)):
+            tell(line)
     say_what_is_left_out(comparison, runs)
 
 
@@ -190,7 +187,6 @@ def count_cells(reading: TieReading) -> Iterator[str]:
 
 
 def _claims(comparison: RunComparison) -> Iterator[str]:
-    """The claims: first that on the mean over suites."""
     for row in [*wholes(comparison), *comparison.predictions]:
         yield f"{row.claim}."
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import NamedTuple
 
-from evalmark.validator.io.escaping import in_markdown, shown
+from evalmark.validator.io.escaping import markdown_table, shown
 from evalmark.validator.io.plain_table import NARROWEST, WITHOUT_TERMINAL, distinct
 from rich.cells import cell_len
 from rich.console import Console
@@ -128,7 +128,6 @@ def _blocks(widths: Sequence[int], room: int) -> list[_Block]:
 
 
 def _numbered(labels: Sequence[CrossLabel]) -> list[str]:
-    """The names of fixed columns, and numbers for the others, from 1."""
     numbers = count(1)
     return [label.name if label.is_fixed else str(next(numbers)) for label in labels]
 
@@ -166,8 +165,7 @@ def terminal_width() -> int:
 def markdown_lines(table: CrossTable) -> Iterator[str]:
     """The table as Markdown, with whole names."""
     heads = [table.corner, *(label.name for label in table.columns)]
-    yield f"| {' | '.join(map(in_markdown, heads))} |"
-    yield f"|---|{'---:|' * len(table.columns)}"
-    for label, cells in zip(table.rows, table.cells, strict=True):
-        row = (label.name, *(cell.full for cell in cells))
-        yield f"| {' | '.join(map(in_markdown, row))} |"
+    rows = zip(table.rows, table.cells, strict=True)
+    yield from markdown_table(
+        heads, ([label.name, *(cell.full for cell in cells)] for label, cells in rows)
+    )

@@ -56,12 +56,7 @@ class ModelScores:
 
 
 def read_scores(path: Path) -> ModelScores:
-    """The scores of the folder of a run, or of its ``scores.json``.
-
-    Raises:
-        ScoringError: It is not that of a run.
-        OSError: It cannot be read.
-    """
+    """The scores of a run's folder, or of its ``scores.json``; a ScoringError if they are none."""
     folder = path.parent if path.name == SCORES else path
     with reading_folder(folder):
         return scores_from(any_scores_of(folder), folder)
@@ -152,7 +147,6 @@ def told_apart(runs: Sequence[ModelScores]) -> list[ModelScores]:
 
 
 def _differ(names: Sequence[str], runs: Sequence[ModelScores], key: str) -> list[bool]:
-    """For each run, whether others of its name say something else of ``key``."""
     values: dict[str, set[str | None]] = {}
     for name, run in zip(names, runs, strict=True):
         values.setdefault(name, set()).add(run.facts.get(key))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from evalmark.scoring.comparison.paired_statistics import PairedComparison
 from evalmark.scoring.pairs.pair_results import GROUPED, RIGHT, WRONG
 from evalmark.scoring.pairs.text_scores import SAID, UNITS
 from evalmark.stats.proportions import WILSON
+from evalmark.validator.formats.pairs.characters import common_start
 
 #: Pairs listed of a UID.
 LISTED = 50
@@ -245,7 +245,6 @@ def _table(models: Sequence[str], views: Sequence[UidView | None], rows: Sequenc
 
 
 def _row(pair: _Pair) -> str:
-    """A pair: its number, the right text, the wrong one that is preferred most, and differences."""
     worst = max((c for c in pair if c and c.fails), key=lambda c: c.worse or 0.0)
     good, bad = worst.texts[0], worst.texts[worst.rival]
     others = len(worst.texts) - 2
@@ -264,7 +263,6 @@ def _outcome(contest: ContestView | None) -> str:
 
 
 def _marked(good: TextView, bad: TextView) -> tuple[str, str]:
-    """Both texts, with what differs marked; and what precedes them."""
     cells = []
     for parts, view in zip(differing(good, bad), (good, bad), strict=True):
         context = f"<small>{escape(cut(view.context, ends=True))}</small>" if view.context else ""
@@ -279,21 +277,14 @@ def _marked(good: TextView, bad: TextView) -> tuple[str, str]:
 def differing(good: TextView, bad: TextView) -> tuple[tuple[str, str, str], ...]:
     """Both texts, by words: what they begin with, what differs, and what they end with."""
     sides = [good.text.split(" "), bad.text.split(" ")]
-    before = _common(*sides)
-    after = _common(*(side[before:][::-1] for side in sides))
+    before = common_start(*sides)
+    after = common_start(*(side[before:][::-1] for side in sides))
     parts = []
     for words in sides:
         end = len(words) - after
         start, middle, rest = words[:before], words[before:end], words[end:]
         parts.append((" ".join(start), " ".join(middle), " ".join(rest)))
     return tuple(parts)
-
-
-def _common(first: Sequence[str], second: Sequence[str]) -> int:
-    """The number of words at the beginning of both."""
-    return sum(
-        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False))
-    )
 
 
 def cut(text: str, *, ends: bool = False) -> str:
@@ -362,7 +353,6 @@ def _uid(uid: UidView) -> dict[str, Any]:
 
 
 def _pair(contest: ContestView) -> dict[str, Any]:
-    """A pair that fails: the right text, and the wrong one that is preferred most."""
     views = contest.texts[0], contest.texts[contest.rival]
     texts = [_text(view, parts) for view, parts in zip(views, differing(*views), strict=True)]
     return {

@@ -169,7 +169,6 @@ def _condition_head(condition: str, names: str, parts: Compared) -> str:
 def _item_head(
     runs: Sequence[tuple[str, SuiteView]], items: Sequence[ItemView], parts: Compared, columns: int
 ) -> Iterator[str]:
-    """The row above the conditions of an item: its number, and what fails in it."""
     kind = "ok" if all(all(item.holds) for item in items) else "no"
     yield f"<tbody class={kind}>\n<tr><th colspan={columns} scope=rowgroup>"
     yield f"item {items[0].number}"
@@ -260,7 +259,6 @@ def _outcome(suite: SuiteView, item: ItemView, parts: Compared) -> str:
 
 
 def _failure(failure: Failure) -> str:
-    """By how much, and the two values; the inequality, unless it is the whole prediction."""
     code = f" {formula_code(failure.inequality)}" if failure.inequality else ""
     by = f"{code} by {bits(failure.bits)} bits" if failure.bits else code
     return f"{by} ({bits(failure.left)} {NOT[failure.operator]} {bits(failure.right)})"

@@ -15,7 +15,7 @@ from evalmark.reports.charts import (
     span_of,
 )
 from evalmark.reports.comparison.base_comparison import BaseDifferences, base_differences
-from evalmark.reports.pairs.pair_folder import PairRunView
+from evalmark.reports.pairs.pair_folder import PairRunView, Score
 from evalmark.reports.render import link, render
 from evalmark.reports.suites.effect_table import effect_table
 from evalmark.reports.suites.item_table import (
@@ -47,19 +47,11 @@ from evalmark.stats.proportions import WILSON, average_interval
 
 
 class HasOrigin(Protocol):
-    """A run of suites or of pairs."""
+    """A run of suites or of pairs, or a series of conversations."""
 
     @property
     def origin(self) -> Origin:
         """The source of its numbers."""
-
-
-class NamedRun(HasOrigin, Protocol):
-    """The same with its name."""
-
-    @property
-    def model(self) -> str:
-        """The id of its model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,23 +72,8 @@ class Average:
         return self.interval[1] < self.chance
 
 
-class ScoreCell(Protocol):
-    """A score under one run."""
-
-    @property
-    def chance(self) -> float:
-        """The chance accuracy."""
-
-    @property
-    def is_below_chance(self) -> bool:
-        """True if it is less than chance."""
-
-    @property
-    def has_failures(self) -> bool:
-        """True if some items fail."""
-
-
-AnyCell = TypeVar("AnyCell", bound=ScoreCell)
+#: A score under one run.
+AnyCell = TypeVar("AnyCell", Average, PredictionView, Score)
 AnyRun = TypeVar("AnyRun", RunView, PairRunView)
 
 
@@ -258,7 +235,7 @@ def _texts(comparison: RunComparison) -> str:
     return "; ".join(map(shown_difference, of_texts(comparison.differences)))
 
 
-def of_several(runs: Sequence[NamedRun]) -> BaseDifferences | None:
+def of_several(runs: Sequence[RunView | PairRunView]) -> BaseDifferences | None:
     """The differences of more than two runs from the first; two have a headline instead."""
     if len(runs) < 3:
         return None
@@ -295,7 +272,6 @@ def _average(run: RunView, group: GroupView) -> Average | None:
 
 
 def _verdict(whole: Sequence[PredictionView]) -> str:
-    """How suites compare with chance, in words."""
     verdicts = [prediction.verdict for prediction in whole]
     better, even, worse = (verdicts.count(one) for one in ("better", "", "worse"))
     if len(whole) == 1:
@@ -421,7 +397,6 @@ def _section(
 
 
 def _span(suites: Sequence[SuiteView]) -> tuple[float, float]:
-    """The values that the curves of a suite under several runs span."""
     return span_of(curve for suite in suites for curve in suite.curves)
 
 
@@ -470,7 +445,6 @@ def _short_names(models: Sequence[str]) -> dict[str, str]:
 def _items(
     shared: Sequence[tuple[RunView, SuiteView]], names: Mapping[str, str], most: int
 ) -> ItemList:
-    """The table of items, those that fail first to be shown."""
     suite = shared[0][1]
     places = range(len(suite.items))
     fails = [

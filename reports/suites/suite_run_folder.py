@@ -18,8 +18,6 @@ from evalmark.scoring.surprisals.rounding import margin_text
 from evalmark.stats.proportions import QUANTILE, wilson_interval
 from evalmark.validator.io.opening import read_whole
 
-#: Standard errors on each side of the mean in a 95 % interval.
-WIDTH = QUANTILE
 #: Suites that the label of a run names; of more, it names the first.
 NAMED = 3
 
@@ -201,9 +199,7 @@ def _data(collection: str, suites: Sequence[Mapping[str, Any]]) -> str:
         return collection
     # A suite with several metrics is there once for each.
     names = list(dict.fromkeys(spaced(suite["name"]) for suite in suites))
-    if len(names) <= NAMED:
-        return ", ".join(names)
-    return f"{names[0]} and {len(names) - 1} more"
+    return ", ".join(names) if len(names) <= NAMED else f"{names[0]} and {len(names) - 1} more"
 
 
 def _view(data: Mapping[str, Any], rows: Iterator[Mapping[str, str]], origin: Origin) -> RunView:
@@ -323,6 +319,6 @@ def _point(region: int, values: Sequence[float]) -> Point:
     mean = math.fsum(values) / len(values)
     spread = statistics.stdev(values, mean) / math.sqrt(len(values)) if len(values) > 1 else 0.0
     if mean > 0 and min(values) >= 0:
-        factor = math.exp(WIDTH * spread / mean)
+        factor = math.exp(QUANTILE * spread / mean)
         return Point(region, mean, mean / factor, mean * factor)
-    return Point(region, mean, mean - WIDTH * spread, mean + WIDTH * spread)
+    return Point(region, mean, mean - QUANTILE * spread, mean + QUANTILE * spread)

@@ -81,7 +81,6 @@ def _by_own_name() -> dict[str, KnownMetric]:
 
 @cache
 def _registered_names() -> dict[str, str]:
-    """Any name of a registered metric -> its id."""
     from evalmark.schemas.metrics.metric_registry import REGISTERED
 
     return {_uncut(name): key for key, names in REGISTERED.items() for name in (key, *names)}

@@ -300,7 +300,6 @@ class CausalModel(Reader):
         return self._read(rows, [[at - 1 for at in of_row] for of_row in chosen], lookup)
 
     def _read(self, rows: Sequence[Ids], places: Places, lookup: Lookup) -> list[list[float]]:
-        """For each right-padded row what is looked up in the logits after some of its tokens."""
         pairs = [(row, at) for row, of_row in enumerate(places) for at in of_row]
         if not pairs:
             return [[] for _ in rows]
@@ -383,7 +382,6 @@ class CausalModel(Reader):
     def _values(
         self, pack: Pack, tokens: Sequence[int], depths: Sequence[int], mask: Any
     ) -> PackValues:
-        """The values of a pack, from a forward pass over its tokens and their padding."""
         device = self.model.device
         inputs = {
             "input_ids": torch.tensor([tokens], device=device),
@@ -432,11 +430,7 @@ _FOLLOWING = ((5, 5, 5), (6, 7, 5), (7, 6, 6), (9, 10, 11), (12, 5, 13))
 
 
 def require_causal(model: CausalModel, name: str) -> None:
-    """Refuse a model that attends to the right: its values would be meaningless.
-
-    Raises:
-        ScoringError: It does.
-    """
+    """Raise a ScoringError if a model attends to the right: its values would be meaningless."""
     config = model.model.config
     kind = getattr(config, "model_type", "")
     attribute, value = LEFT_TO_RIGHT_IF.get(kind, ("", None))
@@ -495,6 +489,5 @@ def _bits(model: Any, rows: Sequence[Ids]) -> torch.Tensor:
 
 
 def _spread(bits: torch.Tensor) -> float:
-    """The largest difference between rows."""
     apart = (bits - bits[:1]).abs()
     return float(apart.nan_to_num(nan=0, posinf=0).max())

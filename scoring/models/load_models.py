@@ -49,8 +49,6 @@ _HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """The arguments of ``load_model``."""
-
     name: str
     model_id: str | None
     revision: str | None
@@ -72,7 +70,6 @@ class _Request:
 
     @property
     def folder(self) -> Path:
-        """The folder of the model, if it has one."""
         return DEMO_FOLDER if self.name == DEMO else Path(self.name)
 
     @property
@@ -88,7 +85,6 @@ class _Request:
 
     @property
     def details(self) -> dict[str, str]:
-        """The choices that a record lists."""
         revision = self.revision
         if self.folder.is_dir() and is_checkpoint(self.folder):
             revision = without_links(self.folder).name
@@ -157,7 +153,6 @@ def _place_of(name: str, revision: str | None) -> tuple[str, str | None]:
 
 
 def _scoring_model(request: _Request, bos: str) -> LanguageModel | MaskedLanguageModel:
-    """The model of a request, tried once."""
     location, model, tokenizer = _load(request)
     from evalmark.scoring.models.language_models import (
         CausalModel,
@@ -252,7 +247,6 @@ def _tokenizer(auto: Any, where: str, options: Mapping[str, Any]) -> Any:
 
 
 def _weights(request: _Request, where: str, kind: str, options: Mapping[str, Any]) -> Any:
-    """The model itself."""
     import torch
     import transformers
 
@@ -285,7 +279,6 @@ def _weights(request: _Request, where: str, kind: str, options: Mapping[str, Any
 
 
 def _require_quantizer(name: str, config: Any) -> None:
-    """Refuse weights of bitsandbytes where its libraries are missing."""
     quantization = getattr(config, "quantization_config", None) or {}
     if "bitsandbytes" not in str(quantization):
         return
@@ -341,7 +334,6 @@ def _in_one_line(request: _Request, *, cached: bool = False) -> Iterator[None]:
 
 
 def _require_torch(version: str) -> None:
-    """Refuse a torch in which weights that are loaded as data can execute code."""
     match = re.match(r"(\d+)\.(\d+)", version)
     if match and tuple(map(int, match.groups())) < LEAST_TORCH:
         least = ".".join(map(str, LEAST_TORCH))
@@ -352,7 +344,6 @@ def _require_torch(version: str) -> None:
 
 
 def _require_place(request: _Request) -> None:
-    """Refuse what is neither a folder with a model nor a name that the hub could have."""
     name, folder = request.name, request.folder
     if folder.is_dir():
         if request.revision is not None:
@@ -373,7 +364,6 @@ def _require_place(request: _Request) -> None:
 
 
 def _require_config(name: str, folder: Path) -> None:
-    """Refuse a folder without a configuration, and say what it has instead."""
     if (folder / "config.json").exists():
         return
     if names := checkpoints_in(folder):
@@ -391,7 +381,6 @@ def _require_config(name: str, folder: Path) -> None:
 
 
 def _hub_is_reachable() -> bool:
-    """True if the hub replies to one request, whatever it replies."""
     from huggingface_hub import constants, get_session
 
     try:
@@ -447,7 +436,6 @@ def _kind(config: Any, transformers: Any) -> str:
 
 
 def _require_finite(surprisals: Sequence[float], name: str) -> None:
-    """Refuse a model that gives no number at all."""
     if not any(map(math.isfinite, surprisals)):
         raise ModelFailed(
             f"model {name!r} cannot be used: its logits are NaN or infinite for the whole "
@@ -456,7 +444,7 @@ def _require_finite(surprisals: Sequence[float], name: str) -> None:
 
 
 def _quieten(transformers: Any) -> None:
-    """Switch off the progress bars and hints of ``transformers``."""
+    """Switch off progress bars and hints."""
     transformers.utils.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
 

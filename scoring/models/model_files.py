@@ -61,11 +61,7 @@ class Permitted(NamedTuple):
 
 
 def require_safetensors(folder: Path) -> None:
-    """Refuse a folder whose only weights are pickled.
-
-    Raises:
-        ScoringError: The message begins with the name of a file.
-    """
+    """Raise a ScoringError, which begins with a file's name, if the only weights are pickled."""
     pickled = [path.name for pattern in PICKLED for path in folder.glob(pattern)]
     if pickled and not any(folder.glob(f"*{SAFE}*")):
         raise ScoringError(
@@ -74,11 +70,7 @@ def require_safetensors(folder: Path) -> None:
 
 
 def require_readable(folder: Path) -> None:
-    """Refuse a folder with an adapter, or with weights of another program only.
-
-    Raises:
-        ScoringError: The message begins with the name of a file.
-    """
+    """Raise a ScoringError, as above, for an adapter, or weights of another program only."""
     if (folder / ADAPTER).exists():
         raise ScoringError(f"{ADAPTER}: {NOT_READ[ADAPTER]}")
     others = sorted(path.name for path in folder.glob(f"*{GGUF}"))
@@ -119,7 +111,6 @@ def hub_offline() -> Iterator[None]:
 
 
 def _object(path: Path) -> Mapping[str, Any]:
-    """A JSON object of a model; ``transformers`` refuses other values."""
     try:
         data = json.loads(read_whole(path).decode("utf-8"))
     except (ValueError, RecursionError) as error:
@@ -138,7 +129,6 @@ def _require_inside(folder: Path, path: Path) -> None:
 
 
 def _require_weights(folder: Path, index: Path, name: str, permitted: Permitted) -> None:
-    """Refuse an entry of an index that is pickled, or not in the folder."""
     if not permitted.pickle and not name.endswith(SAFE):
         raise ScoringError(
             f"{index.name}: names {name!r}, which is not a safetensors file and can execute code",
@@ -152,7 +142,6 @@ def _require_weights(folder: Path, index: Path, name: str, permitted: Permitted)
 def _require_plain(
     folder: Path, path: Path, config: Mapping[str, Any], permitted: Permitted
 ) -> None:
-    """Refuse a configuration that loads something else than the files of the folder."""
     for key, value, top in _entries(config):
         if key == "transformers_weights" and value:
             _require_weights(folder, path, str(value).removesuffix(".index.json"), permitted)
@@ -181,7 +170,6 @@ def _objection(folder: Path, key: str, value: Any) -> str:
 
 
 def _entries(value: Any, *, top: bool = True, key: str = "") -> Iterator[tuple[str, Any, bool]]:
-    """The entries of a document at any depth, and whether they are at its top."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield name, inner, top

@@ -210,7 +210,6 @@ def _capped(cap: float) -> After:
 
 
 def _require_equal(ours: Any, theirs: Any, dtype: Any) -> None:
-    """Refuse logits that differ from the model's own by more than rounding to a dtype."""
     error = max(8 * torch.finfo(dtype).eps, 1e-3) * theirs.abs().max().item()
     if ours.shape != theirs.shape:
         raise ScoringError("its logits differ in shape from those of its output head")
@@ -272,12 +271,10 @@ class Lookup:
 
 
 def _sums(logits: Any) -> Any:
-    """For each row the logarithm of the sum of its exponentials."""
     row = logits.shape[-1] * logits.element_size()
     size = max(1, (CACHED_BYTES if logits.is_cpu else CHUNK_BYTES) // row)
     return torch.cat([rows.logsumexp(-1) for rows in logits.split(size)])
 
 
 def _within(rows: Any, start: int, count: int) -> Any:
-    """The indices of numbers of rows that are in a chunk."""
     return ((rows >= start) & (rows < start + count)).nonzero()[:, 0]

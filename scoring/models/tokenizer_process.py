@@ -108,7 +108,6 @@ class TokenizerProcess:
         raise value
 
     def _lost(self, why: str) -> ModelFailed:
-        """The error of this request and of all that follow."""
         self._failed = self._error(why)
         self.end()
         return self._failed

@@ -37,7 +37,6 @@ def tokenized(tokenizer: Any, texts: Sequence[str]) -> list[Tokenized]:
 
 
 def _decoded(tokenizer: Any, text: str) -> Tokenized:
-    """A text as tokens, for a tokenizer without offsets."""
     ids = tokenizer.encode(text, add_special_tokens=False)
     spans = decoded_spans(ids, text, tokenizer.decode)
     return Tokenized(tuple(ids), spans, space_words(spans, text), unknown_places(ids, tokenizer))
@@ -45,8 +44,7 @@ def _decoded(tokenizer: Any, text: str) -> Tokenized:
 
 def text_of(tokenizer: Any, ids: Sequence[int], *, special: bool = True) -> str:
     """Tokens as text, with or without special ones."""
-    text: str = tokenizer.decode(list(ids), skip_special_tokens=not special)
-    return text
+    return str(tokenizer.decode(list(ids), skip_special_tokens=not special))
 
 
 def around(tokenizer: Any) -> tuple[Ids, Ids]:

@@ -71,7 +71,6 @@ class Loaded:
 
     @property
     def _quantization(self) -> dict[str, str]:
-        """The program that quantized the weights, as a record has it."""
         config = getattr(self.model.config, "quantization_config", None)
         if config is None:
             return {}
@@ -116,11 +115,7 @@ class Loaded:
         return [tokens for part in parts for tokens in ask(self.tokenizer, tokenized, part)]
 
     def require_numbers(self, values: Iterable[float]) -> None:
-        """Refuse a model that gives no numbers because its weights are none.
-
-        Raises:
-            ModelFailed: A value is NaN, and so are weights.
-        """
+        """Raise a ModelFailed if a value is NaN because weights are."""
         if any(map(math.isnan, values)) and self._not_numbers:
             raise ModelFailed(
                 f"model {self.identity[0]!r} cannot be used: its weights are not numbers: "
@@ -129,7 +124,6 @@ class Loaded:
 
     @cached_property
     def _not_numbers(self) -> str:
-        """The weights that are NaN or infinite in words; empty if there are none."""
         counts = []
         for name, tensor in self.model.named_parameters():
             for kind, of in (("NaN", torch.isnan), ("infinite", torch.isinf)):

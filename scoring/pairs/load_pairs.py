@@ -119,7 +119,6 @@ def pair_paths(paths: Iterable[str], tables: PairTables = NO_TABLES) -> list[str
 
 
 def _may_be_suite(candidate: Candidate) -> bool:
-    """True if a file is a suite; one that cannot be read is none."""
     if candidate.path.endswith((".jsonl", *TABLES)):
         return False
     try:
@@ -142,7 +141,6 @@ def is_pairs(path: str, tables: PairTables = NO_TABLES) -> bool:
 
 
 def _is_pair(row: object, columns: PairColumns | None) -> bool:
-    """True if a row is of a set, or has declared columns."""
     return set_of(row) is not None or (
         isinstance(row, dict) and columns_of_row(row, columns) is not None
     )
@@ -264,7 +262,6 @@ class _Builder:
         return self.choice or self.reading.methods.get(self.set.name) or self.set.method
 
     def add(self, item: PairItem, line: int) -> None:
-        """Add a row."""
         place = f"{self.path}: {_place(self.path, line)}"
         if self.set is None:
             self.set, self.names_itself = item.set, bool(item.label("uid"))
@@ -299,7 +296,6 @@ class _Builder:
         return self.texts.setdefault(text, len(self.texts))
 
     def loaded(self) -> LoadedPairs:
-        """The file, all of whose rows have been added."""
         if self.set is None:
             raise ScoringError(f"{self.path}: the file has no rows")
         return LoadedPairs(

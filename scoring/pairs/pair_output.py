@@ -256,7 +256,6 @@ def _preferred(texts: Sequence[str], contest: JudgedContest) -> tuple[str, ...]:
 
 
 def _data(scores: PairScores) -> dict[str, Any]:
-    """The part of ``scores.json`` that only runs over minimal pairs have."""
     return {
         "suites": [],
         "pair_files": [

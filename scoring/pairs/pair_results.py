@@ -304,7 +304,6 @@ def share_of(contest: JudgedContest) -> float:
 
 
 def _unique(contests: Iterable[LoadedContest]) -> Iterator[str]:
-    """A name for each contest: that of its row, with its own."""
     seen: dict[str, int] = {}
     for contest in contests:
         name = "/".join(filter(None, (contest.item, contest.name)))

@@ -102,7 +102,6 @@ class PairContests(Contests[LoadedPairs, JudgedPairs, PairScores]):
         return TextTokens(self._tokens[text.text].ids, self._spans[text.text], values)
 
     def _counted_from(self, text: CountedText) -> int:
-        """The first token of a text that counts and has not been excluded."""
         first = self._first[text]
         lacks_bos = self.model.kind == "causal" and not self.model.bos
         return max(first, 1) if lacks_bos and self.settings.first_token == "excluded" else first

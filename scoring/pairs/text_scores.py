@@ -28,6 +28,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from evalmark.scoring.surprisals.prefix_packs import Ids
+from evalmark.validator.formats.pairs.characters import common_start
 from evalmark.validator.formats.pairs.pair_sets import (
     CONDITIONAL,
     MEAN,
@@ -123,9 +124,6 @@ def error_in_tokens(first: ScoredText, second: ScoredText, method: str, *, share
 
 def _common(first: ScoredText, second: ScoredText) -> int:
     """The number of tokens at the beginning of both that count in both."""
-    length = 0
-    for a, b in zip(first.ids, second.ids, strict=False):
-        if a != b:
-            break
-        length += 1
-    return max(0, length - max(first.first, second.first)) if first.first == second.first else 0
+    if first.first != second.first:
+        return 0
+    return max(0, common_start(first.ids, second.ids) - first.first)

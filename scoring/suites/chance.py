@@ -40,9 +40,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from itertools import islice, permutations, product
+from functools import lru_cache, reduce
+from itertools import groupby, islice, permutations, product
 from math import ceil, gcd, sqrt
+from operator import and_, or_
 from typing import Any, NamedTuple, TypeAlias
 
 from evalmark.schemas.errors import Budget, require
@@ -220,10 +221,7 @@ def _refined(keys: Sequence[Any], columns: Sequence[Column]) -> list[int]:
 
 
 def _ranked(keys: Sequence[Any]) -> list[int]:
-    distinct: list[Any] = []
-    for key in sorted(keys):
-        if not distinct or distinct[-1] != key:
-            distinct.append(key)
+    distinct = [key for key, _ in groupby(sorted(keys))]
     return [distinct.index(key) for key in keys]
 
 
@@ -433,11 +431,8 @@ def simulated_probability(design: Design) -> tuple[Fraction, float]:
 def _holds(logic: Logic, rows: list[Any]) -> Any:
     if not isinstance(logic, Joint):
         return rows[logic]
-    parts = [_holds(part, rows) for part in logic.parts]
-    whole = parts[0]
-    for part in parts[1:]:
-        whole = whole & part if logic.operator == "&" else whole | part
-    return whole
+    combine = and_ if logic.operator == "&" else or_
+    return reduce(combine, (_holds(part, rows) for part in logic.parts))
 
 
 #: What chance takes surprisals to be.

@@ -59,15 +59,7 @@ def comparisons(tree: Node) -> list[Comparison]:
 
 
 def kind_of(comparison: Comparison) -> str:
-    """``difference``, ``interaction`` or ``equality``.
-
-    The interaction of a 2 × 2 design is a difference of differences, (a - b) - (c - d): of four
-    conditions, two are added and two subtracted, each with the same regions. The main effect of a
-    factor, (a - b) + (c - d), has the same form. So the names of the conditions decide if they
-    combine two levels of two factors, as ``what_gap`` does: in an interaction, conditions that
-    share no level have the same sign. If the names do not say, the order of the signs in the
-    formula decides: + - - + is an interaction.
-    """
+    """``difference``, ``interaction`` or ``equality``; the module says what is an interaction."""
     if comparison.operator == "=":
         return EQUALITY
     signs = _signs(comparison)
@@ -130,11 +122,7 @@ def _side(node: Node, values: RegionValues) -> float | None:
 
 
 def margin(operator: str, sides: Sides) -> float | None:
-    """The bits by which a comparison holds; negative if it fails, None if a side is undefined.
-
-    For ``<`` and ``>`` the distance of the sides, which must be above 0 for the comparison to hold.
-    For ``=`` the part of the tolerance that the distance leaves, which must be at least 0.
-    """
+    """The bits by which a comparison holds; negative if it fails, None if a side is undefined."""
     left, right = sides
     if left is None or right is None:
         return None

@@ -69,11 +69,7 @@ def score_recorded(
 def evaluated_among(
     suites: Sequence[LoadedSuite], named: Collection[str]
 ) -> tuple[list[LoadedSuite], list[str]]:
-    """The suites that have values or that the user named, and the paths of the others.
-
-    Raises:
-        ScoringError: There are suites, and none of these.
-    """
+    """The suites with values or named by the user, and other paths; a ScoringError without one."""
     evaluated = [suite for suite in suites if suite.recorded is not None or suite.path in named]
     if suites and not evaluated:
         raise ScoringError("no suite was evaluated: no region has a `metric_value`")
@@ -130,7 +126,6 @@ def _from_surprisals(
 
 
 def _ends(files: Sequence[SurprisalFile]) -> str:
-    """The treatment of the ends of sentences, which the files show."""
     with_ends = {file.has_ends for file in files}
     if len(with_ends) > 1:
         return "scored with the last region where a file has it"

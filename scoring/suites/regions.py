@@ -136,11 +136,7 @@ def _referred(suite: LoadedSuite) -> list[Reference]:
 
 
 def require_predictions(suite: LoadedSuite, settings: Settings) -> None:
-    """Refuse a suite of which nothing would be computed.
-
-    Raises:
-        ScoringError: No prediction refers to a region, and only such regions are computed.
-    """
+    """Raise a ScoringError for a suite whose predictions refer to no region: none is computed."""
     if settings.regions != "all" and not _referred(suite):
         reason = "no prediction refers to a region" if suite.trees else "there are no predictions"
         raise ScoringError(f"{suite.path}: {reason}: nothing to compute", argument="regions")

@@ -159,11 +159,7 @@ def load_suites(
 def _with_predictions(
     data: dict[str, Any], path: str, join: str, source: GivenPredictions | None
 ) -> LoadedSuite:
-    """A suite with the predictions that are given for it.
-
-    Raises:
-        ScoringError: They are not for this suite.
-    """
+    """A suite with the predictions that are given for it; an error if they are for another."""
     if source is None:
         return prepare(data, path, join)
     try:
@@ -279,7 +275,6 @@ def prepare(data: dict[str, Any], path: str, join: str) -> LoadedSuite:
 
 
 def _recorded(data: Mapping[str, Any]) -> Recorded | None:
-    """The values that an evaluated suite states for its metric."""
     metric = data["meta"]["metric"]
     values_by_item = [
         [[region.get("metric_value") for region in c["regions"]] for c in item["conditions"]]

@@ -48,11 +48,7 @@ class SuiteContests(Contests[LoadedSuite, ScoredSuite, Scores]):
         self._edges: Mapping[Sentence, Sequence[tuple[int, int]]] = {}
 
     def require_scorable(self, file: LoadedSuite) -> None:
-        """Refuse a suite of which nothing would be computed, or whose metric cannot be corrected.
-
-        Raises:
-            ScoringError: The message says why.
-        """
+        """Raise a ScoringError if nothing would be computed, or a metric cannot be corrected."""
         # A masked model corrects nothing for any suite, and says so itself.
         if file.suite.metric != "sum" and self.model.kind != "masked" and self._corrects:
             raise ScoringError(
@@ -118,7 +114,6 @@ class SuiteContests(Contests[LoadedSuite, ScoredSuite, Scores]):
         return ends
 
     def _needed_edges(self) -> dict[Sentence, list[tuple[int, int]]]:
-        """For each sentence with its cuts, the ``edges`` of its needed regions."""
         places: dict[Sentence, dict[tuple[int, int], None]] = {}
         for suite in self._suites:
             regions = needed_regions(suite, self.settings)

@@ -179,7 +179,6 @@ def token_rows(scores: Scores) -> Iterator[TokenRow]:
 def _placed(
     encoding: Tokenized, sentence: Sentence, regions: Sequence[RegionSurprisals]
 ) -> Iterator[tuple[int, int, float | None]]:
-    """The place of each token of a sentence, the index of its region, and its surprisal."""
     remaining = [None if values is None else iter(values) for values in regions]
     for place, region in enumerate(assign_tokens(encoding.spans, sentence)):
         values = remaining[region]

@@ -63,12 +63,7 @@ class SurprisalFile:
 
 
 def surprisal_files(paths: Iterable[Path]) -> list[Path]:
-    """The files behind paths: those named, and those in folders that have the header.
-
-    Raises:
-        SurprisalFileError: A folder has none.
-        OSError: A file cannot be read.
-    """
+    """Named files, and those in folders that have the header; a SurprisalFileError without any."""
     paths_of_files: dict[Path, None] = {}
     for path in paths:
         inside = [
@@ -87,12 +82,7 @@ def _header(line: str) -> bool:
 
 
 def read_surprisals(path: Path) -> SurprisalFile:
-    """The tokens of each sentence of a file.
-
-    Raises:
-        SurprisalFileError: It is not a file of surprisals.
-        OSError: It cannot be read.
-    """
+    """The tokens of each sentence of a file; a SurprisalFileError if it has no surprisals."""
     try:
         text = read_whole(path).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -154,11 +144,7 @@ def _spans(tokens: Sequence[FileToken], text: str, path: Path) -> Iterator[tuple
 
 
 def _end_in_text(token: FileToken, text: str, at: int, path: Path) -> int:
-    """The end of a token that is in the text.
-
-    Raises:
-        SurprisalFileError: It is not in the text at this place.
-    """
+    """The end of a token that is in the text at this place; an error if it is not."""
     end = at + _matched(token.token, text, at)
     if end == at and any(form.strip() for form in _forms(token.token)):
         raise SurprisalFileError(
@@ -169,7 +155,6 @@ def _end_in_text(token: FileToken, text: str, at: int, path: Path) -> int:
 
 
 def _forms(token: str) -> Iterable[str]:
-    """The possible spellings of a token in the text."""
     yield token
     for mark in _MARKS_BEFORE:
         if token.startswith(mark):
@@ -190,7 +175,6 @@ def _matched(token: str, text: str, at: int) -> int:
 
 
 def _unknown_end(following: Sequence[FileToken], text: str, at: int) -> int:
-    """The end of the unknown words that begin at ``at``."""
     following = [token for token in following if token.token not in UNKNOWN_TOKENS]
     end = at
     while end < len(text):
@@ -244,11 +228,7 @@ class Matching:
         self.reasons[suite.path] = reasons
 
     def of(self, suite: LoadedSuite) -> Fit:
-        """The file of a suite.
-
-        Raises:
-            SurprisalFileError: There is none, or it cannot be told which.
-        """
+        """The file of a suite; a SurprisalFileError if there is none, or more than one."""
         fits = self.fits[suite.path]
         named = [fit for fit in fits if _is_named_after(fit.file.path, suite)]
         exactly = [fit for fit in named if fit.file.path.stem in _names(suite)]
@@ -315,11 +295,7 @@ def matched(suites: Sequence[LoadedSuite], paths: Sequence[Path]) -> Matching:
 
 
 def _fit(suite: LoadedSuite, file: SurprisalFile) -> Fit:
-    """The surprisals of each region, if the file has them.
-
-    Raises:
-        SurprisalFileError: It has not.
-    """
+    """The surprisals of each region; an error if the file does not have them."""
     chosen = sum(len(row) for row in suite.sentences)
     expected = chosen + suite.left_out
     # A file may be of the first items only, as the suite is.

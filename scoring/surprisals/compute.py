@@ -217,7 +217,6 @@ class _Checks:
 
     @property
     def tolerance(self) -> float:
-        """Bits by which rounding may move a value."""
         return TOLERANCE.get(self.model.info.details.get("dtype", "float32"), 1e-3)
 
     def probe(self, made: Sequence[Pack]) -> tuple[str, dict[int, PackValues]]:

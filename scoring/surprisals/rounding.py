@@ -60,11 +60,7 @@ class Rounding:
             return 0  # the value is exactly 0, in every dtype
         if self.zero_is_exact and not any(surprisals):
             return 0
-        if metric == "sum":
-            return count + self.ends
-        if metric == "mean":
-            return 1 / count
-        return 2 if metric == "range" else 1
+        return {"sum": count + self.ends, "mean": 1 / count, "range": 2}.get(metric, 1)
 
     def of(self, parts: Iterable[float]) -> float:
         """The error of a difference of regions, in bits."""

@@ -189,7 +189,7 @@ def test_edits_are_proved_and_have_to_be_made(edits, monkeypatch):
     assert proof.counts["predictions"] == 2
     assert proof.counts["sentences"] == 4
     monkeypatch.setattr(way, "_changes", lambda *_: ())
-    with pytest.raises(ConversionError, match="would be another|would have 2, and not 3"):
+    with pytest.raises(ConversionError, match=r"would be another|would have 2, and not 3"):
         convert_data(SPLIT, edits=edits)
 
 

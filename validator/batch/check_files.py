@@ -260,7 +260,6 @@ class _Batch:
     remarks: dict[str, None] = field(default_factory=dict)
 
     def run(self, remaining: Iterator[Entry], workers: int) -> None:
-        """Check files: in this process, in worker processes once there are many, or on Ray."""
         if self.options.ray and not self.options.hook:
             self.on_ray(remaining, self.options.ray_address)
             return
@@ -299,7 +298,6 @@ class _Batch:
         return check_one(entry.path, self.check, context=context)
 
     def _read(self, size: int) -> None:
-        """Show how much of a file of rows was read."""
         if self.progress is not None:
             self.progress(self.taken, self.total, f"reading rows: {size // 1_000_000} MB")
 
@@ -339,7 +337,9 @@ class _Batch:
             return  # checked with its record
         if report.companions:
             self.companions.update(report.companions, map(os.path.relpath, report.companions))
-        report = self._noted(report)
+        if report.kind is None and report.remarks:  # said once for all unrecognized files
+            self.remarks.update(dict.fromkeys(report.remarks))
+            report = replace(report, remarks=())
         if report.findings and (self.options.picked or not entry.named):
             from evalmark.validator.formats.unreadable_files import (
                 is_foreign,  # for files with findings only
@@ -361,7 +361,6 @@ class _Batch:
             self.progress(self.taken, self.total)
 
     def _count(self, entry: Entry, report: Report) -> None:
-        """Count a file, and keep what it is compared by."""
         self.files += 1 + len(report.companions)
         if self.options.listed:
             self.paths[entry.number] = report.path, *report.companions
@@ -381,13 +380,6 @@ class _Batch:
             report = replace(report, findings=self.ignores.kept(report.findings))
         return report
 
-    def _noted(self, report: Report) -> Report:
-        """A report without what is said once for all unrecognized files."""
-        if report.kind is not None or not report.remarks:
-            return report
-        self.remarks.update(dict.fromkeys(report.remarks))
-        return replace(report, remarks=())
-
     def add(self, reports: Iterable[Report]) -> None:
         """Add findings to those of their files, unless these are there already."""
         kept = (replace(each, findings=self.ignores.kept(each.findings)) for each in reports)
@@ -404,7 +396,6 @@ class _Batch:
             self.unreadable |= any(finding.code in NOT_CHECKED for finding in new)
 
     def checked(self) -> Checked:
-        """The result, with the reports in the order of the files."""
         reports = tuple(report for _, report in sorted(self.reports.items()))
         return Checked(
             reports,
@@ -434,6 +425,5 @@ def _check_entry(options: CheckOptions, entry: Entry, share: Share | None = None
 
 
 def _died(entry: Entry, cause: str) -> Report:
-    """The report of a file whose check ended its process."""
     message = f"cannot be checked: the worker process died ({cause})"
     return Report(entry.path, None, None, (file_finding("F011", entry.path, message),))

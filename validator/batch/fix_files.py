@@ -21,7 +21,7 @@ from evalmark.validator.io.escaping import json_text
 from evalmark.validator.io.writing import sweep, write_atomically
 from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.rewrite import rewrite
-from evalmark.validator.reading.source import make_pointer, parse_pointer
+from evalmark.validator.reading.source import make_pointer, member, parse_pointer
 from evalmark.validator.reading.strict_json import parse
 
 #: A record and its path -> pointer (``*`` is any index) -> the value of a missing key.
@@ -98,17 +98,9 @@ def _places(pattern: list[str], data: object) -> Iterator[tuple[str, ...]]:
                 indices = range(len(holder)) if isinstance(holder, list) else ()
                 further += [((*path, str(index)), holder[index]) for index in indices]
             else:
-                further.append(((*path, name), _member(holder, name)))
+                further.append(((*path, name), member(holder, name)))
         paths = further
     return (path for path, _ in paths)
-
-
-def _member(holder: object, name: str) -> Any:
-    if isinstance(holder, dict):
-        return holder.get(name)
-    if isinstance(holder, list) and name.isdecimal() and int(name) < len(holder):
-        return holder[int(name)]
-    return None
 
 
 def _first_missing(path: tuple[str, ...], data: object) -> tuple[str, ...] | None:
@@ -117,7 +109,7 @@ def _first_missing(path: tuple[str, ...], data: object) -> tuple[str, ...] | Non
     for depth, name in enumerate(path):
         if isinstance(holder, dict) and name not in holder:
             return path[: depth + 1]
-        holder = _member(holder, name)
+        holder = member(holder, name)
         if holder is None:
             return None
     return None
@@ -131,9 +123,9 @@ def _value(value: object, path: tuple[str, ...], data: object) -> Any:
         return value
     holders = [data]
     for name in path[:-1]:
-        holders.append(_member(holders[-1], name))
+        holders.append(member(holders[-1], name))
     for holder in reversed(holders):
-        text = _member(holder, value[1:])
+        text = member(holder, value[1:])
         if isinstance(text, str):
             return text
     return None
@@ -265,7 +257,6 @@ class _Fixer:
         self.checked = raw
 
     def fixed(self, report: Report) -> Report:
-        """Fix a file; the report of what is left."""
         path = report.path
         if self.only is not None and path not in self.only:
             return report
@@ -289,7 +280,6 @@ class _Fixer:
         return check_one(path, self.check)  # with the samples of a record
 
     def _with_fixes(self, raw: bytes, old: str, report: Report, done: list[str]) -> str:
-        """The text after the fixes of its findings."""
         findings = report.findings
         for mark in (f for f in findings if f.code == "F003"):  # a byte order mark
             done.append(f"{mark.code} {mark.name}")

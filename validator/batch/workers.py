@@ -117,7 +117,6 @@ def _results(
 def _alone(
     piece: Piece, work: Callable[[Piece], Result], died: Callable[[Piece, str], Result]
 ) -> Done[Piece, Result]:
-    """Do one piece in a process of its own."""
     context = _context()
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_send, args=(sender, work, piece))

@@ -64,16 +64,13 @@ class Report:
         return tuple(f if f.path == self.path else _of_companion(f, self) for f in self.findings)
 
     def __repr__(self) -> str:
-        """One line: a notebook shows it, and lists of reports have it."""
         kind, count = self.kind or "unrecognized", len(self.findings)
         return f"<report on {self.path!r}: {kind}, {count} finding{'s'[: count != 1]}>"
 
     def __iter__(self) -> Iterator[Finding]:
-        """Its findings."""
         return iter(self.findings)
 
     def __str__(self) -> str:
-        """A line for each finding, or one that says that there is none."""
         lines = []
         for f in self.findings:
             place = f":{f.span.line}:{f.span.column}" if f.span else ""
@@ -204,11 +201,7 @@ STOP = Stop()
 
 
 def require_usable(report: Report, stop: Stop = STOP) -> None:
-    """Refuse a file at whose findings a command stops.
-
-    Raises:
-        BrokenFile: There is one.
-    """
+    """Raise a BrokenFile if a file has findings at which a command stops."""
     errors = stop.among(report.findings)
     if errors:
         first = errors[0]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from typing import Any, NamedTuple
 
@@ -41,6 +41,16 @@ def in_markdown(text: str) -> str:
     """``shown`` in a cell of a table of Markdown."""
     text = redacted(text.strip())  # before signs in a secret hide it
     return shown("".join(f"\\{c}" if c in "\\|`*_<[" else c for c in text))
+
+
+def markdown_table(
+    heads: Sequence[str], rows: Iterable[Iterable[str]], texts: int = 1
+) -> Iterator[str]:
+    """The lines of a table of Markdown; columns behind the first ``texts`` are numbers."""
+    yield f"| {' | '.join(map(in_markdown, heads))} |"
+    yield f"|{'---|' * texts}{'---:|' * (len(heads) - texts)}"
+    for row in rows:
+        yield f"| {' | '.join(map(in_markdown, row))} |"
 
 
 def _acts(code: int) -> bool:

@@ -146,11 +146,7 @@ class Repository:
         self.root = os.path.realpath(os.fsdecode(done.stdout.removesuffix(b"\n")))
 
     def commit(self, name: str) -> Commit:
-        """The commit of a branch, a tag or an id; a tree is accepted as well.
-
-        Raises:
-            UsageError: There is none.
-        """
+        """The commit of a branch, tag or id, or a tree as it is; a UsageError if there is none."""
         for kind in ("commit", "tree"):
             revision = f"{name}^{{{kind}}}"
             done = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", revision)
@@ -197,9 +193,6 @@ class Repository:
         None if the current commit does not have all of its files as they are there, or if the clone
         is shallow: its oldest commit may have changed nothing. Files are compared by their bytes,
         since filters that git would apply are commands of the repository's settings.
-
-        Raises:
-            OSError: A file cannot be read.
         """
         place = os.path.relpath(os.path.realpath(path), self.root).replace(os.sep, "/")
         if self._run("rev-parse", "--is-shallow-repository").stdout.strip() != b"false":
@@ -259,10 +252,8 @@ class Repository:
         A moved file is a deleted one and an added one.
         """
         options = ("--raw", "-z", "--no-abbrev", "--no-renames", "--no-relative", "--no-ext-diff")
-        done = self._run("diff", *options, "--ignore-submodules=dirty", tree, "--", *patterns)
-        if done.returncode:
-            raise self._failure("diff", done)
-        fields = iter(os.fsdecode(done.stdout).split("\0"))
+        output = self._output("diff", *options, "--ignore-submodules=dirty", tree, "--", *patterns)
+        fields = iter(output.split("\0"))
         for words in fields:
             if words:
                 old_mode, new_mode, old_id, new_id, _ = words.removeprefix(":").split(" ")
@@ -270,12 +261,9 @@ class Repository:
 
     def untracked(self) -> Iterator[str]:
         """Paths, from the root, of the files that git neither tracks nor ignores."""
-        done = self._run("ls-files", "-z", "--others", "--exclude-standard", "--full-name")
-        if done.returncode:
-            raise self._failure("ls-files", done)
+        output = self._output("ls-files", "-z", "--others", "--exclude-standard", "--full-name")
         # Another repository inside this one ends in a slash.
-        names = os.fsdecode(done.stdout).split("\0")
-        return (name for name in names if name and not name.endswith("/"))
+        return (name for name in output.split("\0") if name and not name.endswith("/"))
 
     def tree(self, commit: str) -> Iterator[TreeEntry]:
         """The files of a commit or a tree."""
@@ -287,11 +275,9 @@ class Repository:
 
     def entry(self, tree: str, place: str) -> TreeEntry | None:
         """The file of a commit or a tree at a path from the root, if it has one."""
-        listing = ("ls-tree", "-z", "--full-tree", tree, "--", place)
-        done = self._run("--literal-pathspecs", *listing)
-        if done.returncode:
-            raise self._failure("ls-tree", done)
-        entry, _, path = os.fsdecode(done.stdout).removesuffix("\0").partition("\t")
+        options = ("-z", "--full-tree", tree, "--", place)
+        listed = self._output("--literal-pathspecs", "ls-tree", *options)
+        entry, _, path = listed.removesuffix("\0").partition("\t")
         mode, kind, blob = entry.split(" ") if path == place else ("", "", "")
         return TreeEntry(mode, blob, path) if kind == "blob" else None
 
@@ -339,13 +325,16 @@ class Repository:
             check=False,
         )
 
+    def _output(self, *arguments: str) -> str:
+        done = self._run(*arguments)
+        if done.returncode:
+            command = next(word for word in arguments if not word.startswith("-"))
+            raise self._failure(command, done)
+        return os.fsdecode(done.stdout)
+
     @contextmanager
     def _started(self, *arguments: str, stdin: bytes = b"") -> Iterator[IO[bytes]]:
-        """The output of a git command, which is read as it comes.
-
-        Raises:
-            UsageError: It fails.
-        """
+        """The output of a git command, which is read as it comes; a UsageError if it fails."""
         with subprocess.Popen(  # noqa: S603  # as above
             [self._program, *_OPTIONS, *arguments],
             stdin=subprocess.PIPE,
@@ -384,7 +373,6 @@ class Repository:
 
 
 def _files_at(path: str) -> list[str]:
-    """The file at a path, or the files in the folder and below it that git may track."""
     if not os.path.isdir(path):
         return [path]
     files = []
@@ -409,11 +397,7 @@ def _feed(pipe: IO[bytes], content: bytes) -> None:
 
 
 def _program() -> str:
-    """The path of git, which is never a file of the repository itself.
-
-    Raises:
-        UsageError: It is not installed.
-    """
+    """The path of git, which is never a file of the repository itself; a UsageError without it."""
     program = os.path.abspath(shutil.which("git") or "")
     # Windows looks in the current folder first.
     if os.path.dirname(program) == os.path.abspath(os.curdir) or not os.path.isfile(program):
@@ -422,7 +406,6 @@ def _program() -> str:
 
 
 def _until_nul(stream: IO[bytes]) -> Iterator[str]:
-    """The names in a stream, each of which ends in NUL."""
     rest = b""
     while part := stream.read(_PART):
         *whole, rest = (rest + part).split(b"\0")

@@ -103,11 +103,7 @@ def read_or_nothing(path: str | os.PathLike[str]) -> bytes:
 
 
 def refuse_link(path: str | os.PathLike[str]) -> None:
-    """Refuse a symbolic link where ``os.open`` cannot, as on Windows.
-
-    Raises:
-        OSError: It is one.
-    """
+    """Raise an OSError for a symbolic link where ``os.open`` cannot, as on Windows."""
     if not _NO_LINK and os.path.islink(path):
         raise OSError(errno.ELOOP, "a symbolic link", os.fspath(path))
 

@@ -98,7 +98,6 @@ def put_diff(old: str, new: str, path: str) -> None:
 
 
 def _lines(text: str) -> list[str]:
-    """Lines with their ends; U+2028 inside a string does not end a line."""
     return list(StringIO(text, newline="\n"))
 
 
@@ -164,13 +163,10 @@ class Counter:
 
     def __init__(self, task: str, unit: str, patience: float) -> None:
         self.task, self.unit, self.patience = task, unit, patience
-        self.done, self.total, self.note = 0, None, ""
+        self.done, self.note = 0, ""
+        self.total: int | None = None
         self.started = self.last_line = time.monotonic()
         self.bar: Any = None
-
-    done: int
-    total: int | None
-    note: str
 
     def __call__(self, done: int, total: int | None = None, note: str = "") -> None:
         """Show the state if it is time to."""

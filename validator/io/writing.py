@@ -89,11 +89,7 @@ def staying_in(folder: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def _require_inside(path: str | os.PathLike[str]) -> None:
-    """Refuse a path that leads out of the folder that it is in.
-
-    Raises:
-        OSError: It does.
-    """
+    """Refuse a path that leads out of the folder that it is in, with an OSError."""
     plain = os.path.abspath(path)
     for home in _HOMES:
         if not plain.startswith(home.rstrip(os.sep) + os.sep):
@@ -143,11 +139,7 @@ def write_atomically(
 def require_replaceable(
     path: str | os.PathLike[str], old: os.stat_result, instead_of: bytes | None = None
 ) -> None:
-    """Refuse to replace a file whose content would be lost to somebody.
-
-    Raises:
-        OSError: It would.
-    """
+    """Raise an OSError if to replace a file would lose its content to somebody."""
     # Root may write everywhere, but a file without any right to write is meant to stay.
     if not os.access(path, os.W_OK) or not stat.S_IMODE(old.st_mode) & 0o222:
         raise OSError(errno.EACCES, "Permission denied")
@@ -174,7 +166,6 @@ def _pieces(content: bytes | Iterable[bytes]) -> Iterable[bytes]:
 
 
 def _replace(target: str, content: bytes | Iterable[bytes], old: os.stat_result | None) -> None:
-    """Write a temporary file next to the target and rename it."""
     prefix = f".evalmark-{os.getpid()}-"
     with _uninterrupted():
         handle, temporary = tempfile.mkstemp(prefix=prefix, dir=os.path.dirname(target))
@@ -249,7 +240,6 @@ def _keep_owner(temporary: str, old: os.stat_result) -> None:
 
 
 def _remove(path: str | os.PathLike[str]) -> None:
-    """Delete a file if that is possible."""
     with suppress(OSError):
         os.unlink(path)
 
@@ -378,37 +368,23 @@ def remove_listed(
 
 
 def remove_superseded(path: Path) -> None:
-    """Delete the one file whose place the file just written takes, if it exists.
-
-    Raises:
-        OSError: It cannot be deleted.
-    """
+    """Delete the one file whose place the file just written takes, if it exists."""
     _require_inside(path.parent)
     path.unlink(missing_ok=True)
 
 
 def move_file(source: Path, target: Path) -> None:
-    """Move a file within a file system, to where a file, if there is one, is replaced.
-
-    Raises:
-        OSError: It cannot be moved.
-    """
-    try:
+    """Move a file within a file system, to where a file, if there is one, is replaced."""
+    with named_in_errors(target):
         if (old := _status(target)) is not None:
             require_replaceable(target, old)
             _keep_owner(os.fspath(source), old)
             os.chmod(source, stat.S_IMODE(old.st_mode))
         _move(source, target)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, os.fspath(target)) from error
 
 
 def remove_tree(folder: Path) -> None:
-    """Delete a folder that only evalmark writes to, with all that is in it.
-
-    Raises:
-        OSError: It cannot be deleted, or it is a symbolic link.
-    """
+    """Delete a folder, not a link, that only evalmark writes to, with all that is in it."""
     shutil.rmtree(folder)
 
 

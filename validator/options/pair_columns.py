@@ -101,11 +101,7 @@ class PairColumns:
         return self.has_header and bool(self.good) and {*self.needed} <= {*names}
 
     def is_right(self, row: Mapping[str, Any]) -> bool:
-        """The label of a row.
-
-        Raises:
-            RowRejected: It means neither right nor wrong.
-        """
+        """The label of a row; RowRejected if it means neither right nor wrong."""
         column, sign, right = self.label.partition("=")
         value = str(row[column])
         if sign:
@@ -242,7 +238,6 @@ def columns_of(stated: Mapping[str, Any], preset: str = "") -> PairColumns:
 
 
 def _require_sense(columns: PairColumns) -> None:
-    """Refuse a declaration that cannot be read."""
     if bool(columns.good) is not bool(columns.bad):
         raise UsageError(
             "pairs need `good` and `bad`, or one column as both if a row has one sentence"
@@ -284,12 +279,7 @@ NO_TABLES = PairTables()
 
 
 def stated_tables(words: Sequence[str]) -> PairTables:
-    """The columns that the command line gives: ``PRESET`` and ``KEY=COLUMN``; none without words.
-
-    Raises:
-        UnknownNameError: There is no such preset or key.
-        UsageError: A value is not of its type, or columns are missing.
-    """
+    """The columns of the words ``PRESET`` and ``KEY=COLUMN``; errors as in ``columns_of``."""
     if not words:
         return NO_TABLES
     stated: dict[str, Any] = {}

@@ -81,9 +81,7 @@ def _fields(listed: Sequence[RecordDifference]) -> Iterator[str]:
 
 
 def _value(label: str, value: Any) -> str:
-    text = value_text(label, value)
-    if text is None:
-        return "absent"
+    text = value_text(label, value) or "absent"
     return text if len(text) <= 60 else f"{text[:57]}…"
 
 

@@ -112,7 +112,6 @@ def code(text: str) -> str:
 
 
 def _next(findings: list[Finding]) -> Iterator[str]:
-    """The next steps, with commands to copy."""
     for safety, option, effect in (
         (Safety.SAFE, "--fix", "changes no score"),
         (Safety.UNSAFE, "--fix --unsafe-fixes", "may change scores: look at the changes"),

@@ -61,7 +61,6 @@ def _frame(
 
 
 def _remarks(finding: Finding, more: int, show_all: bool) -> Iterator[str]:
-    """The notes and suggestions of a finding, and its rule."""
     notes = list(finding.notes)
     if len(notes) > NOTES and not show_all:
         notes = [*notes[: NOTES - 1], f"{len(notes) - NOTES + 1} more notes (-v)"]

@@ -79,12 +79,10 @@ class _Edits:
         elif kind in _BEGINS and self.kind in _VALUES and self.last:
             end = self.last.end()
             self.edits.append(Edit(end, end, ","))
-        if (new := _written(match, kind, self._is_key(match))) is not None:
+        is_key = bool(re.compile(r"\s*:").match(self.text, match.end()))
+        if (new := _written(match, kind, is_key)) is not None:
             self._edit(match, new)
         self.kind, self.last = kind, match
-
-    def _is_key(self, match: re.Match[str]) -> bool:
-        return bool(re.compile(r"\s*:").match(self.text, match.end()))
 
     def _edit(self, match: re.Match[str], new: str) -> None:
         self.edits.append(Edit(match.start(), match.end(), new))
@@ -111,7 +109,10 @@ _TOKEN = re.compile(
     r"|(?P<constant>-?Infinity|NaN)|(?P<open>[\[{])|(?P<close>[\]}])|(?P<mark>[,:])"
     r"|(?P<word>[a-z]+))"
 )
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
+#: A pair of surrogates, half of one, or another escape.
+_ESCAPE = re.compile(
+    r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>\\u[dD][89a-fA-F]..)|\\.", re.DOTALL
+)
 
 #: Message of ``json`` -> our message, and what to write.
 _SYNTAX = {
@@ -149,28 +150,18 @@ def undecodable(raw: bytes, path: str) -> tuple[Finding, str | None]:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
         before = raw[: error.start].decode("utf-8")
-        source = Source(path, before)
         shown = " ".join(f"{byte:02x}" for byte in raw[error.start : error.end])
-        return (
-            source.finding(
-                "F002",
-                f"byte {shown} at offset {error.start} is not UTF-8",
-                len(before),
-                len(before),
-                helps=("save the file as UTF-8",),
-            ),
-            None,
-        )
+        message, end = f"byte {shown} at offset {error.start} is not UTF-8", len(before)
+        helps = ("save the file as UTF-8",)
+        return Source(path, before).finding("F002", message, end, end, helps=helps), None
     if text.startswith("\ufeff"):
-        source = Source(path, text)
-        fix = Fix((Edit(0, 1, ""),), Safety.SAFE)
-        finding = source.finding(
+        finding = Source(path, text).finding(
             "F003",
             "file begins with a byte order mark, which some JSON parsers reject",
             0,
             1,
             helps=("save the file as UTF-8 without BOM",),
-            fix=fix,
+            fix=Fix((Edit(0, 1, ""),), Safety.SAFE),
         )
         return finding, text[1:]
     return _wrong_encoding("UTF-16", path), None
@@ -190,15 +181,9 @@ def unparsable(source: Source) -> list[Finding]:
         return [finding]
     deep = _too_deep(text)
     if deep is not None:
-        return [
-            source.finding(
-                "F009",
-                f"more than {MAX_DEPTH} levels of objects and arrays",
-                deep,
-                deep + 1,
-                caret=f"level {MAX_DEPTH + 1} opens here",
-            )
-        ]
+        message = f"more than {MAX_DEPTH} levels of objects and arrays"
+        caret = f"level {MAX_DEPTH + 1} opens here"
+        return [source.finding("F009", message, deep, deep + 1, caret=caret)]
     try:
         # Numbers are checked below; int() rejects very long ones.
         json.loads(text, parse_int=str, parse_float=str)
@@ -207,10 +192,16 @@ def unparsable(source: Source) -> list[Finding]:
     return list(_irregularities(source))
 
 
-def _too_deep(text: str) -> int | None:
-    depth, at = 0, 0
+def _tokens(text: str) -> Iterator[re.Match[str]]:
+    at = 0
     while match := _TOKEN.match(text, at):
+        yield match
         at = match.end()
+
+
+def _too_deep(text: str) -> int | None:
+    depth = 0
+    for match in _tokens(text):
         if match["open"]:
             depth += 1
             if depth > MAX_DEPTH:
@@ -232,14 +223,11 @@ def _syntax(source: Source, error: json.JSONDecodeError) -> Finding:
     elif error.msg.startswith("Unterminated string") and "\n" not in text[at:]:
         message = "file ends inside a string: it was cut off"
         help_text = "get the whole file again"
-    elif error.msg == "Expecting ',' delimiter":
-        # The mistake is where the comma should be, not where the next value begins.
-        if not character:
-            message, help_text = _unclosed(text)
-        at = len(before)
     elif not character:
         message, help_text = _unclosed(text)
         at = len(before)
+    elif error.msg == "Expecting ',' delimiter":
+        at = len(before)  # where the comma should be, not where the next value begins
     elif character == "'":
         message, help_text = "strings need double quotes", "replace `'` with `\"`"
     elif character in CURLY:
@@ -248,9 +236,8 @@ def _syntax(source: Source, error: json.JSONDecodeError) -> Finding:
     elif before.endswith(",") and character in "]}":
         message, help_text = f"trailing comma before `{character}`", "remove the comma"
         at = len(before) - 1
-    elif word := re.match(r"(True|False|None|undefined)\b", text[at:]):
-        small = {"True": "true", "False": "false"}.get(word.group(), "null")
-        message, help_text = f"`{word.group()}` is not JSON", f"write `{small}`"
+    elif word := re.match(rf"({'|'.join(_PYTHON)})\b", text[at:]):
+        message, help_text = f"`{word.group()}` is not JSON", f"write `{_PYTHON[word.group()]}`"
     elif name := re.match(r"[A-Za-z_$][A-Za-z0-9_$]*(?=\s*:)", text[at:]):
         help_text = f'write `"{name.group()}"`'
     fix = repair(text)
@@ -272,9 +259,7 @@ def _helps(text: str, fix: Fix | None) -> tuple[str, ...]:
 
 def _unclosed(text: str) -> tuple[str, str]:
     stack: list[str] = []
-    at = 0
-    while match := _TOKEN.match(text, at):
-        at = match.end()
+    for match in _tokens(text):
         if match["open"]:
             stack.append(match["open"])
         elif match["close"] and stack:
@@ -286,8 +271,6 @@ def _unclosed(text: str) -> tuple[str, str]:
 
 @dataclass(slots=True)
 class _Level:
-    """An object or array that is being read."""
-
     is_object: bool
     keys: dict[str, int] = field(default_factory=dict)
     key: str = ""
@@ -299,9 +282,7 @@ def _irregularities(source: Source) -> Iterator[Finding]:
     """Duplicate keys, NaN, numbers beyond double and lone surrogates of a well-formed text."""
     text = source.text
     levels: list[_Level] = []
-    at = 0
-    while match := _TOKEN.match(text, at):
-        at = match.end()
+    for match in _tokens(text):
         path = [level.key if level.is_object else level.index for level in levels]
         if match["open"]:
             levels.append(_Level(match["open"] == "{"))
@@ -360,27 +341,12 @@ def _key(source: Source, levels: list[_Level], start: int, end: int) -> Iterator
 
 
 def _surrogates(source: Source, start: int, end: int, pointer: str) -> Iterator[Finding]:
-    pending: tuple[int, int] | None = None
-    position = start
-    for match in _ESCAPE.finditer(source.text, start, end):
-        value = int(match[1], 16) if match[1] else 0
-        if pending and match.start() == position and 0xDC00 <= value < 0xE000:
-            pending = None
-            position = match.end()
-            continue
-        if pending:
-            break
-        if 0xD800 <= value < 0xDC00:
-            pending = match.span()
-        elif 0xDC00 <= value < 0xE000:
-            pending = match.span()
-            break
-        position = match.end()
-    if pending:
+    escapes = _ESCAPE.finditer(source.text, start, end)
+    if half := next((match for match in escapes if match["half"]), None):
         yield source.finding(
             "F008",
-            f"{source.text[pending[0] : pending[1]]} is half of a surrogate pair",
-            *pending,
+            f"{half.group()} is half of a surrogate pair",
+            *half.span(),
             pointer=pointer,
             helps=("write both halves of the pair, or the character itself",),
         )

@@ -48,13 +48,8 @@ def packed(raw: bytes, path: str) -> Finding | None:
     """The finding for a file that is compressed."""
     if raw.startswith(b"PK") and path.lower().endswith(".xlsx"):
         message = "file is a workbook of a spreadsheet program"
-        call = "evalmark convert FILE -o SUITE.json"
-        return file_finding(
-            "F004",
-            path,
-            message,
-            helps=(Action.TERMINAL(f"`{call}` makes a suite of its tables"),),
-        )
+        call = "`evalmark convert FILE -o SUITE.json` makes a suite of its tables"
+        return file_finding("F004", path, message, helps=(Action.TERMINAL(call),))
     if raw.startswith(b"PK") and path.lower().endswith(".eval"):
         message = "file is a log of Inspect"
         helps = (Action.TERMINAL("`evalmark convert FILE -o STORE` makes a record of it"),)
@@ -126,11 +121,8 @@ def other_text(source: Source) -> Finding | None:
     lines: tuple[str, ...] = ()
     count = sum(not line.isspace() for line in text.splitlines())
     if path.lower().endswith(".txt") and count and count % 2 == 0:
-        lines = (
-            Action.TERMINAL(
-                "if its lines are minimal pairs, wrong and right by turns: `--pairs zorro`",
-            ),
-        )
+        text = "if its lines are minimal pairs, wrong and right by turns: `--pairs zorro`"
+        lines = (Action.TERMINAL(text),)
     return source.finding(
         "F012",
         "unrecognized file: not JSON, JSON Lines, YAML or a table",

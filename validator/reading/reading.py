@@ -55,11 +55,7 @@ class Reading:
 
 
 def read_file(path: str | os.PathLike[str]) -> Reading:
-    """Read a regular file; see ``read``.
-
-    Raises:
-        OSError: It cannot be opened, or it is not a regular file.
-    """
+    """Read a regular file; see ``read``. Anything else is an OSError."""
     return read(read_whole(path), os.fspath(path))
 
 

@@ -26,8 +26,7 @@ def align(old: Sequence[Any], new: Sequence[Any]) -> Iterator[tuple[int | None, 
     """
     before, after = [_texts(value) for value in old], [_texts(value) for value in new]
     first = _equal(zip(before, after, strict=False))
-    rest = reversed(before[first:]), reversed(after[first:])
-    end = _equal(zip(*rest, strict=False))
+    end = _equal(zip(reversed(before[first:]), reversed(after[first:]), strict=False))
     yield from ((place, place) for place in range(first))
     ends = len(before) - end, len(after) - end
     middle = before[first : ends[0]], after[first : ends[1]]
@@ -45,7 +44,6 @@ def _equal(pairs: Iterable[tuple[str, str]]) -> int:
 
 
 def _blocks(old: list[str], new: list[str]) -> Iterator[tuple[int, int, int, int]]:
-    """Stretches that are equal or take each other's place."""
     if len(old) * len(new) > MOST:
         yield 0, len(old), 0, len(new)
         return
@@ -165,14 +163,12 @@ class _Writer:
             self.edits.append(Edit(at, at, text))
 
     def _remove(self, order: list[Place], index: int, *, is_first: bool) -> None:
-        """Remove a member with the comma before it, or after it if none is left before it."""
         if is_first:
             self.edits.append(Edit(order[index].first, order[index + 1].first, ""))
         else:
             self.edits.append(Edit(order[index - 1].end, order[index].end, ""))
 
     def _separator(self, place: Place, order: list[Place]) -> str:
-        """The text between the elements of an array."""
         if len(order) > 1:
             return self.text[order[0].end : order[1].start]
         if self.unit is not None and "\n" in self.text[place.start : order[0].start]:

@@ -39,6 +39,15 @@ def make_pointer(path: Iterable[str | int]) -> str:
     return pointer
 
 
+def member(holder: object, token: str) -> Any:
+    """The value under a key of an object, or at an index of an array; None if there is none."""
+    if isinstance(holder, dict):
+        return holder.get(token)
+    if isinstance(holder, list) and token.isdecimal() and int(token) < len(holder):
+        return holder[int(token)]
+    return None
+
+
 _SPACE = re.compile(r"[ \t\n\r]*")
 _DECODE = JSONDecoder(strict=True).raw_decode
 
@@ -247,7 +256,7 @@ class Source:
         if place is None:
             return None
         first = string_offset(self.text, place.start, start)
-        return self.span(first, first + self._width(first, end - start))
+        return self.span(first, string_offset(self.text, first - 1, end - start))
 
     def string_edit(self, pointer: str, start: int, end: int, text: str) -> Edit | None:
         """The edit that replaces characters inside the string at a pointer by JSON text."""
@@ -255,7 +264,7 @@ class Source:
         if place is None:
             return None
         first = string_offset(self.text, place.start, start)
-        return Edit(first, first + self._width(first, end - start), text)
+        return Edit(first, string_offset(self.text, first - 1, end - start), text)
 
     def value_edit(self, pointer: str, text: str) -> Edit | None:
         """The edit that replaces the value at a pointer by JSON text."""
@@ -299,9 +308,6 @@ class Source:
         # As the first member is set off from its bracket, so is a new one from the last.
         space = self.text[place.start + 1 : first] or " "
         return Edit(at, at, f",{space}{members}")
-
-    def _width(self, first: int, count: int) -> int:
-        return string_offset(self.text, first - 1, count) - first
 
 
 @dataclass(frozen=True)

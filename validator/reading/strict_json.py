@@ -31,11 +31,7 @@ _NO_BRACKET = re.compile(r"[^][{}]+")
 
 
 def decode(raw: bytes) -> str:
-    """The text of a JSON file: UTF-8 without a byte order mark.
-
-    Raises:
-        Rejected: It is not.
-    """
+    """The text of a JSON file: UTF-8 without a byte order mark. Anything else is Rejected."""
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
@@ -53,26 +49,23 @@ def parse(text: str) -> Any:
             double, a lone surrogate, or too many levels.
     """
     hooks: dict[str, Any] = {}
-    if _may_be_large(text):
+    # Much faster than a regular expression, which would start again at every digit.
+    digits = digits_as_zeros(text.encode("utf-8", "surrogatepass"))
+    if any(large in digits for large in _LARGE):
         hooks = {"parse_int": _integer, "parse_float": _float}
     try:
         spare_stack(text)
         data = json.loads(text, object_pairs_hook=_object, parse_constant=_constant, **hooks)
     except (ValueError, RecursionError):
         raise Rejected from None
-    if "\\" in text and re.search(_SURROGATE, text) and _lone_surrogate(text):
-        raise Rejected
-    if not is_shallow(data):
+    is_escaped = "\\" in text and re.search(_SURROGATE, text)
+    if (is_escaped and _lone_surrogate(text)) or not is_shallow(data):
         raise Rejected
     return data
 
 
 def spare_stack(text: str) -> None:
-    """Raise where the parser of Python would end the process instead.
-
-    Raises:
-        RecursionError: The text is too deep for the stack of a browser.
-    """
+    """Raise a RecursionError for a text too deep for the stack of a browser, which would end."""
     if _SMALL_STACK and is_deep(text):
         raise RecursionError
 
@@ -93,12 +86,6 @@ def is_deep(text: str) -> bool:
         brackets = outer
     unclosed = brackets.count("[") + brackets.count("{")
     return "[]" in brackets or "{}" in brackets or unclosed > MAX_DEPTH
-
-
-def _may_be_large(text: str) -> bool:
-    """Much faster than a regular expression, which would start again at every digit."""
-    digits = digits_as_zeros(text.encode("utf-8", "surrogatepass"))
-    return any(large in digits for large in _LARGE)
 
 
 def digits_as_zeros(raw: bytes) -> bytes:
@@ -125,8 +112,8 @@ def _float(digits: str) -> float:
 
 
 def _integer(digits: str) -> int:
-    if len(digits) > 308 and _float(digits):
-        pass
+    if len(digits) > 308:
+        _float(digits)
     return int(digits)
 
 

@@ -44,11 +44,7 @@ class WorkBudget:
         )
 
     def take(self, **counts: int) -> None:
-        """Count what is about to be made.
-
-        Raises:
-            TooMuchError: It is more than what is left.
-        """
+        """Count what is about to be made; a TooMuchError if it is more than what is left."""
         taken = self._taken
         for name, count in counts.items():
             taken[name] = taken.get(name, 0) + count
@@ -56,11 +52,7 @@ class WorkBudget:
                 self._refuse(name)
 
     def enter(self, depth: int) -> None:
-        """Refuse what is too deep.
-
-        Raises:
-            TooMuchError: It is.
-        """
+        """Raise a TooMuchError for what is too deep."""
         if depth > self.depth:
             self._refuse("depth")
 

@@ -143,7 +143,6 @@ def _several_documents(source: Source, error: MarkedYAMLError, at: int) -> Findi
 
 
 def _key_in_text(source: Source, error: MarkedYAMLError, at: int) -> Finding | None:
-    """The finding for a colon in a text without quotes."""
     if not str(error.problem or "").startswith("mapping values are not allowed"):
         return None
     message = "`: ` in unquoted text; YAML reads it as a key and a value"
@@ -152,7 +151,6 @@ def _key_in_text(source: Source, error: MarkedYAMLError, at: int) -> Finding | N
 
 
 def _unclosed(source: Source, error: MarkedYAMLError, at: int) -> Finding | None:
-    """The finding for a brace or bracket that is not closed."""
     opened = error.context_mark.index if error.context_mark is not None else at
     before = source.text[:at].rstrip()
     opened = len(before) - 1 if before.endswith(("{", "[")) else opened
@@ -207,7 +205,6 @@ def _texts(text: str, at: int) -> list[tuple[int, int]]:
 
 
 def _misplaced(source: Source, at: int) -> Finding | None:
-    """The finding for a line whose indentation fits no line above."""
     text = source.text
     start = text.rfind("\n", 0, at) + 1
     indent = text[start:at]
@@ -279,14 +276,11 @@ def read_yaml(text: str, path: str) -> tuple[Source, Any, list[Finding]]:
         return plain, None, [plain.finding("F010", "file is empty", 0, 0)]
     source = YamlSource(path, text, root)
     builder = _Builder(source)
-    data = builder.build(root)
-    return source, data, builder.findings
+    return source, builder.value(root), builder.findings
 
 
 @dataclass
 class _Builder:
-    """From nodes to data, finding by finding."""
-
     source: YamlSource
     findings: list[Finding] = field(default_factory=list)
     budget: WorkBudget = field(init=False)
@@ -296,38 +290,32 @@ class _Builder:
         self.budget = WorkBudget.of(size)
         self.budget.cells = max(10_000, MAX_GROWTH * size)
 
-    def build(self, node: Node) -> Any:
-        return self._value(node, (), ())
-
-    def _value(self, node: Node, path: tuple[str | int, ...], above: tuple[int, ...]) -> Any:
+    def value(
+        self, node: Node, path: tuple[str | int, ...] = (), above: tuple[int, ...] = ()
+    ) -> Any:
         if self._is_too_much(node, path):
             return None
         if id(node) in above:
-            self._say(
-                "F016",
-                "value contains itself",
-                node,
-                path,
-                "replace the alias: a JSON value cannot contain itself",
-            )
-            return None
+            cure = "replace the alias: a JSON value cannot contain itself"
+            return self._say("F016", "value contains itself", node, path, cure)
         if len(path) >= MAX_DEPTH:
             message = f"more than {MAX_DEPTH} levels of mappings and sequences"
-            self._say("F009", message, node, path)
-            return None
+            return self._say("F009", message, node, path)
         if lost := misread(self.source, node):
-            self._misread(lost, path)
+            self.findings.append(
+                self.source.finding(
+                    lost.code, lost.message, lost.start, lost.end, pointer=make_pointer(path),
+                    helps=(lost.help,),
+                )
+            )  # fmt: skip
             return None
         if isinstance(node, ScalarNode):
             return self._scalar(node, path)
         if node.tag not in (f"{PREFIX}map", f"{PREFIX}seq"):
-            self._say(
-                "F016", f"tag {node.tag} has no JSON equivalent", node, path, "remove the tag"
-            )
-            return None
+            return self._say_tag(node, path)
         above = (*above, id(node))
         if isinstance(node, SequenceNode):
-            return [self._value(n, (*path, i), above) for i, n in enumerate(node.value)]
+            return [self.value(n, (*path, i), above) for i, n in enumerate(node.value)]
         assert isinstance(node, MappingNode)
         return self._mapping(node, path, above)
 
@@ -360,7 +348,7 @@ class _Builder:
                     self._say("F016", "key is not a string", key, path, "write it in quotes")
             elif name not in keys:
                 keys[name] = key
-                data[name] = self._value(value, (*path, name), above)
+                data[name] = self.value(value, (*path, name), above)
             elif id(key) in key_ids:
                 self._duplicate(key, keys[name], (*path, name))
         return data
@@ -378,7 +366,7 @@ class _Builder:
             message = "half of a surrogate pair in a string"
             return self._say("F008", message, node, path, "write the character")
         if node.style or (tag == "str" and self._is_tagged(node)):
-            return self._text(node, tag, path)
+            return value if tag == "str" else self._say_tag(node, path)
         if tag in ("int", "float") and _LIMITLESS.fullmatch(value):
             cure = "write a number or null, or remove the key"
             return self._say("F006", f"{value} is not JSON", node, path, cure)
@@ -396,15 +384,12 @@ class _Builder:
         if meaning == tag == "str":
             return value
         if self._is_tagged(node) and tag not in ("int", "float", "bool", "null"):
-            message = f"tag {node.tag} has no JSON equivalent"
-            return self._say("F016", message, node, path, "remove the tag")
+            return self._say_tag(node, path)
         return self._ambiguous(node, meanings | {tag}, path)
 
-    def _text(self, node: ScalarNode, tag: str, path: tuple[str | int, ...]) -> Any:
-        if tag == "str":
-            return node.value
+    def _say_tag(self, node: Node, path: tuple[str | int, ...]) -> None:
         message = f"tag {node.tag} has no JSON equivalent"
-        return self._say("F016", message, node, path, "remove the tag")
+        self._say("F016", message, node, path, "remove the tag")
 
     def _number(self, node: ScalarNode, path: tuple[str | int, ...]) -> Any:
         digits: str = node.value
@@ -425,19 +410,10 @@ class _Builder:
         }
         others = sorted({words[m] for m in meanings if m in words})
         message = f"`{node.value}` without quotes is {' or '.join(others)} to some YAML parsers"
-        cure = f'write `"{node.value}"` for the text'
-        plain = {"true or false": "true or false", "a number": "plain digits for the number"}
-        for meaning in others:
-            if meaning in plain:
-                cure += f", {plain[meaning]}"
+        plain = {"true or false": ", true or false", "a number": ", plain digits for the number"}
+        ways = "".join(plain.get(meaning, "") for meaning in others)
+        cure = f'write `"{node.value}"` for the text{ways}'
         self._say("F015", message, node, path, cure)
-
-    def _misread(self, lost: Misread, path: tuple[str | int, ...]) -> None:
-        pointer = make_pointer(path)
-        finding = self.source.finding(
-            lost.code, lost.message, lost.start, lost.end, pointer=pointer, helps=(lost.help,)
-        )
-        self.findings.append(finding)
 
     def _is_tagged(self, node: ScalarNode) -> bool:
         start, _ = self.source.extent(node)
@@ -473,6 +449,5 @@ def _resolver(version: tuple[int, int]) -> VersionedResolver:
 
 
 def _meaning(value: str, version: tuple[int, int]) -> str:
-    """The type of a plain scalar in a version of YAML."""
     tag = _resolver(version).resolve(ScalarNode, value, (True, False))
     return str(tag).removeprefix(PREFIX)

@@ -84,11 +84,7 @@ def _require_other(kind: str) -> None:
 
 
 def rule_codes(words: Iterable[str]) -> tuple[str, ...]:
-    """The codes of rules given by code or name; ``ALL`` means every rule.
-
-    Raises:
-        UnknownNameError: There is no such rule.
-    """
+    """The codes of rules given by code, name or ``ALL``; an UnknownNameError for another one."""
     codes: list[str] = []
     for word in words:
         from evalmark.validator.formats.rule_registry import (  # loads all rules

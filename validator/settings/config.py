@@ -139,11 +139,7 @@ def load_config(folder: str = ".", read: Callable[[str], bytes] = read_whole) ->
 def find_settings(
     folder: str, read: Callable[[str], bytes] = read_whole
 ) -> tuple[bytes, str] | None:
-    """The content and the path of the settings of a folder, its own or those of a parent folder.
-
-    Raises:
-        ConfigError: They cannot be read.
-    """
+    """Content and path of the settings of a folder, or of a parent; a ConfigError if unreadable."""
     here = os.path.abspath(folder)
     while True:
         for name in SETTINGS_FILES:
@@ -166,11 +162,6 @@ def find_settings(
 
 
 def _table(raw: bytes, path: str) -> Any:
-    """The table of settings in a file.
-
-    Raises:
-        ConfigError: It is not TOML.
-    """
     document = toml_data(raw, path)
     if os.path.basename(path) == SETTINGS_FILES[0]:
         return document

@@ -22,11 +22,7 @@ _KEYS = ("name", "metric", "min", "max", "unit", "tasks", "lower-is-better")
 
 
 def of_repository(table: Table, own: Iterable[str]) -> dict[str, Any]:
-    """What the settings add, as fields of ``Config``; ``own`` are the keys of rules.
-
-    Raises:
-        ConfigError: They cannot be used.
-    """
+    """What the settings add to ``Config``, or a ConfigError; ``own`` are the keys of rules."""
     found: dict[str, Any] = {"own": own_rules(table)} if any(map(table.has, own)) else {}
     if table.has("benchmarks"):
         found["benchmarks"] = _benchmarks(table)
@@ -100,11 +96,7 @@ _SELECTS = {"suites": ("SG",), "collections": ("EE", "rows"), "uids": ("pairs",)
 
 
 def own_rules(table: Table) -> OwnRules:
-    """The rules that settings add.
-
-    Raises:
-        ConfigError: They cannot be used.
-    """
+    """The rules that settings add; a ConfigError if they cannot be used."""
     folder = os.path.dirname(os.path.abspath(table.path))
     return OwnRules(
         folder, table.strings("collections"), tuple(_counts(table)), tuple(_required(table))

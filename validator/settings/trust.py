@@ -183,11 +183,7 @@ TRUST: tuple[Trusted, ...] = (
 
 
 def trusted(source: str, name: str) -> Trusted:
-    """The entry of a value.
-
-    Raises:
-        LookupError: It has none.
-    """
+    """The entry of a value; a LookupError if it has none."""
     for entry in TRUST:
         if entry.source == source and name in entry.names:
             return entry

@@ -21,11 +21,7 @@ from evalmark.validator.settings.trust import SETTINGS, TRUST
 
 
 def toml_data(raw: bytes, path: str) -> dict[str, Any]:
-    """The data of a TOML file.
-
-    Raises:
-        ConfigError: It is not TOML, or it has more levels or digits than can be read.
-    """
+    """The data of a TOML file; a ConfigError if it is none, or has too many levels or digits."""
     import tomllib  # most folders have no settings
 
     try:
@@ -183,11 +179,7 @@ def user_folder(purpose: Literal["config", "cache"]) -> str | None:
 
 
 def user_config() -> UserConfig:
-    """The user's configuration; environment variables come before the file.
-
-    Raises:
-        ConfigError: The file cannot be used.
-    """
+    """The user's configuration, or a ConfigError; environment variables come before the file."""
     values, keys = _of_file(user_config_path())
     stated = {
         setting: value
@@ -200,7 +192,6 @@ def user_config() -> UserConfig:
 
 
 def _of_file(path: str | None) -> tuple[dict[str, str], Mapping[str, str]]:
-    """The settings of the file, and its keys; none if there is no file."""
     if path is None:
         return {}, {}
     try:
@@ -225,7 +216,6 @@ def _of_file(path: str | None) -> tuple[dict[str, str], Mapping[str, str]]:
 
 
 def _keys_of_hosts(table: Table) -> dict[str, str]:
-    """Host -> the environment variable that holds its key."""
     keys = table.data.get(KEYS, {})
     if not isinstance(keys, dict) or not all(isinstance(value, str) for value in keys.values()):
         raise table.wrong(f'`{KEYS}` must be a table of hosts: "host" = "NAME_OF_A_VARIABLE"')

@@ -76,7 +76,6 @@ def instead(context: Context, error: Error) -> tuple[str, ...]:
 
 
 def _meant(context: Context, error: Error, name: str) -> tuple[str, ...]:
-    """The value that was probably meant, if the schema accepts it."""
     value, part = error.instance, error.schema
     # Where a text is one of several forms, a number is rarely a text without its quotes.
     has_forms = "anyOf" in part or "oneOf" in part or isinstance(part.get("type"), list)
@@ -91,7 +90,6 @@ def _meant(context: Context, error: Error, name: str) -> tuple[str, ...]:
 
 
 def _one_of_the_texts(context: Context, error: Error, name: str) -> tuple[str, ...]:
-    """The texts that are allowed in the place of a value of another type."""
     texts = [text for text in error.schema.get("enum", ()) if isinstance(text, str)]
     if not texts or isinstance(error.instance, str) or isinstance(error.schema.get("type"), list):
         return ()
@@ -219,7 +217,6 @@ def missing_keys(context: Context, group: list[Error], labels: Labels) -> Iterat
 def _demanded(
     context: Context, error: Error, keys: list[str], condition: Demand, labels: Labels
 ) -> Hit:
-    """The hit for keys that are demanded by the value of the key of the condition."""
     at, value = At(make_pointer(error.absolute_path)), condition.holder[condition.key]
     hit = context.hit(
         error,
@@ -234,12 +231,10 @@ def _demanded(
 
 
 def _named(keys: list[str]) -> str:
-    """``a`` is, or ``a`` and ``b`` are."""
     return f"{listed(f'`{key}`' for key in keys)} {'is' if len(keys) == 1 else 'are'}"
 
 
 def _to_rename(hit: Hit, key: str, name: str, caret: str) -> Hit:
-    """A hit on an object, moved to a key of it that has the name of another one."""
     at = At(hit.at.pointer + make_pointer([key]), key=True)
     helps = (Action.RENAME(key, name),)
     return replace(hit, at=at, caret=caret, helps=helps, subject=(key,))
@@ -266,7 +261,6 @@ def _additions(
 
 
 def _absent_condition(context: Context, error: Error, keys: list[str], condition: Demand) -> Hit:
-    """The hit for keys that are demanded only since the key of the condition is absent."""
     names, key = listed(f"`{key}`" for key in keys), condition.key
     near = tuple(Action.RENAME(k, key) for k in condition.holder if nearest_key(k, (key,), ()))
     return context.hit(
@@ -431,7 +425,6 @@ class _Explainer:
             yield self._of_no_branch(error, branches)
 
     def _of_no_branch(self, error: Error, branches: list[Schema]) -> Violation:
-        """A value that is of none of the types, and none of the values, that are allowed."""
         name, value = self.context.name(error), error.instance
         hit = self.context.hit(error)
         allowed = list(constants(branches))
@@ -447,7 +440,6 @@ class _Explainer:
         return Violation("wrong-type", self._proposing(hit, error))
 
     def _tagged(self, error: Error, branches: list[Schema], tag: str) -> Iterator[Violation]:
-        """An object whose tag names the branch that it must fit."""
         pointer = make_pointer(error.absolute_path)
         allowed = tags(branches, tag)
         hit = self.context.hit(error)
@@ -470,7 +462,6 @@ class _Explainer:
         yield from self.explain(chosen, ((at, f"this makes {name} a `{value}` {sort}"),))
 
     def _untagged(self, error: Error, branches: list[Schema], tag: str) -> Violation:
-        """An object without its tag, or with a misspelt one."""
         instance, message = error.instance, f"`{tag}` is missing"
         hit = self.context.hit(error, message=message, caret="missing from this object")
         properties = {key for branch in branches for key in branch["properties"]}

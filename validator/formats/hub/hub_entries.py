@@ -12,16 +12,6 @@ from evalmark.validator.findings.phrasing import quoted
 from evalmark.validator.format import Violation
 
 
-class EntryKey(NamedTuple):
-    """The identity of a result: no other result of the model has the same."""
-
-    dataset: str
-    task: str
-    revision: str
-    notes: str
-    date: str
-
-
 @dataclass(frozen=True, slots=True)
 class HubEntry:
     """A result.
@@ -53,28 +43,11 @@ class HubEntry:
         return value
 
     @property
-    def key(self) -> EntryKey:
-        """The identity of the result among those of the model."""
-        about = self.data["dataset"]
-        return EntryKey(
-            self.dataset.lower(),
-            self.task,
-            about.get("revision", ""),
-            self.data.get("notes", "").strip().lower(),
-            self.data.get("date", ""),
-        )
-
-    @property
-    def revision(self) -> str | None:
-        """The revision of the data set."""
-        revision: str | None = self.data["dataset"].get("revision")
-        return revision
-
-    @property
-    def source_url(self) -> str | None:
-        """The link to where it comes from."""
-        url: str | None = self.data.get("source", {}).get("url")
-        return url
+    def key(self) -> tuple[str, ...]:
+        """Data set, task, revision, notes and date, which no other result of the model has."""
+        revision = self.data["dataset"].get("revision", "")
+        notes, date = self.data.get("notes", "").strip().lower(), self.data.get("date", "")
+        return self.dataset.lower(), self.task, revision, notes, date
 
     def text(self, key: str) -> str | None:
         """A text of the result itself, if it is there."""

@@ -178,7 +178,6 @@ def conflicting_entries(view: EntriesView) -> Iterator[Hit]:
 
 
 def _repeats(view: EntriesView) -> Iterator[tuple[HubEntry, HubEntry]]:
-    """Each result that a file has a second time, and the first one."""
     first: dict[object, HubEntry] = {}
     for entry in view.entries:
         earlier = first.setdefault(entry.key, entry)
@@ -226,7 +225,7 @@ def source_url(view: EntriesView) -> Iterator[Hit]:
     Good: `url: https://huggingface.co/spaces/example/traces`
     """
     for entry in view.entries:
-        url = entry.source_url
+        url = entry.data.get("source", {}).get("url")
         if url is None or _PLACEHOLDER.fullmatch(url):
             continue
         scheme, separator, rest = url.partition("://")
@@ -252,9 +251,7 @@ def dataset_id(view: EntriesView) -> Iterator[Hit]:
             continue
         page = _PAGE.fullmatch(entry.dataset)
         inside = "/".join(page[1].split("/")[:2]) if page else entry.dataset.strip().strip("/")
-        names = {
-            benchmark.dataset.rpartition("/")[2].lower(): benchmark.dataset for benchmark in KNOWN
-        }
+        names = {known.dataset.rpartition("/")[2].lower(): known.dataset for known in KNOWN}
         right = inside if is_id(inside) else names.get(inside.lower())
         yield Hit(
             f"{shown(entry.dataset)} is not the id of a data set",
@@ -288,7 +285,6 @@ def verify_token(view: EntriesView) -> Iterator[Hit]:
 
 
 def _is_signed(token: str) -> bool:
-    """True if a text is a JSON Web Token: a header, a payload and a signature."""
     parts = token.split(".")
     if len(parts) != 3 or not all(parts):
         return False
@@ -323,7 +319,7 @@ def revision_form(view: EntriesView) -> Iterator[Hit]:
     Good: `revision: "5503434ddd753f426f4b38109466949a1217c2bb"`
     """
     for entry in view.entries:
-        revision = entry.revision
+        revision = entry.data["dataset"].get("revision")
         if revision is None or _COMMIT.fullmatch(revision) or _PLACEHOLDER.fullmatch(revision):
             continue
         yield Hit(

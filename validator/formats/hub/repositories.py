@@ -28,17 +28,13 @@ def is_in_results(path: str) -> bool:
 def model_folder(path: str) -> str | None:
     """The folder of the model's repository that a file of results is in."""
     parts = os.path.abspath(path).replace("\\", "/").split("/")
-    if RESULTS not in parts[:-1]:
-        return None
-    return "/".join(parts[: parts.index(RESULTS)])
+    return "/".join(parts[: parts.index(RESULTS)]) if RESULTS in parts[:-1] else None
 
 
 def cached_id(folder: str) -> str | None:
     """``owner/name`` of a folder in the cache of the Hub's client; it cannot be another one."""
-    for part in reversed(folder.split("/")):
-        if match := _CACHED.fullmatch(part):
-            return f"{match[1]}/{match[2]}"
-    return None
+    matches = filter(None, map(_CACHED.fullmatch, reversed(folder.split("/"))))
+    return next((f"{match[1]}/{match[2]}" for match in matches), None)
 
 
 def likely_id(folder: str) -> str | None:

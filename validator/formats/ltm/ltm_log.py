@@ -145,7 +145,6 @@ class _LogPass:
             self._missing("answers-in-pairs", "message has no answer", line, helps=helps)
 
     def _finish(self) -> None:
-        """Report messages without an answer, and tests that never began or ended."""
         if self._open_message is not None and self._open_message[1] not in self._begun:
             self._unanswered()
         for test, (number, is_end, count) in self._unknown.items():
@@ -165,7 +164,6 @@ class _LogPass:
             self._missing("test-without-end", message, last, helps=self._end_of(test))
 
     def _end_of(self, test: str) -> tuple[str, ...]:
-        """Advice on a test that has not ended."""
         if self._open_message is not None and self._open_message[1] == test:
             return ("resume the run: the last message of the test was never answered",)
         line, time = self._latest[test]
@@ -199,7 +197,6 @@ class _LogPass:
 
 
 def _time_meant(time: float, before: float, last: float, line: int) -> str:
-    """Advice on an event that is earlier than the last one, which is on ``line``."""
     if -time >= last:
         return Action.WRITE(quoted(-time))
     if time >= before:
@@ -212,7 +209,6 @@ def _time_meant(time: float, before: float, last: float, line: int) -> str:
 
 
 def _test_meant(near: tuple[str, ...], count: int) -> tuple[str, ...]:
-    """Advice on the events of a test that never began."""
     if not near:
         return ("add its begin before it: an event with the type 1 and this test_id",)
     if count > 1:
@@ -221,7 +217,6 @@ def _test_meant(near: tuple[str, ...], count: int) -> tuple[str, ...]:
 
 
 def _near(test: str, tests: Iterable[str]) -> tuple[str, ...]:
-    """The test that a misspelt one is, if one is alike, whatever its capitals."""
     tests = sorted(tests)
     same = (name for name in tests if name.casefold() == test.casefold())
     return tuple(same) or similar(test, tests)

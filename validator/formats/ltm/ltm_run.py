@@ -68,10 +68,9 @@ class RunPlace:
     @cached_property
     def folder(self) -> Path | None:
         """The folder of the run that the file is part of; None outside a run."""
-        for folder in Path(self.path).absolute().parents[:4]:
-            if folder.name in ("definitions", "results"):
-                return folder.parent
-        return None
+        above = Path(self.path).absolute().parents[:4]
+        named = (folder for folder in above if folder.name in ("definitions", "results"))
+        return next((folder.parent for folder in named), None)
 
     @cached_property
     def definition_path(self) -> Path | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from unicodedata import normalize
 
 #: Spaces but the ideographic one, which is right in Chinese and Japanese.
@@ -24,7 +25,6 @@ def tidy(text: str, *, joins: bool = False) -> str:
 
 
 def _space(match: re.Match[str], *, joins: bool) -> str:
-    """The replacement for a run of spaces."""
     right = _RIGHT.match(match.string, match.start())
     if right and right.end() == match.end():
         return match[0]
@@ -52,10 +52,8 @@ def odd_space(text: str, *, joins: bool = False) -> tuple[int, int, str] | None:
 
 def unseen(text: str) -> re.Match[str] | None:
     """The first character that nobody sees, or that stands for one that was lost."""
-    for match in _UNSEEN.finditer(text):
-        if match[0] != "\u200b" or not _WITHOUT_SPACES.search(text):
-            return match
-    return None
+    seen = "\u200b" if _WITHOUT_SPACES.search(text) else ""
+    return next((match for match in _UNSEEN.finditer(text) if match[0] != seen), None)
 
 
 def without_unseen(text: str) -> str:
@@ -76,9 +74,8 @@ def is_decomposed(text: str) -> bool:
 
 def is_composed(text: str) -> bool:
     """True if a letter with a mark is written as one character."""
-    if text.isascii():
-        return False
-    return any(normalize("NFC", c) == c != normalize("NFD", c) for c in set(text))
+    letters = () if text.isascii() else set(text)
+    return any(normalize("NFC", c) == c != normalize("NFD", c) for c in letters)
 
 
 #: What ends a sentence.
@@ -92,6 +89,12 @@ def final_mark(text: str) -> str:
     """The mark that ends a sentence, inside quotes and brackets too; empty if there is none."""
     last = text.rstrip(f"{CLOSING} \xa0\u202f")[-1:]
     return last if last in FINAL else ""
+
+
+def common_start(first: Sequence[object], second: Sequence[object]) -> int:
+    """The number of words, characters or tokens with which both begin."""
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(first), len(second)))
 
 
 def words(text: str) -> list[str]:

@@ -332,7 +332,6 @@ class PairRows:
             ]
 
     def _unfit(self, row: Any, places: Places | None) -> list[Finding]:
-        """The findings of a row that its schema rejects."""
         near = nearest(row) if isinstance(row, dict) and set_of(row) is None else None
         if near is None:
             return schema_findings(Document(row, self.format), self.path, places, self._backend)
@@ -438,7 +437,6 @@ class PairRows:
                 self._say("good-and-bad", message, number)
 
     def _other_uids(self) -> None:
-        """Report a UID that the file is not named after."""
         uids = {uid: rows for uid, rows in self.uids.items() if uid}
         if not self.has_uids or len(uids) >= MAX_UIDS:
             return
@@ -543,7 +541,6 @@ def check_list(document: Document, reading: Reading, options: CheckOptions) -> C
 
 
 def _checked(rows: PairRows) -> CheckResult:
-    """The findings in a file, and the number of pairs of each UID."""
     stem = os.path.basename(rows.path).partition(".")[0]
     findings = rows.close()
     groups = {uid or stem: count for uid, (count, _) in rows.uids.items()}
@@ -577,7 +574,6 @@ def _misspelt(item: PairItem) -> Iterator[Hit]:
 
 
 def _odd_cells(line: TableLine, table: PairTable, path: str) -> Finding:
-    """The finding for a row with more or fewer cells than the table has columns."""
     count, columns = line.cells, len(table.header)
     hit = Hit(
         f"row has {count} cell{'s' if count != 1 else ''}, but the table has {columns} columns",

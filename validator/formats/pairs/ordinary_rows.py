@@ -61,7 +61,6 @@ class RowForm(NamedTuple):
         return not self.prefixes or self._begin(row)
 
     def _begin(self, row: Mapping[str, Any]) -> bool:
-        """True if the prefixes begin their texts."""
         for context, word, text in self.prefixes:
             if row[context] is None or row[word] is None:
                 return False  # the row lacks the texts of this method

@@ -60,11 +60,7 @@ class PairRow(NamedTuple):
 def pair_rows(
     file: BinaryIO, path: str, backend: Backend = Backend.PURE, tables: PairTables = NO_TABLES
 ) -> Iterator[PairRow]:
-    """Read a file that ``check`` has found to be of pairs; blank lines are skipped.
-
-    Raises:
-        Rejected: It is a list or a table that cannot be read at all.
-    """
+    """The rows of a file of pairs, but for blank lines; Rejected if it cannot be read at all."""
     accepts = acceptor("pairs", backend)
     for number, (line, row, preset) in enumerate(set_rows(file, path, backend, tables)):
         item = item_of(row, number, path) if accepts(row) else None
@@ -179,11 +175,7 @@ class PairTable:
     """
 
     def __init__(self, file: BinaryIO, path: str, tables: PairTables = NO_TABLES) -> None:
-        """Read the header.
-
-        Raises:
-            Rejected: It is not UTF-8, or a quote is never closed.
-        """
+        """Read the header; ``Rejected`` if it is not UTF-8, or a quote is never closed."""
         self.columns = columns_of_table(_first_line(file), path, tables)
         usual = next((d for end, d in TABLES.items() if path.endswith(end)), ",")
         self.delimiter = (self.columns.separator if self.columns else "") or usual
@@ -226,11 +218,7 @@ class PairTable:
             raise Rejected(f"not UTF-8: {error.reason}") from error
 
     def __iter__(self) -> Iterator[TableLine]:
-        """The rows.
-
-        Raises:
-            Rejected: It is not UTF-8, or a quote is never closed.
-        """
+        """The rows; ``Rejected`` if one is not UTF-8, or a quote is never closed."""
         if self._cells:
             yield self._table_line(self._cells)
         self._lines.clear()
@@ -272,7 +260,6 @@ class TableRow(NotEdited):
 
     @cached_property
     def _cells(self) -> list[tuple[int, int]]:
-        """Start and end of each cell, quotes included."""
         cells, start, quoted = [], 0, False
         end = len(self.text.rstrip("\r\n"))
         for at, character in enumerate(self.text[:end]):
@@ -292,8 +279,7 @@ class TableRow(NotEdited):
 
     def value_span(self, pointer: str) -> Span | None:
         """Span of a cell; of the whole row for the root."""
-        cell = self._cell(pointer) or (0, len(self.text.rstrip("\r\n")))
-        return self._source.span(*cell)
+        return self._source.span(*(self._cell(pointer) or (0, len(self.text.rstrip("\r\n")))))
 
     def key_span(self, pointer: str) -> Span | None:
         """Span of a cell: its column has a name in the first line only."""

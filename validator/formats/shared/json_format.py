@@ -103,7 +103,6 @@ def read_rows(
 
 
 def _rejected(document: Document, reading: Reading) -> list[Finding]:
-    """The findings of a document that is of no known version, or that its schema rejects."""
     form, name = document.format, document.schema
     assert form is not None
     schema = form.schema()
@@ -128,8 +127,7 @@ def schema_findings(
     name, form = document.schema, document.format
     assert name
     assert form
-    schema = form.schema()
-    backend = backend if schema is None else Backend.PURE
+    backend = backend if form.schema() is None else Backend.PURE
     violations = explained(document, form.advice(), _bundle(form, name), backend, whole)
     if isinstance(source, Source):
         violations = [_as_text(violation, source) for violation in violations]
@@ -169,20 +167,14 @@ def _place(form: Format, name: str) -> KnownKeys:
 def _bundle(form: Format, name: str) -> dict[str, Any]:
     """The schema of this name as one document; else the one that a format has itself."""
     schema = form.schema()
-    if schema is None:
-        return bundle(name)
-    return _of_package(schema)
+    return bundle(name) if schema is None else _of_package(schema)
 
 
 _DRAFT = "http://json-schema.org/draft-07/schema#"
 
 
 def _of_package(schema: Schema) -> Schema:
-    """The schema of another package, all of whose references lead to its own definitions.
-
-    Raises:
-        ConfigError: It is not such a schema of draft-07.
-    """
+    """The schema of another package: of draft-07, with references to its own definitions alone."""
     if str(schema.get("$schema")).rstrip("#") != _DRAFT.rstrip("#"):
         instead = f", not {json.dumps(schema['$schema'])}" if "$schema" in schema else ""
         raise ConfigError(f'`$schema` must be "{_DRAFT}"{instead}')
@@ -284,7 +276,6 @@ def item_findings(
 
 
 def _element(reading: Reading, at: str) -> Places | None:
-    """What finds the places in an object of a file."""
     source = reading.source
     return Element(source, at) if source and at else source
 
@@ -296,7 +287,6 @@ def _items(data: object) -> list[tuple[str, Any]]:
 
 
 def _unfit(document: Document, at: str, reading: Reading) -> list[Finding]:
-    """The findings of an object that its schema rejects."""
     whole = "this entry" if at else "the file"
     places = _element(reading, at)
     findings = schema_findings(document, reading.path, places, reading.backend, whole)

@@ -12,7 +12,7 @@ from evalmark.validator.format import Document
 from evalmark.validator.formats.records.record_view import fields_of
 from evalmark.validator.formats.records.rules.datastore_rules import datastore_parts
 from evalmark.validator.options.own_rules import COUNTED, ExpectedCount, OwnRules
-from evalmark.validator.reading.source import make_pointer
+from evalmark.validator.reading.source import make_pointer, member
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +86,7 @@ def _missing(node: object, path: tuple[str, ...], at: str = "") -> Iterator[tupl
         for index, child in enumerate(node):
             yield from _missing(child, tuple(others), f"{at}/{index}")
         return
-    child = node.get(key) if isinstance(node, dict) else None
-    if isinstance(node, list) and key.isdecimal() and int(key) < len(node):
-        child = node[int(key)]
+    child = member(node, key)
     if child is not None:
         yield from _missing(child, tuple(others), at + make_pointer([key]))
     else:

@@ -39,11 +39,7 @@ MAX_FINDINGS = 1000
 
 
 def first_row(file: BinaryIO, tries: int = 1) -> Any:
-    """The first of so many rows that can be parsed; None if there is none. Rewinds the file.
-
-    Raises:
-        Rejected: They are not JSON.
-    """
+    """The first of ``tries`` rows that is JSON, or Rejected; None if empty. Rewinds the file."""
     tried = 0
     try:
         while line := file.readline(MAX_LINE):

@@ -126,7 +126,6 @@ def percentages_ascend(view: DefinitionView) -> Iterator[Hit]:
 
 
 def _between(earlier: float, later: list[float]) -> tuple[str, ...]:
-    """Advice on a percentage that does not increase; the next one may follow it."""
     if later and later[0] <= earlier:
         return (f"say which is wrong: {earlier:g}, or all percentages after it",)
     if earlier == 100:

@@ -182,7 +182,6 @@ def _is_between(score: float, parts: int, error: float) -> bool:
 
 
 def _shares(score: float, parts: int) -> tuple[str, ...]:
-    """The scores that a dataset can give on both sides of a score."""
     steps = sorted(
         {min(max(step, 0), parts) for step in (floor(score * parts), ceil(score * parts))}
     )
@@ -257,7 +256,6 @@ def number_of_tests(view: ConfigView) -> Iterator[Hit]:
 
 
 def _count_meant(view: ConfigView, entry: DatasetEntry, expected: int) -> tuple[str, ...]:
-    """Advice on a dataset with a wrong number of definitions."""
     count = len(entry.definitions)
     others = {len(dataset.definitions) for dataset in view.datasets if dataset.folder}
     if entry.has("examples"):
@@ -294,7 +292,6 @@ def script_lengths(view: ConfigView) -> Iterator[Hit]:
 
 
 def _length_meant(entry: DatasetEntry, added: int) -> tuple[str, ...]:
-    """The argument that gives scripts of the length that all definitions have."""
     scripts = [load(path).get("script") for path in entry.definitions]
     lengths = {len(script) for script in scripts if isinstance(script, list)}
     length = lengths.pop() if len(lengths) == 1 else 0

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from evalmark.validator.findings.phrasing import listed, shown
-from evalmark.validator.formats.pairs.characters import FINAL
+from evalmark.validator.formats.pairs.characters import FINAL, common_start
 from evalmark.validator.formats.shared.row_findings import MAX_FINDINGS
 
 #: Ways in which texts differ: in one run of words, in the order of words, in several runs.
@@ -32,11 +32,7 @@ def difference(good: str, bad: str) -> tuple[str, list[str], list[str]]:
     while left and right and left[-1] == right[-1]:
         left.pop()
         right.pop()
-    start = 0
-    for word, other in zip(left, right, strict=False):
-        if word != other:
-            break
-        start += 1
+    start = common_start(left, right)
     middle, others = left[start:], right[start:]
     if {*middle}.isdisjoint(others):
         return ONE, middle, others
@@ -148,7 +144,6 @@ class Patterns:
     def _other_ways(
         self, uid: str, of: str, ways: dict[tuple[str, ...], int]
     ) -> Iterator[tuple[str, int, str]]:
-        """The pairs that differ in another way than nearly all of their paradigm."""
         total = sum(ways.values())
         usual = next((w for w in (ONE, ORDER) if _is_usual(ways.get((w,), 0), total)), None)
         if usual is None:
@@ -181,7 +176,6 @@ class Patterns:
     def _other_labels(
         self, uid: str, labels: dict[tuple[str, ...], int]
     ) -> Iterator[tuple[str, int, str]]:
-        """The pairs with another field, term or language than nearly all of their UID."""
         total = sum(labels.values())
         usual = max(labels, key=lambda values: labels[values])
         if not _is_usual(labels[usual], total):

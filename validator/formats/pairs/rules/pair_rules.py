@@ -9,6 +9,7 @@ from evalmark.validator.findings.finding import Action, At, Hit
 from evalmark.validator.findings.phrasing import listed, quoted, shown
 from evalmark.validator.formats.pairs.characters import (
     FULL_STOP,
+    common_start,
     final_mark,
     is_composed,
     is_decomposed,
@@ -168,13 +169,8 @@ def _wrong_prefix(side: Side, whole: Side, contest: Contest, wholes: Contest) ->
 
 def _common(contest: Contest, wholes: Contest) -> str:
     """The words with which both texts begin, if the words of the contest follow them."""
-    same = []
-    good_words, bad_words = (whole.text.split() for whole in wholes.sides)
-    for left, right in zip(good_words, bad_words, strict=False):
-        if left != right:
-            break
-        same.append(left)
-    meant = " ".join(same)
+    good, bad = (whole.text.split() for whole in wholes.sides)
+    meant = " ".join(good[: common_start(good, bad)])
     sides = zip(contest.sides, wholes.sides, strict=True)
     follow = all(_begins(f"{meant} {side.text.lstrip()}", whole.text) for side, whole in sides)
     return meant if follow else ""
