@@ -25,17 +25,12 @@ ERROR = FIXTURES / "bad/SG204_unknown_condition.json"
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
-        ([GOOD], 0),
-        ([WARNING], 0),
-        ([WARNING, "--fail-on", "warning"], 1),
-        ([WARNING, "--fail-on=error"], 0),
-        ([ERROR], 1),
-        ([GOOD, ERROR], 1),
-        (["--no-such-option", GOOD], 2),
-        ([GOOD, "--fail-on", "trifle"], 2),
+        ([GOOD], 0), ([WARNING], 0), ([WARNING, "--fail-on", "warning"], 1),
+        ([WARNING, "--fail-on=error"], 0), ([ERROR], 1), ([GOOD, ERROR], 1),
+        (["--no-such-option", GOOD], 2), ([GOOD, "--fail-on", "trifle"], 2),
         ([FIXTURES / "none.json"], 2),
     ],
-)
+)  # fmt: skip
 def test_exit_codes(run, program, arguments, code):
     assert run(*program.split(), *arguments).code == code
 

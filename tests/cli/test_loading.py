@@ -82,14 +82,10 @@ def test_a_command_is_imported_only_when_it_runs():
     loaded = modules_after(code)
     commands = {name for name in loaded if name.startswith("evalmark.cli.")}
     assert commands == {
-        "evalmark.cli.check",
-        "evalmark.cli.check_call",
-        "evalmark.cli.check_output",
-        "evalmark.cli.checking",
-        "evalmark.cli.command",
-        "evalmark.cli.main",
+        "evalmark.cli.check", "evalmark.cli.check_call", "evalmark.cli.check_output",
+        "evalmark.cli.checking", "evalmark.cli.command", "evalmark.cli.main",
         "evalmark.cli.options",
-    }
+    }  # fmt: skip
 
 
 def test_a_command_imports_what_it_needs_when_it_runs():

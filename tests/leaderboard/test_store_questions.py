@@ -13,12 +13,9 @@ from stores import store_of
 pytest.importorskip("pyarrow")
 
 QUESTIONS = (
-    ("top", "mmlu"),
-    ("show", "lab/one"),
-    ("compare", "lab/one", "lab/two"),
-    ("conflicts",),
+    ("top", "mmlu"), ("show", "lab/one"), ("compare", "lab/one", "lab/two"), ("conflicts",),
     ("sql", "SELECT * FROM results ORDER BY record"),
-)
+)  # fmt: skip
 
 
 @pytest.fixture

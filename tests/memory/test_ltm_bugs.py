@@ -60,14 +60,11 @@ def test_03_ids_are_texts(tmp_path):
 @pytest.mark.parametrize(
     "changes",
     [
-        {"waits": [{}, {}, {}]},
-        {"script": "What is my favourite colour?"},
-        {"waits": [{"percentage_finished": 250}, {}]},
-        {"waits": [{"tokens": -5}, {}]},
-        {"finished": True},
-        {"is_question": [False, False]},
+        {"waits": [{}, {}, {}]}, {"script": "What is my favourite colour?"},
+        {"waits": [{"percentage_finished": 250}, {}]}, {"waits": [{"tokens": -5}, {}]},
+        {"finished": True}, {"is_question": [False, False]},
     ],
-)
+)  # fmt: skip
 def test_05_a_definition_that_is_wrong_is_refused(tmp_path, changes):
     from evalmark.schemas.errors import ScoringError
 

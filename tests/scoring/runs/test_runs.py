@@ -299,8 +299,7 @@ def test_every_published_suite_leaves_a_record_without_a_finding(version, shared
 
 
 @pytest.mark.parametrize(
-    ("suites", "name"),
-    [(["a"], "a"), (["a", "b", "c"], "a+b+c"), (["a", "b", "c", "d"], "a+3")],
+    ("suites", "name"), [(["a"], "a"), (["a", "b", "c"], "a+b+c"), (["a", "b", "c", "d"], "a+3")]
 )
 def test_a_run_is_named_after_its_suites_or_the_first_of_many(suites, name):
     assert named_after(suites) == name
