@@ -292,6 +292,7 @@ def completed(words):
         ("check {} --format sarif --fix --diff", "--format sarif and --diff exclude each other"),
         ("check {} --format junit --diff", "--format junit and --diff exclude each other"),
         ("check {} --unsafe-fixes", "--unsafe-fixes needs --fix or --diff"),
+        ("check {} --defaults facts.yaml", "--defaults needs --fix or --diff"),
     ],
 )
 def test_no_option_is_ignored_silently(run, arguments, complaint):

@@ -114,13 +114,6 @@ def test_16_a_run_goes_on_after_token_waits_long_waits_and_a_judge_that_failed(t
         assert files(folder) == before
 
 
-def test_17_an_agent_that_goes_on_remembers_what_was_said(tmp_path):
-    agent = Parrot()
-    ours(tmp_path / "run", Parrot(), mode="interleaved")
-    ours(tmp_path / "run", agent, mode="interleaved")
-    assert len(agent.heard) > 50
-
-
 def test_23_texts_are_sent_as_they_are_and_flags_have_an_effect(tmp_path):
     text = "Say 'it is <b>red</b> & warm'"
     tests = [Plain(name=n, memory_span=600).one(text, "x", example_id="0") for n in "AB"]
