@@ -76,8 +76,8 @@ def test_a_record_that_is_not_below_the_run_is_not_linked(run, folder, files):
     assert ">record</a>" not in page_of(run, folder)
 
 
-def test_a_run_of_conversations_has_a_page_of_its_own(run):
+def test_a_run_of_conversations_has_a_page_of_its_own(run, folder):
     page = report_pages.page_of(FIXTURES / "good/ltm/results/Example agent")
     assert page.title == "runs of conversations"
-    done = run("evalmark", "report", FIXTURES / "good/ltm", "--series")
+    done = run("evalmark", "report", folder, "--series")
     assert (done.code, "--series takes no runs of conversations" in done.err) == (2, True)
