@@ -150,19 +150,6 @@ def test_json_lines(run):
     assert run("evalmark", "check", "--format", "jsonl", GOOD).out == ""
 
 
-def test_evaluation_ids_differ_over_the_files_of_a_call(run, tmp_path):
-    for name in ("a.json", "b.json"):
-        shutil.copy(FIXTURES / "good/record.json", tmp_path / name)
-    outcome = run("evalmark", "check", tmp_path)
-    assert outcome.code == 1
-    assert outcome.out == (
-        f"{tmp_path / 'b.json'}:3:20: error[EE243] duplicate evaluation id: also in "
-        f"{tmp_path / 'a.json'} "
-        "[repeated-record]\n"
-    )
-    assert run("evalmark-hook", tmp_path / "a.json", tmp_path / "b.json") == (0, "", "")
-
-
 def test_github_annotations(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = Path("a,b%.json")
