@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.cli.check_call import CheckCall
-from evalmark.cli.checking import run
+from evalmark.cli.checking.check_call import CheckCall
+from evalmark.cli.checking.check_run import run
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import (
     CheckPairsOption,
@@ -30,7 +30,7 @@ from evalmark.cli.options import (
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.formats.builtin import KINDS
 from evalmark.validator.io.opening import read_whole
-from evalmark.validator.outputs.rendering import REPORTS
+from evalmark.validator.outputs.rendering import REPORTS, json_lines, parsed_outputs
 
 app = new_app()
 
@@ -39,10 +39,6 @@ EPILOG = """
 Example: evalmark check --fix --defaults facts.yaml data/
 Exit code: 0 clean, 1 findings at the level of --fail-on, 2 something failed.
 """
-
-
-def _output_formats() -> tuple[str, ...]:
-    return ("auto", *REPORTS)
 
 
 PathsArgument = Annotated[
@@ -98,7 +94,7 @@ OutputFormatOption = Annotated[
     output_option(
         "--format",
         metavar="FORMAT",
-        **one_of("output format", _output_formats),
+        **one_of("output format", ("auto", *REPORTS)),
         show_default=False,
         help="auto (default), full, concise, json, jsonl, sarif, junit, github or markdown.",
     ),
@@ -152,8 +148,9 @@ def check(
 ) -> None:
     """Check suites, records, samples and conversations, and suggest fixes."""
     count, ray = shared(jobs)
+    asked = paths_of(paths or [], changed, paths_from)
     call = CheckCall(
-        paths_of(paths or [], changed, paths_from),
+        asked,
         changed=changed,
         listed=paths_from is not None,
         output_format=output_format,
@@ -167,7 +164,8 @@ def check(
         stdin_filename=stdin_filename,
         jobs=count,
         ray=ray,
-        outputs=outputs or (),
+        outputs=parsed_outputs(outputs or (), asked),
+        stream=json_lines if output_format == "jsonl" and not fix else None,
     )
     code = run(
         call,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from textwrap import fill
-from typing import Any
+from typing import Any, TypeVar
 
 import typer
 from evalmark.schemas.errors import UnknownNameError
@@ -47,7 +48,25 @@ class CommandGroup(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
-def new_app(**settings: Any) -> typer.Typer:
+Function = TypeVar("Function", bound=Callable[..., None])
+
+
+class App(typer.Typer):
+    """The commands of a module."""
+
+    def with_examples(
+        self,
+        *examples: str,
+        exit_code: str = "0 done, 2 something failed",
+        short_help: str | None = None,
+    ) -> Callable[[Function], Function]:
+        """Register a command; examples of it and its exit codes are shown below its help."""
+        shown = "".join(f"\n  {example}" for example in examples)
+        epilog = f"\n\b\nExamples:{shown}\n\nExit code: {exit_code}.\n"
+        return self.command(cls=Command, epilog=epilog, short_help=short_help)
+
+
+def new_app(**settings: Any) -> App:
     """The app of a module, whose help is plain text; ``settings`` are those of ``typer.Typer``."""
     plain = {
         "cls": CommandGroup,
@@ -55,4 +74,4 @@ def new_app(**settings: Any) -> typer.Typer:
         "rich_markup_mode": None,
         "context_settings": {"help_option_names": ["-h", "--help"]},
     }
-    return typer.Typer(**{**plain, **settings})
+    return App(**{**plain, **settings})

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.cli.command import Command, new_app
+from evalmark.cli.command import new_app
 from evalmark.cli.options import one_of, output_option
 from evalmark.validator.io.terminal import FOUND, say
 
@@ -20,19 +20,13 @@ def _comparisons() -> Iterable[str]:
     return COMPARISONS
 
 
-EPILOG = """
-\b
-Examples:
-  evalmark compare results/gpt2 results/gpt2-medium
-  evalmark compare a/scores.json b/scores.json --format json
-  evalmark compare results/base results/step-1000 results/step-2000
-  evalmark compare results/last-week results/today --fail-if-worse
-
-Exit code: 0 done, 1 a run is worse (--fail-if-worse), 2 something failed.
-"""
-
-
-@app.command(cls=Command, epilog=EPILOG)
+@app.with_examples(
+    "evalmark compare results/gpt2 results/gpt2-medium",
+    "evalmark compare a/scores.json b/scores.json --format json",
+    "evalmark compare results/base results/step-1000 results/step-2000",
+    "evalmark compare results/last-week results/today --fail-if-worse",
+    exit_code="0 done, 1 a run is worse (--fail-if-worse), 2 something failed",
+)
 def compare(
     base: Annotated[Path, typer.Argument(metavar="BASE", help="A run: see above.")],
     others: Annotated[

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.cli.command import Command, new_app
+from evalmark.cli.command import new_app
 from evalmark.cli.options import (
     ConvertPairsOption,
     TableFormatOption,
@@ -20,16 +20,6 @@ from evalmark.validator.io.terminal import complain
 
 app = new_app()
 
-EPILOG = """
-\b
-Examples:
-  evalmark convert old.json -o new.json
-  evalmark convert --needs records/ > facts.yaml
-  evalmark convert --defaults facts.yaml records/ -o new/
-  evalmark convert results_2026-01-21.json -o store/
-
-Exit code: 0 done, 1 refused (or --check: would change), 2 something failed.
-"""
 
 fact_option = partial(typer.Option, rich_help_panel="Overrides")
 override_option = partial(typer.Option, rich_help_panel="Changes to suites")
@@ -145,7 +135,13 @@ StripResultsOption = Annotated[
 ]
 
 
-@app.command(cls=Command, epilog=EPILOG)
+@app.with_examples(
+    "evalmark convert old.json -o new.json",
+    "evalmark convert --needs records/ > facts.yaml",
+    "evalmark convert --defaults facts.yaml records/ -o new/",
+    "evalmark convert results_2026-01-21.json -o store/",
+    exit_code="0 done, 1 refused (or --check: would change), 2 something failed",
+)
 def convert(
     paths: PathsArgument = None,
     to: ToOption = None,
@@ -173,7 +169,7 @@ def convert(
     strip_results: StripResultsOption = False,
 ) -> None:
     """Convert files and results of other programs; refuse inexact conversions."""
-    from evalmark.cli.converting.conversion import convert_paths, show_needs
+    from evalmark.cli.converting.conversion import convert_paths
     from evalmark.cli.converting.values import edits_of, supplied_of
 
     if not paths:
@@ -192,6 +188,8 @@ def convert(
     if needs:
         if any((output, in_place, check, diff, report, output_format == "json")):
             raise UsageError("--needs only prints what records lack: leave out -o and its like")
+        from evalmark.cli.converting.needs import show_needs
+
         raise typer.Exit(show_needs(paths, to, supplied))
     edits = edits_of(
         strip=strip_results,

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
-from evalmark.cli.check_call import CheckCall
-from evalmark.cli.checking import run
+from evalmark.cli.checking.check_call import CheckCall
+from evalmark.cli.checking.check_run import run
 from evalmark.validator.findings.report import FAILING
 from evalmark.validator.io.terminal import COULD_NOT_RUN, forgiving_streams, guarded, say, tell
 

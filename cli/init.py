@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from evalmark.cli.command import Command, new_app
+from evalmark.cli.command import new_app
 from evalmark.cli.options import RecordVersionOption, file_option, one_of, refuse_dash
 from evalmark.schemas.errors import UsageError
 from evalmark.schemas.package import CLONE, address, clone
@@ -23,14 +23,6 @@ from evalmark.validator.settings.config import RELATIONSHIPS
 
 app = new_app()
 
-EPILOG = """
-\b
-Examples:
-  evalmark init
-  evalmark init my-suites --name agreement --record-version 0.3.0
-
-Exit code: 0 done, 2 something failed.
-"""
 
 _SETTINGS = """# Settings of evalmark; https://pre-commit.com runs it on each commit.
 
@@ -86,7 +78,9 @@ _HOOK = """repos:
 """
 
 
-@app.command(cls=Command, epilog=EPILOG)
+@app.with_examples(
+    "evalmark init", "evalmark init my-suites --name agreement --record-version 0.3.0"
+)
 def init(
     folder: Annotated[
         Path,

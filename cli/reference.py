@@ -10,7 +10,7 @@ from textwrap import fill
 from typing import Annotated
 
 import typer
-from evalmark.cli.command import Command, new_app
+from evalmark.cli.command import new_app
 from evalmark.cli.options import TableFormatOption, output_option, rule_words
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.files import FILES, with_origin
@@ -25,46 +25,8 @@ from evalmark.validator.io.terminal import put, say, tell
 
 app = new_app()
 
-RULES_EPILOG = """
-\b
-Examples:
-  evalmark rules
-  evalmark rules --format json
 
-Exit code: 0 done, 2 something failed.
-"""
-
-EXPLAIN_EPILOG = """
-\b
-Examples:
-  evalmark explain SG204
-  evalmark explain unknown-condition
-
-Exit code: 0 done, 2 something failed.
-"""
-
-FORMATS_EPILOG = """
-\b
-Examples:
-  evalmark formats
-  evalmark formats --format json
-
-Exit code: 0 done, 2 something failed.
-"""
-
-SCHEMA_EPILOG = """
-\b
-Examples:
-  evalmark schema
-  evalmark schema suite > suite.schema.json
-  evalmark schema record-0.2.0
-  evalmark schema --vscode    # for .vscode/settings.json
-
-Exit code: 0 done, 2 something failed.
-"""
-
-
-@app.command(cls=Command, epilog=RULES_EPILOG)
+@app.with_examples("evalmark rules", "evalmark rules --format json")
 def rules(
     output_format: TableFormatOption = "table",
 ) -> None:
@@ -89,7 +51,7 @@ def rules(
         typer.echo(head + summary)
 
 
-@app.command(cls=Command, epilog=FORMATS_EPILOG)
+@app.with_examples("evalmark formats", "evalmark formats --format json")
 def formats(
     output_format: TableFormatOption = "table",
 ) -> None:
@@ -129,7 +91,7 @@ def described_format(form: Format, codes: Iterable[str]) -> dict[str, str | list
     }
 
 
-@app.command(cls=Command, epilog=EXPLAIN_EPILOG)
+@app.with_examples("evalmark explain SG204", "evalmark explain unknown-condition")
 def explain(
     rule: Annotated[
         str,
@@ -176,7 +138,12 @@ def vscode_schemas(paths: Mapping[str, list[str]]) -> list[dict[str, object]]:
     return [{"fileMatch": globs, "schema": with_origin(name)} for name, globs in paths.items()]
 
 
-@app.command(cls=Command, epilog=SCHEMA_EPILOG)
+@app.with_examples(
+    "evalmark schema",
+    "evalmark schema suite > suite.schema.json",
+    "evalmark schema record-0.2.0",
+    "evalmark schema --vscode    # for .vscode/settings.json",
+)
 def schema(
     name: Annotated[
         str | None,

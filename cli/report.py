@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from evalmark.cli.command import Command, new_app
+from evalmark.cli.command import new_app
 from evalmark.cli.options import file_option, output_option, refuse_dash
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.io.terminal import CLEAN, complain, say
@@ -17,16 +17,6 @@ if TYPE_CHECKING:
     from evalmark.reports.page import Page
 
 app = new_app()
-
-EPILOG = """
-\b
-Examples:
-  evalmark report results/
-  evalmark report results/gpt2 results/gpt2-medium --out compared.html
-  evalmark report results/ --series --out steps.html
-
-Exit code: 0 done, 2 a file could not be read or written.
-"""
 
 
 RunsArgument = Annotated[
@@ -57,7 +47,12 @@ ItemsOption = Annotated[
 ]
 
 
-@app.command(cls=Command, epilog=EPILOG)
+@app.with_examples(
+    "evalmark report results/",
+    "evalmark report results/gpt2 results/gpt2-medium --out compared.html",
+    "evalmark report results/ --series --out steps.html",
+    exit_code="0 done, 2 a file could not be read or written",
+)
 def report(
     runs: RunsArgument,
     out: OutOption = None,

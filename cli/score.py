@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from evalmark.cli.checking import settings as settings_of_folder
 from evalmark.cli.command import Command, Details, new_app
 from evalmark.cli.options import (
     AtLeastOption,
@@ -23,6 +22,7 @@ from evalmark.cli.options import (
     scoring_option,
     shared,
 )
+from evalmark.cli.settings import settings as settings_of_folder
 from evalmark.schemas.errors import ScoringError, require
 from evalmark.scoring.named_settings import (
     NAMED,
@@ -403,7 +403,6 @@ def score(
     """Score suites or minimal pairs with a language model, and write a record."""
     from evalmark.cli.scoring.contests import SuiteSources, score_paths
     from evalmark.cli.scoring.delivery import Delivering, ScoreCall, checkpoints_of, errors_shown
-    from evalmark.converters.records.record_version import chosen_version
     from evalmark.scoring.comparison.gates import read_floors
 
     with errors_shown(), ExitStack() as locks:
@@ -422,7 +421,7 @@ def score(
         loading = _loading(model_id, dtype, device, settings.bos, kind) | trusted
         call = ScoreCall(
             config, models, loading, Computing(**config.score), limit, dry_run, ray, out, overwrite,
-            locks, Delivering(chosen_version(record_version, config), quiet, output_format,
+            locks, Delivering(config.version_of_records(record_version), quiet, output_format,
             PARQUET in (also or []), floors), count or 1,
         )  # fmt: skip
         tables = stated_tables(columns) if columns else config.pairs

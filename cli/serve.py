@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from evalmark.cli.command import Command, new_app
+from evalmark.cli.command import new_app
 from evalmark.cli.options import file_option, refuse_dash, run_option
 from evalmark.schemas.errors import ConfigError, UsageError, require
 from evalmark.validator.io.terminal import CLEAN, put, say
@@ -18,39 +18,12 @@ from evalmark.workbench.static_site.pyodide_package import TESTED
 
 app = new_app()
 
-SERVE_EPILOG = """
-\b
-Examples:
-  evalmark serve
-  evalmark serve suites/ --port 8080 --no-browser
 
-Exit code: 0 stopped with Ctrl-C, 2 something failed.
-"""
-
-SITE_EPILOG = f"""
-\b
-Examples:
-  npm install pyodide@{TESTED}
-  evalmark site -o public/
-  evalmark site -o public/ --pyodide /path/to/node_modules/pyodide
-  evalmark site -o public/ --suites suites/
-  python3 -m http.server --directory public/
-
-Exit code: 0 done, 2 something failed.
-"""
-
-
-LSP_EPILOG = """
-\b
-Examples:
-  evalmark lsp
-  nvim suite.json    # with the configuration in docs/editors.md
-
-Exit code: 0 the editor ended the session, 2 something failed.
-"""
-
-
-@app.command(cls=Command, epilog=SERVE_EPILOG)
+@app.with_examples(
+    "evalmark serve",
+    "evalmark serve suites/ --port 8080 --no-browser",
+    exit_code="0 stopped with Ctrl-C, 2 something failed",
+)
 def serve(
     folder: Annotated[
         str,
@@ -105,7 +78,13 @@ def serve(
         say("stopped")
 
 
-@app.command(cls=Command, epilog=SITE_EPILOG)
+@app.with_examples(
+    f"npm install pyodide@{TESTED}",
+    "evalmark site -o public/",
+    "evalmark site -o public/ --pyodide /path/to/node_modules/pyodide",
+    "evalmark site -o public/ --suites suites/",
+    "python3 -m http.server --directory public/",
+)
 def site(
     out: Annotated[
         Path,
@@ -159,7 +138,11 @@ def site(
     raise typer.Exit(CLEAN)
 
 
-@app.command(cls=Command, epilog=LSP_EPILOG)
+@app.with_examples(
+    "evalmark lsp",
+    "nvim suite.json    # with the configuration in docs/editors.md",
+    exit_code="0 the editor ended the session, 2 something failed",
+)
 def lsp() -> None:
     """Check files while they are written: a language server for editors, on stdin and stdout.
 

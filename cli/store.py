@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 from evalmark.cli.check import paths_of
-from evalmark.cli.checking import settings
-from evalmark.cli.command import Command, new_app
+from evalmark.cli.command import new_app
 from evalmark.cli.options import (
     DatastoreOption,
     IgnoreOption,
@@ -30,6 +28,7 @@ from evalmark.cli.options import (
     selection_option,
     shared,
 )
+from evalmark.cli.settings import settings
 from evalmark.schemas.errors import UsageError
 
 app = new_app(
@@ -51,18 +50,6 @@ Exit code: 0 done, 2 something failed.
 )
 
 question_option = partial(typer.Option, rich_help_panel="Query")
-Function = TypeVar("Function", bound=Callable[..., None])
-
-
-def command(
-    *examples: str,
-    exit_code: str = "0 done, 2 something failed",
-    short_help: str | None = None,
-) -> Callable[[Function], Function]:
-    """Registers a command; examples and exit codes are shown below its help."""
-    shown = "".join(f"\n  {example}" for example in examples)
-    epilog = f"\n\b\nExamples:{shown}\n\nExit code: {exit_code}.\n"
-    return app.command(cls=Command, epilog=epilog, short_help=short_help)
 
 
 def _words(metavar: str, help_text: str, entity: str) -> Any:
@@ -124,7 +111,7 @@ SamplesOption = Annotated[
 QuietOption = Annotated[bool, output_option("--quiet", "-q", help="Show no progress.")]
 
 
-@command(
+@app.with_examples(
     "evalmark store add board/ data/",
     "git ls-files -z data | evalmark store add board/ --paths-from -",
     short_help="Read records into a store; unchanged files are not read again.",
@@ -189,7 +176,7 @@ def add(
     raise typer.Exit(code)
 
 
-@command(
+@app.with_examples(
     "evalmark store aliases leaderboard/",
     "evalmark store aliases leaderboard/ --format json",
     short_help="Show which names are one, and names that may be.",
@@ -213,7 +200,9 @@ def aliases(
     tell_aliases(store, as_json=output_format == "json", show_all=show_all)
 
 
-@command("evalmark store top board/ gsm8k", "evalmark store top board/ gsm8k --all --format csv")
+@app.with_examples(
+    "evalmark store top board/ gsm8k", "evalmark store top board/ gsm8k --all --format csv"
+)
 def top(
     words: Annotated[
         list[str], _words("BENCHMARK", "A benchmark, by its key or parts of it.", "benchmark")
@@ -243,7 +232,7 @@ def top(
     _answer("top", words, output_format, limit=limit, every_result=every_result)
 
 
-@command(
+@app.with_examples(
     "evalmark store show board/ meta/llama-65b",
     'evalmark store show board/ "LLaMA 65B" --format json',
     short_help="Show all results of one model.",
@@ -256,7 +245,7 @@ def show(
     _answer("show", words, output_format)
 
 
-@command(
+@app.with_examples(
     "evalmark store compare board/ openai/gpt-4o meta/llama-3-70b",
     "evalmark store compare board/ gpt-4o llama-3-70b --format json",
 )
@@ -276,7 +265,7 @@ def compare(
     _answer("compare", words, output_format)
 
 
-@command(
+@app.with_examples(
     "evalmark store conflicts board/",
     "evalmark store conflicts board/ --format csv > conflicts.csv",
     exit_code="0 done, whether or not there are any; 2 something failed",
@@ -292,7 +281,7 @@ def conflicts(store: OptionalStore = None, output_format: FormatOption = "table"
     _answer("conflicts", [str(store)] if store else [], output_format)
 
 
-@command(
+@app.with_examples(
     'evalmark store sql board/ "DESCRIBE results"',
     'evalmark store sql board/ "SELECT developer_key, count(*) FROM results\n    GROUP BY ALL"',
     "evalmark store sql board/ --name duplicates",
@@ -336,7 +325,7 @@ def sql(
     _answer("named" if name else "sql", words or [], output_format, before=before, **named)
 
 
-@command(
+@app.with_examples(
     'evalmark store publish board/ -o site/ --title "Grammar"',
     "evalmark store publish board/ -o site/ \\\n"
     '    --record-url "https://github.com/me/records/blob/main/{file}"',

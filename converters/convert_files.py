@@ -28,7 +28,7 @@ from evalmark.converters.importers.registry import (
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import Seen
 from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
-from evalmark.converters.syntax import DELIMITERS, ParsedText, PartOfFile, parse_text, results_at
+from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text, results_at
 from evalmark.converters.tables.any_table.any_tables import parsed_any_table
 from evalmark.converters.tables.sheets import ITEMS, owner_of, place_of, refused_place
 from evalmark.converters.tables.table_files import parse_workbook, with_tables_beside
@@ -246,10 +246,10 @@ def convert_one(file: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile
         yield from _convert_part(part, file, task, seen)
 
 
-def _parts(parsed: ParsedText, file: FoundFile, task: ConversionTask) -> list[PartOfFile]:
+def _parts(parsed: ParsedText, file: FoundFile, task: ConversionTask) -> list[ParsedText]:
     """The parts that become one document each: the file, or its minimal pairs of one UID."""
     if parsed.format != PAIRS:
-        return [PartOfFile(parsed, parsed.path)]
+        return [parsed]
     from evalmark.converters.pairs.pair_parts import suites_of_pairs
 
     apart = task.several or not file.is_named  # another file may have the same UIDs
@@ -257,10 +257,10 @@ def _parts(parsed: ParsedText, file: FoundFile, task: ConversionTask) -> list[Pa
 
 
 def _convert_part(
-    part: PartOfFile, file: FoundFile, task: ConversionTask, seen: Seen | None
+    parsed: ParsedText, file: FoundFile, task: ConversionTask, seen: Seen | None
 ) -> Iterator[ConvertedFile]:
     """Converts a file, or the rows in it that become one suite."""
-    parsed, path = part.parsed, file.path
+    path = file.path
     try:
         converted = _converted(parsed, task)
         _require_place(converted, parsed, task)
@@ -270,8 +270,8 @@ def _convert_part(
         if seen is not None and has_others:
             yield from _without_record(parsed, path)
         return
-    for source, place, done in _documents(converted, part, task):
-        target = _target(place, done, file, task, is_part=part.place != parsed.path)
+    for source, place, done in _documents(converted, parsed, task):
+        target = _target(place, done, file, task, is_part=bool(parsed.part))
         yield _put(
             ConvertedFile(
                 source.path,
@@ -424,12 +424,11 @@ def _require_place(converted: Conversion | Pair, parsed: ParsedText, task: Conve
 
 
 def _documents(
-    converted: Conversion | Pair, part: PartOfFile, task: ConversionTask
+    converted: Conversion | Pair, parsed: ParsedText, task: ConversionTask
 ) -> Iterator[tuple[ParsedText, str, Conversion]]:
     """Each document before the conversion, the path that it has or would have, and the new one."""
-    parsed = part.parsed
     if isinstance(converted, Conversion):
-        yield parsed, part.place, converted
+        yield parsed, parsed.part or parsed.path, converted
         return
     yield parsed, parsed.path, converted.record
     beside = str(Path(parsed.path).parent / converted.name)

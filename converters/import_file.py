@@ -17,7 +17,6 @@ from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import NO_DEFAULTS, Seen
 from evalmark.converters.proof.leaves import imported, made_of, read_of
 from evalmark.converters.proof.proof import Proof
-from evalmark.converters.records.record_version import chosen_version
 from evalmark.converters.records.run import Model, Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, BuiltRecord, build_record
 from evalmark.converters.sources.supplied import SUPPLIED
@@ -53,7 +52,7 @@ def import_file(
     name = importer.name
     if to is None and supplied.checker:
         settings = supplied.checker.settings
-        to = f"{RECORD}-{chosen_version(None, settings, current(RECORD).name)}"
+        to = f"{RECORD}-{settings.version_of_records(None, current(RECORD).name)}"
     to = to or CURRENT[RECORD]
     version = FORMATS[to].version if to in RESULTS else None
     if version is None:

@@ -42,6 +42,7 @@ class ParsedText:
         lines: The texts of the rows of JSON Lines.
         line: The line of the file on which the text begins, from 1.
         notes: What a reader should know of how it was read.
+        part: The path that a part of the file would have, if the data is only some of its rows.
     """
 
     text: str
@@ -54,24 +55,12 @@ class ParsedText:
     lines: tuple[str, ...] = ()
     line: int = 1
     notes: tuple[str, ...] = ()
+    part: str = ""
 
     @property
     def is_unreadable(self) -> bool:
         """True if not even the format could be found."""
         return self.error is not None and self.format is None
-
-
-@dataclass(frozen=True, slots=True)
-class PartOfFile:
-    """A part that becomes one document: a file, or some of its rows.
-
-    Attributes:
-        parsed: The file with these rows.
-        place: The path that the part would have.
-    """
-
-    parsed: ParsedText
-    place: str
 
 
 def parse_text(text: str, path: str, tables: PairTables = NO_TABLES) -> ParsedText:

@@ -49,7 +49,6 @@ def importers() -> tuple[Importer, ...]:
             "an LTM run: the folder of an agent, with the definitions of its run",
             _ltm_run,
             recognizes_folder=_is_ltm_run,
-            makes="a result for each data set of the LTM benchmark",
         ),
     )
 

@@ -9,7 +9,7 @@ from importlib import import_module
 
 from evalmark.scoring.named_settings import NAMED, SUITES, NamedSettings
 from evalmark.scoring.runs import run_tables
-from evalmark.scoring.runs.run_tables import MEANINGS, Columns
+from evalmark.scoring.runs.run_tables import Columns
 from evalmark.validator.formats.pairs.pair_sets import SETS
 
 from scripts.public_names import markdown
@@ -23,6 +23,51 @@ How each number is defined and computed, what the columns of tables hold, and wh
 how to use them. All surprisals are in bits.
 """
 STATISTICS = "stats"
+#: Column -> what it holds, in whichever of these tables it is.
+MEANINGS = {
+    "model": "id of the model",
+    "suite": "name of the suite; `NAME (METRIC)` if it has several metrics",
+    "metric": "the suite's metric",
+    "item": "number of the item; of minimal pairs, the id or number of the row, with what tells "
+    "its contests apart",
+    "condition": "name of the condition",
+    "region": "number of the region",
+    "region_name": "its name",
+    "content": "its text",
+    "tokens": "number of tokens; of a text after a context, those that count",
+    "value": "the metric over the surprisals of the region's tokens, boundary terms included; "
+    "empty if undefined or not computed",
+    "position": "place of the token in its text, from 1",
+    "token": "the characters that the token covers, with the space before them if it is part of "
+    "the token; tokens that share a character all have it",
+    "id": "number of the token in the vocabulary; empty for files of surprisals",
+    "surprisal": "bits; empty if undefined, as that of a first token without BOS and those of a "
+    "context, or not computed. Of a text, the sum of its tokens that count",
+    "prediction": "number of the prediction in the suite, from 1",
+    "comparison": "number of the comparison in the prediction, from left to right, from 1",
+    "left": "value of the left side in bits; empty if undefined",
+    "right": "value of the right side in bits; empty if undefined",
+    "margin": "bits by which the comparison holds, negative if it fails; of minimal pairs, the "
+    "difference of scores in the unit of the method: bits, or bits per token (`mean`) or character "
+    "(`per-char`). Empty if undefined",
+    "set": "the set of minimal pairs",
+    "uid": "what pairs are averaged by",
+    "side": "0: the right text; 1 and more: wrong texts",
+    "context": "the text that precedes it",
+    "text": "the text",
+    "score": "what texts are compared by: lower is better",
+    "method": "the method of the contest",
+    "outcome": "`right`, `wrong`, `tie`, `exact tie`, `impossible` or `undefined`",
+    "file": "the file of the pairs",
+    "field": "label of the row; empty if it has none",
+    "term": "label of the row; empty if it has none",
+    "language": "label of the row; empty if it has none",
+    "right_surprisal": "surprisal of the right text in bits: of all its tokens that count. In wug "
+    "tests, of the first text",
+    "wrong_surprisal": "the same of the wrong text; of several, that with the best score",
+    "difference": "`wrong_surprisal - right_surprisal` in bits, positive if the right text is more "
+    "probable",
+}
 #: Heading -> modules and functions whose docstrings are below it, in order.
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Values of regions": ("scoring.suites.regions", "scoring.suites.regions:assign_tokens"),

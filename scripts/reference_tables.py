@@ -7,13 +7,10 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
-from evalmark.converters.importers.registry import IMPORTERS
 from evalmark.converters.overrides.table_mapping import FACTS
 from evalmark.converters.tables.any_table.words import ROLE_WORDS
 from evalmark.leaderboard.columns import RESULTS, SAMPLES, StoreColumn
 from evalmark.leaderboard.identity import KEYS
-from evalmark.validator.findings.report import STOPS
-from evalmark.validator.settings.config import MEANINGS, SETTINGS
 from evalmark.validator.settings.trust import TRUST
 from ruamel.yaml import YAML
 
@@ -25,12 +22,6 @@ ROOMS = (
     "workbench", "lsp", "cli", "memory", "library",
 )  # fmt: skip
 Rows = Iterable[tuple[str, ...]]
-
-
-def _importers() -> Rows:
-    yield "format", "reads", "makes", "versions that tests read"
-    for one in IMPORTERS:
-        yield f"`{one.name}`", one.what.replace("*", r"\*"), one.makes, one.versions
 
 
 def _facts() -> Rows:
@@ -76,18 +67,6 @@ def _outputs() -> Rows:
         yield f"`{command}`", ", ".join(texts)
 
 
-def _settings() -> Rows:
-    yield "setting", "default", "meaning"
-    for table, keys in SETTINGS.items():
-        for name in (f"{table}.{key}".lstrip(".") for key in keys):
-            yield f"`{name}`", *MEANINGS[name]
-
-
-def _stops() -> Rows:
-    yield "command", "stops at"
-    yield from ((f"`{name}`", str(stop.at)) for name, stop in STOPS.items())
-
-
 def _trust() -> Rows:
     yield "value", "risk", "rule", "give it with"
     source = ""
@@ -117,9 +96,8 @@ def _keys() -> Rows:
 #: Page -> its tables.
 TABLES: dict[str, dict[str, Callable[[], Rows]]] = {
     "docs/checking-a-submission.md": {"inputs": _inputs},
-    "docs/checking-a-suite-repository.md": {"settings": _settings, "stops": _stops},
     "docs/CONTRIBUTING.md": {"rooms": _rooms},
-    "docs/converting.md": {"importers": _importers, "facts": _facts, "roles": _roles},
+    "docs/converting.md": {"facts": _facts, "roles": _roles},
     "docs/running-a-leaderboard.md": {
         "results": partial(_columns, RESULTS), "keys": _keys, "samples": partial(_columns, SAMPLES),
     },

@@ -6,7 +6,18 @@ import re
 
 from evalmark.validator.findings.rule import NOT_CHECKED, Rule
 from evalmark.validator.formats.builtin import FAMILIES, FORMATS
-from evalmark.validator.formats.rule_registry import RULES, TITLES, rule_text
+from evalmark.validator.formats.rule_registry import RULES, rule_text
+
+#: The first letters of codes -> what their rules are about; else the name of a format.
+TITLES = {
+    "F": "Files",
+    "SG": "Suites",
+    "EE": "Records",
+    "LT": "Conversations",
+    "MP": "Minimal pairs",
+    "MT": "Memory sets",
+    "HF": "Community evals",
+}
 
 HEAD = """# Rules
 

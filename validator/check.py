@@ -26,8 +26,8 @@ from evalmark.validator.formats.builtin import (
     could_be_ours,
     format_at,
     format_of,
-    judge_unread,
 )
+from evalmark.validator.formats.shared.row_findings import may_be_no_rows
 from evalmark.validator.io.opening import open_regular, read_whole
 from evalmark.validator.options.check_options import Arguments, CheckOptions
 from evalmark.validator.reading.reading import Reading, read
@@ -146,7 +146,11 @@ def _of_rows(
 
     with open_regular(path) if content is None else BytesIO(content) as file:
         rows = check_rows(file, path, form, context)
-    return rows and _report(Document(None, rows[0]), path, rows[1], context.options)
+    if rows is None:
+        return None
+    form, result = rows
+    _add_own(result, context.options)
+    return _report(Document(None, form), path, result, context.options)
 
 
 def _requested(kind: str) -> Format:
@@ -185,6 +189,8 @@ def _unread(reading: Reading, options: CheckOptions) -> Report:
     findings: list[Finding] = list(reading.findings)
     verdicts: Verdicts = ()
     if options.profile:
+        from evalmark.validator.formats.records.gate.gate import judge_unread
+
         findings, verdicts = judge_unread(reading, findings)
     return Report(reading.path, None, None, tuple(findings), verdicts=verdicts)
 
@@ -199,14 +205,26 @@ def _of_format(
         finding = unrecognized(path, KINDS.values(), document.data)
         return CheckResult([*reading.findings, finding])
     options, result = context.options, document.format.check(document, reading, context)
-    if options.repository_rules is not None:
-        from evalmark.validator.formats.shared.repository_findings import own_findings, row_findings
-
-        if result.rows is not None:
-            result.findings += row_findings(result.rows, options)
-        result.findings = own_findings(document, reading, options, result.findings)
+    _add_own(result, options, document, reading)
     result.findings.sort(key=lambda finding: finding.sort_key)
     return result
+
+
+def _add_own(
+    result: CheckResult,
+    options: CheckOptions,
+    document: Document | None = None,
+    reading: Reading | None = None,
+) -> None:
+    """Add the findings of the rules of the repository, on rows and on a document."""
+    if options.repository_rules is None:
+        return
+    from evalmark.validator.formats.shared.repository_findings import own_findings, row_findings
+
+    if result.rows is not None:
+        result.findings += row_findings(result.rows, options)
+    if document is not None and reading is not None:
+        result.findings = own_findings(document, reading, options, result.findings)
 
 
 def _report(document: Document, path: str, result: CheckResult, options: CheckOptions) -> Report:
@@ -230,6 +248,9 @@ def _report(document: Document, path: str, result: CheckResult, options: CheckOp
 
 
 def _no_rows(file: BinaryIO, path: str, *, is_sample: bool = False) -> Finding | None:
-    from evalmark.validator.formats.check_rows import no_rows  # few records have samples
+    """The finding for a file that does not have an object on each line; see ``not_rows``."""
+    if not may_be_no_rows(file):
+        return None
+    from evalmark.validator.formats.unrecognized import not_rows  # for other files only
 
-    return no_rows(file, path, is_sample=is_sample)
+    return not_rows(file, path, is_sample=is_sample)

@@ -86,6 +86,11 @@ class Advice:
         del data, demand
         return ()
 
+    def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
+        """The violations of a document, as its authors understand them."""
+        del document
+        return violations
+
 
 PLAIN = Advice()
 
@@ -253,11 +258,6 @@ class Format(ABC):
         """The knowledge of this format about its keys that its schema does not have."""
         return PLAIN
 
-    def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
-        """The violations of a document, as its authors understand them."""
-        del document
-        return violations
-
     def rules(self) -> tuple[Rule, ...]:
         """The rules on a document of this format."""
         return ()
@@ -300,10 +300,6 @@ class LightFormat(Format):
     def advice(self) -> Advice:
         """As the whole format says."""
         return _whole(self).advice()
-
-    def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
-        """As the whole format says."""
-        return _whole(self).explained(document, violations)
 
     def rules(self) -> tuple[Rule, ...]:
         """As the whole format says."""

@@ -10,7 +10,7 @@ from evalmark.cli.unused_files import say_findings
 from evalmark.converters.convert_files import convert_files, is_several
 from evalmark.converters.outcomes import SAME_RUN, ConvertedFile, Tally
 from evalmark.converters.proof.proof import sentence_of
-from evalmark.converters.step import NOT_STATED, Supplied
+from evalmark.converters.step import NOT_STATED
 from evalmark.schemas.errors import ConversionError, UsageError
 from evalmark.validator.formats.suites.suite import METRICS
 from evalmark.validator.io.escaping import json_text
@@ -89,7 +89,7 @@ def convert_paths(
     entries: list[dict[str, Any]] = []
     skipped: list[tuple[str, str]] = []
     lines: set[str] = set()
-    tally = Tally(_refusal)
+    tally = Tally(refusal)
     outcomes = convert_files(
         paths, write=not (check or diff), skipped=lambda *entry: skipped.append(entry), **options
     )
@@ -97,7 +97,7 @@ def convert_paths(
         for outcome in outcomes:
             tally.take(outcome)
             if not several or outcome.failed is not None:
-                _show(outcome, lines)
+                show(outcome, lines)
             _print(outcome, check=check, diff=diff, report_only=to_stdout)
             worst = max(worst, _code(outcome, check=check))
             if to_stdout or report is not None:
@@ -109,7 +109,7 @@ def convert_paths(
     if several:
         _tell(tally, len(skipped), check=check, has_report=bool(entries))
     _tell_unowned(tally)
-    _tell_unused(options["supplied"].defaults, tally)
+    tell_unused(options["supplied"].defaults, tally)
     if proved := sentence_of(tally.proved):
         say(f"proved: {proved}")
     _write_report(entries, report, to_stdout=to_stdout)
@@ -144,13 +144,13 @@ def _code(outcome: ConvertedFile, *, check: bool) -> int:
     return FOUND if not is_whole or (check and outcome.changed) else CLEAN
 
 
-def _show(outcome: ConvertedFile, shown: set[str]) -> None:
+def show(outcome: ConvertedFile, shown: set[str]) -> None:
     """Say what became of one file; what several parts of it share is said once."""
     path = outcome.path
     for left_out in outcome.left_out:
-        say(f"{path}: {_refusal(left_out.reason)}")
+        say(f"{path}: {refusal(left_out.reason)}")
     if outcome.refused is not None:
-        say(f"{path}: {_refusal(outcome.refused)}")
+        say(f"{path}: {refusal(outcome.refused)}")
 
         say_findings(outcome.refused.findings[1:SHOWN])
     elif outcome.failed is not None:
@@ -191,7 +191,7 @@ def _tell(tally: Tally, skipped: int, *, check: bool, has_report: bool) -> None:
     say(f"{tally.files:,} file{'s' if tally.files != 1 else ''}{runs}: {listed}{more}")
 
 
-def _tell_unused(defaults: Defaults | None, tally: Tally) -> None:
+def tell_unused(defaults: Defaults | None, tally: Tally) -> None:
     """Say which names in a file of defaults no record has: they may be misspelt."""
     unused = list(defaults.unused(tally.seen)) if defaults else []
     for line in unused[:_LISTED]:
@@ -214,7 +214,8 @@ def _tell_unowned(tally: Tally) -> None:
     )
 
 
-def _refusal(error: ConversionError) -> str:
+def refusal(error: ConversionError) -> str:
+    """The reason of a refusal, and a way to avoid it."""
     return "; ".join(filter(None, (f"refused: {error.reason}", _help(error))))
 
 
@@ -230,37 +231,6 @@ def _print(outcome: ConvertedFile, *, check: bool, diff: bool, report_only: bool
         put(outcome.text)
 
 
-def show_needs(paths: Sequence[str], to: str | None, supplied: Supplied) -> int:
-    """Print what records lack, as a file of defaults; the exit code."""
-    from evalmark.converters.find_needs import find_needs
-    from evalmark.converters.overrides.needs_text import needs_text
-
-    skipped: list[tuple[str, str]] = []
-    with counting("reading", "files", enabled=True, resumes=False) as progress:
-        missing = find_needs(
-            paths, to=to, supplied=supplied, progress=progress,
-            skipped=lambda *entry: skipped.append(entry),
-        )  # fmt: skip
-    needs = missing.needs
-    tally = Tally(_refusal)
-    tally.seen |= missing.seen
-    for outcome in missing.refused:
-        tally.take(outcome)
-        if outcome.failed is not None:
-            _show(outcome, set())
-    if not needs.records and not missing.refused:
-        return complain(f"no records{reason_of(skipped)}")
-    put(needs_text(needs, missing.target))
-    for line in tally.lines():
-        say(line)
-    _tell_unused(supplied.defaults, tally)
-    say(
-        f"records: {needs.lacking:,} of {needs.records:,} lack values, {needs.count:,} to fill in; "
-        f"refused: {tally.files:,}; other files: {missing.others:,}"
-    )
-    return COULD_NOT_RUN if any(o.failed for o in missing.refused) else CLEAN
-
-
 def _help(error: ConversionError) -> str:
     """A way to avoid the refusal, in terms of options."""
     option = _OPTIONS.get(error.needs)
@@ -272,8 +242,8 @@ def _entry(outcome: ConvertedFile) -> dict[str, Any]:
     if outcome.left_out:
         entry["left_out"] = [left_out.reason.reason for left_out in outcome.left_out]
     if outcome.refused is not None:
-        refusal = {"refused": outcome.refused.reason, "help": _help(outcome.refused)}
-        return {**entry, **refusal, "findings": [*map(finding_data, outcome.refused.findings)]}
+        entry |= {"refused": outcome.refused.reason, "help": _help(outcome.refused)}
+        return {**entry, "findings": [*map(finding_data, outcome.refused.findings)]}
     if outcome.failed is not None:
         return {**entry, "failed": outcome.failed}
     if outcome.repeats:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from evalmark.cli.scoring.coarse_dtype import ITEMS
 from evalmark.cli.scoring.delivery import HINTS, FileCount, ScoreCall, ScoreView, score_files
 from evalmark.cli.unused_files import UnusedFiles
 from evalmark.reports.score_table import pair_notes, print_pairs, print_scores, suite_notes
@@ -88,25 +90,37 @@ def _score_suites(
     """Score files of suites; the exit code."""
     require_covered(settings.like, (SUITES,))
     unused = UnusedFiles("scored", HINTS)
-    suites = load_suites(
-        paths, join=settings.join, metric=sources.metric, limit=call.limit,
-        predictions=sources.predictions, failed=unused.add,
+    load = partial(
+        load_suites, paths, join=settings.join, metric=sources.metric,
+        predictions=sources.predictions,
     )  # fmt: skip
+    suites = load(limit=call.limit, failed=unused.add)
     suites = _evaluated(suites, paths) if sources.recorded else suites
     # A suite with several metrics is one suite here.
     items = {suite.path: len(suite.suite.items) for suite in suites}
+    task = ScoringTask(suites, settings, call.loading, call.computing, run_time())
     return score_files(
         call,
-        ScoringTask(suites, settings, call.loading, call.computing, run_time()),
+        task,
         SUITE_VIEW,
         FileCount(len(items), "suite", sum(items.values()), "items"),
         unused,
+        first=lambda: replace(task, suites=load(limit=_each(items), failed=_ignored)),
         has_results=any(suite.trees for suite in suites),
         recorded=partial(
             score_recorded, suites, settings, surprisals=sources.surprisals,
             model_id=sources.model_id, keep_going=True,
         ),
     )  # fmt: skip
+
+
+def _each(files: Sized) -> int:
+    """How many items of each file make the first hundred."""
+    return math.ceil(ITEMS / max(1, len(files)))
+
+
+def _ignored(path: str, error: Exception) -> None:
+    """A file that cannot be scored: the run has named it."""
 
 
 def _evaluated(suites: Sequence[LoadedSuite], paths: Sequence[str]) -> list[LoadedSuite]:
@@ -126,6 +140,12 @@ SUITE_VIEW = ScoreView(
     print_scores,
     lambda output: (output.scores, output.regions, *output.tables, output.record, output.samples),
     lambda suites: (suite.suite.name for suite in suites),
+    lambda scores: {
+        (suite.source.digest, prediction, item): holds
+        for suite in scores.suites
+        for prediction, result in enumerate(suite.result.predictions)
+        for item, holds in enumerate(result.outcomes)
+    },
 )
 
 
@@ -139,20 +159,23 @@ def _score_pairs(
 ) -> int:
     """Score files of minimal pairs, with a table of tokens or not; the exit code."""
     unused = UnusedFiles("scored", HINTS)
-    files = load_pairs(
-        paths, method=settings.method, limit=call.limit, failed=unused.add, tables=tables,
-        reading=settings.reading, like=settings.tokens.like,
+    load = partial(
+        load_pairs, paths, method=settings.method, tables=tables, reading=settings.reading,
+        like=settings.tokens.like,
     )  # fmt: skip
+    files = load(limit=call.limit, failed=unused.add)
     for file in files:
         if file.alone:
             say(f"note: {file.path}: rows without a partner, which are not scored: {file.alone}")
     rows = sum(file.rows for file in files)
+    task = PairTask(files, settings, call.loading, call.computing, run_time())
     return score_files(
         call,
-        PairTask(files, settings, call.loading, call.computing, run_time()),
+        task,
         replace(PAIR_VIEW, files=replace(PAIR_FILES, further=with_tokens)) if tokens else PAIR_VIEW,
         FileCount(len(files), "file", rows, "rows", " of minimal pairs"),
         unused,
+        first=lambda: replace(task, suites=load(limit=_each(files), failed=_ignored)),
     )
 
 
@@ -168,4 +191,9 @@ PAIR_VIEW = ScoreView(
         for c in file.contests
         for name in (file.set, c.uid, *c.labels.values())
     ),
+    lambda scores: {
+        (uid.label, contest): outcome.outcome
+        for uid in scores.uids
+        for contest, outcome in zip(uid.ids, uid.contests, strict=True)
+    },
 )

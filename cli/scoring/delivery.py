@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Generic, NamedTuple
 
 import typer
+from evalmark.cli.scoring.coarse_dtype import COARSE, Outcomes, cost_of
 from evalmark.cli.unused_files import UnusedFiles, hint_of
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.reports.comparison.model_scores import (
@@ -178,6 +179,7 @@ class ScoreView(Generic[AnyScores]):
         print_scores: Prints the table of a single model.
         written: The files of a run in the order in which they are named.
         names: What the scores of files are called, as far as the files say it.
+        outcomes: The outcome of each contest.
     """
 
     files: ResultFiles[AnyScores]
@@ -186,6 +188,7 @@ class ScoreView(Generic[AnyScores]):
     print_scores: Callable[[AnyScores], None]
     written: Callable[[Output], Sequence[Path | None]]
     names: Callable[[Sequence[Any]], Iterable[str]]
+    outcomes: Outcomes[AnyScores]
 
 
 class FileCount(NamedTuple):
@@ -323,6 +326,7 @@ def score_files(
     count: FileCount,
     unused: UnusedFiles,
     *,
+    first: Callable[[], AnyTask[AnyScores]],
     has_results: bool = True,
     recorded: Callable[[], AnyScores] | None = None,
 ) -> int:
@@ -334,6 +338,7 @@ def score_files(
         view: How scores are shown and written.
         count: The size of the files.
         unused: What could not be loaded.
+        first: The work on the first items, in which a coarse dtype is compared with float32.
         has_results: Whether there will be something to record.
         recorded: Scores with numbers that the files have, if the call names no model.
     """
@@ -351,7 +356,7 @@ def score_files(
     delivery = Delivery(view, call.delivering, call.config, task.started, unused, call.models)
     code = 0
     if task.suites and call.models:
-        code = _score_with_models(call, task, delivery)
+        code = _score_with_models(call, task, delivery, first)
     elif task.suites and recorded is not None:
         delivery.add(recorded(), call.out)
     return max(code, delivery.finish())
@@ -382,7 +387,10 @@ def _show_plans(
 
 
 def _score_with_models(
-    call: ScoreCall, task: AnyTask[AnyScores], delivery: Delivery[AnyScores]
+    call: ScoreCall,
+    task: AnyTask[AnyScores],
+    delivery: Delivery[AnyScores],
+    first: Callable[[], AnyTask[AnyScores]],
 ) -> int:
     """Score with each model and deliver its scores; the exit code.
 
@@ -400,6 +408,10 @@ def _score_with_models(
                 code = max(code, _shown(result, f"{job.model}: " if several else ""))
                 continue
             delivery.add(result, job.folder, job.model if several else "")
+            dtype = result.model.details.get("dtype", "")
+            if dtype in COARSE and share is None:
+                cost = cost_of(dtype, job.model, first(), delivery.view.outcomes)
+                say(f"note: {f'{job.model}: ' if several else ''}{cost}")
     return code
 
 

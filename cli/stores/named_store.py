@@ -6,7 +6,7 @@ from contextlib import redirect_stderr, suppress
 from io import StringIO
 from pathlib import Path
 
-from evalmark.cli.checking import settings
+from evalmark.cli.settings import settings
 from evalmark.leaderboard.open_store import Store
 from evalmark.leaderboard.questions.name_lookup import completable_names
 from evalmark.schemas.errors import UsageError

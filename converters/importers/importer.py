@@ -34,8 +34,6 @@ class Importer:
         recognizes_large: Whether a large JSON file is better not parsed as a whole, by what it
             begins with; None if none is.
         suffix: What the names of its files end in, if they are neither JSON nor YAML; "" else.
-        makes: The results and samples of the record, for docs/converting.md.
-        versions: Versions of the program whose results tests read, and what else is known.
     """
 
     name: str
@@ -45,5 +43,3 @@ class Importer:
     recognizes_folder: Callable[[Path], bool] | None = None
     recognizes_large: Callable[[bytes], bool] | None = None
     suffix: str = ""
-    makes: str = ""
-    versions: str = ""

@@ -93,9 +93,6 @@ IMPORTERS: tuple[Importer, ...] = (
         "results of the LM evaluation harness: results_*.json, with samples_*.jsonl in its folder",
         _lm_eval,
         is_lm_eval,
-        makes="a record for each task and group, a result for each metric and filter, samples",
-        versions="0.4.9, 0.4.10, 0.4.13; of 0.2 and 0.3 `results`, `versions` and `config`, "
-        "without a date, directions and samples",
     ),
     Importer(
         "inspect",
@@ -103,33 +100,24 @@ IMPORTERS: tuple[Importer, ...] = (
         _inspect,
         is_inspect,
         recognizes_large=lambda start: _INSPECT_BEGINS.match(start) is not None,
-        makes="a result for each metric of each scorer; samples with their conversations",
-        versions="0.3.108, 0.3.138, 0.3.150, 0.3.162, 0.3.199",
     ),
     Importer(
         "inspect-eval",
         "a log of Inspect, written as .eval",
         _inspect_eval,
         suffix=".eval",
-        makes="the same record as the JSON log",
-        versions="0.3.285",
     ),
     Importer(
         "helm",
         "a run of HELM: its folder, with run_spec.json, scenario.json and stats.json",
         _helm,
         recognizes_folder=_is_helm_run,
-        makes="a result for each score in stats.json; a sample for each instance and score",
-        versions="folders of 2025, which state no version",
     ),
     Importer(
         "lighteval",
         "results of lighteval: results_*.json, with its details in Parquet files",
         _lighteval,
         is_lighteval,
-        makes="a result for each metric of each task; the details are the samples",
-        versions="0.13.0; results of 2024, as in the Open LLM Leaderboard "
-        "(`harness|arc:challenge|25`)",
     ),
     Importer(
         "eval-results",
@@ -137,15 +125,12 @@ IMPORTERS: tuple[Importer, ...] = (
         _eval_results,
         lambda data: format_of(data) is MODEL_RESULTS,
         recognizes_folder=lambda place: place.name == RESULTS and any(place.glob("*.yaml")),
-        makes="a record for each file",
-        versions="huggingface_hub 2.4.0",
     ),
     Importer(
         "scores",
         "a table of scores (CSV, TSV, Parquet), with --mapping",
         _scores,
         suffix=".parquet",
-        makes="a record for each model",
     ),
     *register.importers(),
 )

@@ -11,14 +11,14 @@ from pathlib import Path
 from evalmark.converters.formats import FORMATS, PAIRS
 from evalmark.converters.notes import Told
 from evalmark.converters.pairs.pair_suites import by_uid, pair_items
-from evalmark.converters.syntax import ParsedText, PartOfFile
+from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.io.writing import portable_name
 
 
 def suites_of_pairs(
     parsed: ParsedText, to: str | None, *, has_folder: bool, own_folder: bool
-) -> Iterator[PartOfFile]:
+) -> Iterator[ParsedText]:
     """The parts of a file of pairs that is to become suites; else the file itself.
 
     With ``own_folder``, several parts are in a folder that is named after the file.
@@ -28,12 +28,12 @@ def suites_of_pairs(
     """
     target = FORMATS.get(to or "")
     if parsed.error or target is None or to == PAIRS:
-        yield PartOfFile(parsed, parsed.path)
+        yield parsed
         return
     path = Path(parsed.path)
     groups = by_uid(pair_items(parsed.data, path.name.partition(".")[0]))
     if len(groups) == 1:
-        yield PartOfFile(parsed, parsed.path)
+        yield parsed
         return
     if not has_folder:
         raise ConversionError(
@@ -47,7 +47,7 @@ def suites_of_pairs(
         names.add(name.lower())
         folder = path.with_suffix("") if own_folder else path.parent
         place = folder / f"{name}{path.suffix or '.jsonl'}"
-        yield PartOfFile(replace(parsed, data=rows, lines=()), str(place))
+        yield replace(parsed, data=rows, lines=(), part=str(place))
 
 
 def _name(uid: str, others: set[str]) -> str:

@@ -7,9 +7,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from evalmark.cli.checking import settings as settings_of_folder
+from evalmark.cli.settings import settings as settings_of_folder
 from evalmark.cli.unused_files import UnusedFiles
-from evalmark.converters.records.record_version import chosen_version
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.memory.agents.agent import Agent, Completer, is_concurrent
 from evalmark.memory.agents.completers import named_judge
@@ -127,7 +126,7 @@ def _converse(call: ConverseCall) -> int:
         call.judge if is_judged else call.judge._replace(model=config.judge, url=config.judge_url)
     )
     judging = _judge(call, judge, settings.seed)
-    version = chosen_version(None, config)
+    version = config.version_of_records(None)
     source = Producer(config.organization, config.relationship)
     dialogues: _TestDialogues | _SetDialogues = (
         _SetDialogues(sets, agent, judging, prompt_of(call.judge_prompt, judging), call, name)

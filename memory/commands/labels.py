@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from evalmark.cli.checking import settings
+from evalmark.cli.settings import settings
 from evalmark.memory.agents.agent import Completer
 from evalmark.memory.agents.completers import named_judge
 from evalmark.memory.commands.agents import say_withheld

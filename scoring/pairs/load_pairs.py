@@ -16,7 +16,7 @@ from evalmark.scoring.named_settings import OUR_READING, PairReading, require_co
 from evalmark.scoring.suites.suite_loading import is_suite
 from evalmark.validator.batch.walking import ENDINGS, Candidate, expand, size_of
 from evalmark.validator.checker import Checker
-from evalmark.validator.findings.report import STOPS, Failed, broken_by, require_usable
+from evalmark.validator.findings.report import Failed, Stop, broken_by, require_usable
 from evalmark.validator.formats.pairs.pair_files import (
     columns_of_row,
     header_of,
@@ -234,7 +234,7 @@ def require_readable(path: str, tables: PairTables = NO_TABLES) -> None:
     Raises:
         BrokenFile: There is such an error.
     """
-    require_usable(Checker(Config(pairs=tables)).file(path), STOPS["score, of minimal pairs"])
+    require_usable(Checker(Config(pairs=tables)).file(path), Stop(("F", "MP1")))
 
 
 def _place(path: str, line: int) -> str:

@@ -24,7 +24,7 @@ from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import BrokenFile, ConversionError, EvalmarkError, ScoringError
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.checker import Checker
-from evalmark.validator.findings.report import STOPS, Failed, broken_by, require_usable
+from evalmark.validator.findings.report import Failed, Stop, broken_by, require_usable
 from evalmark.validator.formats.builtin import could_be_ours
 from evalmark.validator.formats.suites.formula.formula_syntax import Node
 from evalmark.validator.formats.suites.formula.formula_syntax import read as read_formula
@@ -41,7 +41,7 @@ from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
 
 #: Errors that keep a suite from being scored: not SG206, since the item fails for every model.
-STOP = STOPS["score"]
+STOP = Stop(harmless=frozenset({"SG206"}))
 #: What only suites have; a file that cannot be parsed is taken for one if it has this.
 SIGN = b"region_meta"
 

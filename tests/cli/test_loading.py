@@ -51,7 +51,7 @@ def test_rules_of_a_repository_are_loaded_where_there_are_some():
     modules = modules_after(HOOK.format(str(GOOD)))
     assert not {name for name in modules if name.endswith((".own_rules", ".repository_file"))}
     assert not {name for name in modules if name.startswith("evalmark.validator.outputs")}
-    assert "evalmark.cli.check_output" not in modules
+    assert "evalmark.cli.checking.check_output" not in modules
 
 
 WATCH = """
@@ -82,10 +82,16 @@ def test_a_command_is_imported_only_when_it_runs():
     loaded = modules_after(code)
     commands = {name for name in loaded if name.startswith("evalmark.cli.")}
     assert commands == {
-        "evalmark.cli.check", "evalmark.cli.check_call", "evalmark.cli.check_output",
-        "evalmark.cli.checking", "evalmark.cli.command", "evalmark.cli.main",
+        "evalmark.cli.check",
+        "evalmark.cli.checking",
+        "evalmark.cli.checking.check_call",
+        "evalmark.cli.checking.check_output",
+        "evalmark.cli.checking.check_run",
+        "evalmark.cli.command",
+        "evalmark.cli.main",
         "evalmark.cli.options",
-    }  # fmt: skip
+        "evalmark.cli.settings",
+    }
 
 
 def test_a_command_imports_what_it_needs_when_it_runs():

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES
 from evalmark.cli.main import COMMANDS
-from evalmark.converters.records.record_version import chosen_version
 from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES
 from evalmark.validator.settings.config import Config, load_config
 
@@ -60,14 +59,14 @@ if "memory" in COMMANDS:
 def test_an_option_comes_before_the_settings_and_these_before_the_gate(here, text, version):
     Path("evalmark.toml").write_text(text)
     config = load_config()
-    assert chosen_version(None, config) == version
-    assert chosen_version("0.2.0", config) == "0.2.0"
-    assert chosen_version("0.3.0", config) == "0.3.0"
+    assert config.version_of_records(None) == version
+    assert config.version_of_records("0.2.0") == "0.2.0"
+    assert config.version_of_records("0.3.0") == "0.3.0"
 
 
 def test_the_default_is_the_last_resort():
-    assert chosen_version(None, Config(), "0.3.0") == "0.3.0"
-    assert chosen_version(None, Config(record_version="0.2.0"), "0.3.0") == "0.2.0"
+    assert Config().version_of_records(None, "0.3.0") == "0.3.0"
+    assert Config(record_version="0.2.0").version_of_records(None, "0.3.0") == "0.2.0"
 
 
 @pytest.mark.parametrize(("produce", "what"), PRODUCERS.values(), ids=list(PRODUCERS))

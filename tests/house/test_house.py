@@ -210,7 +210,10 @@ PARTS_OF_A_CHECK = {
     "check_options", "check_text", "fix_files", "CheckOptions", "Ignores",
 }  # fmt: skip
 #: Modules that use one all the same. The options are those of a `Checker`.
-MAY_USE_A_PART = {"cli/checking.py": {"fix_files"}, "lsp/assistance.py": {"CheckOptions"}}
+MAY_USE_A_PART = {
+    "cli/checking/check_run.py": {"fix_files"},
+    "lsp/assistance.py": {"CheckOptions"},
+}
 #: Modules that ask whether a schema accepts data, where no setting matters: what a row or a version
 #: is, whether a step can read what it is given, whether we write what we promise.
 MAY_ASK_A_SCHEMA = {

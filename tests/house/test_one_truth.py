@@ -22,8 +22,7 @@ from evalmark.converters.step import Supplied
 from evalmark.leaderboard.ingest.ingest_file import take_file, verdict_of
 from evalmark.lsp.checking import EditorChecks
 from evalmark.schemas.versions import RECORD
-from evalmark.scoring.suites.suite_loading import load_suites
-from evalmark.validator.findings.report import STOPS
+from evalmark.scoring.suites.suite_loading import STOP, load_suites
 from evalmark.validator.formats.unreadable_files import is_foreign
 from evalmark.validator.reading.reading import read
 from evalmark.workbench import page_check
@@ -101,7 +100,7 @@ def answers(path, raw, checker, editor, root):
         codes = tuple(sorted({finding.code for finding in report.findings}))
         taken = take_file(checker, path)
         yield "store", (taken.codes, taken.verdict), (codes, verdict_of(report.findings))
-    if report.kind in ("suite", "suite-legacy") and not STOPS["score"].among(report.findings):
+    if report.kind in ("suite", "suite-legacy") and not STOP.among(report.findings):
         failed = []
         if not options.ignore:  # what is ignored may be what cannot be computed
             load_suites([here], failed=lambda *why: failed.append(why))

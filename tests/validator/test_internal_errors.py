@@ -94,7 +94,7 @@ def test_only_a_file_that_cannot_be_read_is_to_blame(monkeypatch, name):
 
     for where, code in ((str(path), "F011"), ("/tmp/ours", "F099"), (None, "F099")):
         monkeypatch.setattr(check, "as_document", unreadable(where))
-        monkeypatch.setattr(check_rows, "_of_format", unreadable(where))
+        monkeypatch.setattr(check_rows, "merge_conflict", unreadable(where))
         (finding,) = check_file(path).findings
         assert (finding.code, finding.path) == (code, str(path))
 

@@ -15,7 +15,7 @@ from zipfile import ZipFile
 
 import pytest
 from conftest import FIXTURES
-from evalmark.cli.serve import SITE_EPILOG
+from evalmark.cli.main import load
 from evalmark.leaderboard.site.site_folder import _NAMES
 from evalmark.schemas.errors import UsageError
 from evalmark.workbench.page_check import check_text
@@ -138,7 +138,7 @@ def test_the_command_finds_what_npm_has_installed(run, pyodide, tmp_path, monkey
 
 
 def test_the_help_names_the_version_that_was_tested():
-    assert f"npm install pyodide@{TESTED}" in SITE_EPILOG
+    assert f"npm install pyodide@{TESTED}" in load("site").epilog
 
 
 # the Python in it

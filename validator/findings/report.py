@@ -178,15 +178,13 @@ FAILING: dict[str, frozenset[str]] = {
 
 
 class Stop(NamedTuple):
-    """The findings at which a command stops.
+    """The findings at which a command stops: docs/checking-a-suite-repository.md has them in words.
 
     Attributes:
-        at: In words; docs/checking-a-suite-repository.md has them all.
         letters: First letters of the codes of errors that count.
         harmless: Codes of errors that do not.
     """
 
-    at: str
     letters: tuple[str, ...] = ("",)
     harmless: frozenset[str] = frozenset()
 
@@ -201,26 +199,11 @@ class Stop(NamedTuple):
         )
 
 
-#: Command -> where it stops. All of them make the same check.
-STOPS = {
-    "check": Stop("errors; `fail-on` chooses (exit code 1)"),
-    "evalmark-hook": Stop("the same"),
-    "convert": Stop(
-        "what its steps cannot express, would lose or invent, and errors of the result that the "
-        "source does not have under the same settings; other errors are notes"
-    ),
-    "score": Stop(
-        "what cannot be read or computed, whatever the settings ignore: in suites, all errors but "
-        "SG206",
-        harmless=frozenset({"SG206"}),
-    ),
-    "score, of minimal pairs": Stop("the same: errors of the file or of its schema", ("F", "MP1")),
-    "memory run": Stop("errors of definitions, configurations and scripts"),
-    "store add": Stop("records with errors are left out unless asked for, and then marked"),
-}
+#: Where most commands stop. All of them make the same check.
+STOP = Stop()
 
 
-def require_usable(report: Report, stop: Stop = STOPS["memory run"]) -> None:
+def require_usable(report: Report, stop: Stop = STOP) -> None:
     """Refuse a file at whose findings a command stops.
 
     Raises:

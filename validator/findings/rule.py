@@ -142,14 +142,6 @@ def file_finding(
     return Finding(code, name, Severity.ERROR, message, path, span=span, fold=message, **details)
 
 
-def not_compared(path: str, base: str) -> Finding:
-    """The finding for a file whose content on the base this clone lacks."""
-    from evalmark.validator.io.git import REFETCH  # with --changed only
-
-    message = f"cannot be compared with its content on {base}, which this clone lacks"
-    return file_finding("F011", path, message, helps=(Action.TERMINAL(f"fetch it: `{REFETCH}`"),))
-
-
 def internal_error(error: Exception, path: str) -> Finding:
     """The finding for a file whose check failed because of a bug in evalmark."""
     return file_finding("F099", path, failure(error), helps=(PLEASE_REPORT,))

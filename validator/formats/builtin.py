@@ -10,8 +10,7 @@ from evalmark.memory import register
 from evalmark.schemas.errors import Rejected
 from evalmark.schemas.package import address
 from evalmark.schemas.versions import SAMPLE_PREFIX
-from evalmark.validator.findings.finding import Finding
-from evalmark.validator.format import Document, Format, Verdicts, as_document
+from evalmark.validator.format import Document, Format, as_document
 from evalmark.validator.formats.hub.hub_format import BENCHMARK, MODEL_RESULTS
 from evalmark.validator.formats.ltm.ltm_format import (
     CONFIG,
@@ -27,7 +26,6 @@ from evalmark.validator.formats.shared.row_findings import first_row
 from evalmark.validator.formats.suites.suites_format import LEGACY_SUITE, SUITE
 from evalmark.validator.options.pair_columns import PairColumns, PairTables
 from evalmark.validator.reading.lines import LFS_POINTER
-from evalmark.validator.reading.reading import Reading
 
 #: Our formats. The first one that recognizes an object is its format.
 FORMATS: tuple[Format, ...] = (
@@ -157,13 +155,6 @@ def format_of_rows(file: BinaryIO, columns: PairColumns | None = None) -> Format
         return PAIRS
     label = data.get("schema_version") if isinstance(data, dict) else None
     return SAMPLE if isinstance(label, str) and label.startswith(SAMPLE_PREFIX) else None
-
-
-def judge_unread(reading: Reading, findings: list[Finding]) -> tuple[list[Finding], Verdicts]:
-    """The findings of a document that was not parsed as the gate has them, and its verdict."""
-    from evalmark.validator.formats.records.gate.gate import judge_unread
-
-    return judge_unread(reading, findings)
 
 
 def format_at(path: str) -> Format | None:

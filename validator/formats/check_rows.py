@@ -15,7 +15,7 @@ from evalmark.validator.formats.builtin import (
     format_of_rows,
     format_of_table,
 )
-from evalmark.validator.formats.shared.row_findings import first_row, may_be_no_rows, merge_conflict
+from evalmark.validator.formats.shared.row_findings import first_row, merge_conflict
 
 
 def check_rows(
@@ -34,7 +34,7 @@ def check_rows(
         form = form or format_of_table(file, path, tables)
     else:
         at_path = format_at(path)
-        if at_path is None and (finding := no_rows(file, path)):
+        if at_path is None and context.no_rows and (finding := context.no_rows(file, path)):
             return None, CheckResult([finding])
         form = form or at_path or format_of_rows(file, tables.of(path))
     remarks: tuple[str, ...] = ()
@@ -44,32 +44,11 @@ def check_rows(
         form, remarks = (other_of_table if is_table else other_of_rows)(file, path)
     if form is None or not (form.has_tables if is_table else form.has_rows):
         return None if is_table else (None, CheckResult([_unrecognized(file, path)], remarks))
-    result = _of_format(form, file, path, context)
-    result.remarks = (*result.remarks, *remarks)
-    return form, result
-
-
-def _of_format(form: Format, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
-    """The findings of rows as their format has them, and of the rules of their repository."""
     result = form.check_rows(file, path, context)
     if conflict := merge_conflict(result.findings, path):
-        result.findings = [conflict]
-    elif context.options.repository_rules is not None and result.rows is not None:
-        from evalmark.validator.formats.shared.repository_findings import (
-            row_findings,  # few have any
-        )
-
-        result.findings += row_findings(result.rows, context.options)
-    return result
-
-
-def no_rows(file: BinaryIO, path: str, *, is_sample: bool = False) -> Finding | None:
-    """The finding for a file that does not have an object on each line; see ``not_rows``."""
-    if not may_be_no_rows(file):
-        return None
-    from evalmark.validator.formats.unrecognized import not_rows  # for other files only
-
-    return not_rows(file, path, is_sample=is_sample)
+        result.findings, result.rows = [conflict], None
+    result.remarks = (*result.remarks, *remarks)
+    return form, result
 
 
 def _unrecognized(file: BinaryIO, path: str) -> Finding:

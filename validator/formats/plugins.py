@@ -20,7 +20,7 @@ from evalmark.schemas.files import Schema
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.rule import Rule, others_error, shape_rules
 from evalmark.validator.findings.rule_pages import paged
-from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format, Violation
+from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.builtin import FAMILIES, FIRST, KINDS
 from evalmark.validator.formats.pairs.pair_files import header_of
 from evalmark.validator.formats.shared.row_findings import first_row
@@ -98,10 +98,6 @@ class OtherFormat(Format):
     def advice(self) -> Advice:
         """As the package says."""
         return self.inner.advice()
-
-    def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
-        """As the package says."""
-        return self.inner.explained(document, violations)
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules, without those of the schema."""

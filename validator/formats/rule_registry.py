@@ -96,18 +96,6 @@ def _named(rules: dict[str, Rule], word: str) -> list[Rule]:
     return [code] if code else [rule for rule in rules.values() if rule.name == word.lower()]
 
 
-#: The first letters of codes -> what their rules are about; else the name of a format.
-TITLES = {
-    "F": "Files",
-    "SG": "Suites",
-    "EE": "Records",
-    "LT": "Conversations",
-    "MP": "Minimal pairs",
-    "MT": "Memory sets",
-    "HF": "Community evals",
-}
-
-
 def rule_text(rule: Rule) -> str:
     """The page of a rule as Markdown, without its heading."""
     return inspect.cleandoc(rule.page)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.schemas.errors import ConfigError
-from evalmark.schemas.versions import GATES, written
+from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES, written
 from evalmark.validator.formats.suites.suite import JOINS
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.paths import is_below
@@ -27,7 +27,8 @@ if TYPE_CHECKING:  # most settings add no rules
 OWN = ("collections", "expected-counts", "required-fields")
 #: Where settings are: a file of our own, before a table in that of the project.
 SETTINGS_FILES = ("evalmark.toml", "pyproject.toml")
-#: Table of the configuration -> its settings; the empty name is that of the whole.
+#: Table of the configuration -> its settings, which docs/checking-a-suite-repository.md explains;
+#: the empty name is that of the whole.
 SETTINGS: dict[str, tuple[str, ...]] = {
     "": (
         "select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "models", "profile",
@@ -39,94 +40,6 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "store": ("aliases", "path"),
     "ray": ("address", "cpus-per-model", "gpus-per-model"),
 }  # fmt: skip
-#: Setting -> its default and its meaning, as docs/checking-a-suite-repository.md lists them.
-MEANINGS: dict[str, tuple[str, str]] = {
-    "fail-on": ('`"error"`', "least severity for exit code 1: `error`, `warning` or `never`"),
-    "select": ("`[]`", "optional rules to enable"),
-    "ignore": ("`[]`", "rules to disable"),
-    "exclude": ("`[]`", "globs of files to skip"),
-    "join": (
-        '`"core"`',
-        "how regions become sentences: `core`, `hf`, `brainscore`, or `none` for [scripts "
-        "without spaces](scoring.md#clitics-and-scripts-without-spaces); a suite can say it "
-        "for itself",
-    ),
-    "models": (
-        '`"left-to-right"`',
-        'models that proofs about predictions hold for (SG206, SG207): `"any"` reports only '
-        "what is true of masked models too",
-    ),
-    "words": ("`[]`", "words of suites that are right, however they look (SG318, SG319)"),
-    "profile": (
-        "none",
-        '`"eee"`: `check` also reports what Every Eval Ever\'s validator would reject, as '
-        "`--profile`, and records have the version that it takes",
-    ),
-    "pairs": (
-        "`[]`",
-        "tables with `files` and columns of minimal pairs ([Minimal "
-        "pairs](minimal-pairs.md#other-columns))",
-    ),
-    "per-file-ignores": ("`[]`", "tables with `files`, `rules` and `reason`"),
-    "collections": ("any", "globs of the collections that records may belong to (EE504)"),
-    "expected-counts": (
-        "none",
-        "tables with a number of items, predictions, results, rows or pairs (SG501, EE501, "
-        "EE502, MP501)",
-    ),
-    "required-fields": ("none", "tables with `files` and `fields` that records must have (EE503)"),
-    "benchmarks": (
-        "five",
-        "tables of data sets, with the scale of their [community "
-        "evals](converting.md#community-evals)",
-    ),
-    "record.organization": (
-        '`"unspecified"` in the record, with a note',
-        "who publishes the records written here",
-    ),
-    "record.relationship": (
-        '`"other"`',
-        "its relation to the model's developer: `first_party`, `third_party`, `collaborative` "
-        "or `other`",
-    ),
-    "record.version": (
-        '`"0.2.0"`',
-        '[version](scoring.md#the-version-of-records) of the records written here: `"0.2.0"` '
-        'or `"0.3.0"`',
-    ),
-    "record.collection": (
-        "the names of the suites, or of the run of `memory run`",
-        "first part of the `evaluation_id`",
-    ),
-    "score.strategy": ('`"packed"`', "`packed`, or `padded` for ordinary batches"),
-    "score.pack-tokens": (
-        '`"auto"`',
-        'tokens of one pack; fewer need less memory. `"auto"` is 256 on a CPU, and on CUDA as many '
-        "as fit into half of the free memory",
-    ),
-    "score.batch-tokens": ("`2048`", "tokens of one padded batch, padding included"),
-    "memory.judge": (
-        "none",
-        "model that judges conversations, as `--judge`: a name on the hub, or a model or "
-        "script below this folder",
-    ),
-    "memory.judge-url": (
-        "none",
-        "not used in a folder: give it in [your own configuration](#your-own-configuration)",
-    ),
-    "store.aliases": (
-        "none",
-        "file of aliases for [stores](running-a-leaderboard.md), besides their own, below "
-        "this folder",
-    ),
-    "store.path": ("none", "folder of the store that questions are asked of, below this folder"),
-    "ray.address": (
-        "a cluster on this machine",
-        "not used in a folder: give it in [your own configuration](#your-own-configuration)",
-    ),
-    "ray.cpus-per-model": ("`1`", "processors for each model under `score --jobs ray`"),
-    "ray.gpus-per-model": ("`0`", "GPUs for each model; with `0.5`, two models share one"),
-}
 #: A name on the Hugging Face hub.
 HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 #: How the publisher of a record may be related to the developer of the model.
@@ -195,6 +108,11 @@ class Config(NamedTuple):
     #: Settings of the folder that are not used.
     refused: tuple[RefusedSetting, ...] = ()
     folder: str = ""  # that globs are relative to; empty for paths as they are written
+
+    def version_of_records(self, option: str | None, default: str = DEFAULT_WRITTEN) -> str:
+        """The version to write: of an option, of these settings, of the gate in them, or usual."""
+        gate = GATES[self.profile] if self.profile else None
+        return option or self.record_version or gate or default
 
 
 def load_config(folder: str = ".", read: Callable[[str], bytes] = read_whole) -> Config:

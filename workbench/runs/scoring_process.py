@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.records.record_version import chosen_version
 from evalmark.converters.records.run import Producer
 from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, failure
 from evalmark.scoring.jobs import ModelJob, run_models
@@ -69,7 +68,7 @@ def _scored(job: dict[str, Any]) -> dict[str, Any]:
             source=Producer(config.organization, config.relationship),
             collection=config.collection,
             started=scores.started or task.started,
-            version=chosen_version(None, config),
+            version=config.version_of_records(None),
         )
     return {"done": True, "not_scored": failed}
 

@@ -11,8 +11,8 @@ import weakref
 
 import pytest
 from conftest import FIXTURES
-from evalmark.cli.check_call import CheckCall
-from evalmark.cli.checking import run
+from evalmark.cli.checking.check_call import CheckCall
+from evalmark.cli.checking.check_run import run
 from evalmark.validator.batch import check_files as _check_files
 from evalmark.validator.batch.workers import LEFT_OVER, do_batch
 from evalmark.validator.check import check_one

@@ -159,8 +159,8 @@ def test_the_hook_does_not_open_a_link_out_of_the_repository(
 
 
 def test_the_frame_of_a_refused_link_shows_nothing(repository, secret, capsys):
-    from evalmark.cli.check_call import CheckCall
-    from evalmark.cli.checking import run as check
+    from evalmark.cli.checking.check_call import CheckCall
+    from evalmark.cli.checking.check_run import run as check
 
     (repository / "x.json").symlink_to(secret)
     assert check(CheckCall(["x.json"], output_format="full", hook=True)) == 2

@@ -13,9 +13,9 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from evalmark.schemas.errors import ConfigError
-from evalmark.validator.batch.changes.changed_files import RepositoryPaths
+from evalmark.validator.batch.changes.changed_files import RepositoryPaths, not_compared
 from evalmark.validator.findings.finding import At, Finding, Hit, Severity, locate
-from evalmark.validator.findings.rule import BEGINNING, NEW_SETTINGS, not_compared
+from evalmark.validator.findings.rule import BEGINNING, NEW_SETTINGS
 from evalmark.validator.io.git import Repository
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.settings.config import SETTINGS_FILES, Config, find_settings, load_config

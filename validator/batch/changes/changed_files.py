@@ -19,8 +19,10 @@ from evalmark.validator.batch.walking import (
     has_other_ending,
     matches,
 )
+from evalmark.validator.findings.finding import Action, Finding
+from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.formats.hub.repositories import RESULTS
-from evalmark.validator.io.git import Repository
+from evalmark.validator.io.git import REFETCH, Repository
 from evalmark.validator.io.paths import leads_out
 
 #: Modes of git. Those of files are 100644 and 100755.
@@ -187,3 +189,9 @@ def require_paths(
             target = places.place_of(path)
             if not any(_is_at(change.place, target) for change in changed):
                 raise UsageError(f"{path}: no such file or folder, and nothing in it has changed")
+
+
+def not_compared(path: str, base: str) -> Finding:
+    """The finding for a file whose content on the base this clone lacks."""
+    message = f"cannot be compared with its content on {base}, which this clone lacks"
+    return file_finding("F011", path, message, helps=(Action.TERMINAL(f"fetch it: `{REFETCH}`"),))

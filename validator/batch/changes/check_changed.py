@@ -21,6 +21,7 @@ from evalmark.validator.batch.changes.changed_files import (
     ChangedFile,
     RepositoryPaths,
     changes,
+    not_compared,
     require_paths,
 )
 from evalmark.validator.batch.changes.portable_names import CaseConflicts, not_read
@@ -31,7 +32,7 @@ from evalmark.validator.batch.file_comparison import same_identity
 from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.findings.report import SUITE_NAME, Report
-from evalmark.validator.findings.rule import file_finding, not_compared
+from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.format import Document
 from evalmark.validator.formats.builtin import could_be_ours, format_of
 from evalmark.validator.formats.records.compared_results import compared_results

@@ -20,8 +20,8 @@ from evalmark.schemas.files import Schema
 from evalmark.schemas.ordered_errors import OrderedValidator, skips_valid_parts
 from evalmark.validator.findings.finding import Action, At, Change, Hit
 from evalmark.validator.findings.phrasing import listed, shown
-from evalmark.validator.format import PLAIN, Advice, Demand, Path, Violation
-from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
+from evalmark.validator.format import PLAIN, Advice, Demand, Document, Path, Violation
+from evalmark.validator.formats.explaining.misspelt_keys import nearest_key, of_other_version
 from evalmark.validator.formats.explaining.schema_context import (
     MAX_KEYS,
     Context,
@@ -49,7 +49,7 @@ from evalmark.validator.formats.explaining.wording import (
     unknown_value,
     wrong_type,
 )
-from evalmark.validator.reading.source import make_pointer
+from evalmark.validator.reading.source import make_pointer, parse_pointer
 
 Labels = tuple[tuple[At, str], ...]
 
@@ -312,6 +312,30 @@ def explain(
         note = f"only the first {MAX_ERRORS} mistakes of this file were examined"
         explained[-1] = Violation(last.rule, replace(last.hit, notes=(*last.hit.notes, note)))
     return explained
+
+
+def explained(
+    document: Document, advice: Advice, schema: Schema, backend: Backend, whole: str
+) -> list[Violation]:
+    """The violations of its schema in a document, as its authors understand them."""
+    violations = explain(document.data, schema, backend, advice, whole)
+    return [
+        _of_other_version(violation, document)
+        for violation in advice.explained(document, violations)
+    ]
+
+
+def _of_other_version(violation: Violation, document: Document) -> Violation:
+    """A violation; an unknown key that other versions of the format have is named as that."""
+    hit = violation.hit
+    if document.version is None or violation.rule != "unknown-key" or hit.helps:
+        return violation
+    value, path = document.data, list[str | int]()
+    for token in parse_pointer(hit.at.pointer):
+        path.append(int(token) if isinstance(value, list) else token)
+        value = value[path[-1]]
+    other = of_other_version(hit, document, path[:-1], value) if hit.subject else None
+    return violation if other is None else replace(violation, hit=other)
 
 
 class _Explainer:

@@ -18,12 +18,20 @@ from evalmark.validator.formats.shared.json_format import fitting_items, item_fi
 from evalmark.validator.reading.reading import Reading
 
 
-class ModelResultsChecks(Format):
-    """Results in the repository of a model."""
+class ResultsAdvice(Advice):
+    """Advice on the values of results."""
 
     def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
         """The violations; where a value is a percentage with its sign, what to write."""
         return as_numbers(document.data, violations)
+
+
+class ModelResultsChecks(Format):
+    """Results in the repository of a model."""
+
+    def advice(self) -> Advice:
+        """Advice on values."""
+        return ResultsAdvice()
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules on results."""

@@ -7,7 +7,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from evalmark.validator.format import Advice, Demand, Path
+from evalmark.validator.format import Advice, Demand, Document, Path, Violation
+from evalmark.validator.formats.records.record_cures import with_cures
+from evalmark.validator.formats.records.version_labels import with_label, with_version
 from evalmark.validator.formats.shared.fields import timestamp
 from evalmark.validator.reading.source import make_pointer, parse_pointer
 
@@ -68,6 +70,10 @@ class RecordAdvice(Advice):
             return ('add "score_type": "binary", if each answer is either right or wrong',)
         return (f'add "score_type": {text}',)
 
+    def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
+        """The violations with cures; one only, if the record has the label of another version."""
+        return with_label(document, with_cures(document.data, violations))
+
 
 def _score_beside(data: Any, pointer: str) -> float:
     """The score that the metric at a pointer is about; 0 if it has none."""
@@ -104,6 +110,10 @@ class SampleAdvice(Advice):
             return ("write []",)
         is_required = value is None and key == "num_turns"
         return ("say how many turns there are",) if is_required else None
+
+    def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
+        """The violations; a label that is missing is that of the version that fits."""
+        return with_version(document, violations)
 
 
 #: A value of the format → how other programs write it.

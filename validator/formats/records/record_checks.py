@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.findings.rule import Rule
-from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format, Violation
-from evalmark.validator.formats.records.record_cures import with_cures
+from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from evalmark.validator.formats.records.record_view import fields_of, record_view
 from evalmark.validator.formats.shared.json_format import JsonFormat
@@ -43,12 +42,6 @@ class RecordChecks(JsonFormat):
         from evalmark.validator.formats.records.record_advice import RECORD_ADVICE
 
         return RECORD_ADVICE
-
-    def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
-        """The violations with cures; one only, if the record has the label of another version."""
-        from evalmark.validator.formats.records.version_labels import with_label
-
-        return with_label(document, with_cures(document.data, violations))
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules on records."""

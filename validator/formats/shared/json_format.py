@@ -30,7 +30,7 @@ from evalmark.validator.formats.shared.row_findings import RowFindings
 from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.lines import Progress, file_size, lines
 from evalmark.validator.reading.reading import Reading, read
-from evalmark.validator.reading.source import Element, Source, parse_pointer
+from evalmark.validator.reading.source import Element, Source
 
 if TYPE_CHECKING:  # few files have unknown keys
     from evalmark.schemas.known_keys import KnownKeys
@@ -123,39 +123,20 @@ def schema_findings(
     whole: str = "the file",
 ) -> list[Finding]:
     """One finding for each violation of the schema; none if the data is valid after all."""
-    from evalmark.validator.formats.explaining.explain import explain  # loads jsonschema
+    from evalmark.validator.formats.explaining.explain import explained  # loads jsonschema
 
     name, form = document.schema, document.format
     assert name
     assert form
     schema = form.schema()
     backend = backend if schema is None else Backend.PURE
-    explanations = explain(document.data, _bundle(form, name), backend, form.advice(), whole)
-    violations = [
-        _of_other_version(violation, document)
-        for violation in form.explained(document, explanations)
-    ]
+    violations = explained(document, form.advice(), _bundle(form, name), backend, whole)
     if isinstance(source, Source):
         violations = [_as_text(violation, source) for violation in violations]
     return [
         locate(violation.hit, shape_rule(violation.rule, form.family), path, source)
         for violation in violations
     ]
-
-
-def _of_other_version(violation: Violation, document: Document) -> Violation:
-    """A violation; an unknown key that other versions of the format have is named as that."""
-    hit = violation.hit
-    if document.version is None or violation.rule != "unknown-key" or hit.helps:
-        return violation
-    from evalmark.validator.formats.explaining.misspelt_keys import of_other_version
-
-    value, path = document.data, list[str | int]()
-    for token in parse_pointer(hit.at.pointer):
-        path.append(int(token) if isinstance(value, list) else token)
-        value = value[path[-1]]
-    other = of_other_version(hit, document, path[:-1], value) if hit.subject else None
-    return violation if other is None else replace(violation, hit=other)
 
 
 def misspelt_keys(

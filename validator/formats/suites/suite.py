@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 from evalmark.validator.formats.suites.condition_names import normal_name
 
+#: The name of the format of suites whose predictions are triples.
+LEGACY = "suite-legacy"
 #: Every metric: how the surprisals of tokens become the value of a region.
 METRICS = ("sum", "mean", "median", "range", "max", "min")
 #: The metric of formats that have no place for one, or leave it out.

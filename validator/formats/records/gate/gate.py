@@ -53,9 +53,18 @@ def contents_refused(record: Any) -> list[Refusal]:
 
 
 def of_a_row(
-    refused: list[Refusal], findings: list[Finding], document: Document, path: str, source: Places
+    refused: list[Refusal],
+    findings: list[Finding],
+    document: Document | None,
+    path: str,
+    source: Places | None,
 ) -> list[Finding]:
-    """The findings of a row, as the gate has them, and one for what else it refuses."""
+    """The findings of a row, as the gate has them, and one for what else it refuses.
+
+    A row that we could not parse is no document: its findings say what the gate accepts of it.
+    """
+    if document is None:
+        return findings if refused else _accepted(findings)
     whole = [finding for finding in findings if finding.code.startswith(_WHOLE_FILE)]
     findings = [finding for finding in findings if not finding.code.startswith(_WHOLE_FILE)]
     return [*_as_the_gate_has_it(findings, refused, document, path, source), *whole]
@@ -127,9 +136,13 @@ def judge_unread(reading: Reading, findings: list[Finding]) -> tuple[list[Findin
             data = None
         refused = [*contents_refused(data), *of_a_record(path, data, None)]
         if verdict(refused) != "refuse":
-            noted = [replace(finding, notes=(*finding.notes, LETS_PASS)) for finding in findings]
-            return noted, ((path, verdict(refused)),)
+            return _accepted(findings), ((path, verdict(refused)),)
     return findings, ((path, "refuse"),)
+
+
+def _accepted(findings: list[Finding]) -> list[Finding]:
+    """Findings with a note that the gate accepts what they are about."""
+    return [replace(finding, notes=(*finding.notes, LETS_PASS)) for finding in findings]
 
 
 def _is_same(samples: str, path: str) -> bool:
@@ -186,7 +199,7 @@ def _as_said(finding: Finding, refused: dict[Topic, set[Severity]]) -> Finding:
         return replace(finding, severity=Severity.ERROR)
     if severities:
         return finding
-    return replace(finding, notes=(*finding.notes, LETS_PASS))
+    return _accepted([finding])[0]
 
 
 def _own(

@@ -161,9 +161,8 @@ class SampleRows:
         else:
             reading = read(body, self.path)
             odd = bool(reading.findings)
-            if odd and self.gate is not None:
-                reading.findings = self._parsed_by_gate(reading.findings, body)
-            self.findings.add(reading.findings, line)
+            found = self._gated(reading.findings, body) if odd else reading.findings
+            self.findings.add(found, line)
             if not reading.readable:
                 self.left_out = True
                 return
@@ -172,7 +171,7 @@ class SampleRows:
                 body = (reading.text or "").encode()
         document, accepts = self._identify(data)
         findings = self._found(document, accepts, data, body, line)
-        if self.gate is not None and not odd:
+        if not odd:
             findings = self._gated(findings, body, document._replace(data=data))
         if findings:
             self.findings.add(findings, line)
@@ -200,23 +199,22 @@ class SampleRows:
         found = misspelt_keys(whole, self.path, lambda: self._source(body))
         return [*found, *self._row(document, data, body, line)]
 
-    def _gated(self, findings: list[Finding], body: bytes, document: Document) -> list[Finding]:
-        """The findings of a row as the validator of a leaderboard has them."""
-        assert self.gate is not None
-        refused = self.gate.see(body, document.data)
+    def _gated(
+        self, findings: list[Finding], body: bytes, document: Document | None = None
+    ) -> list[Finding]:
+        """The findings of a row as the validator of a leaderboard has them, with a profile.
+
+        It may parse a row that we do not take for JSON, which is no document then.
+        """
+        if self.gate is None:
+            return findings
+        refused = self.gate.see(body, *(() if document is None else (document.data,)))
         if not findings and not refused:
             return findings
         from evalmark.validator.formats.records.gate.gate import of_a_row
 
-        return of_a_row(refused, findings, document, self.path, self._source(body))
-
-    def _parsed_by_gate(self, findings: list[Finding], body: bytes) -> list[Finding]:
-        """The findings on a row that is not JSON; the validator may parse it nevertheless."""
-        assert self.gate is not None
-        refused = self.gate.see(body)
-        from evalmark.validator.formats.records.gate.refusal import LETS_PASS
-
-        return findings if refused else [replace(f, notes=(*f.notes, LETS_PASS)) for f in findings]
+        source = None if document is None else self._source(body)
+        return of_a_row(refused, findings, document, self.path, source)
 
     def _identify(self, data: Any) -> tuple[Document, Callable[[Any], bool] | None]:
         """The identity of a row, without its data, and its acceptor; cached by label."""

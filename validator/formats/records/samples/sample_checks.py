@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.rule import failed_check
-from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format, Violation
+from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.records.record_view import fields_of
 from evalmark.validator.formats.records.samples.check_samples import check_samples
 from evalmark.validator.formats.records.samples.companions import companion, link_findings
@@ -26,12 +26,6 @@ class SampleChecks(JsonFormat):
         from evalmark.validator.formats.records.record_advice import SAMPLE_ADVICE
 
         return SAMPLE_ADVICE
-
-    def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
-        """The violations; a label that is missing is that of the version that fits."""
-        from evalmark.validator.formats.records.version_labels import with_version
-
-        return with_version(document, violations)
 
     def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """Check a sample file without its record."""

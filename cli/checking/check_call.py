@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from evalmark.validator.batch.check_files import BatchOptions
+    from evalmark.validator.findings.finding import Finding
 
 #: Output formats for programs: written even if there are no findings.
 MACHINE = ("json", "jsonl", "sarif", "junit", "markdown")
@@ -29,8 +32,25 @@ class CheckCall(NamedTuple):
     ray: bool = False
     hook: bool = False
     listed: bool = False  # the paths are from a list
-    outputs: Sequence[str] = ()  # FORMAT=FILE
+    outputs: Sequence[tuple[str, str]] = ()  # format and file of each further report
+    stream: Callable[[Sequence[Finding]], str] | None = None  # findings that are written at once
     changed: str | None = None
+
+    def batch_options(self, options: BatchOptions, stdin: bytes) -> BatchOptions:
+        """The options of a check of files, with what the call says of them.
+
+        Args:
+            options: Those of the settings.
+            stdin: What standard input has.
+        """
+        return options._replace(
+            jobs=self.jobs,
+            ray=self.ray,
+            picked=self.hook or self.listed,
+            hook=self.hook,
+            bars=not self.is_brief,
+            stdin=(self.stdin_filename, stdin) if self.reads_stdin else None,
+        )
 
     @property
     def reads_stdin(self) -> bool:

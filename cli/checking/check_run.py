@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from evalmark.cli.check_call import CheckCall
+from evalmark.cli.checking.check_call import CheckCall
+from evalmark.cli.settings import settings
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.batch.check_files import BatchOptions, Checked
 from evalmark.validator.checker import Checker
@@ -23,33 +24,13 @@ from evalmark.validator.io.terminal import (
     reason_of,
     say,
 )
-from evalmark.validator.settings.config import Config, load_config
+from evalmark.validator.settings.config import Config
 
 if TYPE_CHECKING:
-    from evalmark.validator.batch.changes.branch_settings import BranchSettings
+    from evalmark.cli.checking.branch_check import BranchCheck
     from evalmark.validator.batch.changes.check_changed import Selection
     from evalmark.validator.batch.changes.result_differences import ResultDifferences
     from evalmark.validator.batch.fix_files import FixedFiles
-
-
-def settings(*required: str) -> Config:
-    """The settings; each that is not for a folder to decide is a line on stderr.
-
-    Args:
-        required: Settings that the command needs, since nothing else gives them.
-
-    Raises:
-        ConfigError: They cannot be used.
-        UsageError: A setting is not used, and the command needs it.
-    """
-    config = load_config()
-    for refused in config.refused:
-        if refused.setting not in required:
-            say(f"note: {refused.line}")
-    for refused in config.refused:
-        if refused.setting in required:
-            raise UsageError(refused.line)
-    return config
 
 
 def run(call: CheckCall, **arguments: Any) -> int:
@@ -59,23 +40,22 @@ def run(call: CheckCall, **arguments: Any) -> int:
         UsageError: Options exclude each other.
     """
     _require_sense(call)
-    outputs = _outputs(call)
-    branch = _branch_settings(call)
-    config = branch.held if branch else _settings(call)
+    branch = _branch_check(call, arguments)
+    config = branch.settings.held if branch else _settings(call)
     checker = Checker(config, **arguments)
     stdin = sys.stdin.buffer.read() if call.reads_stdin else b""
     streamed: set[Finding] = set()
-    options = _batch_options(call, checker.options, stdin)._replace(
+    options = call.batch_options(checker.options, stdin)._replace(
         each=_each(call, streamed),
-        listed="junit" in (call.output_format, *dict(outputs)),  # also files without findings
+        listed="junit" in (call.output_format, *dict(call.outputs)),  # also files without findings
     )
-    asked, selection = call, _selection(call, options)
+    selection = branch.selection(options) if branch else None
     if selection is not None:
         call, options = call._replace(paths=selection.paths), selection.options
     fixed = _fix(call, options, selection)
     checked = fixed.checked if fixed else checker.files(call.paths, options)
     if branch is not None:
-        checked = _with_settings(checked, asked, branch, arguments)
+        checked = branch.with_settings(checked)
     for remark in checked.remarks:
         say(f"note: {remark}")
     stdin = fixed.stdin if fixed else stdin
@@ -84,11 +64,13 @@ def run(call: CheckCall, **arguments: Any) -> int:
     differences = selection.differences if selection else None
     output = None
     is_silent = call.is_brief and not (call.is_for_programs or call.rewrites_stdin)
-    if outputs or checked.findings or not is_silent:
-        from evalmark.cli.check_output import CheckOutput  # a hook that finds nothing has none
+    if call.outputs or checked.findings or not is_silent:
+        from evalmark.cli.checking.check_output import (
+            CheckOutput,  # a hook that finds nothing has none
+        )
 
         output = CheckOutput(call, checked, fixed, stdin, streamed, differences)
-    written = output is None or output.write(outputs)
+    written = output is None or output.write()
     if call.verbose:
         for path, why in checked.skipped:
             say(f"{path}: skipped: {why}")
@@ -103,17 +85,6 @@ def run(call: CheckCall, **arguments: Any) -> int:
         _say_unused(call, checked)
         code = _exit_code(call, checked, fixed, FAILING[call.fail_on or config.fail_on])
     return code if written else COULD_NOT_RUN
-
-
-def _batch_options(call: CheckCall, options: BatchOptions, stdin: bytes) -> BatchOptions:
-    return options._replace(
-        jobs=call.jobs,
-        ray=call.ray,
-        picked=call.hook or call.listed,
-        hook=call.hook,
-        bars=not call.is_brief,
-        stdin=(call.stdin_filename, stdin) if call.reads_stdin else None,
-    )
 
 
 def _nothing(
@@ -141,15 +112,6 @@ def _exit_code(
     return FOUND if any(f.severity in failing for f in checked.findings) else CLEAN
 
 
-def _outputs(call: CheckCall) -> Sequence[tuple[str, str]]:
-    """The format and the file of each further report."""
-    if not call.outputs:
-        return ()
-    from evalmark.validator.outputs.rendering import parsed_outputs
-
-    return parsed_outputs(call.outputs, call.paths)
-
-
 def _require_sense(call: CheckCall) -> None:
     """Refuse options of which one would be ignored."""
     if call.diff and call.is_for_programs:
@@ -161,8 +123,7 @@ def _require_sense(call: CheckCall) -> None:
 
 def _each(call: CheckCall, streamed: set[Finding]) -> Callable[[Report], Report] | None:
     """A function that takes each report as it comes: JSON lines are written at once."""
-    streams = call.output_format == "jsonl" and not call.fix
-    if not (streams or call.verbose):
+    if call.stream is None and not call.verbose:
         return None
 
     def tell_of(report: Report) -> Report:
@@ -172,10 +133,8 @@ def _each(call: CheckCall, streamed: set[Finding]) -> Callable[[Report], Report]
                 say(remark)
             for path, verdict in report.verdicts:
                 say(f"{path}: EEE's validator: {verdict}")
-        if streams and report.findings:
-            from evalmark.validator.outputs.rendering import json_lines
-
-            put(json_lines(report.findings))
+        if call.stream is not None and report.findings:
+            put(call.stream(report.findings))
             sys.stdout.flush()
             streamed.update(report.findings)
         return report
@@ -187,62 +146,13 @@ def _settings(call: CheckCall) -> Config:
     return settings(*(["ray.address"] if call.ray else []))
 
 
-def _branch_settings(call: CheckCall) -> BranchSettings | None:
-    """The settings of a branch and of its base, if what the branch changes is checked."""
+def _branch_check(call: CheckCall, arguments: Mapping[str, Any]) -> BranchCheck | None:
+    """The check of what a branch changes, if only that is checked."""
     if call.changed is None:
         return None
-    from evalmark.validator.batch.changes.branch_settings import branch_settings
+    from evalmark.cli.checking.branch_check import branch_check  # loads git
 
-    return branch_settings(call.changed, lambda: _settings(call))
-
-
-def _with_settings(
-    checked: Checked, call: CheckCall, branch: BranchSettings, arguments: Mapping[str, Any]
-) -> Checked:
-    """The result under the settings of the base, with what those of the branch would hide."""
-    if branch.problem and branch.own:
-        checked = replace(checked, remarks=(*checked.remarks, branch.problem))
-    if not branch.path:
-        return checked
-    held, own = (Checker(config, **arguments) for config in (branch.held, branch.own))
-    hidden: list[Finding] = []
-    if branch.own is not None and not branch.is_lacking:
-        # Also in files that stay as they are: else one more file would make it look harmless.
-        shown, left = (list(_found(call, each, is_all=True)) for each in (held, own))
-        if not branch.is_alone:
-            shown += checked.findings
-            left += _found(call, own, is_all=False)
-        hidden = branch.hidden(shown, left)
-        if branch.is_alone:
-            return replace(checked, remarks=(*checked.remarks, branch.remark(hidden)))
-    finding = branch.finding(hidden, held.options.check.profile)
-    reports = (*checked.reports, Report(branch.path, None, None, (finding,)))
-    return replace(checked, reports=reports, unreadable=checked.unreadable or branch.is_lacking)
-
-
-def _found(call: CheckCall, checker: Checker, *, is_all: bool) -> tuple[Finding, ...]:
-    """What is found in all files of a call, or in those that the branch changes."""
-    paths, options = call.paths, _batch_options(call, checker.options, b"")._replace(bars=False)
-    if not is_all:
-        selection = _select(call, options)
-        paths, options = selection.paths, selection.options
-    return checker.files(paths, options).findings
-
-
-def _select(call: CheckCall, options: BatchOptions) -> Selection:
-    from evalmark.validator.batch.changes.check_changed import select_changed
-
-    return select_changed(call.paths, call.changed or "", options)
-
-
-def _selection(call: CheckCall, options: BatchOptions) -> Selection | None:
-    """The files that a branch changes, if only these are checked."""
-    if call.changed is None:
-        return None
-    selection = _select(call, options)
-    for remark in selection.remarks if call.verbose else ():
-        say(remark)
-    return selection
+    return branch_check(call, call.changed, lambda: _settings(call), arguments)
 
 
 def _fix(call: CheckCall, options: BatchOptions, selection: Selection | None) -> FixedFiles | None:

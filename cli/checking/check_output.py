@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
-from evalmark.cli.check_call import CheckCall
+from evalmark.cli.checking.check_call import CheckCall
 from evalmark.validator.batch.check_files import Checked
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.io.terminal import put, say
@@ -49,8 +49,9 @@ class CheckOutput(NamedTuple):
     streamed: Collection[Finding]
     differences: ResultDifferences | None
 
-    def write(self, outputs: Sequence[tuple[str, str]]) -> bool:
+    def write(self) -> bool:
         """Write further reports; whether all of them could be written."""
+        outputs = self.call.outputs
         not_written = write_outputs(outputs, self.checked.findings, self._look()) if outputs else ()
         for path, reason in not_written:
             say(f"evalmark: {path}: cannot be written: {reason}")

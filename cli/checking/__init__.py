@@ -1,0 +1,1 @@
+"""``evalmark check`` and ``evalmark-hook``: a call, the check, and what is shown of it."""

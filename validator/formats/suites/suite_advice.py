@@ -1,0 +1,110 @@
+"""What to write in a suite where its schema rejects what it has."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from evalmark.validator.findings.finding import Action
+from evalmark.validator.format import Advice, Document, Violation
+from evalmark.validator.formats.suites.formula.formula_syntax import Formula, tried
+from evalmark.validator.formats.suites.renaming import rewriting
+from evalmark.validator.formats.suites.suite import LEGACY
+from evalmark.validator.reading.source import parse_pointer
+
+#: Characters of a value that is written out.
+MAX_TEXT = 240
+
+
+class SuiteAdvice(Advice):
+    """Advice on regions and on the operands of triples."""
+
+    def instead(self, key: str, value: object) -> tuple[str, ...] | None:
+        """The content of an empty region; nothing for a number as an operand, which has a name."""
+        if key == "content" and value is None:
+            return ('write "", if the region is empty',)
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return () if is_number and key.endswith("_operand") else None
+
+    def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
+        """The violations; where a value has another shape than the format's, what to write."""
+        if document.kind == LEGACY:
+            return violations  # the shapes are those of the current format
+        predictions = document.data.get("predictions") if isinstance(document.data, dict) else None
+        if isinstance(predictions, list) and all(map(_is_formula, predictions)):
+            inside = [v for v in violations if v.hit.at.pointer.startswith("/predictions/")]
+            if inside:
+                others = [v for v in violations if v not in inside]
+                return [_bare_formulas(inside[0], document.data, others), *others]
+        return [_with_help(document.data, violation) for violation in violations]
+
+
+_SPELLINGS = {
+    "lessthan": ("<", "lt", "less", "smaller"),
+    "greaterthan": (">", "gt", "greater", "larger"),
+    "equals": ("=", "==", "eq", "equal"),
+}
+_METRICS = {"average": "mean", "avg": "mean", "total": "sum", "minimum": "min", "maximum": "max"}
+SUITE_ADVICE = SuiteAdvice(
+    spellings={text: relation for relation, texts in _SPELLINGS.items() for text in texts}
+    | _METRICS
+)
+
+
+def _bare_formulas(violation: Violation, data: Any, others: list[Violation]) -> Violation:
+    """The violation of predictions that are formulas and not objects with one."""
+    # A suite without a metric is rewritten too; one that is damaged elsewhere is not.
+    is_damaged = any(violation.hit.at.pointer != "/meta" for violation in others)
+    effect = "rewrites them in the current dialect"
+    hit = replace(
+        violation.hit,
+        message="predictions are bare formulas, an old dialect",
+        caret="expected an object with this formula",
+        helps=() if is_damaged else (rewriting(data, effect),),
+        fold="bare",
+    )
+    return Violation(violation.rule, hit)
+
+
+def _is_formula(value: object) -> bool:
+    return isinstance(value, str) and isinstance(tried(value), Formula)
+
+
+def _with_help(data: Any, violation: Violation) -> Violation:
+    """A violation; where a value of another shape shows what is meant, with what to write."""
+    hit = violation.hit
+    if hit.helps or violation.rule != "wrong-type":
+        return violation
+    path, value = parse_pointer(hit.at.pointer), data
+    for token in path:
+        value = value[int(token)] if isinstance(value, list) else value[token]
+    meant = _meant(path, value)
+    text = json.dumps(meant, ensure_ascii=False)
+    if meant is None or len(text) > MAX_TEXT:
+        return violation
+    return Violation(violation.rule, replace(hit, helps=(Action.WRITE(text),)))
+
+
+def _meant(path: list[str], value: object) -> object:
+    """The value in the shape of the format; None if that is unknown."""
+    match path, value:
+        case _, {} | [] if not value:
+            return None
+        case [*_, "region_meta"], [*names] if all(isinstance(name, str) for name in names):
+            return {str(number): name for number, name in enumerate(names, 1)}
+        case [*_, "predictions"], str() if _is_formula(value):
+            return [{"type": "formula", "formula": value}]
+        case [*_, "predictions", _], str() if _is_formula(value):
+            return {"type": "formula", "formula": value}
+        case [*_, "regions", place], str() if place.isdecimal():
+            return {"region_number": int(place) + 1, "content": value}
+        case [*_, "regions"], dict() if all(
+            number.isdecimal() and isinstance(text, str) for number, text in value.items()
+        ):
+            return [{"region_number": int(n), "content": text} for n, text in value.items()]
+        case [*_, "conditions"], dict() if all(isinstance(part, list) for part in value.values()):
+            return [{"condition_name": name, "regions": part} for name, part in value.items()]
+        case [*_, "items"], dict() if all(isinstance(item, dict) for item in value.values()):
+            return list(value.values())
+    return None
