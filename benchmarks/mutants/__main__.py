@@ -73,9 +73,9 @@ class Checkout:
         rooms = folder / ".rooms"
         linking = [sys.executable, "scripts/link_rooms.py", str(rooms)]
         subprocess.run(linking, cwd=folder, check=True)
-        demo = rooms / "evalmark/fixtures/demo_model"  # looked for beside the package
-        if not demo.exists():
-            demo.symlink_to(folder / "fixtures/demo_model")
+        fixtures = rooms / "evalmark/fixtures"  # the demo model is looked for beside the package
+        if not fixtures.exists():
+            fixtures.symlink_to(folder / "fixtures")
         making = [sys.executable, "-m", "scripts.generate"]  # the validators of schemas
         environment = os.environ | {"PYTHONPATH": str(rooms)}
         subprocess.run(making, cwd=folder, check=True, env=environment, stdout=subprocess.DEVNULL)

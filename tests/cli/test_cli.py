@@ -25,17 +25,12 @@ ERROR = FIXTURES / "bad/SG204_unknown_condition.json"
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
-        ([GOOD], 0),
-        ([WARNING], 0),
-        ([WARNING, "--fail-on", "warning"], 1),
-        ([WARNING, "--fail-on=error"], 0),
-        ([ERROR], 1),
-        ([GOOD, ERROR], 1),
-        (["--no-such-option", GOOD], 2),
-        ([GOOD, "--fail-on", "trifle"], 2),
+        ([GOOD], 0), ([WARNING], 0), ([WARNING, "--fail-on", "warning"], 1),
+        ([WARNING, "--fail-on=error"], 0), ([ERROR], 1), ([GOOD, ERROR], 1),
+        (["--no-such-option", GOOD], 2), ([GOOD, "--fail-on", "trifle"], 2),
         ([FIXTURES / "none.json"], 2),
     ],
-)
+)  # fmt: skip
 def test_exit_codes(run, program, arguments, code):
     assert run(*program.split(), *arguments).code == code
 
@@ -153,19 +148,6 @@ def test_json_lines(run):
     lines = run("evalmark", "check", "--format", "jsonl", ERROR, WARNING).out.splitlines()
     assert [json.loads(line)["code"] for line in lines] == ["SG204"] + ["SG302"] * 4
     assert run("evalmark", "check", "--format", "jsonl", GOOD).out == ""
-
-
-def test_evaluation_ids_differ_over_the_files_of_a_call(run, tmp_path):
-    for name in ("a.json", "b.json"):
-        shutil.copy(FIXTURES / "good/record.json", tmp_path / name)
-    outcome = run("evalmark", "check", tmp_path)
-    assert outcome.code == 1
-    assert outcome.out == (
-        f"{tmp_path / 'b.json'}:3:20: error[EE243] duplicate evaluation id: also in "
-        f"{tmp_path / 'a.json'} "
-        "[repeated-record]\n"
-    )
-    assert run("evalmark-hook", tmp_path / "a.json", tmp_path / "b.json") == (0, "", "")
 
 
 def test_github_annotations(run, tmp_path, monkeypatch):
@@ -297,6 +279,7 @@ def completed(words):
         ("check {} --format sarif --fix --diff", "--format sarif and --diff exclude each other"),
         ("check {} --format junit --diff", "--format junit and --diff exclude each other"),
         ("check {} --unsafe-fixes", "--unsafe-fixes needs --fix or --diff"),
+        ("check {} --defaults facts.yaml", "--defaults needs --fix or --diff"),
     ],
 )
 def test_no_option_is_ignored_silently(run, arguments, complaint):

@@ -116,12 +116,6 @@ def test_a_wrong_file_of_facts_is_refused_before_anything_is_changed(run, store,
     assert {path: path.read_bytes() for path in store.rglob("*.json")} == before
 
 
-def test_facts_need_a_fix(run, store):
-    done = run("evalmark", "check", "--defaults", "facts.yaml", "data")
-    assert done.code == 2
-    assert "--defaults needs --fix or --diff" in done.err
-
-
 def test_a_sample_file_that_is_elsewhere_is_not_renamed_by_guess(run, store):
     path = next(iter(sorted(store.glob("data/**/*.json"))))
     path.with_name(f"{path.stem}_samples.jsonl").unlink()

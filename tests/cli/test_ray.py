@@ -19,6 +19,7 @@ from evalmark.schemas.errors import ClusterError
 from evalmark.schemas.package import requirement
 from evalmark.scoring.jobs import on_actors
 from evalmark.validator.batch import workers as _ray
+from killing import files_in
 
 pytestmark = [
     pytest.mark.slow,
@@ -123,7 +124,7 @@ def test_models_score_as_one_after_the_other(tmp_path, address):
     assert (here[0], here[1]) == (there[0], there[1])
     assert here[0] == 2
     assert "evalmark: no/model: model 'no/model' cannot be loaded" in there[2]
-    files = {name: tree(tmp_path / name) for name in ("here", "there")}
+    files = {name: files_in(tmp_path / name) for name in ("here", "there")}
     assert files["here"] == files["there"]
     assert {path.parts[0] for path in files["here"]} == {"one", "two"}
     again = called("score", "suites", *models, "--out", "here", cwd=tmp_path)
@@ -140,11 +141,7 @@ def test_models_score_minimal_pairs_too(tmp_path, address):
     here = called(*score, "here", cwd=tmp_path)
     there = called(*score, "there", "--jobs", "ray", cwd=tmp_path, EVALMARK_RAY_ADDRESS=address)
     assert (here[0], here[1]) == (there[0], there[1])
-    assert (here[0], tree(tmp_path / "here")) == (0, tree(tmp_path / "there"))
-
-
-def tree(folder):
-    return {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+    assert (here[0], files_in(tmp_path / "here")) == (0, files_in(tmp_path / "there"))
 
 
 def test_what_ends_a_process_is_one_result(address):

@@ -474,9 +474,6 @@ def test_null_is_accepted_in_few_places():
 
     free = {f"{place}/{key}" for place in FREE for key in value_at(FULL, place)}
     assert set(taken(FULL)) - free == {
-        f"{ARGS}/temperature",
-        f"{ARGS}/top_p",
-        f"{ARGS}/top_k",
-        f"{ARGS}/eval_plan/steps/0",
+        f"{ARGS}/temperature", f"{ARGS}/top_p", f"{ARGS}/top_k", f"{ARGS}/eval_plan/steps/0",
         "/detailed_evaluation_results",
-    }
+    }  # fmt: skip

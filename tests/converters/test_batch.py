@@ -173,14 +173,11 @@ def test_a_renamed_field_is_one_line_of_the_table():
 @pytest.mark.parametrize(
     "convert",
     [
-        lambda: convert_text(NEW, to="suit"),
-        lambda: convert_text("not JSON", to="suit"),
-        lambda: convert_data(json.loads(NEW), to="suit"),
-        lambda: convert_data({}, to="suit"),
-        lambda: convert_file(OLD, to="suit"),
-        lambda: convert_files([OLD], to="suit"),
+        lambda: convert_text(NEW, to="suit"), lambda: convert_text("not JSON", to="suit"),
+        lambda: convert_data(json.loads(NEW), to="suit"), lambda: convert_data({}, to="suit"),
+        lambda: convert_file(OLD, to="suit"), lambda: convert_files([OLD], to="suit"),
     ],
-)
+)  # fmt: skip
 def test_a_wrong_format_is_one_error_everywhere(convert):
     with pytest.raises(UnknownNameError, match="unknown format 'suit'; did you mean 'suite'"):
         convert()

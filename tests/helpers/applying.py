@@ -6,7 +6,6 @@ A suggestion is prose for people, so its forms are few and fixed:
 - ``add "key": value, …`` and ``write "key": value, …``: members of such an object
 - ``write VALUE`` (JSON): the value at the pointer; ``write one of A, B``: each is tried
 - ``write `text``` and ``did you mean `text`?``: the text at the place, even inside a string
-- ``replace `a` with `b```: in the text at the place
 - ``name the condition `a```: in every item and in the formulas
 - ```evalmark convert … FILE```: the command is run
 - ``add {"region_number": 2, …}`` to the array at the pointer, in the order of its numbers
@@ -55,22 +54,16 @@ ADVICE = tuple(
         r" in region \d+ of condition `[^`]*`$",
         r"^give region \d+ of `[^`]*` a text in item",
         r"^make the (two )?conditions differ",
-        r"^list the regions in the order",
         r"^multiply them by",
         r"^remove (one of them|all|the (?!`|last entry))",
-        r"remove all weights$",
         r"remove the result$",
         r"^(put it in brackets|put the whole text|close it|indent it|decompress it)\b",
         r"`jq ",
         r"names the formats of other programs",
         r"^rename the file",
-        r"is a file of its own",
         r"PREDICTIONS|FORMULAS",
         r"^replace the\b",
-        r"write <name of the evaluation>",
         r"^use `--",
-        r"^use those of",
-        r"`evalmark convert(?![^`]* FILE)",
         r"reads every layout that",  # this file may still lack what none of them lacks
         r"^say (which|what it is|how many)\b",
         r"^(check|move|look|renumber|compare|group|save|join|say|expanding|do the)\b",
@@ -78,11 +71,9 @@ ADVICE = tuple(
         r"is unused",
         r"to say that lower scores are better",
         r"^(add the region|multiply the other|subtract it|reverse the|use a decimal|use `;` in)\b",
-        r"^a region reference looks",
         r"replace the alias",
         r"write it in quotes",
         r"this is a bug in evalmark",
-        r"write the seconds since 1970",
         r"^(score again|copy|raise|resume the run:|run the test|make the definitions)\b",
         r"^nothing to do\b",
         r"^make it a list\b",
@@ -90,14 +81,13 @@ ADVICE = tuple(
         r"^write (a|an|the|\d+|three) [a-z]",
         r"^remove (one of|the \d+|the entry|all entries)",
         r"^replace the test_id of its",
-        r"^set .*`dataset_examples`",
         r"^or renumber|^list them in the order",
         r"^or (add what|rename the folder|write a number)",
         r"^if it is a question, write true; otherwise",
     )
 )
 _FORM = re.compile(
-    r"(?:^(?:or )?|[,;:] )(write one of|write|add|use|rename|remove|replace|did you mean|"
+    r"(?:^(?:or )?|[,;:] )(write one of|write|add|use|rename|remove|did you mean|"
     r'(?=")) ?(?=["`\[{\d-]|true|false|null)'
 )
 _COMMAND = re.compile("`evalmark convert ([^`]* FILE[^`]*|FILE[^`]*)`")
@@ -198,9 +188,6 @@ def _with_form(text: str, finding: Finding, sentence: str) -> Iterator[str]:
         case "remove":
             keys = _QUOTED.findall(rest)
             yield _with_object(text, finding, keys, lambda node: [node.pop(key) for key in keys])
-        case "replace":
-            old, new = _QUOTED.findall(rest)[:2]
-            yield _at_span(text, finding, lambda here: here.replace(old, new, 1))
         case "did you mean":
             word = rest[1 : rest.rindex(rest[0])]
             yield _at_span(text, finding, lambda _: word)

@@ -207,6 +207,8 @@ MISTAKES = (
              'write the item and how many of it, as in ["soap", 3]'),
             (SPY, [["boat"], ["noon"]], "LT213",
              "write three lists of keywords: for what to bring, for when and for where"),
+            (SPY, [["boat"], ["noon"], "pier"], "LT213",
+             "write three lists of keywords: for what to bring, for when and for where"),
             (QUOTE, ["Know thyself.", "Chilon"], "LT214", "say it as [[quote, author, number]]"),
             (QUOTE, [["Know yourself.", "Chilon", 4]], "LT214", "copy it from the first message"),
             (QUOTE, [["Know thyself.", "Socrates", 4]], "LT214", "copy it from the question"),

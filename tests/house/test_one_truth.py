@@ -57,13 +57,7 @@ def copy(tmp_path_factory):
 def told(findings, path):
     """Findings as they can be compared; those on the samples of a record have their own path."""
     return Counter(
-        (
-            f.code,
-            f.severity.value,
-            f.pointer,
-            f.span and f.span.line,
-            Path(path).samefile(f.path),
-        )
+        (f.code, f.severity.value, f.pointer, f.span and f.span.line, Path(path).samefile(f.path))
         for f in findings
     )
 

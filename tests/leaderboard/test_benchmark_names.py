@@ -35,12 +35,9 @@ def test_two_of_one_name_get_the_parts_in_which_they_differ():
         ]
     )
     assert list(names.values()) == [
-        "GPQA (helm)",
-        "GPQA (open, data set not given)",
-        "GPQA (open, data set GPQA)",
-        "IFEval, pass (higher is better)",
-        "IFEval, pass (lower is better)",
-    ]
+        "GPQA (helm)", "GPQA (open, data set not given)", "GPQA (open, data set GPQA)",
+        "IFEval, pass (higher is better)", "IFEval, pass (lower is better)",
+    ]  # fmt: skip
 
 
 PART = st.sampled_from(["-", "a", "A", "a: a", "a, b", "b", r"\-", "a (b)"])

@@ -66,19 +66,14 @@ def test_a_key_says_all_that_makes_a_benchmark(store_of):
 @pytest.mark.parametrize(
     "change",
     [
-        {f"{RESULT}/source_data/dataset_name": "other"},
-        {f"{RESULT}/evaluation_name": "other"},
-        {f"{RESULT}/source_data/hf_split": "test"},
-        {f"{METRIC}/metric_id": "f1"},
-        {f"{METRIC}/metric_parameters": {"k": 2}},
-        {f"{METRIC}/lower_is_better": True},
-        {f"{METRIC}/min_score": -1},
-        {f"{METRIC}/max_score": 100},
-        {f"{METRIC}/max_score": "Infinity"},
-        {"evaluation_id": "elsewhere/example/model-1/1"},
+        {f"{RESULT}/source_data/dataset_name": "other"}, {f"{RESULT}/evaluation_name": "other"},
+        {f"{RESULT}/source_data/hf_split": "test"}, {f"{METRIC}/metric_id": "f1"},
+        {f"{METRIC}/metric_parameters": {"k": 2}}, {f"{METRIC}/lower_is_better": True},
+        {f"{METRIC}/min_score": -1}, {f"{METRIC}/max_score": 100},
+        {f"{METRIC}/max_score": "Infinity"}, {"evaluation_id": "elsewhere/example/model-1/1"},
     ],
     ids=lambda change: next(iter(change)).rpartition("/")[2],
-)
+)  # fmt: skip
 def test_results_that_differ_in_any_part_are_of_two_benchmarks(store_of, change):
     assert len(set(keys_of(store_of({}, change), "benchmark_key"))) == 2
 
@@ -126,12 +121,9 @@ def test_benchmarks_have_aliases_by_data_and_by_subset(store_of):
     found = keys_of(store_of({}, old, both, other, scale, aliases=aliases), "benchmark_key")
     names = [key.split(" | ")[:2] for (key,) in found]
     assert names == [
-        ["board/agreement", "agreement"],
-        ["board/agreement", "agreement"],
-        ["board/z", "w"],
-        ["board/x", "w"],
-        ["board/agreement", "agreement"],
-    ]
+        ["board/agreement", "agreement"], ["board/agreement", "agreement"], ["board/z", "w"],
+        ["board/x", "w"], ["board/agreement", "agreement"],
+    ]  # fmt: skip
     assert found[0] == found[1] != found[4]  # never of two scales
 
 
@@ -156,10 +148,7 @@ def test_the_settings_name_further_aliases(store_of, run, monkeypatch, tmp_path)
         ('[benchmarks]\n"c/a" = "c/b | s"\n', r"toml:2: .* both must be the first part"),
         ("[models] # ours\na = 1\n", r"toml:2: expected two names"),
         ("[models]\na = 1\n", r"toml:2: expected two names as strings, \"a\" = \"name\""),
-        (
-            '[models]\na.b = "c"\n',
-            r"as strings, \"a\" = \"name\"; put names with dots in q",
-        ),
+        ('[models]\na.b = "c"\n', r"as strings, \"a\" = \"name\"; put names with dots in q"),
         ('[model]\na = "b"\n', r"unknown table `model`; known are \[models\], \[developers\], "),
         ('models = "a"\n', r"`models` must be a table"),
         ("[models\n", r"aliases.toml: "),
@@ -196,21 +185,9 @@ def test_proposals_are_lines_to_paste(store_of):
         ("models", spelling, '"example/Model_1" = "example/model-1"'),
         ("developers", spelling, '"Exam-ple" = "example"'),
         ("benchmarks", spelling, '"board/Agree-ment" = "board/agreement"'),
-        (
-            "benchmarks",
-            spelling,
-            '"board/agreement | agree ment" = "board/agreement | agreement"',
-        ),
-        (
-            "models",
-            "one name under several developers",
-            '"other/model-1" = "example/model-1"',
-        ),
-        (
-            "developers",
-            "developers of one model",
-            '"Unlike" = "example"',
-        ),
+        ("benchmarks", spelling, '"board/agreement | agree ment" = "board/agreement | agreement"'),
+        ("models", "one name under several developers", '"other/model-1" = "example/model-1"'),
+        ("developers", "developers of one model", '"Unlike" = "example"'),
     ]
     text = "".join(
         f"[{table}]\n"

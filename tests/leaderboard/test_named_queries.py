@@ -46,14 +46,11 @@ def test_bounds_are_those_of_the_scale(tmp_path):
         {"score": 9.0, "min_score": None, "max_score": None},
     )  # fmt: skip
     assert told(answer(store, "bounds"), "benchmark", "low", "high", "problem") == [
-        ("a", 0, 1, "above max_score: a percentage?"),
-        ("b", 0, 1, "above max_score"),
-        ("c", 0, 1, "below min_score"),
-        ("d", 0, 1, "not a finite number"),
-        ("e", 0, None, "not a finite number"),
-        ("f", 9, 1, "min_score is above max_score"),
+        ("a", 0, 1, "above max_score: a percentage?"), ("b", 0, 1, "above max_score"),
+        ("c", 0, 1, "below min_score"), ("d", 0, 1, "not a finite number"),
+        ("e", 0, None, "not a finite number"), ("f", 9, 1, "min_score is above max_score"),
         ("g", 0, 1, "above max_score: a percentage?"),
-    ]
+    ]  # fmt: skip
 
 
 def test_duplicates_are_files_records_and_results(tmp_path):
@@ -86,12 +83,9 @@ def test_missing_cells_of_full_benchmarks_are_first(tmp_path):
     )  # fmt: skip
     rows = answer(store, "missing")
     assert told(rows, "model", "benchmark", "model_has", "benchmark_has") == [
-        ("lab/three", "a", 1, 2),
-        ("lab/three", "b", 1, 1),
-        ("lab/two", "b", 1, 1),
-        ("lab/one", "c", 2, 1),
-        ("lab/two", "c", 1, 1),
-    ]
+        ("lab/three", "a", 1, 2), ("lab/three", "b", 1, 1), ("lab/two", "b", 1, 1),
+        ("lab/one", "c", 2, 1), ("lab/two", "c", 1, 1),
+    ]  # fmt: skip
 
 
 def test_differences_pair_results_of_one_model_and_benchmark(tmp_path):

@@ -86,12 +86,8 @@ def test_direction_bounds_and_ties_decide_the_rank(tmp_path):
     )
     found = top(store, "perplexity")
     assert [(row["rank"], row["model"]) for row in found.to_pylist()] == [
-        (1, "lab/two"),
-        (2, "lab/one"),
-        (2, "lab/three"),
-        (4, "lab/five"),
-        (None, "lab/four"),
-    ]
+        (1, "lab/two"), (2, "lab/one"), (2, "lab/three"), (4, "lab/five"), (None, "lab/four"),
+    ]  # fmt: skip
     assert notes_of(found) == [
         "1 score has no rank: out of bounds (see `evalmark store sql --name bounds`) or of an "
         "unknown level"

@@ -20,21 +20,8 @@ pytest.importorskip("duckdb")
 #: Every example writes a store and opens it.
 FEW = examples(8)
 SCORES = (
-    0.0,
-    0.5,
-    0.637,
-    0.64,
-    0.6370001,
-    0.4,
-    1.0,
-    1e-05,
-    63.7,
-    64.0,
-    -1.0,
-    math.nan,
-    math.inf,
-    None,
-)
+    0.0, 0.5, 0.637, 0.64, 0.6370001, 0.4, 1.0, 1e-05, 63.7, 64.0, -1.0, math.nan, math.inf, None,
+)  # fmt: skip
 SCALES = ((0.0, 1.0), (0.0, 100.0), (None, None), (0.0, None), (1.0, 5.0))
 RESULT = st.fixed_dictionaries(
     {

@@ -66,17 +66,12 @@ def test_rows_of_every_version_are_read(path, tmp_path):
     columns = "sample, subset, model, score, correct, sample_hash, interaction, line"
     assert samples_of(store, columns) == [
         (
-            data["sample_id"],
-            data["evaluation_name"],
-            data["model_id"],
-            data["evaluation"]["score"],
-            data["evaluation"]["is_correct"],
-            data.get("sample_hash"),
-            data["interaction_type"],
-            number,
+            data["sample_id"], data["evaluation_name"], data["model_id"],
+            data["evaluation"]["score"], data["evaluation"]["is_correct"],
+            data.get("sample_hash"), data["interaction_type"], number,
         )
         for number, data in enumerate(rows, 1)
-    ]
+    ]  # fmt: skip
 
 
 def test_tokens_and_times_are_columns(place):

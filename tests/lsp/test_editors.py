@@ -36,10 +36,7 @@ def test_a_session_of_neovim(tmp_path):
     steps = log.read_text(encoding="utf-8").splitlines()
     assert steps[0].startswith("diagnostic SG302 "), done.stderr
     assert steps[-5:] == [
-        "fixed",
-        "hover **Region 2 (Verb) of mismatch**",
-        "completion match%)",
-        "after renaming 0",
-        "saved",
-    ]
+        "fixed", "hover **Region 2 (Verb) of mismatch**", "completion match%)",
+        "after renaming 0", "saved",
+    ]  # fmt: skip
     assert suite.read_text(encoding="utf-8") == text.replace("mismatch", "wrong")

@@ -78,18 +78,12 @@ def test_only_the_expected_words_are_ones_own():
 @pytest.mark.parametrize(
     ("response", "second", "third", "own"),
     [
-        ('["Ada", "bo"]', 1, 1, 1),
-        ('["Ada", "Ada", "Bo"]', 1 / 2, 2 / 3, 2 / 3),
-        ('["Ada", "Cy"]', 0, 1 / 2, 1 / 2),
-        ('{"Names": ["Ada", "Bo"]}', 0, 0, 1),
-        ('{"Ada": 1, "Bo": 2}', 1, 1, 0),
-        ('["["]', 0, 0, 0),
-        ('["Ada", 1]', 0, 0, 1 / 2),
-        ('[" Ada", "Bo"]', 0, 1 / 2, 1),
-        ("7", 0, 0, 0),
-        ("null", 0, 0, 0),
+        ('["Ada", "bo"]', 1, 1, 1), ('["Ada", "Ada", "Bo"]', 1 / 2, 2 / 3, 2 / 3),
+        ('["Ada", "Cy"]', 0, 1 / 2, 1 / 2), ('{"Names": ["Ada", "Bo"]}', 0, 0, 1),
+        ('{"Ada": 1, "Bo": 2}', 1, 1, 0), ('["["]', 0, 0, 0), ('["Ada", 1]', 0, 0, 1 / 2),
+        ('[" Ada", "Bo"]', 0, 1 / 2, 1), ("7", 0, 0, 0), ("null", 0, 0, 0),
     ],
-)
+)  # fmt: skip
 def test_name_list(response, second, third, own):
     found = [score("NameList", response, ["Ada", "Bo"], rules) for rules in ("ltm-2", "ltm-3")]
     assert [*found, score("NameList", response, ["Ada", "Bo"], EVALUATOR)] == [second, third, own]
@@ -98,14 +92,11 @@ def test_name_list(response, second, third, own):
 @pytest.mark.parametrize(
     ("response", "second", "third", "own"),
     [
-        ('{"answer": "box"}', 1, 1, 1),
-        ('{"answer": "Box"}', 0, 1, 1),
-        ('{"answer": " box"}', 0, 0, 1),
-        ('{"answer": 1}', 0, 0, 0),
-        ('["box"]', 0, 0, 0),
+        ('{"answer": "box"}', 1, 1, 1), ('{"answer": "Box"}', 0, 1, 1),
+        ('{"answer": " box"}', 0, 0, 1), ('{"answer": 1}', 0, 0, 0), ('["box"]', 0, 0, 0),
         ("{'answer': 'box'}", 0, 0, 1),
     ],
-)
+)  # fmt: skip
 def test_sally_anne(response, second, third, own):
     found = [score("SallyAnne", response, ["box"], rules) for rules in ("ltm-2", "ltm-3")]
     assert [*found, score("SallyAnne", response, ["box"], EVALUATOR)] == [second, third, own]

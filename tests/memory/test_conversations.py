@@ -213,15 +213,8 @@ def test_by_default_the_gap_that_a_test_asks_for_is_made(run, tmp_path, monkeypa
     monkeypatch.chdir(tmp_path)
     (tmp_path / "agent.json").write_text("{}")
     command = (
-        "evalmark",
-        "memory",
-        "run",
-        "names",
-        "--memory-span",
-        "400",
-        "--agent",
-        "agent.json",
-    )
+        "evalmark", "memory", "run", "names", "--memory-span", "400", "--agent", "agent.json",
+    )  # fmt: skip
     for mode, gap in (((), True), (("--mode", "isolated"), False)):
         done = run(*command, *mode, "--out", f"run{gap}", "--format", "json")
         found = json.loads(done.out)

@@ -40,14 +40,8 @@ def test_the_set_of_the_section_about_the_general_form_is_valid_and_can_be_run(r
     (tmp_path / "agent.json").write_text('{"default": "in Porto"}', encoding="utf-8")
     agent = ("--agent", str(tmp_path / "agent.json"))
     command = (
-        "evalmark",
-        "memory",
-        "run",
-        str(tmp_path / "set.json"),
-        *agent,
-        "--out",
-        str(tmp_path),
-    )
+        "evalmark", "memory", "run", str(tmp_path / "set.json"), *agent, "--out", str(tmp_path),
+    )  # fmt: skip
     outcome = run(*command, "--format", "json")
     assert outcome.code == 0, outcome.err
     (scores,) = json.loads(outcome.out)["sets"]

@@ -60,14 +60,11 @@ def test_03_ids_are_texts(tmp_path):
 @pytest.mark.parametrize(
     "changes",
     [
-        {"waits": [{}, {}, {}]},
-        {"script": "What is my favourite colour?"},
-        {"waits": [{"percentage_finished": 250}, {}]},
-        {"waits": [{"tokens": -5}, {}]},
-        {"finished": True},
-        {"is_question": [False, False]},
+        {"waits": [{}, {}, {}]}, {"script": "What is my favourite colour?"},
+        {"waits": [{"percentage_finished": 250}, {}]}, {"waits": [{"tokens": -5}, {}]},
+        {"finished": True}, {"is_question": [False, False]},
     ],
-)
+)  # fmt: skip
 def test_05_a_definition_that_is_wrong_is_refused(tmp_path, changes):
     from evalmark.schemas.errors import ScoringError
 
@@ -115,13 +112,6 @@ def test_16_a_run_goes_on_after_token_waits_long_waits_and_a_judge_that_failed(t
         log.write_bytes(b"".join(lines[: at + 1]))
         ours(folder, Parrot(), mode="filled")
         assert files(folder) == before
-
-
-def test_17_an_agent_that_goes_on_remembers_what_was_said(tmp_path):
-    agent = Parrot()
-    ours(tmp_path / "run", Parrot(), mode="interleaved")
-    ours(tmp_path / "run", agent, mode="interleaved")
-    assert len(agent.heard) > 50
 
 
 def test_23_texts_are_sent_as_they_are_and_flags_have_an_effect(tmp_path):

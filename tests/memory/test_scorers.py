@@ -98,6 +98,20 @@ def test_a_quote_belongs_into_one_reply_and_no_other(replies, wanted):
     assert score("Prospective Memory", "ok", expected, log=log_of(*replies)) == wanted
 
 
+def test_where_a_quote_is_instead_is_said_and_without_a_log_or_a_quote_nothing():
+    def judged(expected, *replies):
+        log = log_of(*replies) if replies else []
+        return score_replies(
+            "Prospective Memory", Replies(["?"], ["ok"], [expected], log), EVALUATOR
+        )
+
+    quote = ["Know thyself.", "Socrates", 3]
+    for reply, where in (("know thyself", "2"), ("a", "none")):
+        reason = f"the quote should be in reply 3; it is in {where}"
+        assert judged(quote, "ok", reply, "b", "c") == (0, [reason])
+    assert judged(quote) is judged("say it", "ok") is None
+
+
 @given(st.text(), st.sampled_from(["NameList", "Shopping", "SallyAnne", "Spy Meeting", "Colours"]),
        st.sampled_from([EVALUATOR, *GENERATIONS]))  # fmt: skip
 def test_no_reply_is_a_crash(response, dataset, rules):

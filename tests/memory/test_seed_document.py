@@ -330,15 +330,8 @@ def test_the_command_that_proposes_a_judge_can_be_repeated_with_one(
         (f"{name}:Plain", 1, "to judge these tests, run the same command with --judge"),
     ):
         command = (
-            "evalmark",
-            "memory",
-            "run",
-            target,
-            "--agent",
-            "agent.json",
-            "--out",
-            target[-5:],
-        )
+            "evalmark", "memory", "run", target, "--agent", "agent.json", "--out", target[-5:],
+        )  # fmt: skip
         refused = run(*command)
         assert refused.code == code
         assert said in refused.err

@@ -366,17 +366,13 @@ def answered(question, retrieved):
 @pytest.mark.parametrize(
     ("retrieved", "of", "cutoff", "recall"),
     [  # the evidence is D2:1 and D2:3
-        (("D2:3", "D1:1", "D2:1"), TURNS, 1, 0.5),
-        (("D2:3", "D1:1", "D2:1"), TURNS, 3, 1),
-        (("D2:3", "D2:3", "D2:1"), TURNS, 2, 1),
-        (("D1:1", "D2:3"), SESSIONS, 1, 0),
-        (("D1:1", "D1:2", "D2:3"), SESSIONS, 2, 1),
-        (("session_2",), SESSIONS, 1, 1),
-        (("session_2",), TURNS, 1, 0),
-        (("none", "session_2"), SESSIONS, 1, 0),
+        (("D2:3", "D1:1", "D2:1"), TURNS, 1, 0.5), (("D2:3", "D1:1", "D2:1"), TURNS, 3, 1),
+        (("D2:3", "D2:3", "D2:1"), TURNS, 2, 1), (("D1:1", "D2:3"), SESSIONS, 1, 0),
+        (("D1:1", "D1:2", "D2:3"), SESSIONS, 2, 1), (("session_2",), SESSIONS, 1, 1),
+        (("session_2",), TURNS, 1, 0), (("none", "session_2"), SESSIONS, 1, 0),
         ((), SESSIONS, 1, 0),
     ],
-)
+)  # fmt: skip
 def test_recall_is_the_share_of_evidence_among_the_first(retrieved, of, cutoff, recall):
     assert recall_at(answered(1, retrieved), of, cutoff) == recall
 

@@ -35,6 +35,7 @@ from evalmark.schemas.errors import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
+from killing import Killed
 from test_agents import Words
 from test_conversations import clock, files
 
@@ -345,10 +346,6 @@ def test_an_endpoint_that_refuses_stops_the_run_and_nothing_is_lost(tmp_path):
 
 
 # resuming
-
-
-class Killed(BaseException):
-    """The process ended."""
 
 
 def cut_after(kind, calls):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
 import subprocess
 import sys
@@ -10,19 +11,60 @@ import threading
 import time
 
 import pytest
+from endpoint import Endpoint, said
 from evalmark.memory.agents import endpoints
-from evalmark.memory.agents.agent import Completion
+from evalmark.memory.agents.agent import ChatAgent, Completion
 from evalmark.memory.agents.endpoints import HttpAnswer, HttpCompleter
 from evalmark.memory.agents.memory_system import OwnAgent
+from evalmark.memory.judges.judge_prompt import SET_PROMPT
 from evalmark.memory.running.dialogue import Clock
 from evalmark.memory.running.memory_record import write_conversation_record
 from evalmark.memory.running.run_log import read_log
 from evalmark.memory.running.workers import run_jobs
+from evalmark.memory.sets.set_run import SetJudge
 from evalmark.schemas.errors import AgentError
 from test_conversations import START, files
 from test_set_runs import LOCOMO, LONGMEMEVAL, US, Killed, Notes, Saving, cut_after, ran
 
-from benchmarks.workers import differences, endpoint, run
+#: Keys of seconds, tokens that were billed, dollars, and ids of requests and records.
+MEASURED = {
+    "measured", "totals", "costs", "at",  # the log of a run, and run.json
+    "seconds", "input_tokens", "output_tokens", "agent_cost", "judge_cost",  # settings
+    "token_usage", "performance", "evaluation_id", "evaluation_timestamp",  # records
+    "retrieved_timestamp", "files", "checksum", "file_path",
+}  # fmt: skip
+
+
+def without_measurements(data):
+    if isinstance(data, dict):
+        kept = {key: value for key, value in data.items() if key not in MEASURED}
+        return {key: without_measurements(value) for key, value in kept.items()}
+    return [without_measurements(value) for value in data] if isinstance(data, list) else data
+
+
+def contents(home):
+    """The files of a run, without what is measured; records are named by what they are."""
+    found = {}
+    for path in sorted(path for path in home.rglob("*") if path.is_file()):
+        text = path.read_text("utf-8")
+        texts = text.splitlines() if path.suffix in (".jsonl", ".state") else [text]
+        record = path.parent.parent.name == "records"
+        name = path.stem.endswith("_samples") if record else path.name
+        found[path.parent.name, name] = [without_measurements(json.loads(t)) for t in texts]
+    return found
+
+
+def endpoint(seconds):
+    """An endpoint whose replies take a while, and depend on the last message alone."""
+
+    def answer(_, body):
+        time.sleep(seconds)
+        words = body["messages"][-1]["content"].split()
+        # Tokens differ from call to call, as those of a cache do.
+        return 200, said("yes" if "yes" in words else words[len(words) // 2], len(server.seen) % 7)
+
+    server = Endpoint(answer)
+    return server
 
 
 def still():
@@ -71,10 +113,13 @@ class Searcher:
 
 
 def test_a_run_with_workers_writes_the_files_of_a_run_with_one(tmp_path):
-    with endpoint(0.01) as url:
+    with endpoint(0.01) as server:
         for workers in (1, 8):
-            run(BOTH, tmp_path / f"{workers}/run", url, workers)
-    assert differences(tmp_path / "1/run", tmp_path / "8/run") == []
+            agent = ChatAgent(HttpCompleter(server.url, "fake", window=4000), joins=True)
+            judge = SetJudge(HttpCompleter(server.url, "fake"), SET_PROMPT)
+            home = tmp_path / f"{workers}/run"
+            write_conversation_record(ran(BOTH, agent, home, judge=judge, workers=workers), US)
+    assert contents(tmp_path / "1/run") == contents(tmp_path / "8/run")
 
 
 @pytest.mark.parametrize("kind", [Searcher, type("Own", (Saving,), {"concurrent": True})])
@@ -83,7 +128,7 @@ def test_a_class_that_says_concurrent_has_an_object_for_each_history(tmp_path, k
         write_conversation_record(
             ran(BOTH, OwnAgent(kind), tmp_path / f"{workers}/run", workers=workers), US
         )
-    assert differences(tmp_path / "1/run", tmp_path / "5/run") == []
+    assert contents(tmp_path / "1/run") == contents(tmp_path / "5/run")
 
 
 def test_what_was_retrieved_is_that_of_its_own_question(tmp_path):
@@ -194,7 +239,7 @@ def test_a_run_with_workers_that_was_killed_resumes_to_the_same_bytes(tmp_path, 
         with pytest.raises(Killed):
             whole(home, cut_after(kind, cut))
         assert whole(home, kind) == expected
-        assert differences(home, tmp_path / "0/run") == []
+        assert contents(home) == contents(tmp_path / "0/run")
 
 
 def test_an_interrupt_ends_a_run_at_once_and_the_same_command_resumes(tmp_path):
@@ -203,8 +248,8 @@ def test_an_interrupt_ends_a_run_at_once_and_the_same_command_resumes(tmp_path):
         sys.executable, "-m", "evalmark", "memory", "run", *BOTH, "--model", "m", "--workers", "8",
         "--out", "run", "--url",
     ]  # fmt: skip
-    with endpoint(60) as url:
-        process = subprocess.Popen([*command, url], cwd=tmp_path, stderr=subprocess.PIPE)
+    with endpoint(60) as server:
+        process = subprocess.Popen([*command, server.url], cwd=tmp_path, stderr=subprocess.PIPE)
         log = None
         for _ in range(600):
             log = log or next(tmp_path.rglob("conversation.jsonl"), None)
@@ -216,8 +261,9 @@ def test_an_interrupt_ends_a_run_at_once_and_the_same_command_resumes(tmp_path):
         process.communicate(timeout=30)
         assert time.monotonic() - began < 20
     assert process.returncode in (130, -signal.SIGINT)
-    with endpoint(0) as url:
-        assert subprocess.run([*command, url], cwd=tmp_path, capture_output=True).returncode == 0
+    with endpoint(0) as server:
+        done = subprocess.run([*command, server.url], cwd=tmp_path, capture_output=True)
+        assert done.returncode == 0
     assert sum(event["event"] == "asked" for event in read_log(log)) == 8
 
 

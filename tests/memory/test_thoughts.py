@@ -61,14 +61,10 @@ def test_leading_thoughts_are_not_the_answer(thoughts, end):
 @pytest.mark.parametrize(
     "text",
     [
-        DOUBT,
-        "",
-        "Write <think>Ivory</think> before the answer.",
-        "<thinker>Ivory</thinker>",
-        "<b>Ivory</b>",
-        "The analysis is final.",
+        DOUBT, "", "Write <think>Ivory</think> before the answer.", "<thinker>Ivory</thinker>",
+        "<b>Ivory</b>", "The analysis is final.",
     ],
-)
+)  # fmt: skip
 def test_anything_else_is_the_answer_to_the_letter(text):
     assert thought_of(text).answer == text
     assert thought_of(text).thoughts == ""

@@ -128,16 +128,11 @@ def test_titles_name_model_data_date_and_version(run, results, tmp_path):
     assert re.fullmatch(r"us/one: number_prp_1 and 3 more, 2025-10-09, evalmark [\w.+]+", title)
 
 
-def test_tables_have_captions_and_headings_have_scopes(run, results, tmp_path):
+def test_headings_have_scopes_and_a_charts_panels_one_scale(run, results, tmp_path):
     run("evalmark", "report", results, "--out", tmp_path / "x.html")
     html = (tmp_path / "x.html").read_text(encoding="utf-8")
     assert html.count("<table") == html.count("<caption>")
     assert not re.findall(r"<th(?![^>]*scope=)[ >]", html)
-
-
-def test_a_charts_panels_have_one_scale(run, results, tmp_path):
-    run("evalmark", "report", results, "--out", tmp_path / "x.html")
-    html = (tmp_path / "x.html").read_text(encoding="utf-8")
     for section in re.findall(r'<section id="suite-.*?</section>', html, re.DOTALL):
         charts = re.findall(r'<figure class="chart curves.*?</figure>', section, re.DOTALL)
         assert len(charts) == 4 + 2, "a panel for each condition, a chart for each model"
@@ -214,6 +209,8 @@ def test_a_page_says_in_how_many_suites_a_run_is_better_than_chance(results):
         text,
     ).groups()
     assert int(better) + int(even) + int(worse) == 4
+    assert text.index("Accuracy by suite and prediction") < text.index("Contents")
+    assert "they are centred between the accuracy and 1/2" in text
 
 
 @pytest.mark.parametrize(
@@ -224,9 +221,3 @@ def test_the_verdict_on_a_single_suite_is_in_words(tmp_path, seed, items, verdic
     run = read_run(write_run(tmp_path / "run", "us/one", seed=seed, suites=1, items=items))
     text = words(run_page([run]))
     assert re.search(rf"chance 0\.\d+ {verdict} ", text)
-
-
-def test_the_table_comes_before_the_contents_and_the_interval_is_named(results):
-    text = words(run_page([read_run(results / "runs/one")]))
-    assert text.index("Accuracy by suite and prediction") < text.index("Contents")
-    assert "they are centred between the accuracy and 1/2" in text

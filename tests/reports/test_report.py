@@ -220,11 +220,7 @@ def test_a_page_needs_no_numbers_library(folder, tmp_path):
     [
         ("jinja2", "report", ["report", "RUN"]),
         ("torch", "scoring", ["score", SUITES / "garden_path.json", "--model", "demo"]),
-        (
-            "pyarrow",
-            "parquet",
-            ["score", "x.json", "--model", "x", "--also=parquet", "--out", "x"],
-        ),
+        ("pyarrow", "parquet", ["score", "x.json", "--model", "x", "--also=parquet", "--out", "x"]),
     ],
 )
 def test_a_missing_library_is_one_line_that_says_what_to_install(folder, library, extra, words):

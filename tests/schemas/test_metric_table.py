@@ -98,6 +98,7 @@ def test_bounds_are_not_known_where_programs_use_several_scales():
     assert (bleu.bounds("lm-evaluation-harness"), bleu.bounds("helm")) == ((0, 100), (0, 1))
     assert (brier.bounds(), brier.bounds("lm-evaluation-harness")) == (None, (0, 2))
     assert accuracy.scale_words == "0 to 1, or 0 to 100"
+    assert brier.scale_words == "0 to 2, or 0 to 1"
     # A rate of errors has one pair of bounds, and two units.
     wer = find_metric("wer")
     assert (wer.bounds(), wer.unit()) == ((0, inf), None)

@@ -15,13 +15,10 @@ TABLES = st.tuples(*[st.integers(0, 60)] * 4).filter(any)
 @pytest.mark.parametrize(
     ("table", "kappa"),
     [
-        ((20, 5, 10, 15), 0.4),
-        ((45, 15, 25, 15), 0.1304347826086956),
-        ((25, 35, 5, 35), 0.2592592592592593),
-        ((0, 5, 5, 0), -1.0),
-        ((7, 0, 0, 3), 1.0),
+        ((20, 5, 10, 15), 0.4), ((45, 15, 25, 15), 0.1304347826086956),
+        ((25, 35, 5, 35), 0.2592592592592593), ((0, 5, 5, 0), -1.0), ((7, 0, 0, 3), 1.0),
     ],
-)
+)  # fmt: skip
 def test_kappa_of_tables_whose_kappa_is_known(table, kappa):
     assert cohens_kappa(*table) == pytest.approx(kappa)
 

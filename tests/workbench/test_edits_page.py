@@ -81,15 +81,11 @@ def test_sentences_are_joined_as_python_joins_them(ask, contents, join, spaced):
 @pytest.mark.parametrize(
     ("step", "expected"),
     [
-        (["insertRegion", 1], [3, 4]),
-        (["insertRegion", 2], [2, 3, 4]),
-        (["insertRegion", 3], [2, 3, 4]),
-        (["insertRegion", 4], [2, 3]),
-        (["deleteRegion", 1], [1, 2]),
-        (["deleteRegion", 2], [2]),
-        (["deleteRegion", 3], [2]),
+        (["insertRegion", 1], [3, 4]), (["insertRegion", 2], [2, 3, 4]),
+        (["insertRegion", 3], [2, 3, 4]), (["insertRegion", 4], [2, 3]),
+        (["deleteRegion", 1], [1, 2]), (["deleteRegion", 2], [2]), (["deleteRegion", 3], [2]),
     ],
-)
+)  # fmt: skip
 def test_regions_without_a_space_keep_their_numbers(ask, step, expected):
     suite = suite_of([{"a": ["I", "'m", ".", "x"]}], [])
     suite["meta"]["no_space_before"] = [2, 3]

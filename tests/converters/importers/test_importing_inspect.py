@@ -9,9 +9,7 @@ import tracemalloc
 import zipfile
 
 import pytest
-from counting_leaves import (
-    ZipMember,
-)
+from counting_leaves import ZipMember
 from evalmark.converters.importers.registry import importer_of_path
 from evalmark.converters.records.writer import build_record
 from evalmark.converters.sources.archive import open_archive

@@ -149,10 +149,7 @@ def test_the_right_option_is_compared_with_every_other():
     suite = suite_from([ENTITY]).data
     assert suite["meta"]["name"] == "file_2_ops"
     assert sentences(suite, 0)["option_3"] == "The box holds a pen"
-    assert formulas(suite) == [
-        "(2;%option_1%) < (2;%option_2%)",
-        "(2;%option_1%) < (2;%option_3%)",
-    ]
+    assert formulas(suite) == ["(2;%option_1%) < (2;%option_2%)", "(2;%option_1%) < (2;%option_3%)"]
 
 
 @pytest.mark.parametrize(

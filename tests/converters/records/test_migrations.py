@@ -247,13 +247,10 @@ def test_details_that_are_null_or_text_stop_nobody(version):
 @pytest.mark.parametrize(
     "where",
     [
-        (),
-        ("model_info",),
-        ("evaluation_results", 0),
-        ("evaluation_results", 0, "score_details"),
-        ("evaluation_results", 0, "metric_config"),
+        (), ("model_info",), ("evaluation_results", 0),
+        ("evaluation_results", 0, "score_details"), ("evaluation_results", 0, "metric_config"),
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize("version", ["0.1.0", "0.2.0", "0.2.2"])
 def test_details_that_are_null_say_nothing_wherever_they_are(version, where):
     """Also where no version has details."""

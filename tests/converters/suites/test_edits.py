@@ -37,11 +37,8 @@ def texts(data):
 def test_a_chain_of_conjunctions_becomes_predictions():
     split = split_conjunctions(SUITE)
     assert texts(split.data) == [
-        "(1;%a%) < (2;%b%)",
-        "(2;%a%) > 1",
-        "(*;%a%) < (*;%b%)",
-        "(3;%a%) - (2;%b%) > 0",
-    ]
+        "(1;%a%) < (2;%b%)", "(2;%a%) > 1", "(*;%a%) < (*;%b%)", "(3;%a%) - (2;%b%) > 0",
+    ]  # fmt: skip
     assert "prediction 1 is now 3" in split.notes[0]
     assert split_conjunctions(split.data).data is split.data
 

@@ -33,24 +33,13 @@ def test_a_region_is_a_whole_number(region):
 @pytest.mark.parametrize(
     "values",
     [
-        {"region_number": 2.5},
-        {"region_number": "2"},
-        {"region_number": True},
-        {"region_number": [1, 2]},
-        {"region_number": "Verb"},
-        {"region_number": "*"},
-        {"region_number": None},
-        {"relation": "<"},
-        {"relation": "notequals"},
-        {"l_operand": ...},
-        {"r_operand": 0},
-        {"l_operand": "(2;%match%)"},
-        {"l_operand": "%match%"},
-        {"relation": ...},
-        {"metric": []},
-        {"metric": ["sum", "mean"]},
+        {"region_number": 2.5}, {"region_number": "2"}, {"region_number": True},
+        {"region_number": [1, 2]}, {"region_number": "Verb"}, {"region_number": "*"},
+        {"region_number": None}, {"relation": "<"}, {"relation": "notequals"}, {"l_operand": ...},
+        {"r_operand": 0}, {"l_operand": "(2;%match%)"}, {"l_operand": "%match%"},
+        {"relation": ...}, {"metric": []}, {"metric": ["sum", "mean"]},
     ],
-)
+)  # fmt: skip
 def test_what_has_no_exact_meaning_is_refused(values):
     with pytest.raises(ConversionError):
         converted(suite(**values))

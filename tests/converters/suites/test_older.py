@@ -75,7 +75,7 @@ RESULTS = st.fixed_dictionaries(
     optional={
         "generation_config": st.fixed_dictionaries(
             {}, optional={"additional_details": st.dictionaries(TEXTS, TEXTS, max_size=2)}
-        ),
+        )
     },
 )
 DEPLOYMENT = {

@@ -11,6 +11,7 @@ from conftest import FIXTURES
 from evalmark.converters.tables.any_table.any_tables import table_of_bytes
 from evalmark.converters.tables.any_table.reading import Split
 from evalmark.converters.tables.any_table.splitting import split_sentences
+from evalmark.converters.tables.any_table.words import folded
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.reading.work_budget import WorkBudget
 from evalmark.workbench.pasted_text import convert, convert_spreadsheet, table_answer
@@ -81,6 +82,10 @@ def test_a_table_that_is_cut_off_is_read_or_refused(path):
     for end in range(0, len(raw), max(len(raw) // 20, 1)):
         with suppress(ConversionError):
             table_of_bytes(raw[:end], path.name)
+
+
+def test_names_are_known_without_case_accents_and_signs():
+    assert folded(" \u00c0cc\u00e9pt\u00e0ble_2\u036f") == "acceptable"
 
 
 def test_no_column_of_equal_names_is_lost():

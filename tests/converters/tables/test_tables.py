@@ -322,13 +322,10 @@ def test_real_wide_tables_become_suites(shared):
 @pytest.mark.parametrize(
     ("header", "is_refused"),
     [
-        ("item,condition,np", True),
-        ("sen,wrong_sen", True),
-        ("item_number,condition_name", True),
-        ("items,price", False),
-        ("condition,item,np", True),
+        ("item,condition,np", True), ("sen,wrong_sen", True),
+        ("item_number,condition_name", True), ("items,price", False), ("condition,item,np", True),
     ],
-)
+)  # fmt: skip
 def test_a_broken_table_of_a_folder_is_refused_only_if_it_is_one_of_ours(
     header, is_refused, tmp_path
 ):

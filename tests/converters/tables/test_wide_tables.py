@@ -131,11 +131,7 @@ def suites(draw):
 
 
 #: NUL; in a workbook also what XML cannot have or changes, and what Excel takes for a character.
-NOT_HELD = {
-    "csv": "\0",
-    "tsv": "\0",
-    "xlsx": "[\0-\x08\x0b-\x1f\ufffe\uffff]|_x[0-9a-fA-F]{4}_",
-}
+NOT_HELD = {"csv": "\0", "tsv": "\0", "xlsx": "[\0-\x08\x0b-\x1f\ufffe\uffff]|_x[0-9a-fA-F]{4}_"}
 
 
 @given(suites(), st.sampled_from(SYNTAXES))

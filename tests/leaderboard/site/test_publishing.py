@@ -14,6 +14,7 @@ import tempfile
 
 import pytest
 from branch import git
+from killing import Killed, files_in
 
 pytest.importorskip("duckdb")
 pytest.importorskip("jinja2")
@@ -45,10 +46,6 @@ STEPS = (
 )  # fmt: skip
 
 
-class Killed(BaseException):
-    """The process is gone: nothing runs any more, no clean-up either."""
-
-
 def killed_at(patch, number):
     """Let the step of this number and all later ones fail; what counts the steps."""
     done = []
@@ -65,13 +62,6 @@ def killed_at(patch, number):
     for module, name in STEPS:
         patch.setattr(module, name, counted(getattr(module, name)))
     return done
-
-
-def files_in(folder):
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in sorted(folder.rglob("*")) if path.is_file()
-    }  # fmt: skip
 
 
 def put(folder, files):

@@ -12,6 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from killing import files_in
 
 pytest.importorskip("duckdb")
 pytest.importorskip("jinja2")
@@ -25,13 +26,6 @@ from evalmark.validator.io.writing import why_not_portable
 from hypothesis import given
 from hypothesis import strategies as st
 from standin_store import result, store_of
-
-
-def files_in(folder):
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in sorted(folder.rglob("*")) if path.is_file()
-    }  # fmt: skip
 
 
 class Texts(HTMLParser):

@@ -54,13 +54,17 @@ def test_a_run_of_the_benchmark_has_no_version_and_no_record(run, folder):
     assert origins(html) == ["1 dataset (Benchmark), 2024-05-01"]
 
 
-def test_our_run_has_both(run, folder):
+def test_our_run_has_both_and_its_settings_one_by_one(run, folder):
     of_evalmark(folder)
     html = page_of(run, folder)
     assert titles(html) == "Example agent: Benchmark, 2024-05-01, evalmark 1.2.3"
     assert origins(html) == ["1 dataset (Benchmark), 2024-05-01, evalmark 1.2.3, record"]
     (link,) = re.findall(r'<a href="(\./[^"]*)">record</a>', html)
     assert link == "./Benchmark/records/Example%20agent/1.json"
+    shown = dict(re.findall("<dt>(.*?)</dt><dd>(.*?)</dd>", html))
+    assert (shown["agent kind"], shown["agent window"]) == ("Chat", "256")
+    assert shown["tests"] == "colours, jokes"
+    assert not {"files", "why", "judge", "errors"} & set(shown)
 
 
 @pytest.mark.parametrize(
@@ -72,14 +76,8 @@ def test_a_record_that_is_not_below_the_run_is_not_linked(run, folder, files):
     assert ">record</a>" not in page_of(run, folder)
 
 
-def test_settings_are_shown_one_by_one(run, folder):
-    of_evalmark(folder)
-    found = dict(re.findall("<dt>(.*?)</dt><dd>(.*?)</dd>", page_of(run, folder)))
-    assert found["agent kind"], found["agent window"] == ("Chat", "256")
-    assert found["tests"] == "colours, jokes"
-    assert not {"files", "why", "judge", "errors"} & set(found)
-
-
-def test_a_run_of_conversations_has_a_page_of_its_own():
+def test_a_run_of_conversations_has_a_page_of_its_own(run, folder):
     page = report_pages.page_of(FIXTURES / "good/ltm/results/Example agent")
     assert page.title == "runs of conversations"
+    done = run("evalmark", "report", folder, "--series")
+    assert (done.code, "--series takes no runs of conversations" in done.err) == (2, True)

@@ -8,15 +8,7 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.importers.registry import import_results, importer_named
-from evalmark.converters.records.run import (
-    Dataset,
-    Metric,
-    Model,
-    Producer,
-    Result,
-    Run,
-    Sample,
-)
+from evalmark.converters.records.run import Dataset, Metric, Model, Producer, Result, Run, Sample
 from evalmark.converters.records.writer import write_record
 from evalmark.converters.step import NOTHING
 from evalmark.schemas.errors import ScoringError

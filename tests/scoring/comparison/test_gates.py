@@ -63,14 +63,9 @@ def test_suites_are_held_to_floors(run, tmp_path, monkeypatch):
     for name, formulas in (("good", ("(1;%a%) < (1;%b%) + 1",)), ("bad", never)):
         (tmp_path / f"{name}.json").write_text(json.dumps(suite_data(name, formulas=formulas)))
     command = (
-        "evalmark",
-        "score",
-        "good.json",
-        "bad.json",
-        "--surprisals=recorded",
-        "--model-id",
+        "evalmark", "score", "good.json", "bad.json", "--surprisals=recorded", "--model-id",
         "a/b",
-    )
+    )  # fmt: skip
     met = run(*command, "--at-least", "good=1", "--at-least", "all=0.5", "--at-least", "good/1=1")
     assert (met.code, "floor" in met.err) == (0, False), met.err
     missed = run(*command, "--at-least", "all=0.6", "--at-least", "bad=0.1", "--format", "json")

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.models.language_models import CausalModel
 from evalmark.scoring.runs.finished_run import FRAMES, read_run
 from evalmark.scoring.surprisals.pack_store import PARTIAL
 from evalmark.stats.effect_sizes import effect_size
 from evalmark.validator.check import check_file
+from killing import files_in, killed_at_pack
 from recorded_suites import rows_of, table
 from small_models import our_sentences
 from test_pairs import pair, written
@@ -69,10 +69,6 @@ def our_files(folder):
 
 def score(run, *arguments):
     return run("evalmark", "score", *arguments, "--model", "demo", "--device", "cpu")
-
-
-def tree(folder):
-    return {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
 @pytest.mark.parametrize("version", ["0.2.0", "0.3.0"])
@@ -162,29 +158,15 @@ def test_scores_and_table_have_every_pair(here, run):
     ]
 
 
-class Killed(BaseException):
-    """What a kill is to the code that runs: nothing after it happens."""
-
-
 def test_a_killed_run_goes_on_and_ends_in_the_same_bytes(here, run, monkeypatch):
     pairs = our_files(here)
     assert score(run, pairs, "--out", "whole", "-q").code == 0
-    real, calls = CausalModel.read_pack, []
-
-    def killed(self, pack):
-        if len(calls) == 6:
-            raise Killed
-        calls.append(pack)
-        return real(self, pack)
-
-    monkeypatch.setattr(CausalModel, "read_pack", killed)
-    with pytest.raises(Killed):
+    with killed_at_pack(7):
         score(run, pairs, "--out", "cut", "-q")
     assert len((here / "cut" / PARTIAL).read_bytes().splitlines()) > 3
-    monkeypatch.setattr(CausalModel, "read_pack", real)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1770000000")  # the time is that of the first start
     assert score(run, pairs, "--out", "cut", "-q").code == 0
-    assert tree(here / "cut") == tree(here / "whole")
+    assert files_in(here / "cut") == files_in(here / "whole")
 
 
 def test_a_plan_and_a_limit(here, run):

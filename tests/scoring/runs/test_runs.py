@@ -11,7 +11,6 @@ import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert_document import convert_text
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.models.language_models import CausalModel
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.runs.run_files import named_after
 from evalmark.scoring.score_settings import Settings
@@ -21,15 +20,12 @@ from evalmark.scoring.suites.suite_run import score_suites
 from evalmark.scoring.surprisals.pack_store import PARTIAL, FolderStore
 from evalmark.scoring.surprisals.prefix_packs import PackValues
 from evalmark.validator.check import check_file
+from killing import files_in, killed_at_pack
 
 pytest.importorskip("torch")
 
 SUITES = FIXTURES / "suites"
 EVALUATED = FIXTURES / "legacy/evaluated.new.json"
-
-
-def tree(folder):
-    return {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
 @pytest.fixture
@@ -49,41 +45,20 @@ def score(run, *arguments):
 # resuming
 
 
-class Killed(BaseException):
-    """What a kill is to the code that runs: nothing after it happens."""
-
-
 def test_a_killed_run_goes_on_and_ends_in_the_same_bytes(run, tmp_path, monkeypatch):
     suite = SUITES / "garden_path.json"
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
     configure(tmp_path, monkeypatch, "[score]\npack-tokens = 32\n")
     assert score(run, suite, "--out", tmp_path / "whole").code == 0
-    real, calls = CausalModel.read_pack, []
-
-    def killed(self, pack):
-        if len(calls) == 10:
-            raise Killed
-        calls.append(pack)
-        return real(self, pack)
-
-    monkeypatch.setattr(CausalModel, "read_pack", killed)
-    with pytest.raises(Killed):
+    with killed_at_pack(11):
         score(run, suite, "--out", tmp_path / "cut")
     partial = tmp_path / "cut" / PARTIAL
     assert 5 < len(partial.read_bytes().splitlines()) < 12
     with partial.open("ab") as file:
         file.write(b'{"pack": 99, "val')  # what was being written
-    resumed = []
-
-    def counted(self, pack):
-        resumed.append(pack)
-        return real(self, pack)
-
-    monkeypatch.setattr(CausalModel, "read_pack", counted)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1770000000")  # the time is that of the first start
     assert score(run, suite, "--out", tmp_path / "cut").code == 0
-    assert tree(tmp_path / "cut") == tree(tmp_path / "whole")
-    assert resumed
+    assert files_in(tmp_path / "cut") == files_in(tmp_path / "whole")
 
 
 def test_what_is_left_of_another_plan_is_not_used(tmp_path):
@@ -299,8 +274,7 @@ def test_every_published_suite_leaves_a_record_without_a_finding(version, shared
 
 
 @pytest.mark.parametrize(
-    ("suites", "name"),
-    [(["a"], "a"), (["a", "b", "c"], "a+b+c"), (["a", "b", "c", "d"], "a+3")],
+    ("suites", "name"), [(["a"], "a"), (["a", "b", "c"], "a+b+c"), (["a", "b", "c", "d"], "a+3")]
 )
 def test_a_run_is_named_after_its_suites_or_the_first_of_many(suites, name):
     assert named_after(suites) == name

@@ -17,6 +17,7 @@ from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.scoring.models.load_models import DEMO_FOLDER
 from evalmark.scoring.surprisals.pack_store import PARTIAL
 from evalmark.scoring.worker_processes import THREADS, in_workers
+from killing import files_in
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals as Unix has them")
 
@@ -128,10 +129,6 @@ def called(*arguments, **options):
     )
 
 
-def tree(folder):
-    return {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
-
-
 def under_way(process, out):
     """Wait until a worker has stored packs; the ids of all workers."""
     for _ in range(1200):
@@ -159,8 +156,8 @@ def test_models_in_processes_have_the_files_of_models_one_by_one(place):
     two = called("two", "--jobs", "2", "--model", "no/model")
     assert (one.returncode, two.returncode) == (0, 2)
     assert "evalmark: no/model: model 'no/model' cannot be loaded" in two.stderr
-    assert tree(place / "one") == tree(place / "two")
-    assert len(tree(place / "one")) == 3 * 6
+    assert files_in(place / "one") == files_in(place / "two")
+    assert len(files_in(place / "one")) == 3 * 6
 
 
 @pytest.mark.slow
@@ -187,7 +184,7 @@ def test_a_run_that_is_killed_or_interrupted_resumes_to_the_same_files(place):
         assert list(out.glob(f"*/{PARTIAL}"))
         again = called(out.name, *options)
         assert again.returncode == 0, again.stderr
-        assert tree(out) == tree(place / "one")
+        assert files_in(out) == files_in(place / "one")
 
 
 @pytest.mark.slow
@@ -199,4 +196,4 @@ def test_a_killed_worker_is_replaced(place):
         os.kill(child, signal.SIGKILL)
     _, said = process.communicate(timeout=300)
     assert process.returncode == 0, said
-    assert tree(place / "two") == tree(place / "one")
+    assert files_in(place / "two") == files_in(place / "one")

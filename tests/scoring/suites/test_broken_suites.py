@@ -15,6 +15,7 @@ from evalmark.scoring.suites import suite_loading as loading
 from evalmark.scoring.suites import suite_run as scoring_run
 from evalmark.scoring.suites.suite_loading import load_suites
 from evalmark.scoring.suites.suite_run import score_suites
+from killing import files_in
 from recorded_suites import record_of
 from strategies import suite_of
 
@@ -60,10 +61,6 @@ def test_a_prediction_that_fails_for_every_model_is_scored_in_any_dialect(dialec
     assert len(loading.current_data("x.json", raw=raw)) == 1
 
 
-def tree(folder):
-    return {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
-
-
 def names(folder):
     return [s["name"] for s in json.loads((folder / "scores.json").read_text())["suites"]]
 
@@ -86,16 +83,16 @@ def test_the_others_are_scored_and_the_broken_ones_are_named_at_the_end(score, r
     assert "broken" not in done.out
     # The same numbers as without the broken ones.
     alone = score(suites[0], suites[3], "--out", "alone")
-    assert (alone.code, tree(tmp_path / "alone")) == (0, tree(tmp_path / "out"))
+    assert (alone.code, files_in(tmp_path / "alone")) == (0, files_in(tmp_path / "out"))
 
 
 def test_broken_suites_alone_write_nothing_and_load_no_model(score, tmp_path, monkeypatch):
-    before = tree(tmp_path)
+    before = files_in(tmp_path)
     monkeypatch.setattr(jobs, "load_model", None)
     done = score("broken.json", str(CUT_OFF), "--out", "out")
     assert (done.code, done.out) == (2, "")
     assert done.err.count("evalmark: not scored: ") == 2
-    assert tree(tmp_path) == before
+    assert files_in(tmp_path) == before
     assert not (tmp_path / "out").exists()
 
 
@@ -108,7 +105,7 @@ def test_a_fixed_suite_is_added_by_the_command_that_the_note_names(score, tmp_pa
     done = score("garden_path.json", "broken.json", "--out", "out", "--overwrite")
     assert done.code == 0, done.err
     score("garden_path.json", "broken.json", "--out", "whole")
-    assert tree(tmp_path / "out") == tree(tmp_path / "whole")
+    assert files_in(tmp_path / "out") == files_in(tmp_path / "whole")
 
 
 def test_json_names_what_was_not_scored(score):

@@ -92,13 +92,10 @@ def test_chance_of_known_formulas(formula, expected):
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("agreement_attractor", "1/4"),
-        ("garden_path", "5/16"),
-        ("negative_polarity", "5/24"),
-        ("reflexive_gender", "1/2"),
-        ("relative_clause", "1/4"),
+        ("agreement_attractor", "1/4"), ("garden_path", "5/16"), ("negative_polarity", "5/24"),
+        ("reflexive_gender", "1/2"), ("relative_clause", "1/4"),
     ],
-)
+)  # fmt: skip
 def test_the_demo_suites_have_exact_chances(name, expected):
     found = chances(load_suite(str(FIXTURES / f"suites/{name}.json")))
     assert [one.fraction for one in found] == [expected, expected]

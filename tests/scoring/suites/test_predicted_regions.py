@@ -22,6 +22,7 @@ from evalmark.scoring.surprisals.pack_store import PARTIAL
 from evalmark.validator.check import check_file
 from hypothesis import given
 from hypothesis import strategies as st
+from killing import killed_at_pack
 from small_models import bert
 from strategies import examples, suite_of
 
@@ -305,25 +306,12 @@ def test_a_page_and_a_comparison_take_such_a_run(run, tmp_path):
 
 def test_an_unfinished_run_with_other_regions_is_not_resumed(run, tmp_path, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
-    real, calls = CausalModel.read_pack, []
-
-    class Killed(BaseException):
-        pass
-
-    def killed(self, pack):
-        calls.append(pack)
-        if len(calls) > 2:
-            raise Killed
-        return real(self, pack)
-
     (tmp_path / "evalmark.toml").write_text("[score]\npack-tokens = 32\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     arguments = (SUITE, "--out")
     assert score(run, *arguments, tmp_path / "whole").code == 0
-    with monkeypatch.context() as patch:
-        patch.setattr(CausalModel, "read_pack", killed)
-        with pytest.raises(Killed):
-            score(run, *arguments, tmp_path / "cut", "--regions", "predicted")
+    with killed_at_pack(3):
+        score(run, *arguments, tmp_path / "cut", "--regions", "predicted")
     plan = json.loads((tmp_path / "cut" / PARTIAL).read_text().splitlines()[0])["plan"]
     assert plan
     assert score(run, *arguments, tmp_path / "cut").code == 0

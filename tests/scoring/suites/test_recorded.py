@@ -179,14 +179,9 @@ def test_predictions_that_are_not_for_a_suite_are_refused(run, suite_file, tmp_p
     (tmp_path / "bad.txt").write_text("(1;%a%) <\n")
     suite_file("three", path="three.json", values=False)
     arguments = (
-        "evalmark",
-        "score",
-        *suites,
-        "--surprisals=recorded",
-        "--model-id",
-        "a/b",
+        "evalmark", "score", *suites, "--surprisals=recorded", "--model-id", "a/b",
         "--predictions",
-    )
+    )  # fmt: skip
     unknown = run(*arguments, "p.txt")
     assert unknown.code == 2
     assert "the predictions of p.txt are not for this suite: SG204" in unknown.err

@@ -70,11 +70,14 @@ def test_a_configuration_and_the_other_arguments_add_up(folder):
 
 
 @pytest.mark.conforms("R-13")
-def test_evaluation_ids_are_compared_between_files(tmp_path):
+def test_evaluation_ids_are_compared_between_files_but_by_the_hook(tmp_path, run):
     for name in ("a.json", "b.json"):
         shutil.copy(RECORD, tmp_path / name)
     (finding,) = check_files([tmp_path]).findings
     assert (finding.code, Path(finding.path).name) == ("EE243", "b.json")
+    assert (finding.name, finding.span[:2]) == ("repeated-record", (3, 20))
+    assert finding.message == f"duplicate evaluation id: also in {tmp_path / 'a.json'}"
+    assert run("evalmark-hook", tmp_path / "a.json", tmp_path / "b.json") == (0, "", "")
     assert finding.notes == ("the two records are equal",)
     assert check_files([tmp_path], ignore=["EE243"]).ok
 

@@ -61,22 +61,16 @@ def test_a_leading_space_is_an_unsafe_fix_where_the_join_keeps_it(run, tmp_path,
     assert "4 with `--fix --unsafe-fixes`" in outcome.err
 
 
-def test_diff_shows_and_changes_nothing(run, tmp_path):
+def test_diff_shows_what_can_be_applied_and_changes_nothing(run, tmp_path):
     path = tmp_path / "suite.json"
     shutil.copy(WARNING, path)
     outcome = run("evalmark", "check", "--fix", "--diff", path)
     assert outcome.code == 1
+    name = str(path).lstrip("/")
+    assert outcome.out.splitlines()[:2] == [f"--- a/{name}", f"+++ b/{name}"]
     assert '-              "content": " plays"' in outcome.out
     assert '+              "content": "plays"' in outcome.out
     assert path.read_bytes() == WARNING.read_bytes()
-
-
-def test_the_diff_of_an_absolute_path_can_be_applied(run, tmp_path):
-    path = tmp_path / "suite.json"
-    shutil.copy(WARNING, path)
-    name = str(path).lstrip("/")
-    lines = run("evalmark", "check", "--diff", path).out.splitlines()
-    assert lines[:2] == [f"--- a/{name}", f"+++ b/{name}"]
 
 
 def test_fixing_stdin_prints_the_text(run):
@@ -150,6 +144,11 @@ def interval(lower, upper):
     return with_result(score_details={**RESULT["score_details"], "uncertainty": details})
 
 
+def scored(score, most):
+    metric = {**RESULT["metric_config"], "max_score": most}
+    return with_result(metric_config=metric, score_details={"score": score})
+
+
 MENDED = interval(0.71, 0.79)
 ISO = "2025-10-09T10:53:20+02:00"
 
@@ -210,6 +209,8 @@ ISO = "2025-10-09T10:53:20+02:00"
             True,
         ),
         (interval(-0.04, 0.04), MENDED, True),
+        (scored("75.2%", 1), scored(0.752, 1), True),
+        (scored("75.2%", 100), scored(75.2, 100), True),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("indent", [None, 2])

@@ -9,16 +9,10 @@ from hypothesis import strategies as st
 @pytest.mark.parametrize(
     "name",
     [
-        "CON",
-        "con.json",
-        "Aux.suite.json",
-        "nul .txt",
-        "COM1.yaml",
-        "lpt9",
-        "LPT\u00b2.csv",
+        "CON", "con.json", "Aux.suite.json", "nul .txt", "COM1.yaml", "lpt9", "LPT\u00b2.csv",
         "CONIN$",
     ],
-)
+)  # fmt: skip
 def test_a_name_of_a_device_of_windows_is_not_portable(name):
     assert "reserves" in why_not_portable(name)
 

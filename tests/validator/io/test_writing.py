@@ -13,10 +13,7 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES, needs_fifos, needs_links, needs_modes
-from evalmark.validator.io.writing import (
-    sweep,
-    write_atomically,
-)
+from evalmark.validator.io.writing import sweep, write_atomically
 
 LEGACY = FIXTURES / "legacy/brackets.old.json"
 

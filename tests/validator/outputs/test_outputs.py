@@ -11,6 +11,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.validator.check import check_file
 from evalmark.validator.findings.finding import Edit, apply_edits, apply_fixes
+from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.formats.rule_registry import RULES
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.outputs.rendering import REPORTS, render
@@ -139,3 +140,8 @@ def test_repeats_with_another_suggestion_are_shown():
     other = replace(finding, helps=("write 2",))
     look = look_at([finding])
     assert look.folded([finding, other, finding]) == [(finding, 1), (other, 0)]
+
+
+def test_a_long_list_is_cut_and_its_rest_counted():
+    assert [listed(range(n)) for n in (0, 1, 3)] == ["", "0", "0, 1 and 2"]
+    assert listed(range(9)) == "0, 1, 2, 3, 4 and 4 more"

@@ -11,13 +11,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.schemas.backend import Backend, accepts, native_is_installed
 from evalmark.validator.batch.workers import in_processes
-from evalmark.validator.check import (
-    check_data,
-    check_file,
-    check_one,
-    check_text,
-    file_context,
-)
+from evalmark.validator.check import check_data, check_file, check_one, check_text, file_context
 from evalmark.validator.checker import check_files
 from evalmark.validator.findings.report import Report
 from evalmark.validator.formats.builtin import detect
@@ -140,15 +134,12 @@ def test_a_character_is_removed_from_either_text_of_a_cell(cell):
 @pytest.mark.parametrize(
     ("text", "code", "line"),
     [
-        ('sen,wrong_sen\n"a,b\n', "F001", 2),
-        ("sen,wrong_sen\na\nb,c\n", "MP117", 2),
-        ("sen,wrong_sen\na,b,c\n", "MP117", 2),
-        ("Sen,wrong sentence\na,b\n", "MP101", 1),
-        ("sen,wrong_sen\n", "MP115", 1),
-        ("sen,wrong_sen,sen\na,b,c\n", "F005", 1),
+        ('sen,wrong_sen\n"a,b\n', "F001", 2), ("sen,wrong_sen\na\nb,c\n", "MP117", 2),
+        ("sen,wrong_sen\na,b,c\n", "MP117", 2), ("Sen,wrong sentence\na,b\n", "MP101", 1),
+        ("sen,wrong_sen\n", "MP115", 1), ("sen,wrong_sen,sen\na,b,c\n", "F005", 1),
         ("item,condition,a,b\n1,x,a,b\n", "F001", 1),
     ],
-)
+)  # fmt: skip
 def test_a_broken_table_is_one_finding(text: str, code: str, line: int) -> None:
     assert [f[:2] for f in found(check_text(text, path="a.csv"))] == [(code, line)]
 

@@ -31,11 +31,7 @@ ROWS: dict[str, tuple[dict[str, Any], list[list[tuple[str, str]]]]] = {
         ],
     ),
     "comps": (
-        {
-            "prefix_acceptable": "A dog",
-            "prefix_unacceptable": "A cat",
-            "property_phrase": "barks.",
-        },
+        {"prefix_acceptable": "A dog", "prefix_unacceptable": "A cat", "property_phrase": "barks."},
         [[("A dog", "barks."), ("A cat", "barks.")]],
     ),
     "entity-tracking": (

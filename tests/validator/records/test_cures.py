@@ -193,17 +193,12 @@ def test_who_runs_a_model_is_never_filled_in_by_a_fix():
 @pytest.mark.parametrize(
     ("developer", "owner", "codes"),
     [
-        ("Meta", "meta-llama", []),
-        ("Mistral AI", "mistralai", []),
-        ("International Business Machines", "ibm", []),
-        ("Alibaba Cloud", "alibaba-nlp", []),
-        ("Another Company", "example", ["EE242"]),
-        ("Alibaba", "Qwen", []),
-        ("Qwen", "alibaba", []),
-        ("Zhipu AI", "THUDM", []),
-        ("", "example", []),
+        ("Meta", "meta-llama", []), ("Mistral AI", "mistralai", []),
+        ("International Business Machines", "ibm", []), ("Alibaba Cloud", "alibaba-nlp", []),
+        ("Another Company", "example", ["EE242"]), ("Alibaba", "Qwen", []),
+        ("Qwen", "alibaba", []), ("Zhipu AI", "THUDM", []), ("", "example", []),
     ],
-)
+)  # fmt: skip
 def test_a_developer_has_something_of_the_owner(developer, owner, codes):
     data = good("record")
     data["model_info"] |= {"id": f"{owner}/model-1", "developer": developer}

@@ -197,13 +197,10 @@ def test_the_verdicts_on_a_record_and_its_samples(verdicts, record, rows, name):
 @pytest.mark.parametrize(
     ("end", "wanted"),
     [
-        ("\n\n", ["pass", "pass"]),
-        ("\u00a0\n", ["pass", "pass"]),
-        ("\r\r\n", ["pass", "pass"]),
-        ("x\n", ["refuse", "refuse"]),
-        ("\x00\n", ["refuse", "refuse"]),
+        ("\n\n", ["pass", "pass"]), ("\u00a0\n", ["pass", "pass"]), ("\r\r\n", ["pass", "pass"]),
+        ("x\n", ["refuse", "refuse"]), ("\x00\n", ["refuse", "refuse"]),
     ],
-)
+)  # fmt: skip
 def test_lines_are_those_of_a_text_file(verdicts, record, rows, end, wanted):
     text = end.join(json.dumps(row) for row in rows) + end
     assert verdicts(linked(record, len(rows)), text)[1] == wanted

@@ -49,14 +49,8 @@ BROKEN = {
         lambda r: r["model_info"]["additional_details"].update(deployment_type="api"),
         ("EE113", "/model_info/additional_details/deployment_type"),
     ),
-    "no details": (
-        lambda r: r["model_info"].pop("additional_details"),
-        ("EE101", "/model_info"),
-    ),
-    "a judge without details": (
-        lambda r: judge_of(r).pop("additional_details"),
-        ("EE101", JUDGE),
-    ),
+    "no details": (lambda r: r["model_info"].pop("additional_details"), ("EE101", "/model_info")),
+    "a judge without details": (lambda r: judge_of(r).pop("additional_details"), ("EE101", JUDGE)),
     "a judge without axes": (
         lambda r: judge_of(r).update(additional_details={}),
         ("EE101", f"{JUDGE}/additional_details"),

@@ -367,15 +367,11 @@ def test_a_mean_in_the_middle_is_rounded_either_way(tmp_path, score, expected):
 @pytest.mark.parametrize(
     ("row", "code"),
     [
-        (b"{\n", "F001"),
-        (b'{"a": "\xff"}\n', "F002"),
-        (b'{"a": 1, "a": 2}\n', "F005"),
-        (b"[" * 100_000 + b"\n", "F009"),
-        (b"[1]\n", "EE112"),
-        (b'{"a": 1}\n', "EE101"),
+        (b"{\n", "F001"), (b'{"a": "\xff"}\n', "F002"), (b'{"a": 1, "a": 2}\n', "F005"),
+        (b"[" * 100_000 + b"\n", "F009"), (b"[1]\n", "EE112"), (b'{"a": 1}\n', "EE101"),
         (b"\n", "EE320"),
     ],
-)
+)  # fmt: skip
 def test_a_bad_row_is_found_at_its_line_and_the_others_go_on(tmp_path, row, code):
     def change(_, rows):
         rows.insert(2, row)

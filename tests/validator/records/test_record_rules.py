@@ -207,10 +207,7 @@ def test_the_total_of_tokens(usage, right, version):
 def test_an_answer_comes_from_a_turn_that_exists(version):
     single, several = row(version, "single"), row(version, "several")
     count = len(turns_of(several))
-    for data, turns, helps in (
-        (single, (1, 7), ("write 0",)),
-        (several, (count, 99), ()),
-    ):
+    for data, turns, helps in ((single, (1, 7), ("write 0",)), (several, (count, 99), ())):
         last = max(0, count - 1) if data is several else 0
         for turn in {0, last}:
             data["answer_attribution"] = [{**ATTRIBUTION, "turn_idx": turn}]

@@ -6,22 +6,9 @@ import pytest
 from evalmark.validator.check import check_data
 
 NOUNS = [
-    "man",
-    "woman",
-    "boy",
-    "girl",
-    "king",
-    "queen",
-    "dog",
-    "nurse",
-    "cook",
-    "poet",
-    "judge",
-    "thief",
-    "clerk",
-    "actor",
-    "guard",
-]
+    "man", "woman", "boy", "girl", "king", "queen", "dog", "nurse", "cook", "poet", "judge",
+    "thief", "clerk", "actor", "guard",
+]  # fmt: skip
 
 
 def suite(*rows, conditions=("good", "bad"), first=1):

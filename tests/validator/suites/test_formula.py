@@ -30,14 +30,7 @@ from evalmark.validator.formats.suites.formula.meaning import (
 from hypothesis import given
 from hypothesis import strategies as st
 from looping import loops_over
-from strategies import (
-    NAMES_OF_ANY_SCRIPT,
-    arithmetic,
-    examples,
-    formulas,
-    numbers,
-    references,
-)
+from strategies import NAMES_OF_ANY_SCRIPT, arithmetic, examples, formulas, numbers, references
 
 #: a = [1, 5, 2], b = [2, 3, 2.0005], c-d_1 = [0, 4, 9], z = [0, 0, 0]
 VALUES = {

@@ -22,25 +22,17 @@ def found(*sentences):
 @pytest.mark.parametrize(
     "text",
     [
-        "he is 5'10\" tall",
-        'a 6" pipe',
-        "a 12' board",
-        "it is 3'6\"x4'2\"",
-        "in the 1980's",
-        "in the '90s",
-        "the '68 revolt",
-        "1'000 people",
-        "the 50's and 60's",
+        "he is 5'10\" tall", 'a 6" pipe', "a 12' board", "it is 3'6\"x4'2\"", "in the 1980's",
+        "in the '90s", "the '68 revolt", "1'000 people", "the 50's and 60's",
     ],
-)
+)  # fmt: skip
 def test_feet_inches_decades_and_thousands_are_not_quotes(text):
     assert not found(CURLY, text)[1]
     assert not found(STRAIGHT, text.replace("'", "\u2019").replace('"', "\u201d"))[1]
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["it's 6\" long", "'90 men' came", 'he said "room 5"', "the boys' 12' board", "'tis 5'"],
+    "text", ["it's 6\" long", "'90 men' came", 'he said "room 5"', "the boys' 12' board", "'tis 5'"]
 )
 def test_quotes_beside_numbers_are_still_quotes(text):
     assert found(CURLY, CURLY, text)[1]
