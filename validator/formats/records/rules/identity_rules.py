@@ -6,6 +6,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import pairwise
 from time import gmtime, strftime
 from typing import TYPE_CHECKING, Any
@@ -214,6 +215,7 @@ def developer_owner(record: RecordView) -> Iterator[Hit]:
         )
 
 
+@lru_cache(100)  # the records of a call have few developers
 def _are_related(developer: str, owner: str) -> bool:
     """True if two names of an organization share a beginning of four letters, or initials."""
     one, other = plain(developer), plain(owner)
@@ -454,13 +456,12 @@ def duplicate_result(record: RecordView) -> Iterator[Hit]:
 
 def _may_repeat(record: RecordView) -> bool:
     """True if results share an id, or both name and score: rare, and quick to check."""
-    if len(record.results) < 2:
-        return False
-    # A version that does not know the field lets it be anything.
-    pairs = {(result.name, result.score) for result in record.results}
-    if len(pairs) < len(record.results):
+    results = record.results
+    is_named_alike = len({result.name for result in results}) < len(results)  # seldom, and quick
+    if is_named_alike and len({(one.name, one.score) for one in results}) < len(results):
         return True
-    ids = [result.identity for result in record.results if isinstance(result.identity, str)]
+    # A version that does not know the field lets it be anything.
+    ids = [result.identity for result in results if isinstance(result.identity, str)]
     return len(set(ids)) < len(ids)
 
 
