@@ -7,10 +7,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.schemas.metrics.known_metrics import known_metric
-from evalmark.schemas.metrics.metric_entry import KnownMetric
 from evalmark.validator.format import Document, version_of
 from evalmark.validator.formats.shared.fields import (
     Fields,
@@ -24,6 +23,9 @@ from evalmark.validator.formats.shared.fields import (
 )
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import make_pointer
+
+if TYPE_CHECKING:  # records whose metric is in the table
+    from evalmark.schemas.metrics.metric_entry import KnownMetric
 
 #: Where records have the fields that rules look at.
 RECORD: Layout = layout(
@@ -128,7 +130,7 @@ def _readers(version: str | None) -> tuple[Reader, Reader]:
     return reader(of_record, _OF_EVERY_RECORD), reader(of_results, _OF_EVERY_RESULT)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class RecordResult(Fields):
     """One evaluation result, with the fields that rules ask of every result.
 
@@ -204,7 +206,7 @@ class Time(NamedTuple):
         return self.field == "retrieved"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class RecordView(Fields):
     """A record, with the fields that rules ask of every record.
 

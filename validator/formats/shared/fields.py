@@ -20,7 +20,7 @@ def layout(**paths: str) -> dict[str, tuple[str, ...]]:
     return {field: tuple(path.split("/")) for field, path in paths.items()}
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Fields:
     """An object of a file. Not frozen, since thousands are made for a file.
 
