@@ -119,14 +119,13 @@ bytedance seed doubao
 #: Letters with which the names of one organization begin.
 _SHARED = 4
 #: A URL of a repository of the Hugging Face Hub.
-_OF_HUB = re.compile(
-    r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?:datasets/)?"
+_OF_HUB = (  # no pattern of few records is compiled before one needs it
+    r"(?i)(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?:datasets/)?"
     # Neither a data set without an owner, nor a page of one, is an owner and a name.
-    r"(?!(?:datasets|spaces)/)([\w.-]+/(?!(?:blob|resolve|tree|viewer)(?:/|$))[\w.-]+)",
-    re.IGNORECASE,
+    r"(?!(?:datasets|spaces)/)([\w.-]+/(?!(?:blob|resolve|tree|viewer)(?:/|$))[\w.-]+)"
 )
 #: The name of a server, with what may follow it.
-_NAME = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?(/\S*)?$", re.IGNORECASE)
+_NAME = r"(?i)[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?(/\S*)?$"
 #: Clocks differ: up to a day ahead is not a mistake.
 DAY = 86_400
 #: The format's words for the parts of a dataset, and what others call them.
@@ -482,7 +481,7 @@ def not_a_url(record: RecordView) -> Iterator[Hit]:
             pointer = part.at(field) + below
             # Only names of web servers begin so.
             is_bare = url.startswith("www.")
-            is_name = _NAME.match(url) is not None
+            is_name = re.match(_NAME, url) is not None
             yield Hit(
                 f"{shown(url)} is not a URL",
                 At(pointer),
@@ -529,7 +528,7 @@ def hf_repo_form(record: RecordView) -> Iterator[Hit]:
         repo = result.hf_repo
         if repo is None or repo in good:
             continue
-        match = _OF_HUB.match(repo)
+        match = re.match(_OF_HUB, repo)
         if match is None and "://" not in repo:
             good.add(repo)
             continue
