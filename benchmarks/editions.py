@@ -150,7 +150,7 @@ def scored(home: Path, pythons: dict[str, Path]) -> dict[str, Command]:
     suite = HERE / "fixtures" / "suites" / "agreement_attractor.json"
     tokenizer = make_tokenizer(sentences(load([suite.parent])))
     tokenizer.save_pretrained(home / "model")
-    make_model(len(tokenizer), 50257).save_pretrained(home / "model")
+    make_model(len(tokenizer)).save_pretrained(home / "model")
     words = ["score", "-q", "--limit", "30", "--model", str(home / "model"), str(suite)]
     commands = started(pythons, words)
     padded = home / "padded"

@@ -1,6 +1,6 @@
 """Minimal pairs: how fast they are scored, and whether peers give the same numbers.
 
-Speed, in one process and one run with the shape of GPT-2 small (random weights, float32): from the
+Speed, in one process and one run with the models of ``benchmarks.score``: from the
 files to outcomes for evalmark, loading and tokenizing included; the two sums of each pair for the
 peers, tokenizing included, in turns, by the time of this process. ``padded batches`` and ``limit``
 are those of ``benchmarks.score``. Peers give every text of every pair; texts that occur
@@ -32,7 +32,9 @@ from evalmark.scoring.pairs.pair_run import PairContests
 from evalmark.scoring.score_settings import Settings
 
 from benchmarks.score import (
+    add_model_options,
     batches,
+    described,
     harness,
     in_turns,
     limit,
@@ -53,6 +55,7 @@ def main() -> int:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=3, help="rounds")
     parser.add_argument("--limit", type=int, help="only so many pairs of each file")
+    add_model_options(parser)
     parser.add_argument("--numbers", action="store_true", help="compare numbers instead of times")
     options = parser.parse_args()
     import torch
@@ -61,7 +64,7 @@ def main() -> int:
     files = load_pairs(options.files, limit=options.limit)
     texts = texts_of(files)
     print(f"{len(texts) // 2} pairs, {len(set(texts))} different texts")
-    print(f"torch {torch.__version__}, {options.threads} threads")
+    print(described(options))
     return numbers(files, texts) if options.numbers else speed(options, texts)
 
 
@@ -77,7 +80,7 @@ def texts_of(files: Sequence[LoadedPairs]) -> list[str]:
 
 def speed(options: Any, texts: list[str]) -> int:
     tokenizer = make_tokenizer(texts)
-    model = make_model(len(tokenizer), 50257)
+    model = make_model(len(tokenizer), options)
     bos = bos_ids(tokenizer, "auto")
     ours = CausalModel(model, tokenizer, ("local/bench", "bench"), bos=bos)
     rows = [ours.bos + ours.tokenize(text).ids for text in sorted(set(texts))]
@@ -93,7 +96,7 @@ def speed(options: Any, texts: list[str]) -> int:
     for name, found in peers(model, tokenizer).items():
         contestants[name] = lambda found=found: found(texts)
     contestants["limit"] = lambda: limit(ours, tokens)
-    in_turns(contestants, options.repeats)
+    in_turns(contestants, options)
     return 0
 
 

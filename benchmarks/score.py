@@ -1,15 +1,15 @@
 """How fast sentences become surprisals: ours, peers, and what the model itself allows.
 
-All in one process, with the same model (the shape of GPT-2 small, random weights, float32) and the
-same tokenizer, on all different sentences of the suites in some folders, without boundary
-treatment. Every contestant gives the surprisal of every token after the first; loading is left out
-for all, tokenizing is left in for all but the limit. Each runs once to warm up on a few sentences,
-then all in turns, by the time of this process. ``evalmark, new model`` begins without a note on the
-model, so that packs are checked; the cache is a temporary folder. ``padded batches`` is what a user
-would write, sorted by length. ``limit`` is our reading and our head on dense rows with as many
-tokens as any arrangement must read: the different prefixes that something follows.
-``--regions predicted`` reads and computes less: only what the predictions of the suites refer to.
-Its values are those of the same tokens.
+All in one process, with the same model (the shape of GPT-2 small or Pythia-1.4B, random weights,
+made without a download) and the same tokenizer, on all different sentences of the suites in some
+folders, without boundary treatment. Every contestant gives the surprisal of every token after the
+first; loading is left out for all, tokenizing is left in for all but the limit. Each runs once to
+warm up on a few sentences, then all in turns, by the time of this process; with ``--device cuda``
+by the wall clock. ``evalmark, new model`` begins without a note on the model, so that packs are
+checked; the cache is a temporary folder. ``padded batches`` is what a user would write, sorted by
+length. ``limit`` is our reading and our head on dense rows with as many tokens as any arrangement
+must read: the different prefixes that something follows. ``--regions predicted`` reads and computes
+less: only what the predictions of the suites refer to. Its values are those of the same tokens.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ def main() -> int:
     parser.add_argument("--only", default="", help="contestants whose names contain this")
     parser.add_argument("--limit", type=int, help="only so many sentences")
     parser.add_argument("--batch", type=int, default=32, help="sentences of minicons' batches")
+    add_model_options(parser)
     options = parser.parse_args()
     cache = tempfile.TemporaryDirectory()
     os.environ["XDG_CACHE_HOME"] = cache.name
@@ -59,7 +60,7 @@ def main() -> int:
     suites = load(options.folders)
     texts = sentences(suites)[: options.limit]
     tokenizer = make_tokenizer(texts)
-    model = make_model(len(tokenizer), 50257)
+    model = make_model(len(tokenizer), options)
     bos = bos_ids(tokenizer, "auto")
     ours = CausalModel(model, tokenizer, ("local/bench", "bench"), bos=bos)
     rows = [ours.bos + ours.tokenize(text).ids for text in texts]
@@ -76,7 +77,7 @@ def main() -> int:
         f"regions predicted: {needed.packs} packs read {needed.read} tokens; "
         f"{needed.logits} rows of logits instead of {sizes.logits}"
     )
-    print(f"torch {torch.__version__}, {options.threads} threads, {options.repeats} rounds")
+    print(f"{described(options)}, {options.repeats} rounds")
     contestants: dict[str, Callable[[list[str]], Any]] = {
         "evalmark": lambda given: run_ours(ours, given, "packed"),
         "evalmark, new model": lambda given: run_new(ours, given, Path(cache.name)),
@@ -97,9 +98,7 @@ def main() -> int:
         run(texts[:8])
     run_ours(ours, texts, "packed")  # so that the turns of "evalmark" find a note
     contestants["limit"] = lambda _: limit(ours, must_read(rows))
-    values = in_turns(
-        {name: partial(run, texts) for name, run in contestants.items()}, options.repeats
-    )
+    values = in_turns({name: partial(run, texts) for name, run in contestants.items()}, options)
     del values["limit"]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"peak memory of all {peak:.0f} MB")
@@ -118,15 +117,32 @@ def main() -> int:
     return 0
 
 
-def in_turns(contestants: dict[str, Callable[[], Any]], rounds: int) -> dict[str, Any]:
+def add_model_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--device", default="cpu", help="cpu, cuda, mps")
+    parser.add_argument("--dtype", default="float32", help="float32, bfloat16")
+    parser.add_argument("--shape", default="gpt2", choices=("gpt2", "pythia-1.4b"))
+
+
+def described(options: argparse.Namespace) -> str:
+    import torch
+
+    where = f"{options.device}, {options.dtype}, {options.threads} threads"
+    return f"the shape of {options.shape}, torch {torch.__version__}, {where}"
+
+
+def in_turns(
+    contestants: dict[str, Callable[[], Any]], options: argparse.Namespace
+) -> dict[str, Any]:
     """What each contestant gives; prints its seconds, and how many times those of the first one."""
+    # What a device does is no time of this process; all return numbers, and so wait for it.
+    clock = time.process_time if options.device == "cpu" else time.perf_counter
     values: dict[str, Any] = {}
     times: dict[str, list[float]] = {name: [] for name in contestants}
-    for _ in range(rounds):
+    for _ in range(options.repeats):
         for name, run in contestants.items():
-            started = time.process_time()
+            started = clock()
             values[name] = run()
-            times[name].append(time.process_time() - started)
+            times[name].append(clock() - started)
     first = next(iter(times.values()))
     for name, took in times.items():
         ratios = [one / ours for one, ours in zip(took, first, strict=True)]
@@ -190,15 +206,23 @@ def make_tokenizer(texts: list[str], vocabulary: int = 8000) -> Any:
     )
 
 
-def make_model(used: int, vocabulary: int) -> Any:
-    """GPT-2 small, head included: the vocabulary is the published one, whatever is used of it."""
+def make_model(used: int, options: argparse.Namespace | None = None) -> Any:
+    """A model of a published shape, head and vocabulary included, whatever is used of these."""
     import torch
     import transformers
 
     torch.manual_seed(0)
-    assert used <= vocabulary
-    config = transformers.GPT2Config(vocab_size=vocabulary, bos_token_id=0, eos_token_id=0)
-    return transformers.GPT2LMHeadModel(config).eval()
+    ends = {"bos_token_id": 0, "eos_token_id": 0}
+    if options is None or options.shape == "gpt2":
+        config = transformers.GPT2Config(vocab_size=50257, **ends)
+    else:
+        config = transformers.GPTNeoXConfig(
+            vocab_size=50304, hidden_size=2048, num_hidden_layers=24, num_attention_heads=16,
+            intermediate_size=8192, **ends,
+        )  # fmt: skip
+    assert used <= config.vocab_size
+    model = transformers.AutoModelForCausalLM.from_config(config).eval()
+    return model if options is None else model.to(options.device, getattr(torch, options.dtype))
 
 
 def run_ours(model: CausalModel, texts: list[str], strategy: str) -> list[list[float]]:
@@ -238,6 +262,11 @@ def run_predicted(
     return found
 
 
+def exact(logits: Any) -> Any:
+    """Logits in float32 at least: in bfloat16, a log-probability has three digits."""
+    return logits.float() if logits.element_size() < 4 else logits
+
+
 def loop(model: Any, tokenizer: Any, texts: list[str]) -> list[list[float]]:
     import torch
 
@@ -245,7 +274,8 @@ def loop(model: Any, tokenizer: Any, texts: list[str]) -> list[list[float]]:
     with torch.inference_mode():
         for text in texts:
             ids = torch.tensor([[tokenizer.bos_token_id, *tokenizer(text)["input_ids"]]])
-            logits = model(ids).logits[0, :-1].log_softmax(-1)
+            ids = ids.to(model.device)
+            logits = exact(model(ids).logits[0, :-1]).log_softmax(-1)
             found.append((-logits.gather(-1, ids[0, 1:, None])[:, 0] / math.log(2)).tolist())
     return found
 
@@ -256,7 +286,7 @@ def minicons(model: Any, tokenizer: Any, batch: int) -> Callable[[list[str]], li
     with tempfile.TemporaryDirectory() as folder:
         model.save_pretrained(folder)
         tokenizer.save_pretrained(folder)
-        peer = scorer.IncrementalLMScorer(folder, "cpu")
+        peer = scorer.IncrementalLMScorer(folder, str(model.device))
 
     def run(texts: list[str]) -> list[list[float]]:
         found: list[list[float]] = []
@@ -275,7 +305,7 @@ def harness(model: Any, tokenizer: Any, batch: int) -> Callable[[list[str]], lis
     from lm_eval.api.instance import Instance
     from lm_eval.models.huggingface import HFLM
 
-    peer = HFLM(pretrained=model, tokenizer=tokenizer, batch_size=batch, device="cpu")
+    peer = HFLM(pretrained=model, tokenizer=tokenizer, batch_size=batch, device=str(model.device))
 
     def run(texts: list[str]) -> list[list[float]]:
         requests = [
@@ -301,8 +331,8 @@ def batches(model: Any, tokenizer: Any, texts: list[str], batch: int) -> list[li
             longest = max(map(len, rows))
             ids = torch.tensor(
                 [row + [tokenizer.pad_token_id] * (longest - len(row)) for row in rows]
-            )
-            logits = model(ids).logits[:, :-1].log_softmax(-1)
+            ).to(model.device)
+            logits = exact(model(ids).logits[:, :-1]).log_softmax(-1)
             bits = -logits.gather(-1, ids[:, 1:, None])[..., 0] / math.log(2)
             for index, row, values in zip(chosen, rows, bits.tolist(), strict=True):
                 found[index] = values[: len(row) - 1]

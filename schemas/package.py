@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 #: Stands for a clone in texts and in the files that ``evalmark init`` writes, while the project has
 #: no address: nobody must be led to install from one that somebody else could take.
@@ -31,6 +33,8 @@ def address(label: str = "Repository") -> str | None:
 
 def clone() -> Path | None:
     """The clone that this evalmark runs from; None if it was installed elsewhere."""
+    from pathlib import Path  # checks do without
+
     root = Path(__file__).resolve().parent.parent
     return root if (root / ".git").exists() and (root / ".pre-commit-hooks.yaml").exists() else None
 

@@ -34,8 +34,7 @@ class Violation:
     hit: Hit
 
 
-@dataclass(frozen=True, slots=True)
-class Demand:
+class Demand(NamedTuple):
     """The ``if`` whose ``then`` or ``else`` led to an error.
 
     Attributes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -39,6 +41,7 @@ def run(call: CheckCall, **arguments: Any) -> int:
     Raises:
         UsageError: Options exclude each other.
     """
+    atexit.register(gc.freeze)  # the end of a process searches for cycles: a seventh of a short one
     _require_sense(call)
     branch = _branch_check(call, arguments)
     config = branch.settings.held if branch else _settings(call)

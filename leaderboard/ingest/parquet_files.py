@@ -228,7 +228,7 @@ def without_secrets(column: Any) -> Any:
     from pyarrow import compute
 
     if column.type != pa.string() or not any(
-        compute.match_substring_regex(column, LIKELY).to_pylist()
+        compute.match_substring_regex(column, "|".join(LIKELY)).to_pylist()
     ):
         return column
     return pa.array([text and redacted(text) for text in column.to_pylist()], column.type)

@@ -71,7 +71,7 @@ def test_of_each_form_of_secret_only_the_kind_is_shown():
         assert (len(masked(text)), secret in masked(text)) == (len(text), False)
         for raw in (text, json.dumps(text), json.dumps(f"é\n{text}"), json.dumps([text] * 2)):
             assert may_hold_secret(raw)
-            assert re.search(LIKELY, raw), raw
+            assert re.search("|".join(LIKELY), raw), raw
             assert secret not in redacted(raw)
             assert isinstance(json.loads(redacted(raw)) if raw != text else "", str | list)
         escaped = "".join(f"\\u{ord(c):04x}" if c.isalpha() else json.dumps(c)[1:-1] for c in text)

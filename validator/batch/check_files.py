@@ -39,6 +39,7 @@ def no_collection() -> Iterator[None]:
     """No search for reference cycles: documents are trees, and a search takes long."""
     was_enabled = gc.isenabled()
     gc.disable()
+    gc.freeze()  # what is loaded is in use: the first search need not look at it
     try:
         yield
     finally:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from evalmark.validator.batch.walking import Entry
 from evalmark.validator.findings.report import CallComparison, CallFiles, Comparable, Report
@@ -21,8 +20,7 @@ Listing = Callable[[], Iterator[Entry]]
 _KIND = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(NamedTuple):
     """The identity of a file, which no other may have, and the name of its format."""
 
     text: str
@@ -86,8 +84,7 @@ def same_identity(kind: str, path: str, raw: bytes, namesake: str, namesake_raw:
     return Report(path, kind, None, (form.same_identity(source, raw, namesake, namesake_raw),))
 
 
-@dataclass(frozen=True, slots=True)
-class _Files:
+class _Files(NamedTuple):
     listing: Listing
 
     def paths(self, numbers: set[int]) -> dict[int, str]:

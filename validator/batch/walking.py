@@ -28,10 +28,9 @@ HIDDEN = "a hidden file, or in a hidden folder"
 UNSEARCHED = "folders named build or dist are not searched"
 UNRECOGNIZED = "unrecognized"
 #: Names that were to end in one of ours: in upper case, compressed, or kept by an editor.
-_NEARLY = re.compile(
-    r"\.(?:jsonl?|ya?ml)(?:\.(?:gz|bz2|xz|zst|zip|bak|old|orig|txt|tmp)|~)?$"
-    r"|\.(?:ndjson|json5|jsonc)$",
-    re.IGNORECASE,
+_NEARLY = (
+    r"(?i)\.(?:jsonl?|ya?ml)(?:\.(?:gz|bz2|xz|zst|zip|bak|old|orig|txt|tmp)|~)?$"
+    r"|\.(?:ndjson|json5|jsonc)$"
 )
 
 
@@ -140,7 +139,7 @@ def _walk(
 
 def has_other_ending(name: str) -> bool:
     """True if a file is named as ours are, but for its ending."""
-    return not name.endswith(ENDINGS) and _NEARLY.search(name) is not None
+    return not name.endswith(ENDINGS) and re.search(_NEARLY, name) is not None
 
 
 def _nearly_ours(entry: os.DirEntry[str], endings: tuple[str, ...]) -> str:

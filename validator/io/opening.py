@@ -21,6 +21,8 @@ _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 # Their files look regular, but hold the secrets and settings of the machine and its processes.
 _OF_THE_SYSTEM = ("/proc/", "/sys/", "/dev/")
 _IN_MEMORY = "/dev/shm/"  # noqa: S108  # files of users
+#: File systems of which a file was read: the kernel makes up its own on others.
+_OF_USERS: set[int] = set()
 #: Bytes that are read at a time.
 _PIECE = 1 << 16
 #: Bytes of a file that is read as a whole. Its data takes many times as much memory.
@@ -155,8 +157,10 @@ def _opened(path: str | os.PathLike[str], follow: bool) -> tuple[int, int]:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
-        if sys.platform == "linux" and _is_of_the_system(handle, path):
-            raise OSError(errno.EINVAL, "a file of the system", os.fspath(path))
+        if sys.platform == "linux" and status.st_dev not in _OF_USERS:
+            if _is_of_the_system(handle, path):
+                raise OSError(errno.EINVAL, "a file of the system", os.fspath(path))
+            _OF_USERS.add(status.st_dev)
     except BaseException:
         os.close(handle)
         raise

@@ -89,8 +89,10 @@ _ROUGH = {
     "hf_": r"hf_[A-Za-z0-9_]{30}",
     "@": r":(?://[A-Za-z0-9_-]{20,}|[^\s/\"'<>\\]*)@",
 }
-#: What every text with a secret matches, written for engines that are fast and look at no context.
-LIKELY = "|".join([*(_ROUGH.get(one, re.escape(one)) for one in _MARKERS), r"\\u00", r"\\x"])
+_WORDS = [*(re.escape(one) for one in _MARKERS if one not in _ROUGH), r"\\u00", r"\\x"]
+#: Every text with a secret matches one of these, which are for engines that are fast and look at no
+#: context: they look for so few words, and nothing else, at the speed of one.
+LIKELY = (*_ROUGH.values(), *("|".join(_WORDS[at : at + 34]) for at in range(0, len(_WORDS), 34)))
 #: An escape of a letter, a digit or a sign, which hides a secret in the text of a file.
 _ESCAPE = r"\\(?:u00|x)(?!22|5[cC])([2-7][0-9A-Fa-f])"
 

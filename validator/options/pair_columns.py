@@ -15,7 +15,6 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
-from glob import escape
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from evalmark.schemas.errors import Rejected, UnknownNameError, UsageError
@@ -367,6 +366,8 @@ def preset_of(names: Iterable[str], separator: str = "") -> PairColumns | None:
 
 def _glob_of(path: str) -> str:
     """The glob of one file in settings of the current folder; its name if it is not below it."""
+    from glob import escape  # for settings that are written
+
     try:
         place = os.path.relpath(path).replace(os.sep, "/")
     except ValueError:  # another drive

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, count
 from json import JSONDecoder
-from typing import Any
+from typing import Any, NamedTuple
 
 from evalmark.validator.findings.finding import Edit, Finding, Span
 from evalmark.validator.findings.rule import file_finding
@@ -52,8 +52,7 @@ _SPACE = re.compile(r"[ \t\n\r]*")
 _DECODE = JSONDecoder(strict=True).raw_decode
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Offsets of a value and, in an object, of its key (quotes included); -1 without a key."""
 
     start: int
@@ -67,8 +66,7 @@ class Place:
         return self.start if self.key_start < 0 else self.key_start
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(NamedTuple):
     """Offsets at which a member begins: its value, and its key as in ``Place``."""
 
     value: int

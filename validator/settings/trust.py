@@ -8,8 +8,8 @@ a folder against this table, and drive every entry with a hostile value. SECURIT
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 
 class Sink(Enum):
@@ -36,8 +36,7 @@ class TrustRule(Enum):
     BOUNDED = "limited in time"
 
 
-@dataclass(frozen=True, slots=True)
-class Trusted:
+class Trusted(NamedTuple):
     """Values that are taken from a folder, and what holds for them.
 
     Attributes:

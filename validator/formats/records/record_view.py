@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.schemas.metrics.known_metrics import known_metric
-from evalmark.schemas.metrics.metric_entry import KnownMetric
 from evalmark.validator.format import Document, version_of
 from evalmark.validator.formats.shared.fields import (
     Fields,
@@ -24,6 +23,9 @@ from evalmark.validator.formats.shared.fields import (
 )
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import make_pointer
+
+if TYPE_CHECKING:  # records whose metric is in the table
+    from evalmark.schemas.metrics.metric_entry import KnownMetric
 
 #: Where records have the fields that rules look at.
 RECORD: Layout = layout(
@@ -128,7 +130,7 @@ def _readers(version: str | None) -> tuple[Reader, Reader]:
     return reader(of_record, _OF_EVERY_RECORD), reader(of_results, _OF_EVERY_RESULT)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class RecordResult(Fields):
     """One evaluation result, with the fields that rules ask of every result.
 
@@ -204,7 +206,7 @@ class Time(NamedTuple):
         return self.field == "retrieved"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class RecordView(Fields):
     """A record, with the fields that rules ask of every record.
 
@@ -271,18 +273,19 @@ class RecordView(Fields):
             if entry := known_metric(*named):
                 yield result, entry
 
-    def may_contain(self, pattern: str, in_text: Callable[[str], bool]) -> bool:
-        """False if a pattern matches in no string of the record: one look at its text.
+    def may_contain(self, patterns: Iterable[str], in_text: Callable[[str], bool]) -> bool:
+        """False if no pattern matches in a string of the record: a look at its text.
 
         Args:
-            pattern: A regular expression, of ASCII alone.
+            patterns: Regular expressions, of ASCII alone.
             in_text: The same as a function, where the fast parser was not used.
         """
         if self.plain is not None:
             from evalmark.validator.reading.fast_parsing import holds
 
-            # What the pattern looks for is ASCII, and stays together if other letters go.
-            return holds(pattern, self.plain.decode("ascii", "ignore"))
+            # What the patterns look for is ASCII, and stays together if other letters go.
+            letters = self.plain.decode("ascii", "ignore")
+            return any(holds(pattern, letters) for pattern in patterns)
         text = self.source
         if text is None or "\\" in text:
             text = json.dumps(self.data, ensure_ascii=False)
@@ -339,8 +342,8 @@ def view_of(
 
 
 def _are_odd(identifiers: list[Any]) -> bool:
-    names = {name for name in identifiers if isinstance(name, str)}
-    return "" in names or any(name != name.strip() for name in names)
+    names = [name for name in identifiers if isinstance(name, str)]
+    return "" in names or [*map(str.strip, names)] != names
 
 
 def fields_of(document: Document) -> Fields:

@@ -20,7 +20,7 @@ def layout(**paths: str) -> dict[str, tuple[str, ...]]:
     return {field: tuple(path.split("/")) for field, path in paths.items()}
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Fields:
     """An object of a file. Not frozen, since thousands are made for a file.
 
@@ -115,7 +115,10 @@ def reader(of: Layout, fields: Mapping[str, FieldType | None]) -> Reader:
                 lines.append(f"    {name} = held.get if type(held) is dict else absent")
                 holders[path[:depth]] = name
         value = f"{holders[path[:-1]]}({path[-1]!r})" if path else "None"
-        values.append(f"{of_type.__name__}({value})" if of_type else value)
+        if of_type:  # a call takes longer than a look, and nearly all are of the usual type
+            usual = "float" if of_type is number else "str"
+            value = f"held if type(held := {value}) is {usual} else {of_type.__name__}(held)"
+        values.append(value)
     lines.append(f"    return ({', '.join(values)},)")
     scope: dict[str, Any] = {"absent": {}.get, "number": number, "text": text}
     exec("\n".join(lines), scope)  # noqa: S102  # the text is of keys of the table alone

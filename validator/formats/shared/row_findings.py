@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, BinaryIO, Protocol, TypeVar
+from typing import Any, BinaryIO, NamedTuple, Protocol, TypeVar
 
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.finding import At, Finding, Hit, Label, Named, Span, locate
@@ -134,8 +134,7 @@ def _moved(finding: Finding, line: int) -> Finding:
 RANGE, BLOCK = 16_000_000, 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(NamedTuple):
     """Whole lines of a file, from byte ``start`` to before byte ``end``."""
 
     start: int

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from evalmark.validator.formats.suites.condition_names import normal_name
-
 #: The name of the format of suites whose predictions are triples.
 LEGACY = "suite-legacy"
 #: Every metric: how the surprisals of tokens become the value of a region.
@@ -96,6 +94,8 @@ def suite_of(data: Mapping[str, Any], join: str = "core") -> Suite:
     A legacy suite has no formulas, and can have several metrics. With a joining rule that puts
     nothing between regions, no region is spaced.
     """
+    from evalmark.validator.formats.suites.condition_names import normal_name  # for suites only
+
     unspaced = data["meta"].get(NO_SPACE_BEFORE) if JOINS[join].space else ALL
     return Suite(
         name=data["meta"]["name"],

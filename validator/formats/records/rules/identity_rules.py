@@ -6,6 +6,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import pairwise
 from time import gmtime, strftime
 from typing import TYPE_CHECKING, Any
@@ -118,14 +119,13 @@ bytedance seed doubao
 #: Letters with which the names of one organization begin.
 _SHARED = 4
 #: A URL of a repository of the Hugging Face Hub.
-_OF_HUB = re.compile(
-    r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?:datasets/)?"
+_OF_HUB = (  # no pattern of few records is compiled before one needs it
+    r"(?i)(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?:datasets/)?"
     # Neither a data set without an owner, nor a page of one, is an owner and a name.
-    r"(?!(?:datasets|spaces)/)([\w.-]+/(?!(?:blob|resolve|tree|viewer)(?:/|$))[\w.-]+)",
-    re.IGNORECASE,
+    r"(?!(?:datasets|spaces)/)([\w.-]+/(?!(?:blob|resolve|tree|viewer)(?:/|$))[\w.-]+)"
 )
 #: The name of a server, with what may follow it.
-_NAME = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?(/\S*)?$", re.IGNORECASE)
+_NAME = r"(?i)[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?(/\S*)?$"
 #: Clocks differ: up to a day ahead is not a mistake.
 DAY = 86_400
 #: The format's words for the parts of a dataset, and what others call them.
@@ -214,6 +214,7 @@ def developer_owner(record: RecordView) -> Iterator[Hit]:
         )
 
 
+@lru_cache(100)  # the records of a call have few developers
 def _are_related(developer: str, owner: str) -> bool:
     """True if two names of an organization share a beginning of four letters, or initials."""
     one, other = plain(developer), plain(owner)
@@ -446,13 +447,12 @@ def duplicate_result(record: RecordView) -> Iterator[Hit]:
 
 def _may_repeat(record: RecordView) -> bool:
     """True if results share an id, or both name and score: rare, and quick to check."""
-    if len(record.results) < 2:
-        return False
-    # A version that does not know the field lets it be anything.
-    pairs = {(result.name, result.score) for result in record.results}
-    if len(pairs) < len(record.results):
+    results = record.results
+    is_named_alike = len({result.name for result in results}) < len(results)  # seldom, and quick
+    if is_named_alike and len({(one.name, one.score) for one in results}) < len(results):
         return True
-    ids = [result.identity for result in record.results if isinstance(result.identity, str)]
+    # A version that does not know the field lets it be anything.
+    ids = [result.identity for result in results if isinstance(result.identity, str)]
     return len(set(ids)) < len(ids)
 
 
@@ -473,7 +473,7 @@ def not_a_url(record: RecordView) -> Iterator[Hit]:
             pointer = part.at(field) + below
             # Only names of web servers begin so.
             is_bare = url.startswith("www.")
-            is_name = _NAME.match(url) is not None
+            is_name = re.match(_NAME, url) is not None
             yield Hit(
                 f"{shown(url)} is not a URL",
                 At(pointer),
@@ -520,7 +520,7 @@ def hf_repo_form(record: RecordView) -> Iterator[Hit]:
         repo = result.hf_repo
         if repo is None or repo in good:
             continue
-        match = _OF_HUB.match(repo)
+        match = re.match(_OF_HUB, repo)
         if match is None and "://" not in repo:
             good.add(repo)
             continue
