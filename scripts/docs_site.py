@@ -31,6 +31,10 @@ ELSEWHERE = {"CHANGELOG.md": "changelog.md", "benchmarks/README.md": "benchmarks
 FRONT = {"README.md": "index.md"}
 #: Generated pages with a folder of parts, which the navigation lists below them.
 PARTS = ("api", "commands")
+#: The search finds what has all words that are typed, also those of a question.
+ASKING = (
+    "how do can i we what is are does why my our it this a an the in on to from for of with use"
+)
 
 _LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])+)\]\(([^)\s]+)\)")
 _CODE = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
@@ -100,7 +104,8 @@ def ask_first() -> None:
     """
     index = SITE / "search.json"
     data = json.loads(index.read_text(encoding="utf-8"))
-    paths = {item["location"]: item["path"] for item in data["items"]}
+    found = {item["location"]: item for item in data["items"]}
+    found["try/index.html#/new/example-agreement"] = found["index.html"]
     asked = tomllib.loads((ROOT / "docs/search.toml").read_text(encoding="utf-8"))
     # Rules are not in the navigation. Names of things in the path would be found before how-tos.
     pages = [item for item in data["items"] if not item["location"].endswith("#ignore-it")]
@@ -113,8 +118,9 @@ def ask_first() -> None:
             "location": place,
             "level": 1,
             "title": title,
-            "text": f"{title} {words}",
-            "path": paths["index.html" if place.startswith("try/") else place],
+            # Two lines are shown: what the page says, without the further words.
+            "text": f"{title}: {re.sub('<.*?>', ' ', found[place]['text'])[:170]} {words} {ASKING}",
+            "path": found[place]["path"],
             "tags": [],
         }
         for title, (place, words) in asked.items()

@@ -25,7 +25,7 @@ LOCKS = {
     "base": ("check and convert: the Action and the images", [f"{IN}/build.in"]),
     "light": (
         "the tests without models, on every system",
-        ["--extra", "fast", f"{IN}/build.in", f"{IN}/light.in"],
+        ["--extra", "fast", "--extra", "xlsx", f"{IN}/build.in", f"{IN}/light.in"],
     ),
     "whole": (
         "all tests, lint and types, and the demo",

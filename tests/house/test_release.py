@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tarfile
 import tomllib
 import zipfile
@@ -62,6 +63,10 @@ def test_versions_agree_and_the_changelog_has_the_notes():
     assert disagreements() == []
     assert len(notes().split()) > 20
     assert "the tag is v9.9.9" in disagreements("v9.9.9")[0]
+    # The workflow asks before anything is installed.
+    ready = [sys.executable, "-S", "-m", "scripts.release", "ready", f"v{version()}"]
+    answer = subprocess.run(ready, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert answer.stdout == "\n".join(disagreements(f"v{version()}")) + "\n", answer.stderr
     if not PROJECT.get("urls"):
         assert "[project.urls]" in disagreements(f"v{version()}")[-1]
 
@@ -78,7 +83,7 @@ def test_requirements_are_pinned_with_hashes_and_name_no_host(name):
         assert re.fullmatch(r"(\s*--hash=sha256:[0-9a-f]{64})+\s*", line[line.index("--hash") :])
         assert str(pin.specifier).startswith("==")
         pins[pin.name.replace(".", "-")] = str(pin.specifier).removeprefix("==")
-    extras = {"light": ["fast"], "lowest": LEAST, "whole": ["scoring", "test", "dev"]}
+    extras = {"light": ["fast", "xlsx"], "lowest": LEAST, "whole": ["scoring", "test", "dev"]}
     needed = [] if name in ALONE else [*PROJECT["dependencies"]]
     for extra in extras.get(name, []):
         needed += PROJECT["optional-dependencies"][extra]

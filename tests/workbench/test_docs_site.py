@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from http.server import SimpleHTTPRequestHandler
+from time import monotonic
 
 import pytest
 from browser import violations
@@ -34,8 +35,14 @@ QUESTIONS = {
     "fix errors": "start/repository.html",
     "leaderboard": "running-a-leaderboard.html#publish",
     "convert results": "converting.html#results-of-other-programs",
-    "cite": "CONTRIBUTING.html",
+    "how do I cite it": "CONTRIBUTING.html",
     "try online": "try/index.html#/new/example-agreement",
+    "install": "index.html#install",
+    "how do I write a formula": "formats.html#the-prediction-language",
+    "compare two models": "comparing.html",
+    "can I use it from python": "start/analysis.html#python",
+    "why is my accuracy below chance": "scoring.html#accuracy-chance-uncertainty",
+    "upload to huggingface leaderboard": "start/submit.html",
 }
 
 
@@ -49,6 +56,7 @@ def site():
 
 @pytest.mark.parametrize("manner", [Mouse, Keyboard, Touch])
 def test_the_first_page_leads_to_a_suite_with_its_result(site, browser, manner):
+    begun = monotonic()
     with suite_page(browser, f"{site}/index.html", **manner.options) as page:
         root, hand = page.page, manner(page)
         root.set_default_timeout(120_000)  # Python is loaded
@@ -58,6 +66,7 @@ def test_the_first_page_leads_to_a_suite_with_its_result(site, browser, manner):
         assert root.inner_text(".summary") == "nothing found: this suite checks clean"
         result = root.get_by_role("region", name="accuracies of")
         assert "1.000" in result.inner_text()
+        assert monotonic() - begun < 120
         changed = root.get_by_text("as it was, before your changes")
         assert not changed.is_visible()
         hand.reach(page.cell(1, 1))

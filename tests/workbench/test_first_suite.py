@@ -1,20 +1,21 @@
-"""A first suite from nothing: with the mouse, with the keyboard alone, and on a phone."""
+"""A first suite from nothing to its score: with the mouse, the keyboard alone, and on a phone."""
 
 from __future__ import annotations
 
 import re
 
 import pytest
-from browser import violations
+from browser import has_text, violations
 from serving import Keyboard, Mouse, Touch, content, served, suite_page
 
 pytest.importorskip("starlette")
+pytest.importorskip("transformers")
 
 SENTENCES = (
-    ["The author", "laughs."],
-    ["The author", "laugh."],
-    ["The pilot", "sings."],
-    ["The pilot", "sing."],
+    ["The author", "laughs"],
+    ["The author", "laugh"],
+    ["The pilot", "sings"],
+    ["The pilot", "sing"],
 )
 PHONE = {"width": 390, "height": 844}
 
@@ -27,7 +28,7 @@ def site(tmp_path_factory):
 
 
 @pytest.mark.parametrize("manner", [Mouse, Keyboard, Touch])
-def test_a_first_suite_is_written_from_nothing(site, browser, manner):
+def test_a_first_suite_is_written_and_scored_from_nothing(site, browser, manner):
     folder, address = site
     name = f"agreement_{manner.__name__.lower()}"
     with suite_page(browser, address, **manner.options) as page:
@@ -64,6 +65,12 @@ def test_a_first_suite_is_written_from_nothing(site, browser, manner):
             hand.press(root.get_by_role("button", name="Save", exact=True))
         hand.press(root.get_by_role("dialog").get_by_role("button", name="Save", exact=True))
         root.wait_for_url(f"**/{name}.json")
+        note = root.locator("small[id^=models]")  # no word is unknown
+        has_text(note, "a small model for trying things out; its results mean nothing")
+        hand.press(root.get_by_role("button", name="Run", exact=True))
+        result = root.get_by_role("region", name=f"accuracies of {name}")
+        result.wait_for(timeout=120_000)
+        assert "none of 2" in result.inner_text()
     suite = content(folder / f"{name}.json")
     assert [one["formula"] for one in suite["predictions"]] == ["(2;%match%) < (2;%mismatch%)"]
     assert [

@@ -70,8 +70,8 @@ function drawing() {
       el(
         "tbody",
         {},
-        row("match", ["The author", "laughs", "loudly."], "low"),
-        row("mismatch", ["The author", "laugh", "loudly."], "high"),
+        row("match", ["The author", "laughs", "often."], "low"),
+        row("mismatch", ["The author", "laugh", "often."], "high"),
       ),
     ),
     el(

@@ -62,7 +62,7 @@ export function startPage(engine, folder, begin, local, opened) {
     "div",
     { class: "start" },
     el("h1", { tabindex: "-1" }, "evalmark"),
-    el("p", { class: "faint" }, `Write suites of test sentences, check them, and run language models on them. ${engine.inBrowser ? "Everything stays in this browser." : `The folder is ${folder.root}.`}`),
+    el("p", { class: "faint" }, engine.inBrowser ? "Write suites of test sentences and check them. Everything stays in this browser. Models run on your computer, with evalmark installed." : `Write suites of test sentences, check them, and run language models on them. The folder is ${folder.root}.`),
     introduction(!folder.files.length && !folder.runs.length && !folder.records.length),
     ...ids.map((id) => newSuiteNotice(folder.id, id)),
     problems(folder.problems),

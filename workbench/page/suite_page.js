@@ -24,7 +24,7 @@ import { EngineError } from "./engine.js";
 /** @import {Finding, Label} from "./suite/types.js" */
 
 const NO_MODELS =
-  "To run a model on this suite, save it and use `evalmark score` or `evalmark serve` on your computer.";
+  "This page runs no models. Save the suite, install evalmark on your computer, and run `evalmark score SUITE.json --model gpt2`, or open its folder with `evalmark serve`.";
 
 export class SuitePage {
   /**
@@ -143,7 +143,7 @@ export class SuitePage {
       this.recorded?.element,
       this.model?.element,
       this.surprisals?.element,
-      this.run?.element ?? el("p", { class: "faint small" }, ...withCode(NO_MODELS)),
+      this.run?.element ?? el("section", { class: "panel" }, el("h2", {}, "Run a model"), el("p", {}, ...withCode(NO_MODELS))),
     );
   }
 

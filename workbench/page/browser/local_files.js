@@ -4,7 +4,6 @@ import { announce, button, counted, el } from "../dom.js";
 import { EngineError } from "../engine.js";
 /** @import {BrowserEngine, KeptFile} from "./engine.js" */
 
-const SHELL = "evalmark serve";
 /** Whether the list of files is open; it stays as the person wants it. @type {boolean | null} */
 let isOpen = null;
 
@@ -70,9 +69,7 @@ export function localFiles(engine, files, listed, done) {
     el(
       "p",
       { class: "faint small" },
-      "Files are checked in this browser and kept in it; nothing is sent. To run models, use ",
-      el("code", {}, SHELL),
-      " on your computer.",
+      "Files are checked in this browser and kept in it; nothing is sent.",
     ),
     engine.notKept &&
       el("p", { class: "notice" }, `This browser keeps no files here (${engine.notKept}): download what you change.`),

@@ -174,7 +174,7 @@ export class FormulaEditor {
       to: Math.min(end, text.length),
       severity: problems[at].severity === "error" ? "error" : "warning",
       markClass: kind,
-      message: problems[at].message.replaceAll("`", ""),
+      message: [problems[at].message, ...(problems[at].notes ?? [])].join("\n").replaceAll("`", ""),
     }));
     this.view.dispatch(setDiagnostics(this.view.state, found));
   }

@@ -12,8 +12,8 @@ export const TEMPLATES = {
     regions: "Subject, Verb, Rest",
     formulas: ["(2;%match%) < (2;%mismatch%)"],
     example: [
-      "The author|laughs|loudly.",
-      "The author|laugh|loudly.",
+      "The author|laughs|often.",
+      "The author|laugh|often.",
     ],
   },
   "Agreement with an attractor": {
@@ -21,10 +21,10 @@ export const TEMPLATES = {
     regions: "Subject, Attractor, Verb, Rest",
     formulas: ["((3;%sg_match%) < (3;%sg_mismatch%)) & ((3;%pl_match%) < (3;%pl_mismatch%))"],
     example: [
-      "The author|near the guards|laughs|loudly.",
-      "The author|near the guards|laugh|loudly.",
-      "The authors|near the guard|laugh|loudly.",
-      "The authors|near the guard|laughs|loudly.",
+      "The author|near the guards|laughs|often.",
+      "The author|near the guards|laugh|often.",
+      "The authors|near the guard|laugh|often.",
+      "The authors|near the guard|laughs|often.",
     ],
   },
   "Two by two: licensing": {
@@ -56,10 +56,10 @@ export const TEMPLATES = {
       "((4;%ambig_nocomma%) > (4;%ambig_comma%)) & ((4;%ambig_nocomma%) > (4;%unambig_nocomma%)) & (((4;%ambig_nocomma%) - (4;%ambig_comma%)) > ((4;%unambig_nocomma%) - (4;%unambig_comma%)))",
     ],
     example: [
-      "While the author|watched,|the guard|laughed|loudly.",
-      "While the author|watched|the guard|laughed|loudly.",
-      "While the author|slept,|the guard|laughed|loudly.",
-      "While the author|slept|the guard|laughed|loudly.",
+      "While the author|watched,|the guard|laughed|often.",
+      "While the author|watched|the guard|laughed|often.",
+      "While the author|slept,|the guard|laughed|often.",
+      "While the author|slept|the guard|laughed|often.",
     ],
   },
   Empty: { conditions: "a, b", regions: "One, Two", formulas: [], example: [] },
