@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 
 import pytest
 from conftest import ROOT
@@ -135,6 +136,33 @@ def test_a_worse_run_stops_and_an_equal_or_better_one_does_not(run, tmp_path):
         assert run(*command).code == code
     for wrong in ("2", "nan"):
         assert run("evalmark", "compare", base, equal, "--alpha", wrong).code == 2
+
+
+@pytest.mark.slow
+def test_of_two_models_the_worse_one_is_stopped_by_a_floor_and_by_its_base(run, tmp_path):
+    torch = pytest.importorskip("torch")
+    from safetensors.torch import load_file, save_file
+
+    good, bad = ROOT / "fixtures/demo_model", tmp_path / "bad"
+    shutil.copytree(good, bad)
+    torch.manual_seed(51)
+    weights = load_file(good / "model.safetensors")
+    noisy = {name: of + 0.3 * torch.randn_like(of) for name, of in weights.items()}
+    save_file(noisy, bad / "model.safetensors", {"format": "pt"})
+    suites = ROOT / "fixtures/suites"
+    runs = {name: tmp_path / "runs" / name for name in ("base", "again", "worse")}
+    for (name, out), model in zip(runs.items(), (good, good, bad), strict=True):
+        words = ("--model", model, "--device", "cpu", "--out", out, "--quiet")
+        floor = ("--at-least", "all=0.8", "--at-least", "garden_path=0.9")
+        done = run("evalmark", "score", suites, *words, *floor)
+        assert (done.code, "below the floor" in done.err) == (name == "worse",) * 2, done.err
+    compare = ("evalmark", "compare", runs["base"])
+    assert run(*compare, runs["again"], "--fail-if-worse").code == 0
+    stopped = run(*compare, runs["worse"], "--fail-if-worse")
+    assert stopped.code == 1
+    assert "is worse: " in stopped.err
+    # Five suites cannot show a difference of their mean: the claim is about one of them.
+    assert "5 suites cannot show one" in stopped.out
 
 
 def test_of_equal_runs_at_most_five_in_a_hundred_are_stopped_and_worse_ones_are(tmp_path):
