@@ -10,7 +10,12 @@ from evalmark.validator.findings.phrasing import listed, quoted, shown
 from evalmark.validator.formats.suites.design import SAME, Broken, Relation
 from evalmark.validator.formats.suites.rules.odd_ones import misspelt_word, pointers, unlike_others
 from evalmark.validator.formats.suites.suite import Item
-from evalmark.validator.formats.suites.suite_view import SuiteFileView, item_number_at, once
+from evalmark.validator.formats.suites.suite_view import (
+    SuiteFileView,
+    conditions_at,
+    item_number_at,
+    once,
+)
 from evalmark.validator.formats.suites.table import LEAST_ITEMS
 
 #: Items that share a text with another one and are compared with it.
@@ -191,6 +196,9 @@ def changes_of(view: SuiteFileView, item: int) -> tuple[Change, ...]:
     broken = view.design.broken.get(item)
     if broken is None or not broken.cure:
         return ()
+    inside = f"{conditions_at(item)}/"
+    if any(pointer.startswith(inside) for pointer in pointers(view, unlike_others)):
+        return ()  # all its texts may be those of other regions
     if not broken.pairs:
         places = (
             (view.text_at(item, broken.condition, n), text) for n, text in broken.texts.items()
