@@ -17,6 +17,7 @@ from itertools import pairwise, takewhile
 from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.plain_text import marks
+from evalmark.validator.formats.suites.rules.columns import of_columns
 from evalmark.validator.formats.suites.suite import Region
 from evalmark.validator.formats.suites.suite_view import PlacedRegion, SuiteFileView, once
 
@@ -315,6 +316,8 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
                 hits.setdefault(match[1].casefold(), []).append((placed, match))
     for word, places in hits.items():
         if word not in _REPEATABLE and len({placed.path[0] for placed, _ in places}) == 1:
+            if of_columns(view).issuperset(placed.content_at for placed, _ in places):
+                continue
             for placed, match in places:
                 new = match[1] if match.re is _DOUBLED else ""
                 hit = _removed(placed, match, f"has {shown(word)} twice in a row", new)
