@@ -187,12 +187,13 @@ def is_cured(good: Case, fixed: Case, folder: Path) -> bool:
 
 
 def is_wrong(good: Case, bad: Case, fixed: Case) -> bool:
-    """True if a fix wrote a text that is neither the original nor the mistake."""
-    before, mistake, after = good.data(), bad.data(), fixed.data()
-    places = [place for place in changed(mistake, after) if place.startswith("/items")]
-    texts = [value_at(data, place) for place in places for data in (before, after)]
-    pairs = zip(texts[::2], texts[1::2], strict=True)
-    return any(isinstance(new, str) and str(old).strip() != new.strip() for old, new in pairs)
+    """True if a fix wrote a text that is neither the original nor the mistake, but for spaces."""
+    every = good.data(), bad.data(), fixed.data()
+    for place in changed(*every[1:]):
+        *others, new = (str(value_at(data, place)).strip() for data in every)
+        if place.startswith("/items") and new not in others:
+            return True
+    return False
 
 
 def value_at(data: object, pointer: str) -> object:

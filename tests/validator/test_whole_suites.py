@@ -118,6 +118,32 @@ def test_a_suite_may_be_written_in_blocks_of_one_verb_but_one_verb_is_not_filled
         assert [code for code, _ in found(rows)] == codes
 
 
+def test_a_filled_column_is_found_beside_a_region_that_often_repeats_its_texts():
+    rests = random.Random(2).sample([f"old {a}o{b}" for a, b in product("bdflm", "gkmnt")], 16)
+    rows = [[f"The {a}", f"the {b}"] for a, b in zip(rests, reversed(rests), strict=True)]
+    for row in rows[4:8]:
+        row[0] = rows[4][0]
+    for k, place in enumerate(("inside", "inside", "outside", "here", "there", "inside") * 3):
+        if k < len(rows):
+            rows[k].append(place if k not in (5, 6, 7) else "inside")
+    texts = [(f"{a}|sees|{b}|{c}", f"{a}|see|{b}|{c}") for a, b, c in rows]
+    findings = check_data(suite("SVOP", texts)).findings
+    assert [(f.code, f.pointer.split("/")[2]) for f in findings] == [("SG437", "4")]
+
+
+def test_a_sentence_gets_no_capital_where_its_beginning_is_in_another_region():
+    usual = [
+        (f"The {n}|sees|the {n} ox", f"The {n}|see|the {n} ox") for n in "abcdefghijklmnopqrst"
+    ]
+    small = [tuple(row.lower() for row in usual[7])]
+    turned = [tuple("|".join(reversed(row.split("|"))) for row in usual[7])]
+    for rows, codes in ((small, {"SG316"}), (turned, set())):
+        data = suite("SVO", [*usual[:7], *rows, *usual[8:], *english()])
+        findings = check_text(json.dumps(data)).findings
+        assert {f.code for f in findings} >= {"SG316"}
+        assert {f.code for f in findings if f.fix} == codes
+
+
 def test_a_word_that_several_items_have_is_not_spelled_in_another_way(run, tmp_path, monkeypatch):
     rows = english()
     for i in (1, 4, 8):

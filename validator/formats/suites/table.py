@@ -87,6 +87,10 @@ class TextTable:
                 return number >= region
         return True
 
+    def beginning(self, row: int, name: str) -> str:
+        """The first letter of the sentence of a condition of a row."""
+        return next((text[0] for text in self.texts[row].get(name, {}).values() if text), "")
+
     def count(self, region: int, name: str) -> Counter[str | None]:
         """How often each text is in a column."""
         return Counter(self.columns[region, name])

@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"\d+")
 T = TypeVar("T")
 #: The texts of a region in a row, by condition; those of all rows, by region.
 Cell = tuple[str | None, ...]
-Columns = Mapping[int, Sequence[Cell]]
+Columns = Mapping[int, list[Cell]]
 #: A region, its first row and the one after the last, from 0, and what it does, in words.
 Habit = tuple[int, int, int, str]
 
@@ -146,8 +146,19 @@ def column_habits(view: SuiteFileView) -> Iterator[Hit]:
                 labels=((view.text_at(table.rows[end - 1], name, region), "up to here"),),
                 helps=("check the column against where its texts are from",),
                 fold="column",
+                also=tuple(
+                    view.text_at(row, name, region).pointer
+                    for row in table.rows[start:end]
+                    for name, texts in table.texts[row].items()
+                    if region in texts
+                ),
             )
     yield from _sorted_numbers(view)
+
+
+def of_columns(view: SuiteFileView) -> set[str]:
+    """The texts that `column_habits` reports: what else is wrong with them follows from it."""
+    return {pointer for hit in column_habits(view) for pointer in hit.also}
 
 
 def _sorted(columns: Columns) -> Iterator[Habit]:
@@ -185,6 +196,7 @@ def _longest(column: Sequence[T], goes_on: Callable[[T, T], bool]) -> tuple[int,
 def _repeated(columns: Columns) -> Iterator[Habit]:
     """The one region that repeats a text from item to item, and seldom or never elsewhere."""
     found: list[Habit] = []
+    unique: set[int] = set()
     for region, column in columns.items():
         start, end = _longest(column, lambda a, b: a == b)
         counts = Counter((*column[:start], *column[end:]))
@@ -199,11 +211,17 @@ def _repeated(columns: Columns) -> Iterator[Habit]:
             continue  # the suite is written in blocks of one text
         is_only = not equal and column[start] not in counts and len(column) > 9
         if (length == 2 and is_only) or (length > 2 and chance < _CHANCE):
+            unique |= set() if equal else {region}
             found.append((region, start, end, f"has one text, {shown(_first(column[start]))}"))
+    # A region that repeats nothing else says more than those that do.
+    found = [habit for habit in found if habit[0] in unique] or found
     if len(found) == 1:
         region, start, end, _ = found[0]
         others = [column for other, column in columns.items() if other != region]
-        if not any(column[k] == column[k + 1] for column in others for k in range(start, end - 1)):
+        if not any(
+            len(set(column[start:end])) == 1 and column[start] not in column[:start] + column[end:]
+            for column in others
+        ):
             yield found[0]
 
 

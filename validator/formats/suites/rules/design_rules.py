@@ -8,9 +8,15 @@ from collections.abc import Iterator
 from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import listed, quoted, shown
 from evalmark.validator.formats.suites.design import SAME, Broken, Relation
+from evalmark.validator.formats.suites.rules.columns import of_columns
 from evalmark.validator.formats.suites.rules.odd_ones import misspelt_word, pointers, unlike_others
 from evalmark.validator.formats.suites.suite import Item
-from evalmark.validator.formats.suites.suite_view import SuiteFileView, item_number_at, once
+from evalmark.validator.formats.suites.suite_view import (
+    SuiteFileView,
+    conditions_at,
+    item_number_at,
+    once,
+)
 from evalmark.validator.formats.suites.table import LEAST_ITEMS
 
 #: Items that share a text with another one and are compared with it.
@@ -135,7 +141,10 @@ def similar_items(view: SuiteFileView) -> Iterator[Hit]:
     ]
     if len(copies) > len(items) // 10:
         return  # its items are made of the same parts
+    changed = {pointer.split("/")[2] for pointer in of_columns(view)} if copies else set()
     for first, i in sorted(copies):
+        if not changed.isdisjoint((f"{first}", f"{i}")):
+            continue  # its texts are those of other items
         yield Hit(
             f"item {items[i].number} is nearly a copy of item {items[first].number}: "
             f"{shared[first, i]} of its {len(words[i])} texts are the same",
@@ -191,6 +200,9 @@ def changes_of(view: SuiteFileView, item: int) -> tuple[Change, ...]:
     broken = view.design.broken.get(item)
     if broken is None or not broken.cure:
         return ()
+    inside = f"{conditions_at(item)}/"
+    if any(pointer.startswith(inside) for pointer in pointers(view, unlike_others)):
+        return ()  # all its texts may be those of other regions
     if not broken.pairs:
         places = (
             (view.text_at(item, broken.condition, n), text) for n, text in broken.texts.items()

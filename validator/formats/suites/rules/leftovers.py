@@ -17,6 +17,8 @@ from itertools import pairwise, takewhile
 from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.plain_text import marks
+from evalmark.validator.formats.suites.rules.columns import of_columns
+from evalmark.validator.formats.suites.suite import Region
 from evalmark.validator.formats.suites.suite_view import PlacedRegion, SuiteFileView, once
 
 #: Letters of other scripts that look like Latin ones.
@@ -314,6 +316,8 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
                 hits.setdefault(match[1].casefold(), []).append((placed, match))
     for word, places in hits.items():
         if word not in _REPEATABLE and len({placed.path[0] for placed, _ in places}) == 1:
+            if of_columns(view).issuperset(placed.content_at for placed, _ in places):
+                continue
             for placed, match in places:
                 new = match[1] if match.re is _DOUBLED else ""
                 hit = _removed(placed, match, f"has {shown(word)} twice in a row", new)
@@ -345,13 +349,18 @@ def letter_case(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `"the key"` at the beginning of one sentence, capitals in all others
     Good: `"The key"`
     """
+    starts = {word for first, _ in view.edges if (word := _first_word(first.region))[:1].isupper()}
 
-    def cure(text: str, index: int, usual: bool) -> tuple[str, str] | None:
+    def cure(placed: PlacedRegion, index: int, usual: bool) -> tuple[str, str, bool] | None:
+        letter, word = placed.region.content[index], _first_word(placed.region)
         if usual:
-            return "begins with a lowercase letter", upper(text[index])
-        word = "".join(takewhile(str.isalnum, text[index:]))
-        is_name = lower(word[0]) + word[1:].lower() not in view.words
-        return None if is_name else ("begins with a capital letter", lower(text[index]))
+            # A text that begins no sentence, or is before one that does, may be of another region.
+            is_start = upper(letter) + word[1:] in starts and starts.isdisjoint(
+                map(_first_word, placed.condition.regions)
+            )
+            return "begins with a lowercase letter", upper(letter), is_start
+        is_name = lower(letter) + word[1:].lower() not in view.words
+        return None if is_name else ("begins with a capital letter", lower(letter), True)
 
     is_dotted = any(not _DOTTED.isdisjoint(text) for text in view.contents if not text.isascii())
 
@@ -378,12 +387,13 @@ def final_stop(view: SuiteFileView) -> Iterator[Hit]:
     def has_stop(text: str) -> bool:
         return text in ENDS
 
-    def cure(text: str, index: int, usual: bool) -> tuple[str, str] | None:
+    def cure(placed: PlacedRegion, index: int, usual: bool) -> tuple[str, str, bool] | None:
+        text = placed.region.content
         if usual and text[index] in ",;:":
-            return f"ends with {shown(text[index])}", view.stop
+            return f"ends with {shown(text[index])}", view.stop, True
         if usual:
-            return "has no stop at the end", f"{text[index]}{view.stop}"
-        return (f"ends with {shown(text[index])}", "") if text[index] in _STOPS else None
+            return "has no stop at the end", f"{text[index]}{view.stop}", True
+        return (f"ends with {shown(text[index])}", "", True) if text[index] in _STOPS else None
 
     yield from _unlike_the_others(view, _last_character, has_stop, cure, "end")
 
@@ -392,7 +402,7 @@ def _unlike_the_others(
     view: SuiteFileView,
     place: Callable[[str], int | None],
     test: Callable[[str], bool],
-    cure: Callable[[str, int, bool], tuple[str, str] | None],
+    cure: Callable[[PlacedRegion, int, bool], tuple[str, str, bool] | None],
     fold: str,
 ) -> Iterator[Hit]:
     """The few sentences whose first letter or last character fails or passes a test alone."""
@@ -414,20 +424,27 @@ def _unlike_the_others(
         name = placed.condition.name
         if outcome is usual or 2 * regions_there[name, placed.index] <= names[name]:
             continue
-        if (cured := cure(placed.region.content, index, usual)) is None:
+        if (cured := cure(placed, index, usual)) is None:
             continue
-        message, text = cured
+        message, text, is_sure = cured
         at = At(placed.content_at, index, index + 1)
         hit = Hit(
             f"the sentence of condition `{placed.condition.name}` of item {placed.item.number} "
             f"{message}, unlike {counts[usual]} of {len(edges)} sentences",
             at,
-            helps=(Action.WRITE(shown(text)),) if text else ("remove it",),
-            changes=(Change(at, text),),
+            notes=() if is_sure else ("its text may be that of another region",),
+            helps=(Action.WRITE(shown(text)) if text else "remove it",),
+            changes=(Change(at, text),) if is_sure else (),
             safety=Safety.UNSAFE,
             fold=fold,
         )
-        yield as_expected(view, placed, hit)
+        meant = _expected(view, placed) or ""
+        index = place(meant)
+        yield hit if index is None or test(meant[index]) is outcome else rewritten(hit, meant)
+
+
+def _first_word(region: Region) -> str:
+    return next(iter(re.findall(r"\w+", region.content)), "")
 
 
 def _first_letter(text: str) -> int | None:
@@ -449,11 +466,14 @@ def _last_character(text: str) -> int | None:
 
 def as_expected(view: SuiteFileView, placed: PlacedRegion, hit: Hit) -> Hit:
     """A hit with the text to expect from the other conditions, if they say what it is."""
-    broken = view.design.broken.get(placed.path[0])
-    if broken is None:
-        return hit
-    text = view.design.expected(broken, placed.condition.name, placed.region.number)
+    text = _expected(view, placed)
     return hit if text is None else rewritten(hit, text)
+
+
+def _expected(view: SuiteFileView, placed: PlacedRegion) -> str | None:
+    broken = view.design.broken.get(placed.path[0])
+    name, number = placed.condition.name, placed.region.number
+    return view.design.expected(broken, name, number) if broken else None
 
 
 def rewritten(hit: Hit, text: str) -> Hit:

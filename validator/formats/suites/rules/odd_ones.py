@@ -262,7 +262,9 @@ def _words(view: SuiteFileView) -> Iterator[Odd]:
             new, end = new + text[end:start] + meant, stop
         if problem:
             new += text[end:]
-            is_whole = not re.search("[A-Z]{2}", new)
+            # A sentence without its capital may have its beginning in this region.
+            is_moved = text[0].isupper() and not opens and table.beginning(row, names[0]).islower()
+            is_whole = not is_moved and not re.search("[A-Z]{2}", new)
             yield Odd(row, region, text, names, problem, new=new if is_whole else None)
         elif capitals == {row} and text[0].isupper() and _is_named(table, row, names[0], region):
             problem = f"begins with {shown(text[0])}, unlike those of all other items"
