@@ -17,7 +17,6 @@ from evalmark.validator.io.escaping import json_text, shown
 from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, put
 
 if TYPE_CHECKING:
-    from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
     from evalmark.scoring.verification import Disagreement, Verification
 
 app = new_app()
@@ -65,14 +64,13 @@ def verify(
     from evalmark.scoring.verification import claims_at
     from evalmark.scoring.verification import verify as verify_claim
 
-    @lru_cache(maxsize=1)  # records of one run have one dtype
-    def loaded(dtype: str, bos: str) -> LanguageModel | MaskedLanguageModel:
+    chosen = secrets.randbits(32) if seed is None else seed  # nobody knows what will be drawn
+    load = None
+    if model:
         from evalmark.scoring.models.load_models import load_model
 
-        return load_model(model or "", dtype=dtype, bos=bos)
-
-    chosen = secrets.randbits(32) if seed is None else seed  # nobody knows what will be drawn
-    load = (lambda stated, settings: loaded(dtype or stated, settings.bos)) if model else None
+        # Records of one run have one dtype.
+        load = lru_cache(1)(lambda of, bos: load_model(str(model), dtype=dtype or of, bos=bos))
     found = [verify_claim(claim, load, items=items, seed=chosen) for claim in claims_at(submission)]
     if output_format == "json":
         data = [{**asdict(each), "agrees": each.agrees} for each in found]

@@ -14,7 +14,7 @@ import math
 import random
 import statistics
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,10 +24,10 @@ from evalmark.schemas.errors import EvalmarkError, ScoringError
 from evalmark.scoring.comparison.compared_run import ROUNDED
 from evalmark.scoring.comparison.read_run import rows_of_file
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
-from evalmark.scoring.pairs.text_scores import ScoredText, score_of
+from evalmark.scoring.pairs.text_scores import ScoredText, error_in_tokens, score_of
 from evalmark.scoring.score_settings import WITHIN_WORD, Settings
 from evalmark.scoring.suites.regions import region_value
-from evalmark.scoring.surprisals.rounding import rounding_of
+from evalmark.scoring.surprisals.rounding import Rounding, rounding_of
 from evalmark.scoring.surprisals.sentence_surprisals import token_surprisals
 from evalmark.stats.means import mean_error, mean_interval
 from evalmark.stats.proportions import CONFIDENCE, QUANTILE, average_interval, wilson_interval
@@ -37,8 +37,13 @@ from evalmark.validator.formats.records.record_view import RecordResult, view_of
 from evalmark.validator.formats.records.samples.companions import companion
 from evalmark.validator.formats.records.samples.sample_view import SampleView, sample_view
 from evalmark.validator.formats.shared.fields import mapping, number
-from evalmark.validator.formats.suites.formula.formula_syntax import Reference, parse
-from evalmark.validator.formats.suites.formula.meaning import evaluate
+from evalmark.validator.formats.suites.formula.formula_syntax import (
+    Comparison,
+    Reference,
+    parse,
+    references,
+)
+from evalmark.validator.formats.suites.formula.meaning import evaluate, is_close
 from evalmark.validator.formats.suites.suite import Sentence
 from evalmark.validator.formats.unreadable_files import has_signs
 from evalmark.validator.io.opening import read_whole
@@ -145,7 +150,7 @@ def _claim(path: Path, data: Mapping[str, Any]) -> Claim:
 
 def verify(
     claim: Claim,
-    load: Callable[[str, Settings], LanguageModel | MaskedLanguageModel] | None,
+    load: Callable[[str, str], LanguageModel | MaskedLanguageModel] | None,
     *,
     items: int,
     seed: int,
@@ -154,7 +159,7 @@ def verify(
 
     Args:
         claim: The record with its samples.
-        load: Gives the model for the dtype and settings of a record; None verifies numbers alone.
+        load: Gives the model for the dtype and ``bos`` of a record; None verifies numbers alone.
         items: How many items are scored again.
         seed: Decides which.
 
@@ -177,7 +182,7 @@ def verify(
     texts = sorted({text for row in rows for text in _texts(row)})
     about = mapping(mapping(claim.data.get("model_info")).get("additional_details"))
     said = {key: str(value) for key, value in about.items()}
-    model = load(said.get("dtype", "float32"), settings)
+    model = load(said.get("dtype", "float32"), settings.bos)
     info, sentences = model.info, [Sentence(text, ((0, len(text)),)) for text in texts]
     scored = token_surprisals(model, sentences, settings)
     bits = {text: [one.bits for one in of] for text, of in zip(texts, scored, strict=True)}
@@ -189,7 +194,7 @@ def verify(
 
     wrong: dict[str, Disagreement] = {}
     for row in rows:
-        for one in (*_surprisals(row, bits, limit), *_outcome(row, claim.results)):
+        for one in (*_surprisals(row, bits, limit), *_outcome(row, claim.results, rounding)):
             wrong.setdefault(one.where, one)
     keys = [key for key in _DIGESTS if said.get(key) not in (None, "", info.details.get(key))]
     is_as_it_is = said.get("dtype") == info.details.get("dtype")  # else weights have other digests
@@ -282,46 +287,62 @@ def _sum(values: Sequence[Any]) -> float | None:
     return sum(numbers) if len(numbers) == len(values) else None
 
 
-def _outcome(row: SampleView, results: Mapping[str, RecordResult]) -> Iterator[Disagreement]:
+def _outcome(
+    row: SampleView, results: Mapping[str, RecordResult], rounding: Rounding
+) -> Iterator[Disagreement]:
     """The recorded outcome, if it does not follow from the recorded surprisals."""
     score, regions = row.number("score"), _json(row, _REGIONS)
-    if _metadata(row).get(ROUNDED) == "true" or score is None:
-        return
     # An undefined value decides nothing; nor does what is no formula, no metric or no number.
     with suppress(EvalmarkError, ArithmeticError, LookupError, TypeError, ValueError):
-        expected = _holds(row, regions, results) if isinstance(regions, dict) else _prefers(row)
-        if expected is not None and not math.isclose(expected, score, abs_tol=1e-6):
+        expected, is_close_call = (
+            _holds(row, regions, _details(results[str(row.result[1])]), rounding)
+            if isinstance(regions, dict)
+            else _prefers(row, rounding)
+        )
+        # Rounding may have decided an item that says so, if it is as close as that.
+        is_open = is_close_call and _metadata(row).get(ROUNDED) == "true"
+        if None in (score, expected) or is_open:
+            return
+        if not math.isclose(expected, score, abs_tol=1e-6):  # type: ignore[arg-type]
             yield Disagreement(str(row.get("sample_id")), "score", score, expected)
 
 
 def _holds(
-    row: SampleView, regions: Mapping[str, Any], results: Mapping[str, RecordResult]
-) -> float:
-    """1 if the formulas of a row hold for the values of its regions."""
-    metric = str(_details(results[str(row.result[1])]).get("metric", "sum"))
+    row: SampleView, regions: Mapping[str, Any], details: Mapping[str, Any], rounding: Rounding
+) -> tuple[float, bool]:
+    """1 if the formulas of a row hold for the values of its regions, and if that is close."""
+    metric = str(details.get("metric", "sum"))
 
-    def value_of(reference: Reference) -> float:
+    def tokens_of(reference: Reference) -> list[Any]:
         of = mapping(regions.get(reference.condition))
         wanted = of if reference.region is None else [str(reference.region)]
-        return sum(region_value(of.get(name, ()), metric) for name in wanted)  # type: ignore[misc]
+        return [of.get(name, ()) for name in wanted]
+
+    def value_of(reference: Reference) -> float:
+        return sum(region_value(of, metric) for of in tokens_of(reference))  # type: ignore[misc]
+
+    def error_of(comparison: Comparison) -> float:
+        every = (of for reference in references(comparison) for of in tokens_of(reference))
+        return rounding.of(rounding.parts(of, metric) for of in every)
 
     trees = [parse(formula).tree for formula in row.entries("reference")]
-    return float(all(evaluate(tree, value_of) for tree in trees))
+    is_close_call = any(is_close(tree, value_of, error_of) for tree in trees)
+    return float(all(evaluate(tree, value_of) for tree in trees)), is_close_call
 
 
-def _prefers(row: SampleView) -> float | None:
+def _prefers(row: SampleView, rounding: Rounding) -> tuple[float | None, bool]:
     """The outcome of a pair: 1 if its first text has the lowest score, or its share."""
     method, sides = str(_metadata(row).get("method")), zip(_texts(row), _recorded(row), strict=True)
-    scores = [
-        score_of(ScoredText(number(bits), 0, (0,) * (count or 0), len(text)), method)
-        for text, ([bits], count) in sides
-    ]
-    first, *others = [score for score in scores if score is not None]
-    if len(others) + 1 < len(scores):
-        return None
+    first, *others = (
+        ScoredText(number(bits), 0, (place,) * (count or 0), len(text))
+        for place, (text, ([bits], count)) in enumerate(sides)
+    )
+    least = min(others, key=lambda side: score_of(side, method))  # type: ignore[arg-type, return-value]
+    better = score_of(least, method) - score_of(first, method)  # type: ignore[operator]
     if "outcome" not in _metadata(row):
-        return float(1 / (1 + 2 ** min(1000.0, first - min(others))))
-    return None if first == min(others) else float(first < min(others))
+        return float(1 / (1 + 2 ** min(1000.0, -better))), False
+    margin = rounding.of([error_in_tokens(first, least, method, shares=False)])
+    return float(better > 0) if better else None, abs(better) <= margin
 
 
 # Numbers
@@ -336,10 +357,9 @@ def _numbers(claim: Claim) -> Verification:
             scores[result.index].append(score)
     by_index = {result.index: result for result in claim.results.values()}
     meant = {index: _meant(by_index[index], of) for index, of in scores.items()}
-    for index, result in by_index.items():
-        parts = [of for i, of in scores.items() if _set_of(by_index[i]) == _averages(result)]
-        if index not in meant and parts and str(len(parts)) == _details(result).get("uids"):
-            meant[index] = _meant_by_parts(result, parts)
+    for index in by_index.keys() - meant.keys():
+        if parts := _parts(by_index[index], ((by_index[i], of) for i, of in scores.items())):
+            meant[index] = _meant_by_parts(by_index[index], parts)
     without = len(by_index) - len(meant)
     why = f"unverifiable: {without} of its results have no samples with scores" if without else ""
     return Verification(
@@ -368,19 +388,15 @@ def _details(result: RecordResult) -> Mapping[str, Any]:
     return mapping(mapping(result.data.get("score_details")).get("details"))
 
 
-def _set_of(result: RecordResult) -> Any:
-    """The set of minimal pairs that a result is about."""
-    source = mapping(result.data.get("source_data"))
-    return mapping(source.get("additional_details")).get("set", "")
-
-
-def _averages(result: RecordResult) -> str | None:
-    """The set whose UIDs a result without samples averages, each with the same weight."""
-    details = _details(result)
-    is_plain = details.get("averaged") == f"mean over {details.get('uids')} UIDs"
-    if not is_plain or "accuracy_of_all_pairs" not in details:  # else it is one of correlations
-        return None
-    return str(result.name).removesuffix("/average")
+def _parts(
+    average: RecordResult, scored: Iterable[tuple[RecordResult, Sequence[float]]]
+) -> list[Sequence[float]]:
+    """The scores of each UID that a result without samples averages, if it is such a mean."""
+    details, of = _details(average), str(average.name).removesuffix("/average")
+    about = [(mapping(one.data.get("source_data")), values) for one, values in scored]
+    parts = [v for data, v in about if mapping(data.get("additional_details")).get("set") == of]
+    is_plain = details.get("averaged") == f"mean over {len(parts)} UIDs"
+    return parts if is_plain and "accuracy_of_all_pairs" in details else []
 
 
 #: What is stated of a result, what its samples can mean, and how near that is: relative, absolute.

@@ -67,12 +67,11 @@ class SpooledRows:
 
 
 class RowStream:
-    """RowStream that are taken from the beginning of a stream of record batches."""
+    """Rows that are taken from the beginning of a stream of record batches."""
 
     def __init__(self, batches: Iterator[Any]) -> None:
-        self._batches, self._left = batches, None
-
-    _left: Any
+        self._batches = batches
+        self._left: Any = None
 
     def take(self, count: int) -> Iterator[Any]:
         """The next ``count`` rows, as record batches."""
@@ -100,8 +99,8 @@ def as_parquet(
     metadata: Mapping[str, str],
     late: Callable[[int, Any], Mapping[str, Any]] | None = None,
     at_end: Callable[[], Mapping[str, str]] = dict,
-) -> tuple[Spool, str, int]:
-    """Rows as the content of a Parquet file, with its SHA-256 and the number of rows.
+) -> tuple[Spool, str]:
+    """Rows as the content of a Parquet file, with its SHA-256.
 
     Args:
         columns: The columns of the table.
@@ -137,7 +136,7 @@ def as_parquet(
     digest = hashlib.sha256()
     for piece in spool:
         digest.update(piece)
-    return spool, digest.hexdigest(), rows
+    return spool, digest.hexdigest()
 
 
 def with_dictionaries(schema: Any) -> Any:

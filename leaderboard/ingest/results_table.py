@@ -138,7 +138,7 @@ def write_results(
         return {**columns, **names.in_order(table)}
 
     batches = _in_order(before, rows, new, added, names)
-    content, digest, _ = as_parquet(
+    content, digest = as_parquet(
         RESULTS, batches, metadata, late, lambda: {NAMES: names.final.as_text()}
     )
     write_atomically(path, content)

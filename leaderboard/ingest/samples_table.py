@@ -126,7 +126,7 @@ def write_parts(
         if path is not None and metadata_of(path).get(HOLDS) == held:
             names.append(path.name)
             continue
-        content, digest, _ = as_parquet(SAMPLES, _rows(path, of_part, done), {HOLDS: held})
+        content, digest = as_parquet(SAMPLES, _rows(path, of_part, done), {HOLDS: held})
         names.append(f"{part}-{digest[:16]}.parquet")
         write_atomically(home / names[-1], content)
     return names

@@ -71,11 +71,8 @@ def turn_indices(row: SampleView) -> Iterator[Hit]:
     """
     for place, index in enumerate(row.of_turns("index")):
         if index != place:
-            message, at = (
-                f"turn {place} has the number {shown(index)}",
-                At(row.turn_at(place, "index")),
-            )
-            yield Hit(message, at, caret=f"expected {place}", fold="index")
+            message, at = f"turn {place} has the number {shown(index)}", row.turn_at(place, "index")
+            yield Hit(message, At(at), caret=f"expected {place}", fold="index")
             return
 
 

@@ -24,76 +24,77 @@ SINGLE_TURN_RULES: tuple[Rule, ...] = tuple(
     rule for rule in ROW_RULES if rule.code not in ("EE302", "EE303", "EE304", "EE308")
 )
 
-#: Pages of the rules that are not functions: what, why, bad, good.
-_FILE_PAGES: dict[str, str] = {
-    "row-version": """The rows of a sample file have the version of their record.
+#: Code, name and severity of the rules on a whole file (see ``check_samples``) -> their pages.
+_FILE_PAGES: dict[tuple[str, str, Severity], str] = {
+    ("EE311", "row-version", _ERROR): """The rows of a sample file have the version of their record.
 
     Bad: rows of 0.2.2 with a record of 0.3.0
     Good: both of 0.3.0
     """,
-    "row-count": """A sample file has as many rows as its record states.
+    ("EE312", "row-count", _ERROR): """A sample file has as many rows as its record states.
 
     If it has fewer, the file was probably truncated.
 
     Bad: `"total_rows": 100` with 99 rows
     Good: `"total_rows": 99`
     """,
-    "checksum": """A sample file has the checksum that its record states.
+    ("EE313", "checksum", _ERROR): """A sample file has the checksum that its record states.
 
     The checksum is the digest of the exact bytes of the file, computed with `hash_algorithm`.
 
     Bad: a file that was changed after its record was written
     Good: the unchanged file
     """,
-    "row-evaluation-id": """A row has the evaluation id of its record.
+    ("EE314", "row-evaluation-id", _ERROR): """A row has the evaluation id of its record.
 
     Bad: `"evaluation_id": "b"` in a row, `"a"` in the record
     Good: equal ids
     """,
-    "row-model-id": """A row has the model of its record.
+    ("EE315", "row-model-id", _ERROR): """A row has the model of its record.
 
     Bad: `"model_id": "example/b"` in a row, `"id": "example/a"` in the record
     Good: equal ids
     """,
-    "row-result": """A row belongs to a result of the record.
+    ("EE316", "row-result", _ERROR): """A row belongs to a result of the record.
 
     Rows refer to it by `evaluation_result_id` if they have one, otherwise by `evaluation_name`.
 
     Bad: `"evaluation_name": "npi/3"` where the record has `npi/1` and `npi/2`
     Good: `"evaluation_name": "npi/2"`
     """,
-    "duplicate-row": """A result has no duplicate samples.
+    ("EE317", "duplicate-row", _WARNING): """A result has no duplicate samples.
 
     Bad: the same `sample_id` twice for one result
     Good: one row for each sample and result
     """,
-    "aggregate-differs": """The score of a result is the mean of the scores of its rows.
+    (
+        "EE318",
+        "aggregate-differs",
+        _WARNING,
+    ): """The score of a result is the mean of the scores of its rows.
 
     Not every score is a mean, so this is a warning. Rounding and percentages are allowed for.
 
     Bad: `"score": 0.76` with rows whose mean is 0.75
     Good: `"score": 0.75`
     """,
-    "sample-count": """A result has as many rows in the sample file as it has samples.
-
-    The number of samples is `num_samples` of its uncertainty.
-
-    Bad: `"num_samples": 400` with 4 rows of this result
-    Good: `"num_samples": 4`, or all 400 rows
-    """,
-    "samples-missing": """The sample file that a record names exists.
+    ("EE319", "samples-missing", _WARNING): """The sample file that a record names exists.
 
     Its path is relative to the folder of the record, or to the folder that contains `data`.
 
     Bad: `"file_path": "samples.jsonl"` and no such file
     Good: the file next to the record
     """,
-    "blank-line": """A sample file has no blank lines.
+    ("EE320", "blank-line", _WARNING): """A sample file has no blank lines.
 
     Bad: an empty line between two rows
     Good: one row a line
     """,
-    "samples-path": """A record's sample file is a regular file in its folder or datastore.
+    (
+        "EE321",
+        "samples-path",
+        _ERROR,
+    ): """A record's sample file is a regular file in its folder or datastore.
 
     The path must be relative and, after symbolic links are resolved, lead to a file in or below the
     folder of the record or the folder that contains `data`. A record can come from anyone, so
@@ -102,39 +103,34 @@ _FILE_PAGES: dict[str, str] = {
     Bad: `"file_path": "/home/me/samples.jsonl"`, or `"../../samples.jsonl"`
     Good: `"file_path": "samples.jsonl"`, with the file next to the record
     """,
-    "row-name": """A row that refers to a result by its id has the name of this result, too.
+    (
+        "EE322",
+        "row-name",
+        _WARNING,
+    ): """A row that refers to a result by its id has the name of this result, too.
 
     Tools that show or filter samples use the name.
 
     Bad: `"evaluation_result_id": "a", "evaluation_name": "npi/3"` where `"a"` is named `npi/2`
     Good: `"evaluation_result_id": "a", "evaluation_name": "npi/2"`
     """,
-    "orphaned-samples": """A sample file has a record that names it.
+    ("EE323", "orphaned-samples", _WARNING): """A sample file has a record that names it.
 
     This is checked with `--changed`, when a branch deletes a record, or changes the path in it.
 
     Bad: `f3a1.json` is deleted, and `f3a1_samples.jsonl` is not
     Good: both are deleted
     """,
-}
+    (
+        "EE324",
+        "sample-count",
+        _WARNING,
+    ): """A result has as many rows in the sample file as it has samples.
 
-#: Rules on a whole file, checked by ``check_samples``.
-FILE_RULES: dict[str, Rule] = {
-    name: Rule(code, name, severity, _FILE_PAGES[name])
-    for code, name, severity in (
-        ("EE311", "row-version", _ERROR),
-        ("EE312", "row-count", _ERROR),
-        ("EE313", "checksum", _ERROR),
-        ("EE314", "row-evaluation-id", _ERROR),
-        ("EE315", "row-model-id", _ERROR),
-        ("EE316", "row-result", _ERROR),
-        ("EE317", "duplicate-row", _WARNING),
-        ("EE318", "aggregate-differs", _WARNING),
-        ("EE319", "samples-missing", _WARNING),
-        ("EE320", "blank-line", _WARNING),
-        ("EE321", "samples-path", _ERROR),
-        ("EE322", "row-name", _WARNING),
-        ("EE323", "orphaned-samples", _WARNING),
-        ("EE324", "sample-count", _WARNING),
-    )
+    The number of samples is `num_samples` of its uncertainty.
+
+    Bad: `"num_samples": 400` with 4 rows of this result
+    Good: `"num_samples": 4`, or all 400 rows
+    """,
 }
+FILE_RULES: dict[str, Rule] = {rule[1]: Rule(*rule, page) for rule, page in _FILE_PAGES.items()}
