@@ -362,5 +362,5 @@ def test_samples_of_a_task_without_a_score_are_named_and_accounted_for(tmp_path)
     (results,) = (FIXTURES / "results/lm_eval").glob("results_*.json")
     first, *_, last = convert_files([results], output=tmp_path)
     name = f"samples_colours_cot{results.stem.removeprefix('results')}.jsonl"
-    assert f"not carried: 1 value of {name}: its task has no score" in first.notes
+    assert f"not carried: 1 value of {name} : its task has no score" in first.notes
     assert Leaf(LEFT_OUT, name, why="its task has no score") in last.proof.leaves
