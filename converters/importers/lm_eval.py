@@ -14,7 +14,7 @@ from evalmark.converters.importers.imported import Header, ImportSource, named_m
 from evalmark.converters.importers.lm_eval_samples import TaskSamples
 from evalmark.converters.importers.model_names import maker_of
 from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Result, Run
-from evalmark.converters.sources.placed_values import Account, Node
+from evalmark.converters.sources.placed_values import Account, Node, Piece
 from evalmark.converters.sources.supplied import finite, sampling, supplied_text, texts
 from evalmark.converters.step import Supplied, as_text
 from evalmark.schemas.errors import ConversionError
@@ -99,6 +99,10 @@ def read_lm_eval(source: ImportSource) -> Iterator[Run]:
         settings,
         is_joined=True,
     )
+    read = {_file(source.path, of_task.task) for of_task in with_scores}
+    for path in sorted({*_files(source.path)} - read):
+        piece = Piece(path.name, left_out=source.left_out)
+        piece.holding(path.name).skip_all(why="its task has no score")
     for number, of_task in enumerate(with_scores):
         # What no task has is listed once.
         left_out = Account(source.left_out.pieces) if number else source.left_out
@@ -108,6 +112,12 @@ def read_lm_eval(source: ImportSource) -> Iterator[Run]:
             partial(of_task.read, left_out),
             left_out=left_out,
         )
+
+
+def _files(path: Path) -> Iterator[Path]:
+    """The files of samples beside results."""
+    if path.name.startswith("results_"):
+        yield from path.parent.glob(f"samples_*{path.stem.removeprefix('results')}.jsonl")
 
 
 def _file(path: Path, task: str) -> Path | None:

@@ -50,53 +50,44 @@ def same_verdicts(
     """
     asked = [edit.keywords for edit in edits if isinstance(edit, partial)]
     place = place_of(supplied.renames, asked)
-    metas, parts = (_meta_of(source), _meta_of(result)), (_entries(source), _entries(result))
-    spaces = [meta.get(NO_SPACE_BEFORE) for meta in metas]
-    count = sum(1 for _ in _parts(parts[0]))
-    if place is None and parts[0] == parts[1] and spaces[0] == spaces[1]:
-        parts = (parts[0][:1], parts[0][:1])  # the rest need not be read
-    old = _sentences(parts[0], spaces[0], place or (lambda key: key))
-    new = _sentences(parts[1], spaces[1], lambda key: key)
-    if parts[1] and isinstance(parts[1][0], str):
+    entries, meta, before = _read(source)
+    new_entries, new_meta, after = _read(result)
+    count, spaces = sum(1 for _ in _parts(entries)), meta.get(NO_SPACE_BEFORE)
+    if place is None and entries == new_entries and spaces == new_meta.get(NO_SPACE_BEFORE):
+        entries = new_entries = entries[:1]  # the rest need not be read
+    old = _sentences(entries, spaces, place or (lambda key: key))
+    new = _sentences(new_entries, new_meta.get(NO_SPACE_BEFORE), lambda key: key)
+    if new_entries and isinstance(new_entries[0], str):
         if [one.sentence().text for _, one in old] != result:
             refuse("a sentence would be another, or missing")
     else:
         _require_sentences(old, new, sum("number" in words for words in asked))
-    _require_metric(*metas, supplied)
-    before, after = _predictions(source), _predictions(result)
+    _require_metric(meta, new_meta, supplied)
     if supplied.predictions is not None and not isinstance(source, dict):
         before = [{"formula": text} for text in supplied.predictions]
     if after is None or before is None:
         return Counter(sentences=count, lost=len(before or ()))
-    there = old if metas[1].get("metric") == "sum" else new  # an empty region adds nothing
+    there = old if new_meta.get("metric") == "sum" else new  # an empty region adds nothing
     item, are_split = old[0][0] if old else 0, split_conjunctions in edits
     comparing = Comparing(place, _regions(old), _regions(there), item, are_split)
     return sum(comparing.numbers(before, after), Counter(sentences=count))
 
 
-def _entries(data: Any) -> list[Any]:
-    """The items of a suite, the rows of a dataset or of a table, or sentences."""
+def _read(data: Any) -> tuple[list[Any], Mapping[str, Any], list[Any] | None]:
+    """The items, rows or sentences of a suite in any format, its meta, and its predictions.
+
+    These are objects; None if the format has none.
+    """
     if isinstance(data, Sheets):
-        return data.items
-    return as_list(data["items"] if isinstance(data, dict) and "items" in data else data)
-
-
-def _meta_of(data: Any) -> Mapping[str, Any]:
-    """What a suite, or the tables of one, say of it as a whole."""
-    if isinstance(data, Sheets):
-        return {row["key"]: value_of(row["value"]) for row in data.meta or ()}
-    return data.get("meta", {}) if isinstance(data, dict) else {}
-
-
-def _predictions(data: Any) -> list[Any] | None:
-    """The predictions of a suite in any format, as objects; None if the format has none."""
-    if isinstance(data, Sheets):
-        return data.predictions and [*data.predictions]
+        meta = {row["key"]: value_of(row["value"]) for row in data.meta or ()}
+        return data.items, meta, data.predictions and [*data.predictions]
     if isinstance(data, dict) and "items" in data:
-        return data.get("predictions") or data["meta"].get("string_predictions") or []
-    first = next(iter(as_list(data)), None)
-    stated = first.get("predictions") if isinstance(first, dict) else None
-    return [{"formula": text} for text in stated] if isinstance(stated, list) else None
+        meta = data["meta"]
+        return data["items"], meta, data.get("predictions") or meta.get("string_predictions") or []
+    entries = as_list(data)
+    row = entries[0] if entries and isinstance(entries[0], dict) else {}
+    stated = row.get("predictions")
+    return entries, {}, None if stated is None else [{"formula": text} for text in stated]
 
 
 def _sentences(entries: Iterable[Any], unspaced: Any, place: Place) -> list[Sentence]:

@@ -356,3 +356,11 @@ def test_results_are_read_as_their_importer_reads_them(tmp_path):
     (result,) = folder.glob("results_*.json")
     outcomes = [*convert_files([result], output=tmp_path / "out")]
     assert [one.failed for one in outcomes] == [None] * len(outcomes)
+
+
+def test_samples_of_a_task_without_a_score_are_named_and_accounted_for(tmp_path):
+    (results,) = (FIXTURES / "results/lm_eval").glob("results_*.json")
+    first, *_, last = convert_files([results], output=tmp_path)
+    name = f"samples_colours_cot{results.stem.removeprefix('results')}.jsonl"
+    assert f"not carried: 1 value of {name} : its task has no score" in first.notes
+    assert Leaf(LEFT_OUT, name, why="its task has no score") in last.proof.leaves
