@@ -79,7 +79,7 @@ def pair_notes(scores: PairScores) -> Iterator[str]:
 
 
 def _choices(model: ModelInfo, computed: Computed | None) -> Iterator[str]:
-    """What was chosen for the user: the dtype of a model, and padded batches."""
+    """Choices made for the user: the dtype of a model, and padded batches."""
     if "dtype_choice" in model.details:
         yield f"--dtype auto: the model is in {model.details['dtype']}"
     if computed and computed.reason:

@@ -62,7 +62,7 @@ def run_names(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> list
 
 
 def correction_text(comparisons: Sequence[RunComparison]) -> str:
-    """What Holm's correction is over, as a sentence."""
+    """A sentence on the comparisons that Holm's correction covers."""
     words = comparisons[0].words
     counts = (
         (sum(bool(comparison.headline) for comparison in comparisons), f"means over {words.parts}"),
@@ -88,7 +88,7 @@ def whole_of(comparison: RunComparison) -> PairedComparison:
 
 
 def claims_of(comparisons: Sequence[RunComparison], names: Sequence[str]) -> Iterator[str]:
-    """What may be claimed of each run as a whole, and then which single predictions differ."""
+    """The claims on each run as a whole, then the single predictions that differ."""
     for name, comparison in zip(names, comparisons, strict=True):
         yield f"{name}: {whole_of(comparison).claim}"
     for name, comparison in zip(names, comparisons, strict=True):

@@ -22,7 +22,7 @@ _KEYS = ("name", "metric", "min", "max", "unit", "tasks", "lower-is-better")
 
 
 def of_repository(table: Table, own: Iterable[str]) -> dict[str, Any]:
-    """What the settings add, as fields of ``Config``; ``own`` are the keys of rules.
+    """The settings as fields of ``Config``; ``own`` are the keys of rules.
 
     Raises:
         ConfigError: They cannot be used.
