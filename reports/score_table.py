@@ -26,6 +26,7 @@ from evalmark.scoring.pairs.pair_results import (
     averages,
 )
 from evalmark.scoring.quality import notes_of
+from evalmark.scoring.suites.chance import ASSUMPTION
 from evalmark.scoring.suites.chance import CHANCE as KNOWS_NOTHING
 from evalmark.scoring.suites.regions import conditions_not_run
 from evalmark.scoring.suites.suite_scores import Scores, groups, unique_names
@@ -134,7 +135,7 @@ def print_scores(scores: Scores) -> None:
         unnumbered = [(name, *cells) for name, _, *cells in short]
         narrower.append(_score_table(unnumbered, len(averages)))
     is_exact = print_table(exact, *narrower) is exact
-    in_parentheses = "; in parentheses is the exact number, or its standard error"
+    in_parentheses = f"; in parentheses is the exact number ({ASSUMPTION}), or its standard error"
     tell(f"{KNOWS_NOTHING}{in_parentheses * is_exact}.")
     tell(f"{WILSON}.")
     results = zip(unique_names(scores), scores.suites, strict=True)

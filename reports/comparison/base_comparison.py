@@ -15,7 +15,6 @@ from evalmark.reports.comparison.comparison_table import (
     differences_text,
     number_cells,
     say_what_is_left_out,
-    wholes,
 )
 from evalmark.reports.comparison.cross_table import (
     CrossCell,
@@ -66,6 +65,7 @@ def correction_text(comparisons: Sequence[RunComparison]) -> str:
     words = comparisons[0].words
     counts = (
         (sum(bool(comparison.headline) for comparison in comparisons), f"means over {words.parts}"),
+        (sum(len(comparison.means) for comparison in comparisons), "means of sets"),
         (
             sum(bool(comparison.pooled) for comparison in comparisons),
             f"accuracies over all {words.items}",
@@ -82,18 +82,23 @@ def correction_text(comparisons: Sequence[RunComparison]) -> str:
     )
 
 
-def whole_of(comparison: RunComparison) -> PairedComparison:
-    """The mean over suites; of a single suite, the conjunction of its predictions."""
-    return next(iter(wholes(comparison)), comparison.predictions[-1])
+def _wholes(
+    comparisons: Sequence[RunComparison], names: Sequence[str]
+) -> Iterator[tuple[str, RunComparison, PairedComparison]]:
+    """For each run and what stands for it as a whole: its name, with that of the set of a mean."""
+    for name, comparison in zip(names, comparisons, strict=True):
+        for whole in comparison.wholes:
+            yield f"{name}, {whole.group}" if whole.group else name, comparison, whole
 
 
 def claims_of(comparisons: Sequence[RunComparison], names: Sequence[str]) -> Iterator[str]:
     """The claims on each run as a whole, then the single predictions that differ."""
     for name, comparison in zip(names, comparisons, strict=True):
-        yield f"{name}: {whole_of(comparison).claim}"
+        for whole in comparison.wholes:
+            yield f"{name}: {whole.claim}"
     for name, comparison in zip(names, comparisons, strict=True):
         for row in comparison.predictions:
-            if row.better and row is not whole_of(comparison):
+            if row.better and row not in comparison.wholes:
                 yield f"{name}: {row.claim}"
 
 
@@ -170,10 +175,12 @@ def base_differences(
     return BaseDifferences(
         names[0],
         tuple(
-            (name, whole_of(one), "; ".join(map(shown_difference, of_texts(one.differences))))
-            for name, one in zip(names[1:], comparisons, strict=True)
+            (name, whole, "; ".join(map(shown_difference, of_texts(one.differences))))
+            for name, one, whole in _wholes(comparisons, names[1:])
         ),
-        f"mean over {words.parts}" if comparisons[0].headline else f"over {words.items}",
+        f"mean over {words.parts}"
+        if comparisons[0].wholes[0].suite == "mean"
+        else f"over {words.items}",
         correction_text(comparisons),
         tuple(claims_of(comparisons, names[1:])),
         difference_table(comparisons, names[1:]),
@@ -187,8 +194,8 @@ def print_base_comparison(comparisons: Sequence[RunComparison], runs: Sequence[s
         tell(line)
     tell("")
     table = plain_table(("run",), (comparisons[0].words.parts, *_NUMBERS))
-    for name, comparison in zip(distinct(names, _NAMES), comparisons, strict=True):
-        table.add_row(name, *_whole_cells(comparison))
+    for name, comparison, whole in _wholes(comparisons, distinct(names, _NAMES)):
+        table.add_row(name, *_whole_cells(comparison, whole))
     print_table(table)
     tell("")
     differences = difference_table(comparisons, names)
@@ -212,8 +219,8 @@ def print_markdown(comparisons: Sequence[RunComparison], runs: Sequence[str]) ->
     tell("")
     tell(f"| {' | '.join(heads)} |")
     tell(f"|---|{'---:|' * (len(heads) - 1)}")
-    for name, comparison in zip(names, comparisons, strict=True):
-        tell(f"| {' | '.join(map(in_markdown, (name, *_whole_cells(comparison))))} |")
+    for name, comparison, whole in _wholes(comparisons, names):
+        tell(f"| {' | '.join(map(in_markdown, (name, *_whole_cells(comparison, whole))))} |")
     tell("")
     for line in markdown_lines(difference_table(comparisons, names)):
         tell(line)
@@ -270,8 +277,7 @@ def _heads(
         yield f"{name}: {run}. {differences_text(comparison)}"
 
 
-def _whole_cells(comparison: RunComparison) -> list[str]:
-    whole = whole_of(comparison)
+def _whole_cells(comparison: RunComparison, whole: PairedComparison) -> list[str]:
     parts = whole.items if whole.suite == "mean" else len({r.suite for r in comparison.predictions})
     _, *numbers = number_cells(whole)
     return [str(parts), *numbers, *count_cells(whole.recorded)]

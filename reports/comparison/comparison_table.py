@@ -92,6 +92,7 @@ def comparison_data(comparison: RunComparison) -> dict[str, Any]:
         "comparisons": [_data(row) for row in comparison.predictions],
         "headline": None if comparison.headline is None else _data(comparison.headline),
         "pooled": None if comparison.pooled is None else _data(comparison.pooled),
+        "means": [_data(row) for row in comparison.means],
         "beside": list(comparison.beside),
         "costs": [cost._asdict() for cost in comparison.costs],
         "not_compared": dict(zip(SIDES, comparison.not_compared, strict=True)),
@@ -109,8 +110,8 @@ def _data(row: PairedComparison) -> dict[str, Any]:
 
 
 def wholes(comparison: RunComparison) -> list[PairedComparison]:
-    """The comparisons of several suites together: the mean over them, and their pool."""
-    return [row for row in (comparison.headline, comparison.pooled) if row]
+    """The comparisons of several suites together: means of sets, the mean over all, their pool."""
+    return [row for row in (*comparison.means, comparison.headline, comparison.pooled) if row]
 
 
 def _all(comparison: RunComparison) -> list[PairedComparison]:
@@ -130,7 +131,7 @@ def _rows(comparison: RunComparison) -> tuple[tuple[str, ...], list[tuple[str, .
         prediction, suite = row.prediction, "" if row.suite == before else row.suite
         if extent := _extent(row, comparison):
             suite, prediction = (suite, extent) if predicts else (f"{suite} ({extent})", "")
-        before = row.suite
+        before = "" if row.group else row.suite
         cells = (suite, prediction, *number_cells(row), *count_cells(row.recorded))
         rows.append((*cells, f"{row.alone[0]} : {row.alone[1]}"))
         rows += [(*cells, "") for cells in _tie_rows(row, "ties " if predicts else "")]
@@ -167,8 +168,8 @@ def _tie_rows(row: PairedComparison, ties: str) -> Iterator[tuple[str, ...]]:
 
 def _extent(row: PairedComparison, comparison: RunComparison) -> str:
     """The size of what a headline is the mean of, in words; empty for other rows."""
-    if row is comparison.headline:
-        return f"{row.prediction.count(',') + 1} {comparison.words.parts}"
+    if row.suite == "mean":
+        return f"{row.items} {comparison.words.parts}{f' of {row.group}' if row.group else ''}"
     return f"{row.items} {comparison.words.items}" if row is comparison.pooled else ""
 
 

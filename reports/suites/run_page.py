@@ -224,13 +224,11 @@ def difference(first: HasOrigin, second: HasOrigin) -> HeadlineDifference | None
     if texts := other_texts(comparison):
         return HeadlineDifference(None, "", {}, texts=texts)
     # Of a single suite, the last comparison is the conjunction of its predictions.
-    whole, words = (
-        comparison.headline or comparison.pooled or comparison.predictions[-1],
-        comparison.words,
-    )
+    whole, words = comparison.wholes[0], comparison.words
+    of = f" of {whole.group}" if whole.group else ""
     over = (
-        f"mean over {whole.items} {words.parts} with the same weight"
-        if comparison.headline
+        f"mean over {whole.items} {words.parts}{of}"
+        if whole.suite == "mean"
         else f"over {whole.items} {words.item if whole.items == 1 else words.items}"
     )
     return HeadlineDifference(
@@ -239,7 +237,7 @@ def difference(first: HasOrigin, second: HasOrigin) -> HeadlineDifference | None
         {(row.suite, row.prediction): row for row in comparison.predictions},
         tuple(
             (row.claim[:1].upper() + row.claim[1:], row.test)
-            for row in dict.fromkeys((whole, comparison.pooled))
+            for row in dict.fromkeys((*comparison.wholes, comparison.pooled))
             if row
         ),
         _texts(comparison),

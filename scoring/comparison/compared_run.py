@@ -26,6 +26,7 @@ class Words(NamedTuple):
 
     Attributes:
         is_pooled: Whether a total counts items only, and no means over parts.
+        full: How many items a part needs to count in full in a mean over parts.
     """
 
     part: str
@@ -33,10 +34,11 @@ class Words(NamedTuple):
     item: str
     items: str
     is_pooled: bool = False
+    full: int = 1
 
 
 SUITES = Words("suite", "suites", "item", "items")
-PAIRS = Words("UID", "UIDs", "pair", "pairs")
+PAIRS = Words("UID", "UIDs", "pair", "pairs", full=20)
 SAMPLES = Words("result", "results", "sample", "samples")
 
 
@@ -124,6 +126,8 @@ class ComparedSuite:
             one column without a name.
         settings: What its numbers depend on.
         digest: What identifies its items, if texts are unknown.
+        group: The set that it is averaged with; empty for all.
+        language: Its language, if that is known: there is no mean over several.
     """
 
     label: str
@@ -132,6 +136,8 @@ class ComparedSuite:
     columns: Mapping[str, ScoredItems]
     settings: Mapping[str, str] = field(default_factory=dict)
     digest: str | None = None
+    group: str = ""
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,8 +108,8 @@ def below(scores: Sequence[Measured], floors: dict[str, float]) -> Iterator[str]
 def worse(comparisons: Iterable[RunComparison], runs: Iterable[object]) -> Iterator[str]:
     """A line for each run that is claimed to be worse than the base, with the widest claim."""
     for comparison, run in zip(comparisons, runs, strict=True):
-        total = comparison.headline or comparison.pooled
-        rows = [row for row in (total, *comparison.predictions) if row and row.better == "first"]
+        every = dict.fromkeys((*comparison.wholes, *comparison.means, *comparison.predictions))
+        rows = [row for row in every if row.better == "first"]
         for row in rows[:1]:
             interval = f"; difference {row.difference:+.3f}"
             interval += f" ({_shown(row.interval)})" if row.interval else ""

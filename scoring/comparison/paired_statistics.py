@@ -15,7 +15,8 @@ one claimed where items have other texts, unless the runs differ in a setting th
 
 - Right and wrong: McNemar's exact test; other scores: sign flips of their differences.
 - The mean over suites: sign flips of the differences of suites; a suite is one observation, however
-  many items it has.
+  many items it has. Of minimal pairs there is a mean over the UIDs of each set, and none over sets
+  in several languages; a UID of fewer than 20 pairs has a weight in proportion to them.
 - All items pooled: the same tests, stratified by suite. The test of Mantel and Haenszel for matched
   pairs has a stratum for each pair of scores, so this is McNemar's test of the summed counts
   (Agresti, Categorical Data Analysis, 2nd edition, 10.1.4). Every item has the same weight and
@@ -108,6 +109,7 @@ class PairedComparison:
         readings: The counts with ties as recorded, as failures, and for either run.
         better: ``first`` or ``second``, if a difference may be claimed.
         claim: What may be claimed, as a sentence.
+        group: The set that a mean is over; empty if it is over all suites.
     """
 
     suite: str
@@ -124,6 +126,7 @@ class PairedComparison:
     readings: tuple[TieReading, ...]
     better: str | None = None
     claim: str = ""
+    group: str = ""
 
     @property
     def recorded(self) -> TieReading:
@@ -157,14 +160,17 @@ class PairedComparisons:
 
     Attributes:
         rows: Each prediction of each suite.
-        headline: The mean over suites; None for a single suite, or if scores have no common scale.
-            Of a memory set, whose total is over its questions, there is only the pool.
+        headline: The mean over suites; None for a single suite, if scores have no common scale, or
+            in several languages. Of a memory set, whose total is over its questions, there is only
+            the pool.
         pooled: All items of these suites, with the same weight; None as above.
+        means: The mean over each set of minimal pairs, if there are several.
     """
 
     rows: tuple[PairedComparison, ...]
     headline: PairedComparison | None = None
     pooled: PairedComparison | None = None
+    means: tuple[PairedComparison, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +197,7 @@ class UncorrectedRun:
     rows: tuple[Uncorrected, ...]
     headline: Uncorrected | None = None
     pooled: Uncorrected | None = None
+    means: tuple[Uncorrected, ...] = ()
 
 
 #: What claims call the runs of a comparison of two.
@@ -207,23 +214,31 @@ def corrected(
 ) -> list[PairedComparisons]:
     """Several comparisons, corrected together, each with what may be claimed.
 
-    Holm's correction is over the predictions of all comparisons, over their means, and over their
-    pools: three families, since each answers another question.
+    Holm's correction is over the predictions of all comparisons, over their means, over their
+    pools, and over their means of sets: four families, since each answers another question.
 
     Args:
         every: The comparisons, such as those of a base with several runs.
         sides: What claims call the two runs of each.
         level: A difference is claimed if its corrected p value is below this.
     """
-    rows = _claimed(
-        [draft for one in every for draft in one.rows],
-        [names for one, names in zip(every, sides, strict=True) for _ in one.rows],
-        level,
+    rows, means = (
+        _claimed(
+            [draft for of in drafts for draft in of],
+            [names for of, names in zip(drafts, sides, strict=True) for _ in of],
+            level,
+        )
+        for drafts in ([one.rows for one in every], [one.means for one in every])
     )
     headlines = _claimed_once([one.headline for one in every], sides, level)
     pools = _claimed_once([one.pooled for one in every], sides, level)
     return [
-        PairedComparisons(tuple(islice(rows, len(one.rows))), headline, pooled)
+        PairedComparisons(
+            tuple(islice(rows, len(one.rows))),
+            headline,
+            pooled,
+            tuple(islice(means, len(one.means))),
+        )
         for one, headline, pooled in zip(every, headlines, pools, strict=True)
     ]
 
@@ -263,11 +278,13 @@ def drafts(items: Sequence[MatchedItems], words: Words = SUITES) -> UncorrectedR
     if len(parts) < 2:
         return UncorrectedRun(rows)
     chosen = [matched for matched, _ in parts]
-    names = ", ".join("/".join(filter(None, (m.first.label, m.prediction))) for m in chosen)
-    pooled = _compared("pooled", names, parts, words)
+    means = _means_of_sets(chosen, words)
+    if len({matched.first.language for matched in chosen}) > 1:
+        return UncorrectedRun(rows, means=means)
+    pooled = _compared("pooled", _names(chosen), parts, words)
     if words.is_pooled:
         return UncorrectedRun(rows, None, _draft(pooled, chosen, words))
-    headline = _mean_of_suites(names, chosen, words)
+    headline = _mean_of_suites(chosen, words)
     # Two claims in two directions would be none.
     against = ""
     if headline.difference * pooled.difference < 0:
@@ -279,23 +296,46 @@ def drafts(items: Sequence[MatchedItems], words: Words = SUITES) -> UncorrectedR
         rows,
         _draft(headline, chosen, words, against),
         _draft(pooled, chosen, words, against),
+        means,
     )
 
 
-def _mean_of_suites(names: str, chosen: Sequence[MatchedItems], words: Words) -> PairedComparison:
-    """The comparison of means over suites: each suite counts once, and its sign may be either."""
+def _names(chosen: Sequence[MatchedItems]) -> str:
+    return ", ".join("/".join(filter(None, (m.first.label, m.prediction))) for m in chosen)
+
+
+def _means_of_sets(chosen: Sequence[MatchedItems], words: Words) -> tuple[Uncorrected, ...]:
+    """The mean over each set with several UIDs, if there are several sets."""
+    groups: dict[str, list[MatchedItems]] = {}
+    for matched in chosen:
+        groups.setdefault(matched.first.group, []).append(matched)
+    return tuple(
+        _draft(replace(_mean_of_suites(of, words), group=group), of, words)
+        for group, of in groups.items()
+        if len(groups) > 1 and len(of) > 1
+    )
+
+
+def _mean_of_suites(chosen: Sequence[MatchedItems], words: Words) -> PairedComparison:
+    """The comparison of means over suites: a suite counts once, and its sign may be either.
+
+    A UID of fewer than ``words.full`` pairs counts in proportion to them.
+    """
     by_suite = [matched.counted for matched in chosen]
+    weights = [min(len(part), words.full) for part in by_suite]
     pairs = [pair for part in by_suite for pair in part]
     binary = _is_binary(pairs)
     ties = _ties(pairs)
-    readings = _readings(ties, partial(_means_of_suites, parts=by_suite, binary=binary))
+    readings = _readings(
+        ties, partial(_means_of_suites, parts=by_suite, weights=weights, binary=binary)
+    )
     recorded = readings[0]
     means = _suite_means("as recorded", by_suite, binary=binary)
-    interval = mean_interval([second - first for first, second in means])
+    interval = mean_interval(_weighted([second - first for first, second in means], weights))
     sampling = f"{DRAWS} draws" if recorded.standard_error else "exact"
     return PairedComparison(
         suite="mean",
-        prediction=names,
+        prediction=_names(chosen),
         items=len(chosen),
         alone=(0, 0),
         repeated=(0, 0),
@@ -319,13 +359,21 @@ def _suite_means(
     ]
 
 
-def _means_of_suites(name: str, parts: Sequence[Sequence[Pair]], *, binary: bool) -> TieReading:
+def _weighted(values: Sequence[float], weights: Sequence[int]) -> list[float]:
+    """The values times their weights, so scaled that their mean is the weighted one."""
+    scale = len(weights) / sum(weights)
+    return [value * weight * scale for value, weight in zip(values, weights, strict=True)]
+
+
+def _means_of_suites(
+    name: str, parts: Sequence[Sequence[Pair]], weights: Sequence[int], *, binary: bool
+) -> TieReading:
     means = _suite_means(name, parts, binary=binary)
-    p, error = sign_flip([second - first for first, second in means])
+    p, error = sign_flip(_weighted([second - first for first, second in means], weights))
     return TieReading(
         name,
-        statistics.fmean(first for first, _ in means),
-        statistics.fmean(second for _, second in means),
+        statistics.fmean([first for first, _ in means], weights),
+        statistics.fmean([second for _, second in means], weights),
         sum(first > second for first, second in means),
         sum(second > first for first, second in means),
         p,
@@ -532,7 +580,7 @@ def _p(reading: TieReading) -> str:
 
 def _label(row: PairedComparison, words: Words) -> str:
     if row.suite == "mean":
-        return f"mean over {row.items} {words.parts}"
+        return f"mean over {row.items} {words.parts}{f' of {row.group}' if row.group else ''}"
     if row.suite == "pooled":
         return f"all {words.parts} together, over these {row.items} {words.items}"
     return f"{row.suite}, prediction {row.prediction}" if row.prediction else row.suite

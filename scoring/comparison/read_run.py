@@ -53,6 +53,7 @@ from evalmark.scoring.score_settings import BOS_RULES
 from evalmark.scoring.surprisals.rounding import margin_text
 from evalmark.validator.checker import Checker
 from evalmark.validator.formats.builtin import identify
+from evalmark.validator.formats.pairs.pair_sets import language_of
 from evalmark.validator.formats.records.record_view import view_of
 from evalmark.validator.formats.records.samples.companions import companion
 from evalmark.validator.formats.records.samples.sample_view import sample_view
@@ -235,14 +236,23 @@ def _suites(
             columns[ALL] = replace(whole, asks=all_of(columns.values()))
         source = _source(first)
         uid = (source.get("additional_details") or {}).get(UID)
-        name = uid or source.get("dataset_name") or label
+        dataset = str(source.get("dataset_name") or "")
+        name = uid or dataset or label
         yield ComparedSuite(
             label,
             str(name),
             str(details["metric"]) if "metric" in details else None,
             columns,
             settings,
+            **(_group(dataset, details.get("language")) if "impossible_pairs" in details else {}),
         )
+
+
+def _group(of: str, language: object) -> dict[str, str]:
+    """The set of a UID and its language; rows that say theirs are averaged by it."""
+    if language:
+        return {"group": f"{of} ({language})", "language": str(language)}
+    return {"group": of, "language": language_of(of)}
 
 
 def _details(result: Object) -> Mapping[str, str]:
@@ -411,6 +421,7 @@ def _uid(uid: Mapping[str, Any], settings: Mapping[str, str]) -> ComparedSuite:
         None,
         {"": ScoredItems(_ASKS, items, repeated)},
         {**settings, "method": str(uid["method"])},
+        **_group(str(uid.get("set", "")), (uid.get("labels") or {}).get("language")),
     )
 
 

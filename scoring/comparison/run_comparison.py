@@ -196,14 +196,15 @@ class RunComparison:
         predictions: For each common suite, its predictions and, if there are several, their
             conjunction; for records of other programs, their results. A suite with several metrics
             in one of the runs is one suite for each of them.
-        headline: The mean over suites, each of which counts once; None for a single suite, or if
-            scores cannot be added up.
+        headline: The mean over suites, each of which counts once; None for a single suite, if
+            scores cannot be added up, or in several languages.
         pooled: All items of these suites, each of which counts once; None as above.
         not_compared: What only the first run has, and only the second.
         without_score: Items that have no score in either run, and why.
         beside: What has items that are no part of ``pooled``: questions that their history does not
             answer, which an agent has right that answers nothing.
         costs: The costs of memory systems, which are no differences of settings.
+        means: The mean over each set of minimal pairs, if there are several.
     """
 
     models: tuple[str, str]
@@ -217,6 +218,13 @@ class RunComparison:
     without_score: tuple[Mapping[str, str], Mapping[str, str]]
     beside: tuple[str, ...] = ()
     costs: tuple[RunDifference, ...] = ()
+    means: tuple[PairedComparison, ...] = ()
+
+    @property
+    def wholes(self) -> tuple[PairedComparison, ...]:
+        """What stands for the runs as a whole: a mean, that of each set, a pool, or a result."""
+        one = self.headline or self.pooled or self.predictions[-1]
+        return self.means if self.means and not self.headline else (one,)
 
     def __repr__(self) -> str:
         count = len(self.predictions)
@@ -270,7 +278,13 @@ def compare_all(
     sides = [SIDES if len(parts) == 1 else ("the base", part.labels[1]) for part, _ in parts]
     every = corrected([draft for _, draft in parts], sides, level)
     return tuple(
-        replace(part, predictions=paired.rows, headline=paired.headline, pooled=paired.pooled)
+        replace(
+            part,
+            predictions=paired.rows,
+            headline=paired.headline,
+            pooled=paired.pooled,
+            means=paired.means,
+        )
         for (part, _), paired in zip(parts, every, strict=True)
     )
 

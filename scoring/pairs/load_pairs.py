@@ -24,7 +24,7 @@ from evalmark.validator.formats.pairs.pair_files import (
     pair_rows,
 )
 from evalmark.validator.formats.pairs.pair_items import PairItem, Side
-from evalmark.validator.formats.pairs.pair_sets import MEAN, PER_CHAR, SUM, PairSet, set_of
+from evalmark.validator.formats.pairs.pair_sets import MEAN, PER_CHAR, SUM, PairSet, name_of, set_of
 from evalmark.validator.formats.pairs.pairs_format import PAIRS
 from evalmark.validator.io.opening import open_regular, read_whole
 from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairColumns, PairTables
@@ -251,6 +251,7 @@ class _Builder:
         self.rows = 0
         self.set: PairSet | None = None
         self.names_itself = False
+        self.name = ""
         self.alone = 0
         self.preset = ""
         self.texts: dict[CountedText, int] = {}
@@ -267,6 +268,7 @@ class _Builder:
         place = f"{self.path}: {_place(self.path, line)}"
         if self.set is None:
             self.set, self.names_itself = item.set, bool(item.label("uid"))
+            self.name = name_of(item.set, item.data)
         if item.set is not self.set:
             raise ScoringError(f"{place} is of {item.set.name}, the first row of {self.set.name}")
         methods = (SUM, MEAN, PER_CHAR, *item.methods)
@@ -300,10 +302,9 @@ class _Builder:
         """The file, all of whose rows have been added."""
         if self.set is None:
             raise ScoringError(f"{self.path}: the file has no rows")
-        name = self.preset or self.set.name
         return LoadedPairs(
-            self.path, name, self.method, tuple(self.texts), tuple(self.contests),
-            self.rows, self.names_itself, self._digest(), self.alone,
+            self.path, self.preset or self.name, self.method, tuple(self.texts),
+            tuple(self.contests), self.rows, self.names_itself, self._digest(), self.alone,
         )  # fmt: skip
 
     def _digest(self) -> str:

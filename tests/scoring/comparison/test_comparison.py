@@ -345,7 +345,7 @@ def test_every_format_has_all_counts(scores, run):
     data = json.loads(shown["json"].out)
     assert data["version"] == 1
     assert data.keys() == {
-        "version", "models", "labels", "differences", "comparisons", "headline", "pooled",
+        "version", "models", "labels", "differences", "comparisons", "headline", "pooled", "means",
         "beside", "costs", "not_compared", "without_score",
     }  # fmt: skip
     first = data["comparisons"][0]

@@ -111,3 +111,101 @@ def test_pairs_are_matched_by_their_texts(tmp_path):
     moved.write_text(json.dumps(record), encoding="utf-8")
     (row,) = compare(path, moved).predictions
     assert (row.items, row.other_texts, row.only_first, row.only_second) == (4, 0, 0, 0)
+
+
+# means over UIDs
+
+
+def scores_json(folder: Path, outcomes: dict[tuple[str, str], list[bool]], language: str = ""):
+    """The scores of a run: (set, UID) -> which pairs are right."""
+    uids = [
+        {
+            "name": uid, "label": uid, "set": of, "method": "sum", "ties": [], "outcomes": right,
+            "labels": {"language": language} if language else {},
+            "item_ids": [*map(str, range(len(right)))],
+            "item_hashes": [f"{of} {uid} {number}" for number in range(len(right))],
+        }
+        for (of, uid), right in outcomes.items()
+    ]  # fmt: skip
+    folder.mkdir(parents=True)
+    model = {"id": folder.name, "name": folder.name}
+    data = {"model": model, "settings": {}, "uids": uids, "pair_files": []}
+    (folder / "scores.json").write_text(json.dumps(data))
+    return folder
+
+
+def two_runs(folder: Path, sets: dict[str, tuple[int, ...]], worse: str):
+    """Runs with a UID for each size: the second has a fifth fewer of one set right."""
+    sizes = {(of, f"{of}{n}"): size for of, many in sets.items() for n, size in enumerate(many)}
+    first = {key: [True] * size for key, size in sizes.items()}
+    second = {
+        key: [key[0] != worse or number % 5 > 0 for number in range(size)]
+        for key, size in sizes.items()
+    }
+    return scores_json(folder / "a", first), scores_json(folder / "b", second)
+
+
+def test_each_set_has_a_mean_and_sets_of_one_language_have_one_over_all(tmp_path, run):
+    base, other = two_runs(tmp_path, {"blimp": (50,) * 8, "ewok": (50,) * 6}, worse="blimp")
+    found = compare(base, other)
+    assert [(row.group, row.items) for row in found.means] == [("blimp", 8), ("ewok", 6)]
+    assert [row.better for row in found.means] == ["first", None]
+    assert found.headline.items == 14
+    said = run("evalmark", "compare", base, other)
+    assert "mean (8 UIDs of blimp)" in said.out
+    assert "mean over 8 UIDs of blimp: the first run is better" in said.out
+    data = json.loads(run("evalmark", "compare", base, other, "--format", "json").out)
+    assert [row["group"] for row in data["means"]] == ["blimp", "ewok"]
+
+
+def test_there_is_no_mean_over_languages(tmp_path, run):
+    base, other = two_runs(tmp_path, {"blimp": (50,) * 8, "rublimp": (50,) * 7}, worse="rublimp")
+    found = compare(base, other)
+    assert (found.headline, found.pooled) == (None, None)
+    assert [row.group for row in found.wholes] == ["blimp", "rublimp"]
+    third = scores_json(tmp_path / "c", {("blimp", f"blimp{n}"): [True] * 50 for n in range(8)})
+    for runs in ((base, other), (base, other, third)):
+        said = run("evalmark", "compare", *runs, "--fail-if-worse")
+        assert said.code == 1
+        assert "mean over 7 UIDs of rublimp" in said.err
+        assert "mean over 15 UIDs" not in said.out
+    assert "b, rublimp" in said.out
+
+
+def test_rows_that_say_their_language_are_averaged_by_it(tmp_path):
+    folders = []
+    for name in ("a", "b"):
+        both = [
+            scores_json(
+                tmp_path / language / name,
+                {("multiblimp", f"{language} {n}"): [True] * 30 for n in range(3)},
+                language,
+            )
+            for language in ("deu", "tur")
+        ]
+        data, more = (json.loads((path / "scores.json").read_text()) for path in both)
+        data["uids"] += more["uids"]
+        (both[0] / "scores.json").write_text(json.dumps(data))
+        folders.append(both[0])
+    found = compare(*folders)
+    assert [row.group for row in found.means] == ["multiblimp (deu)", "multiblimp (tur)"]
+    assert found.headline is None
+
+
+def test_a_uid_of_one_pair_weighs_less_than_one_of_sixty(tmp_path):
+    right = {("blimp", f"u{n}"): [True] * 60 for n in range(7)}
+    lost = {**right, ("blimp", "tiny"): [False]}
+    found = compare(
+        scores_json(tmp_path / "a", {**right, ("blimp", "tiny"): [True]}),
+        scores_json(tmp_path / "b", lost),
+    )
+    assert found.headline.recorded.first == 1
+    assert found.headline.recorded.second == pytest.approx(7 / (7 + 1 / 20))
+    equal = compare(
+        scores_json(tmp_path / "c", {("blimp", str(n)): [True] * (20 + n) for n in range(8)}),
+        scores_json(
+            tmp_path / "d",
+            {("blimp", str(n)): [bool(n)] * (20 + n) for n in range(8)},
+        ),
+    )
+    assert equal.headline.recorded.second == pytest.approx(7 / 8)  # as `score` has it

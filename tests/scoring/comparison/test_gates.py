@@ -105,12 +105,12 @@ def test_pairs_are_held_to_floors_by_set_field_and_uid(run, tmp_path, monkeypatc
     (tmp_path / "blimp.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     model = ("--model", ROOT / "fixtures/demo_model", "--device", "cpu", "--quiet")
     command = ("evalmark", "score", "blimp.jsonl", *model)
-    names = ["u", "syntax", "blimp", "all", "v", "semantics"]
+    names = ["u", "syntax", "pairs", "all", "v", "semantics"]
     missed = run(*command, *(part for name in names for part in ("--at-least", f"{name}=0.6")))
     assert missed.code == 1
     said = [line for line in missed.err.splitlines() if line.startswith("below the floor")]
     assert len(said) == 4, missed.err
-    assert run(*command, "--at-least", "u=0.9", "--at-least", "blimp=0.4").code == 0
+    assert run(*command, "--at-least", "u=0.9", "--at-least", "pairs=0.4").code == 0
 
 
 # runs

@@ -258,11 +258,38 @@ def _keys_of(name: str) -> Mapping[str, None]:
     return dict.fromkeys(key for key in keys if key)
 
 
+#: The name of a set that has BLiMP's two texts and nothing else of it.
+OWN = "pairs"
+#: Keys of BLiMP that a set of one's own has as well.
+_ANYBODYS = frozenset({"UID", "field", "language", "lang", "pair_id", "item_id", "idx"})
+
+
+def name_of(pair_set: PairSet, row: Mapping[str, Any]) -> str:
+    """The name of the set of a row: two sentences do not make it BLiMP."""
+    known = pair_set.keys.keys() - pair_set.signs - _ANYBODYS
+    return OWN if pair_set.name == "blimp" and known.isdisjoint(row) else pair_set.name
+
+
+#: Set -> its language, where its rows need not say it.
+_LANGUAGES = {
+    "blimp": "eng", "ewok": "eng", "comps": "eng", "entity-tracking": "eng", "zorro": "eng",
+    "jblimp": "jpn", "rublimp": "rus", "turblimp": "tur", "qfrblimp": "fra",
+    "qfrblimp-release": "fra", "blimp-nl": "nld", "climp": "zho",
+}  # fmt: skip
+
+
+def language_of(name: str) -> str:
+    """The language of a set, by its name or title; empty if that does not say it."""
+    by_title = {set_named(each).title: language for each, language in _LANGUAGES.items()}
+    return _LANGUAGES.get(name) or by_title.get(name, "")
+
+
 def set_named(name: str) -> PairSet:
-    """The set of a name; a preset's is BLiMP under its own name."""
-    if name in SETS or name not in PRESETS:
+    """The set of a name; that of a preset, or of one's own pairs, is BLiMP under its name."""
+    if name in SETS:
         return SETS[name]
-    return SETS["blimp"]._replace(name=name, title=PRESETS[name].title)
+    title = "pairs of a good and a bad sentence" if name == OWN else PRESETS[name].title
+    return SETS["blimp"]._replace(name=name, title=title)
 
 
 def set_of(row: object) -> PairSet | None:
