@@ -96,18 +96,18 @@ NeedsOption = Annotated[
 ]
 DefaultsOption = Annotated[
     list[Path] | None,
-    fact_option("--defaults", metavar="FILE", help="That file (YAML or JSON); repeatable."),
+    fact_option("--defaults", metavar="FILE", help="Supply values from such a file; repeatable."),
 ]
 MappingOption = Annotated[
     Path | None,
-    fact_option("--mapping", metavar="FILE", help="What the columns of a table of scores are."),
+    fact_option("--mapping", metavar="FILE", help="Read a table of scores by this description."),
 ]
 ColumnOption = Annotated[
     list[str] | None,
     file_option(
         "--column",
         metavar="NAME=ROLE",
-        help="What a table's column is, if not as guessed.",
+        help="What a column of a table holds, if the guess is wrong.",
     ),
 ]
 RenameOption = Annotated[

@@ -124,7 +124,7 @@ ProfileOption = Annotated[
         "--profile",
         metavar="eee",
         **one_of("profile", ("eee",)),
-        help="Also apply the checks of a leaderboard.",
+        help="Also report what Every Eval Ever would reject.",
     ),
 ]
 DatastoreOption = Annotated[
@@ -174,7 +174,7 @@ _PAIRS = partial(
     typer.Option,
     "--pairs",
     metavar="COLUMNS",
-    help="Of minimal pairs: PRESET, KEY=COLUMN; repeatable.",
+    help="Minimal pairs: PRESET or KEY=COLUMN; repeatable.",
 )
 _PAIRS_DETAILS = Details("The [keys](definitions.md#columns-of-minimal-pairs).")
 CheckPairsOption = Annotated[

@@ -80,7 +80,7 @@ SurprisalsOption = Annotated[
     model_option(
         "--surprisals",
         metavar="PATH|recorded",
-        help="TSV or folder of them, repeatable; or the values that suites have.",
+        help="Score surprisals from TSV files; `recorded`: from the suites.",
     ),
     Details(
         "`recorded` takes the `metric_value` of evaluated suites; a file of this name is "
@@ -92,7 +92,7 @@ RevisionOption = Annotated[
     model_option(
         "--revision",
         metavar="NAME,...",
-        help="On the hub, or checkpoints in a folder; `*` fits any.",
+        help="Revisions on the hub, or checkpoints in a folder; `*` matches any.",
     ),
     Details(
         "Names with commas between them: of checkpoints in a folder, or of branches, tags and "
@@ -162,7 +162,7 @@ LikeOption = Annotated[
         "--like",
         metavar="NAME",
         **one_of("named settings", NAMED),
-        help="As babylm, lm-eval, minicons, blimp or syntaxgym does.",
+        help="Like babylm, lm-eval, minicons, blimp or syntaxgym.",
     ),
     Details(
         "What each decides: [settings of other "
@@ -221,7 +221,7 @@ BoundaryOption = Annotated[
         metavar="TERM",
         **one_of("boundary", BOUNDARIES),
         show_default=False,
-        help="none (default), or corrected for whole words.",
+        help="none (default), or corrected: whole-word surprisals.",
     ),
     Details(
         "See [word boundaries](definitions.md#word-boundaries). For metric `sum` and causal models."

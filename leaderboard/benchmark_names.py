@@ -66,7 +66,7 @@ def _plain(text: str) -> str:
 
 
 def title_of(dataset: str | None, subset: str | None, metric: str | None = None) -> str:
-    """What is measured: the data set and the subset, where they differ."""
+    """The title of a benchmark: its data set, and its subset where that differs."""
     dataset, subset = dataset or "", subset or ""
     if metric and subset.endswith(f"/{metric}"):
         subset = subset.removesuffix(f"/{metric}")

@@ -1,4 +1,4 @@
-"""What a page of runs is: the type of a row of the table of pages."""
+"""The type of a row of the table of pages."""
 
 from __future__ import annotations
 

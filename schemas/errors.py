@@ -178,7 +178,7 @@ class ConversionError(EvalmarkError, ValueError):
 
     @property
     def help(self) -> str:
-        """What would make it possible, as one text."""
+        """All helps as one text."""
         return "; ".join(self.helps)
 
     def __str__(self) -> str:

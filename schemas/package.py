@@ -40,7 +40,7 @@ def clone() -> Path | None:
 
 
 def requirement(extra: str) -> str:
-    """What pip installs this version of evalmark from, with an extra."""
+    """The argument of ``pip install`` for this version of evalmark with an extra."""
     from importlib.metadata import version
 
     if home := address():

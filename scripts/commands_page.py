@@ -65,7 +65,7 @@ def _section(name: str, command: Any, level: str) -> str:
 
 
 def _details(command: Any) -> dict[str, str]:
-    """What is said of parameters beyond their help, by name."""
+    """Parameter -> its ``Details``, which its help leaves out."""
     if not command.callback:
         return {}
     hints = get_type_hints(inspect.unwrap(command.callback), include_extras=True)

@@ -13,14 +13,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import venv
-from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -63,23 +61,6 @@ COMMANDS = sorted(
 INSTALL = "pip install"
 
 
-@dataclass(frozen=True, slots=True)
-class Environment:
-    """The outcome of each job, and the size of the installation.
-
-    Attributes:
-        outcomes: Job -> ``ok``, the line that says what to install, or what went wrong.
-        packages: Installed packages, without evalmark and pip.
-        megabytes: Their size and that of evalmark, with byte code.
-        failures: What neither worked nor said what to install.
-    """
-
-    outcomes: dict[str, str]
-    packages: int
-    megabytes: float
-    failures: list[str]
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("extras", nargs="*", default=EXTRAS, metavar="EXTRA", help="Default: all.")
@@ -87,18 +68,14 @@ def main() -> int:
     unknown = sorted(set(extras) - set(EXTRAS))
     if unknown:
         parser.error(f"unknown: {', '.join(unknown)}; known: {', '.join(EXTRAS)}")
-    environments = {}
+    failed = False
     with tempfile.TemporaryDirectory() as folder:
         wheel = build_wheel(Path(folder, "dist"))
         work = Path(folder, "work")
         make_material(work)
         for extra in extras:
-            environments[extra] = try_extra(extra, wheel, Path(folder, f"venv-{extra}"), work)
-            show(extra, environments[extra])
-    if len(environments) > 1:
-        print()
-        print_table(environments)
-    return 1 if any(environment.failures for environment in environments.values()) else 0
+            failed |= try_extra(extra, wheel, Path(folder, f"venv-{extra}"), work)
+    return int(failed)
 
 
 def build_wheel(folder: Path) -> Path:
@@ -127,22 +104,24 @@ def make_material(folder: Path) -> None:
     subprocess.run([evalmark, *words], check=True, cwd=folder, capture_output=True)
 
 
-def try_extra(extra: str, wheel: Path, home: Path, work: Path) -> Environment:
-    programs = install(extra, wheel, home)
-    packages, megabytes = measure(home, programs)
-    evalmark = str(programs / "evalmark")
-    helps = {
-        f"{name} --help": attempt([evalmark, *name.split(), "--help"], work) for name in COMMANDS
-    }
+def try_extra(extra: str, wheel: Path, home: Path, work: Path) -> bool:
+    """Print the outcome of each job; true if one neither worked nor said what to install."""
+    print(f"{extra}:", flush=True)
+    evalmark = str(install(extra, wheel, home) / "evalmark")
     outcomes = {}
+    for name in COMMANDS:
+        outcome = attempt([evalmark, *name.split(), "--help"], work)
+        if outcome != "ok":
+            outcomes[f"{name} --help"] = outcome
     for number, (job, line) in enumerate(JOBS.items()):
         words = line.format(model=ROOT / "fixtures/demo_model", n=f"{extra}-{number}").split()
         outcomes[job] = attempt([evalmark, *words], work)
-    failures = [name for name, outcome in helps.items() if outcome != "ok"]
-    failures += [
-        job for job, outcome in outcomes.items() if outcome != "ok" and INSTALL not in outcome
-    ]
-    return Environment(outcomes, packages, megabytes, failures)
+    for job, outcome in outcomes.items():
+        print(f"  {job:20} {outcome}", flush=True)
+    return any(
+        outcome != "ok" and (job not in JOBS or INSTALL not in outcome)
+        for job, outcome in outcomes.items()
+    )
 
 
 def install(extra: str, wheel: Path, home: Path) -> Path:
@@ -155,18 +134,6 @@ def install(extra: str, wheel: Path, home: Path) -> Path:
         [*pip, "--constraint", str(ROOT / "scripts/constraints.txt"), target], check=True
     )
     return programs
-
-
-def measure(home: Path, programs: Path) -> tuple[int, float]:
-    """Packages besides evalmark, and megabytes with byte code."""
-    site = next(path for path in home.rglob("site-packages") if path.is_dir())
-    compiling = [str(programs / "python"), "-m", "compileall", "-q", str(site)]
-    subprocess.run(compiling, check=False, capture_output=True)
-    tools = re.compile("pip|setuptools|pkg_resources|_distutils_hack|distutils-precedence")
-    installed = [path for path in site.iterdir() if not tools.match(path.name)]
-    files = [file for path in installed for file in (path.rglob("*") if path.is_dir() else [path])]
-    size = sum(file.stat().st_size for file in files if file.is_file())
-    return sum(path.suffix == ".dist-info" for path in installed) - 1, size / 1_000_000
 
 
 def attempt(command: list[str], folder: Path) -> str:
@@ -193,33 +160,6 @@ def attempt(command: list[str], folder: Path) -> str:
     if process.returncode == 2 and len(lines) == 1:
         return lines[0]
     return f"FAILED ({process.returncode}): {' / '.join(lines[-3:])}"
-
-
-def show(extra: str, environment: Environment) -> None:
-    print(f"{extra}: {environment.packages} packages, {environment.megabytes:.1f} MB")
-    for job, outcome in environment.outcomes.items():
-        print(f"  {job:20} {outcome}")
-    if environment.failures:
-        print(f"  FAILED: {', '.join(environment.failures)}")
-    sys.stdout.flush()
-
-
-def print_table(environments: dict[str, Environment]) -> None:
-    """Job by environment: ``ok``, or the extra that it needs."""
-    width = max(len(extra) for extra in EXTRAS) + 2
-    print(" " * 20 + "".join(f"{extra:>{width}}" for extra in environments))
-    for job in JOBS:
-        cells = ""
-        for environment in environments.values():
-            outcome = environment.outcomes[job]
-            named = re.search(r"pip install '[^'\[]*\[([\w-]+)\]", outcome)
-            cells += f"{outcome if outcome == 'ok' else named[1] if named else 'FAILED':>{width}}"
-        print(f"{job:20}{cells}")
-    for label, numbers in (
-        ("packages", [f"{e.packages}" for e in environments.values()]),
-        ("MB", [f"{e.megabytes:.0f}" for e in environments.values()]),
-    ):
-        print(f"{label:20}" + "".join(f"{number:>{width}}" for number in numbers))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 In the repository:
 
-.pre-commit-hooks.yaml       from scripts/hook_table.py
 __init__.pyi                 from the tables of public names
 docs/*.md                    the tables of scripts/reference_tables.py
 
@@ -28,7 +27,6 @@ from evalmark.schemas.compilation import write_modules
 from scripts.commands_page import commands_pages
 from scripts.conformance import conformance_page
 from scripts.definitions_page import definitions_page
-from scripts.hook_table import hooks_yaml
 from scripts.metrics_page import metrics_page
 from scripts.public_names import FACES, api_pages, stub
 from scripts.reference_tables import TABLES, with_tables
@@ -51,9 +49,7 @@ def site_pages() -> dict[str, str]:
 
 def derived() -> dict[Path, str]:
     """Every derived file of the repository with the text it must have."""
-    files = {ROOT / ".pre-commit-hooks.yaml": hooks_yaml()}
-    for name in TABLES:
-        files[ROOT / name] = with_tables(name, (ROOT / name).read_text(encoding="utf-8"))
+    files = {ROOT / n: with_tables(n, (ROOT / n).read_text(encoding="utf-8")) for n in TABLES}
     files |= {ROOT / place: stub(module) for module, place in FACES.items()}
     return files
 

@@ -108,7 +108,7 @@ def notes() -> str:
 
 
 def disagreements(tag: str | None = None) -> list[str]:
-    """What names another version than pyproject.toml, or is not ready for a tag."""
+    """Files that name another version than pyproject.toml, and what a tag still lacks."""
     number = version()
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     extension = json.loads((ROOT / "lsp/editors/vscode/package.json").read_text(encoding="utf-8"))

@@ -56,7 +56,7 @@ def look_at(
 
 
 def _meaning(formula: str, conditions: Sequence[str], names: Mapping[str, str]) -> str:
-    """What a formula with names of regions, or a sentence, means; empty if it is neither."""
+    """The formula meant by one with names of regions, or by a sentence; empty if it is neither."""
     candidates = (numbered(formula, names), from_sentence(formula, conditions, names))
     return next((one for one in candidates if one not in ("", formula) and _is_formula(one)), "")
 

@@ -1,4 +1,4 @@
-"""What is pasted, or chosen from the disk, as a suite: recognized formats first, then any table."""
+"""Pasted texts and chosen files as suites: recognized formats first, then any table."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def table_answer(
     roles: Mapping[str, Any] | None = None,
     split: str = "",
 ) -> dict[str, Any]:
-    """What the columns of a table are, and the suite that it becomes by that.
+    """The roles of a table's columns, and the suite that it becomes by them.
 
     Args:
         raw: The table.

@@ -63,7 +63,7 @@ class BranchCheck:
         return replace(checked, reports=reports, unreadable=checked.unreadable or branch.is_lacking)
 
     def _found(self, checker: Checker, *, is_all: bool) -> tuple[Finding, ...]:
-        """What is found in all files of the call, or in those that the branch changes."""
+        """The findings in all files of the call, or in those that the branch changes."""
         paths = self.call.paths
         options = self.call.batch_options(checker.options, b"")._replace(bars=False)
         if not is_all:

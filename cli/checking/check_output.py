@@ -1,4 +1,4 @@
-"""What ``evalmark check`` writes: the report, further reports, and a summary."""
+"""The output of ``evalmark check``: the report, further reports, and a summary."""
 
 from __future__ import annotations
 

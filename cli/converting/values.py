@@ -90,7 +90,7 @@ def _value(word: str) -> tuple[str, Any]:
 
 
 def _predictions(path: Path) -> dict[str, Any]:
-    """What a file of predictions, or a folder of several, supplies."""
+    """The predictions of a file, or of a folder of files."""
     unusable: dict[str, ConversionError] = {}
 
     def refused(file: str, error: Exception) -> None:

@@ -53,11 +53,11 @@ class BenchmarkGroup:
 
     @cached_property
     def shared(self) -> str:
-        """What is said of every benchmark of the group, besides its name."""
+        """The details that all benchmarks of the group share, besides its name."""
         return ", ".join(part for part in self._shared if part != self.name)
 
     def own_detail(self, benchmark: SiteBenchmark) -> str:
-        """What is said of a benchmark, and not of every one."""
+        """The details of a benchmark that not all of the group share."""
         return ", ".join(part for part in details(benchmark) if part not in self._shared)
 
     @cached_property

@@ -61,7 +61,7 @@ def run_names(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> list
 
 
 def correction_text(comparisons: Sequence[RunComparison]) -> str:
-    """What Holm's correction is over, as a sentence."""
+    """A sentence on the comparisons that Holm's correction covers."""
     words = comparisons[0].words
     counts = (
         (sum(bool(comparison.headline) for comparison in comparisons), f"means over {words.parts}"),
@@ -92,7 +92,7 @@ def _wholes(
 
 
 def claims_of(comparisons: Sequence[RunComparison], names: Sequence[str]) -> Iterator[str]:
-    """What may be claimed of each run as a whole, and then which single predictions differ."""
+    """The claims on each run as a whole, then the single predictions that differ."""
     for name, comparison in zip(names, comparisons, strict=True):
         for whole in comparison.wholes:
             yield f"{name}: {whole.claim}"

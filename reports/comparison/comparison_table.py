@@ -192,7 +192,7 @@ def _claims(comparison: RunComparison) -> Iterator[str]:
 
 
 def differences_text(comparison: RunComparison) -> str:
-    """What the runs differ in, as a sentence."""
+    """A sentence on the settings that differ between the runs."""
     if not comparison.differences:
         return "The runs state the same settings."
     return f"The runs differ in: {'; '.join(map(shown_difference, comparison.differences))}."

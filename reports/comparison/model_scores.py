@@ -197,7 +197,7 @@ def score_table(runs: Sequence[ModelScores], *, detailed: bool = False) -> Cross
 
 
 def kind_of_columns(runs: Sequence[ModelScores], *, detailed: bool) -> str:
-    """What the columns of a table are called."""
+    """The heading of the columns of a table."""
     if runs[0].is_of_pairs:
         return "UID" if detailed else "set"
     return "prediction" if detailed else "suite"

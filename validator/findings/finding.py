@@ -30,7 +30,7 @@ class Safety(StrEnum):
 
 
 class Action(Wordings):
-    """What to do about a finding, with its values: each surface words it, or leaves it out."""
+    """An action that corrects a finding, with its values: surfaces word it, or leave it out."""
 
     WRITE = "write {}"  # in place of the value
     CHOOSE = "write one of {}"
@@ -130,7 +130,7 @@ class Finding:
 
     @property
     def actions(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """What to do, of the helps that are actions: a name of ``Action``, and its values."""
+        """The helps that are actions: the name of an ``Action``, and its values."""
         phrases = (text for text in self.helps if isinstance(text, Phrase))
         return tuple((p.name.name.lower(), tuple(map(str, p.values))) for p in phrases)
 

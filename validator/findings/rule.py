@@ -167,7 +167,7 @@ def found_by(
     places: Callable[[], Places | None],
     failed: Callable[[Exception, str], Finding] = failed_check,
 ) -> list[Finding | Remark]:
-    """What a rule finds in a view; a bug in it is the last finding, and others are not lost.
+    """The findings of a rule in a view; if the rule crashes, that is the last of them.
 
     Args:
         rule: The rule.

@@ -106,7 +106,7 @@ def may_hold_secret(text: str) -> bool:
 
 
 def secrets_in(text: str) -> Iterator[str]:
-    """What may be shown of each secret in a text."""
+    """The beginning of each secret in a text, which may be shown."""
     for markers, pattern in _FORMS:
         if any(marker in text for marker in markers):
             yield from (match[1] + "…" for match in re.finditer(pattern, text))

@@ -1,4 +1,4 @@
-"""What a branch does to the records of its base, in words: the dangerous things first."""
+"""A branch's changes to the records of its base, in words: the most dangerous first."""
 
 from __future__ import annotations
 

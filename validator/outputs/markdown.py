@@ -52,7 +52,7 @@ def markdown(findings: Iterable[Finding], look: Look) -> str:
 
 
 def _differences(look: Look) -> Iterator[str]:
-    """What a branch does to the base, by danger; only what it adds is folded away."""
+    """The branch's changes to the base, the most dangerous first; additions are folded away."""
     if look.differences is None or not look.differences.summary:
         return
 

@@ -89,7 +89,8 @@ def summary_text(summary: Summary, findings: Sequence[Finding] = ()) -> str:
     if summary.fixable:
         hints.append(f"{summary.fixable} fixable with `--fix`")
     if summary.fixable_unsafe:
-        hints.append(f"{summary.fixable_unsafe} with `--fix --unsafe-fixes`")
+        which = "more" if hints else "fixable"
+        hints.append(f"{summary.fixable_unsafe} {which} with `--fix --unsafe-fixes`")
     text += f"[*] {', '.join(hints)}. " if hints else ""
     if findings:
         first = min(findings, key=lambda finding: finding.severity is not Severity.ERROR)

@@ -22,7 +22,11 @@ _KEYS = ("name", "metric", "min", "max", "unit", "tasks", "lower-is-better")
 
 
 def of_repository(table: Table, own: Iterable[str]) -> dict[str, Any]:
-    """What the settings add to ``Config``, or a ConfigError; ``own`` are the keys of rules."""
+    """The settings as fields of ``Config``; ``own`` are the keys of rules.
+
+    Raises:
+        ConfigError: They cannot be used.
+    """
     found: dict[str, Any] = {"own": own_rules(table)} if any(map(table.has, own)) else {}
     if table.has("benchmarks"):
         found["benchmarks"] = _benchmarks(table)

@@ -73,7 +73,7 @@ class BrowserAnswers:
         return own.get((method, path)) or FILE_ROUTES.get((method, path), _refused)
 
     def _folder(self, browser: Browser, _: RequestValues) -> Any:
-        """What the server lists, recorded runs, and which files are ``given`` by the site."""
+        """The list of the server, with recorded runs and the files that the site gave."""
         given = [*self._given()]
         keys = ("runs", "matrix", "recorded")
         recorded = {key: self._recorded[key] for key in keys if key in self._recorded}

@@ -240,7 +240,7 @@ def _named(start: str, raw: bytes) -> tuple[str, bytes]:
 
 
 def _part(raw: bytes) -> dict[str, Any]:
-    """What the page knows of a part before it loads it: bytes, and their digest."""
+    """Size and digest of a part, which the page knows before it loads the part."""
     return {"bytes": len(raw), "integrity": _integrity(raw)}
 
 

@@ -28,7 +28,7 @@ from evalmark.workbench.static_site.in_browser import FILES, RECORDED
 
 @dataclass(frozen=True, slots=True)
 class SiteSuites:
-    """What a folder gives to a site.
+    """The files of a folder that a site publishes.
 
     Attributes:
         archive: Its files below ``files/``, and ``recorded.json``.

@@ -58,7 +58,7 @@ def test_a_leading_space_is_an_unsafe_fix_where_the_join_keeps_it(run, tmp_path,
     shutil.copy(WARNING, path)
     outcome = run("evalmark", "check", "--fix", path)
     assert path.read_bytes() == WARNING.read_bytes()
-    assert "4 with `--fix --unsafe-fixes`" in outcome.err
+    assert "4 fixable with `--fix --unsafe-fixes`" in outcome.err
 
 
 def test_diff_shows_what_can_be_applied_and_changes_nothing(run, tmp_path):
