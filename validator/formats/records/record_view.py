@@ -264,7 +264,7 @@ def view_of(
         for index, result in enumerate(record.entries("results"))
         if type(result) is dict
     ]
-    identifiers = [record.text(field) for field in ("evaluation_id", "model_id", "model_name")]
+    identity, model, name = map(record.text, ("evaluation_id", "model_id", "model_name"))
     return RecordView(
         document.data,
         "",
@@ -277,8 +277,10 @@ def view_of(
         now,
         source,
         plain,
-        _are_odd([*identifiers, *(result.name for result in results)]),
-        *identifiers,
+        _are_odd([identity, model, name, *(result.name for result in results)]),
+        identity,
+        model,
+        name,
         record.get("retrieved"),
     )
 
