@@ -6,7 +6,6 @@ import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.schemas.metrics.known_metrics import known_metric
@@ -14,10 +13,9 @@ from evalmark.validator.format import Document, version_of
 from evalmark.validator.formats.shared.fields import (
     Fields,
     Layout,
-    Reader,
     layout,
+    mapping,
     number,
-    reader,
     text,
     timestamp,
 )
@@ -78,56 +76,11 @@ RESULT: Layout = layout(
 )
 JUDGE: Layout = layout(weight="weight")
 
-#: The fields of every record that rules look at, in the order of the attributes of ``RecordView``.
-_OF_EVERY_RECORD = {
-    "evaluation_id": text,
-    "model_id": text,
-    "model_name": text,
-    "retrieved": None,
-    "organization_url": text,
-    "logo_url": text,
-    "urls": None,
-    "hf_split": text,
-}
-#: Those of every result, in the order of the attributes of ``RecordResult``.
-_OF_EVERY_RESULT = {
-    "score": number,
-    "low": number,
-    "high": number,
-    "name": None,
-    "identity": None,
-    "evaluated": None,
-    "level_names": None,
-    "uncertainty": None,
-    "judges": None,
-    "source_type": None,
-    "urls": None,
-    "metric_id": None,
-    "metric_name": None,
-    "description": None,
-    "lower_is_better": None,
-    "hf_repo": text,
-    "hf_split": text,
-}
-
 #: Before 0.2.0 the data is described once, in the record: by URLs, or as a dataset.
 _WITH_SOURCE: Layout = {**RECORD, **layout(urls="source_data", hf_split="source_data/hf_split")}
 
-#: Version -> where it has the fields of a record and of a result, if elsewhere than the others.
-_ELSEWHERE: dict[str | None, tuple[Layout, Layout]] = {
-    "0.0.1": (_WITH_SOURCE, RESULT),
-    "0.1.0": (_WITH_SOURCE, RESULT),
-}
-
-
-def _layouts(version: str | None) -> tuple[Layout, Layout]:
-    return _ELSEWHERE.get(version, (RECORD, RESULT))
-
-
-@cache
-def _readers(version: str | None) -> tuple[Reader, Reader]:
-    of_record, of_results = _layouts(version)
-    return reader(of_record, _OF_EVERY_RECORD), reader(of_results, _OF_EVERY_RESULT)
+#: Version -> where it has the fields of a record, if elsewhere than the others.
+_ELSEWHERE: dict[str | None, Layout] = {"0.0.1": _WITH_SOURCE, "0.1.0": _WITH_SOURCE}
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -152,7 +105,6 @@ class RecordResult(Fields):
         description: What its metric is, in words.
         lower_is_better: The direction of its metric.
         hf_repo: The repository of its data on the Hugging Face Hub.
-        hf_split: The part of that data.
     """
 
     index: int
@@ -172,7 +124,6 @@ class RecordResult(Fields):
     description: Any
     lower_is_better: Any
     hf_repo: str | None
-    hf_split: str | None
 
     @property
     def canonical(self) -> str:
@@ -224,10 +175,6 @@ class RecordView(Fields):
         model_id: The id of its model.
         model_name: The name of its model.
         retrieved: When it was retrieved.
-        organization_url: The URL of those who publish its source.
-        logo_url: The URL of their logo.
-        data_urls: Where its data comes from, in versions that describe that once.
-        hf_split: The part of a dataset that it is, in the same versions.
     """
 
     results: list[RecordResult]
@@ -243,16 +190,12 @@ class RecordView(Fields):
     model_id: str | None
     model_name: str | None
     retrieved: Any
-    organization_url: str | None
-    logo_url: str | None
-    data_urls: Any
-    hf_split: str | None
 
     def urls(self) -> Iterator[tuple[Fields, str, Any]]:
         """Each URL, or list of them: what has it, in which field, and what is there."""
-        yield self, "organization_url", self.organization_url
-        yield self, "logo_url", self.logo_url
-        for part, urls in ((self, self.data_urls), *((one, one.urls) for one in self.results)):
+        for field in ("organization_url", "logo_url"):
+            yield self, field, self.text(field)
+        for part, urls in ((self, self.get("urls")), *((one, one.urls) for one in self.results)):
             if isinstance(urls, list):
                 yield part, "urls", urls
 
@@ -314,18 +257,16 @@ def view_of(
     document: Document, now: float = 0, source: str | None = None, plain: bytes | None = None
 ) -> RecordView:
     """The view of a record; an invalid one is seen as far as its values have the right types."""
-    data, record = document.data, fields_of(document)
-    read_record, read_result = _readers(document.version)
-    values = read_record(data if type(data) is dict else {})
-    # All rules ask for these, so there is nothing to gain by waiting until one does.
-    layout, above = _layouts(document.version)[1], record.at("results")
+    record = fields_of(document)
+    above = record.at("results")
     results = [
-        RecordResult(result, f"{above}/{index}", layout, index, *read_result(result))
+        _result(result, f"{above}/{index}", index)
         for index, result in enumerate(record.entries("results"))
         if type(result) is dict
     ]
+    identity, model, name = map(record.text, ("evaluation_id", "model_id", "model_name"))
     return RecordView(
-        data,
+        document.data,
         "",
         record.layout,
         results,
@@ -336,8 +277,46 @@ def view_of(
         now,
         source,
         plain,
-        _are_odd([*values[:3], *(result.name for result in results)]),
-        *values,
+        _are_odd([identity, model, name, *(result.name for result in results)]),
+        identity,
+        model,
+        name,
+        record.get("retrieved"),
+    )
+
+
+#: Looks up the fields of an object that is not there.
+_NOTHING = dict[str, Any]().get
+
+
+def _result(data: dict[str, Any], pointer: str, index: int) -> RecordResult:
+    """A result; all rules ask for its fields, and each object that holds some is looked up once."""
+    metric, source = data.get("metric_config"), data.get("source_data")
+    of_metric = metric.get if type(metric) is dict else _NOTHING
+    of_source = source.get if type(source) is dict else _NOTHING
+    details, judging = data.get("score_details"), of_metric("llm_scoring")
+    of_score = details.get if type(details) is dict else _NOTHING
+    return RecordResult(
+        data,
+        pointer,
+        RESULT,
+        index,
+        number(of_score("score")),
+        number(of_metric("min_score")),
+        number(of_metric("max_score")),
+        data.get("evaluation_name"),
+        data.get("evaluation_result_id"),
+        data.get("evaluation_timestamp"),
+        of_metric("level_names"),
+        of_score("uncertainty"),
+        judging and mapping(judging).get("judges"),
+        of_source("source_type"),
+        of_source("url"),
+        of_metric("metric_id"),
+        of_metric("metric_name"),
+        of_metric("evaluation_description"),
+        of_metric("lower_is_better"),
+        text(of_source("hf_repo")),
     )
 
 
@@ -348,7 +327,7 @@ def _are_odd(identifiers: list[Any]) -> bool:
 
 def fields_of(document: Document) -> Fields:
     """The fields of a record, without its results."""
-    return Fields(document.data, "", _layouts(document.version)[0])
+    return Fields(document.data, "", _ELSEWHERE.get(document.version, RECORD))
 
 
 def fields_in(record: Mapping[str, Any]) -> Fields:

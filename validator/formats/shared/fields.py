@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 #: Field -> the keys that lead to it from the object. A version without the field has no entry.
 Layout = Mapping[str, tuple[str, ...]]
-#: Gives the values of some fields of an object.
-Reader = Callable[[dict[str, Any]], tuple[Any, ...]]
-#: Gives a value if it is of a type, else None: ``number`` or ``text``.
-FieldType = Callable[[Any], float | str | None]
 
 
 def layout(**paths: str) -> dict[str, tuple[str, ...]]:
@@ -91,39 +87,6 @@ def column(objects: Sequence[Any], field: str, of: Layout) -> list[Any]:
     for key in of.get(field, ()):
         values = [value.get(key) if type(value) is dict else None for value in values]
     return list(values)
-
-
-def reader(of: Layout, fields: Mapping[str, FieldType | None]) -> Reader:
-    """A function that gives the values of many fields of an object; None for those absent.
-
-    It is compiled for the layout, once, as dataclasses compile their methods, and looks up once
-    what holds several fields. That is several times faster than ``Fields.get`` for each.
-
-    Args:
-        of: Where the fields are.
-        fields: The fields, in the order of their values -> the type that a value must have.
-    """
-    holders: dict[tuple[str, ...], str] = {(): "data.get"}
-    lines = ["def read(data):"]
-    values = []
-    for field, of_type in fields.items():
-        path = of.get(field, ())
-        for depth in range(1, len(path)):
-            if path[:depth] not in holders:
-                above, name = holders[path[: depth - 1]], f"get{len(holders)}"
-                lines.append(f"    held = {above}({path[depth - 1]!r})")
-                lines.append(f"    {name} = held.get if type(held) is dict else absent")
-                holders[path[:depth]] = name
-        value = f"{holders[path[:-1]]}({path[-1]!r})" if path else "None"
-        if of_type:  # a call takes longer than a look, and nearly all are of the usual type
-            usual = "float" if of_type is number else "str"
-            value = f"held if type(held := {value}) is {usual} else {of_type.__name__}(held)"
-        values.append(value)
-    lines.append(f"    return ({', '.join(values)},)")
-    scope: dict[str, Any] = {"absent": {}.get, "number": number, "text": text}
-    exec("\n".join(lines), scope)  # noqa: S102  # the text is of keys of the table alone
-    read: Reader = scope["read"]
-    return read
 
 
 def mapping(value: object) -> Mapping[str, Any]:

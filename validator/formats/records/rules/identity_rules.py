@@ -545,7 +545,7 @@ def unknown_split(record: RecordView) -> Iterator[Hit]:
     of_datasets = [one for one in record.results if one.source_type == "hf_dataset"]
     parts: list[RecordView | RecordResult] = [record, *of_datasets]
     for part in parts:
-        split = part.hf_split
+        split = part.text("hf_split")
         if split is not None and split not in SPLITS:
             meant = split.strip().lower()
             near = [word for word, others in SPLITS.items() if meant in others]
