@@ -209,6 +209,7 @@ ISO = "2025-10-09T10:53:20+02:00"
             True,
         ),
         (interval(-0.04, 0.04), MENDED, True),
+        (with_result(score_details={"accuracy": 0.75}), with_result(), False),
         (scored("75.2%", 1), scored(0.752, 1), True),
         (scored("75.2%", 100), scored(75.2, 100), True),
     ],

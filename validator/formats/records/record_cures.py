@@ -195,14 +195,13 @@ def _renamed_score(record: dict[str, Any], hit: Hit) -> Cured:
     names = [key for key in _SCORES if number(holder.get(key)) is not None]
     if len(names) != 1:
         return None
-    at = hit.at.pointer + make_pointer(names)
-    change = Change(At(hit.at.pointer), f'"score": {json.dumps(holder[names[0]])}', adds=True)
+    at = At(hit.at.pointer + make_pointer(names), key=True)
     return replace(
         hit,
-        at=At(at, key=True),
+        at=at,
         pointer=hit.at.pointer,
         helps=(f"rename `{names[0]}` to `score`",),
-        changes=(Change(At(at), None), change),
+        changes=(Change(at, '"score"'),),
     )
 
 
