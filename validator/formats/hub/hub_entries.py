@@ -45,9 +45,18 @@ class HubEntry:
     @property
     def key(self) -> tuple[str, ...]:
         """Data set, task, revision, notes and date, which no other result of the model has."""
-        revision = self.data["dataset"].get("revision", "")
         notes, date = self.data.get("notes", "").strip().lower(), self.data.get("date", "")
-        return self.dataset.lower(), self.task, revision, notes, date
+        return self.dataset.lower(), self.task, self.revision or "", notes, date
+
+    @property
+    def revision(self) -> Any:
+        """The revision of the data set; None if it is not stated."""
+        return self.data["dataset"].get("revision")
+
+    @property
+    def source_url(self) -> Any:
+        """The link to where the result comes from; None if there is none."""
+        return self.data.get("source", {}).get("url")
 
     def text(self, key: str) -> str | None:
         """A text of the result itself, if it is there."""

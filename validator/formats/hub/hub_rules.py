@@ -225,7 +225,7 @@ def source_url(view: EntriesView) -> Iterator[Hit]:
     Good: `url: https://huggingface.co/spaces/example/traces`
     """
     for entry in view.entries:
-        url = entry.data.get("source", {}).get("url")
+        url = entry.source_url
         if url is None or _PLACEHOLDER.fullmatch(url):
             continue
         scheme, separator, rest = url.partition("://")
@@ -319,7 +319,7 @@ def revision_form(view: EntriesView) -> Iterator[Hit]:
     Good: `revision: "5503434ddd753f426f4b38109466949a1217c2bb"`
     """
     for entry in view.entries:
-        revision = entry.data["dataset"].get("revision")
+        revision = entry.revision
         if revision is None or _COMMIT.fullmatch(revision) or _PLACEHOLDER.fullmatch(revision):
             continue
         yield Hit(
