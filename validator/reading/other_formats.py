@@ -121,8 +121,8 @@ def other_text(source: Source) -> Finding | None:
     lines: tuple[str, ...] = ()
     count = sum(not line.isspace() for line in text.splitlines())
     if path.lower().endswith(".txt") and count and count % 2 == 0:
-        text = "if its lines are minimal pairs, wrong and right by turns: `--pairs zorro`"
-        lines = (Action.TERMINAL(text),)
+        help_text = "if its lines are minimal pairs, wrong and right by turns: `--pairs zorro`"
+        lines = (Action.TERMINAL(help_text),)
     return source.finding(
         "F012",
         "unrecognized file: not JSON, JSON Lines, YAML or a table",
