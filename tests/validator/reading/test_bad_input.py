@@ -9,6 +9,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.check import check_bytes, check_data, check_file, check_text
+from evalmark.validator.findings.finding import Span
 from evalmark.validator.reading.strict_json import MAX_DEPTH, decode, is_deep, parse
 from hypothesis import given
 from hypothesis import strategies as st
@@ -216,3 +217,9 @@ def test_a_text_that_is_not_meant_as_json_is_unrecognized(name):
 
 def test_json_by_its_beginning_is_json_whatever_its_name():
     assert [f.code for f in check_text('{"meta": }', path="suite.txt").findings] == ["F001"]
+
+
+def test_an_unrecognized_text_is_shown_by_its_first_line() -> None:
+    (finding,) = check_bytes(b"The cats sleep.\nThe cats sleeps.\n", "pairs.txt").findings
+    assert finding.code == "F012"
+    assert finding.span == Span(1, 1, 1, len("The cats sleep.") + 1)
