@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-import click
 import typer
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.outcomes import ConvertedFile
@@ -47,25 +46,36 @@ def _answer_to(lacking: ConversionError) -> dict[str, Any]:
     match lacking.needs:
         case "lines":
             say(f"{lacking.reason}: its sentences are the conditions of one item")
-            lines = _asked("lines of an item", lacking.subject, click.IntRange(1))
+            usual = int(lacking.subject)
+            lines = typer.prompt("lines of an item", default=usual, type=int, err=True)
             return {"columns": {"item": str(lines)}}
         case "columns":
             say(lacking.reason)
             name = _asked("column") if lacking.subject == "NAME" else lacking.subject
-            return {"columns": {name: _asked(f"`{name}` is", None, click.Choice([*Role]))}}
+            return {"columns": {name: _asked(f"`{name}` is", known=[*Role])}}
         case "metric":
-            return {"metric": _asked("metric", USUAL_METRIC, click.Choice(METRICS))}
+            return {"metric": _asked("metric", USUAL_METRIC, METRICS)}
         case "predictions":
             say(f"{lacking.reason}; a prediction is a formula, such as (*;%good%) < (*;%bad%)")
             formulas = []
-            while formula := _asked("prediction (Enter for none)", "").strip():
+            while formula := _asked("prediction (Enter for none)").strip():
                 formulas.append(formula)
             answer: dict[str, Any] = {"predictions": tuple(formulas)}
             if formulas:
-                answer["metric"] = _asked("metric", USUAL_METRIC, click.Choice(METRICS))
+                answer["metric"] = _asked("metric", USUAL_METRIC, METRICS)
             return answer
     return {}
 
 
-def _asked(text: str, usual: str | None = None, kind: Any = None) -> Any:
-    return typer.prompt(text, default=usual, show_default=bool(usual), type=kind, err=True)
+def _asked(text: str, usual: str = "", known: Sequence[str] = ()) -> str:
+    """The answer; another one than those that are ``known`` is asked for again."""
+
+    def checked(answer: str) -> str:
+        if known and answer not in known:
+            raise typer.BadParameter(f"write {', '.join(known)}")
+        return answer
+
+    answer: str = typer.prompt(
+        text, default=usual, show_default=bool(usual), value_proc=checked, err=True
+    )
+    return answer

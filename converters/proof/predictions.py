@@ -226,7 +226,9 @@ def drawn(tree: Tree, regions: Regions) -> Values:
     edges = [(at, edge) for at in range(len(comparisons)) for edge in _EDGES][:AT_EDGES]
     keys = _keys(tree, regions)
     singled = keys[: AT_EDGES // 8]
-    values = Values(len(edges) + 1 + 2 * len(singled) + DRAWS, regions, {})
+    count = len(edges) + 1 + 2 * len(singled) + DRAWS
+    draws = {key: Draws(_random(str(n))[:count]) for n, key in enumerate(keys)}  # made once
+    values = Values(count, regions, draws)
     flip = Random(len(edges)).random  # noqa: S311 - the same
     for is_last in (False, True):  # the comparison in question has the last word
         for at, (sign, left, right) in enumerate(comparisons):
