@@ -13,7 +13,11 @@ from evalmark.validator.findings.finding import Action, Finding
 from evalmark.validator.findings.phrasing import alike, listed, quoted
 from evalmark.validator.findings.report import CallFiles, Report
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
-from evalmark.validator.formats.shared.json_format import misspelt_keys, read_rows, schema_findings
+from evalmark.validator.formats.shared.json_format import (
+    misspelt_key_findings,
+    read_rows,
+    schema_findings,
+)
 from evalmark.validator.formats.shared.row_findings import RowFindings
 from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.lines import file_size
@@ -139,7 +143,7 @@ class _Answers:
         if self._accepts(reading.data):
             if not self._options.schema_only:
                 self._answer(reading.data, number, reading.source)
-                found = misspelt_keys(document, self.path, lambda: reading.source)
+                found = misspelt_key_findings(document, self.path, lambda: reading.source)
                 self.findings.add(found, number)
             return
         name = reading.data.get("question_id") if isinstance(reading.data, dict) else None

@@ -118,6 +118,16 @@ def test_a_suite_may_be_written_in_blocks_of_one_verb_but_one_verb_is_not_filled
         assert [code for code, _ in found(rows)] == codes
 
 
+def test_of_two_sentences_that_differ_neither_is_rewritten_and_no_item_becomes_a_copy():
+    rows, other = english(), english()[2]
+    rows[7] = (rows[7][0], other[1])
+    copied = [*english()[:7], (other[0], other[1].replace("The girl", "The old")), *english()[8:]]
+    for each in (rows, copied):
+        findings = check_text(json.dumps(suite("SVO", each))).findings
+        assert findings
+        assert [f.code for f in findings if f.fix] == []
+
+
 def test_a_filled_column_is_found_beside_a_region_that_often_repeats_its_texts():
     rests = random.Random(2).sample([f"old {a}o{b}" for a, b in product("bdflm", "gkmnt")], 16)
     rows = [[f"The {a}", f"the {b}"] for a, b in zip(rests, reversed(rests), strict=True)]

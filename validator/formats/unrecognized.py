@@ -15,7 +15,7 @@ from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.format import Format
 from evalmark.validator.formats.builtin import KINDS, ROW_KINDS, detect, format_of_columns
-from evalmark.validator.formats.pairs.misspelt_keys import nearest, renames_text
+from evalmark.validator.formats.pairs.nearest_keys import nearest, renames_text
 from evalmark.validator.formats.unreadable_files import nearly_ours
 from evalmark.validator.reading.diagnose import undecodable
 from evalmark.validator.reading.lines import MAX_LINE

@@ -15,8 +15,8 @@ from evalmark.validator.check import check_data, check_file, check_one, check_te
 from evalmark.validator.checker import check_files
 from evalmark.validator.findings.report import Report
 from evalmark.validator.formats.builtin import detect
-from evalmark.validator.formats.pairs import check_pairs as _pairs
-from evalmark.validator.formats.pairs.misspelt_keys import nearest
+from evalmark.validator.formats.pairs import pair_rows as _pairs
+from evalmark.validator.formats.pairs.nearest_keys import nearest
 from evalmark.validator.formats.pairs.ordinary_rows import RowForms
 from evalmark.validator.formats.pairs.pair_items import item_of
 from evalmark.validator.formats.pairs.pair_rule_table import PAIR_RULES

@@ -10,7 +10,11 @@ from evalmark.validator.findings.finding import Action, Finding
 from evalmark.validator.findings.phrasing import quoted, similar
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
-from evalmark.validator.formats.shared.json_format import misspelt_keys, read_rows, schema_findings
+from evalmark.validator.formats.shared.json_format import (
+    misspelt_key_findings,
+    read_rows,
+    schema_findings,
+)
 from evalmark.validator.formats.shared.row_findings import RowFindings
 from evalmark.validator.reading.lines import Progress, file_size
 from evalmark.validator.reading.reading import Reading
@@ -68,7 +72,7 @@ class _LogPass:
         if accepts(self._format.name, reading.data, self.backend):
             if not self._schema_only:
                 self._event(reading.data, number, reading.source)
-                found = misspelt_keys(document, self.path, lambda: reading.source)
+                found = misspelt_key_findings(document, self.path, lambda: reading.source)
                 self.findings.add(found, number)
         else:
             self.findings.add(

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from unicodedata import is_normalized
 
 from evalmark.validator.formats.pairs.characters import CLOSING, FINAL, plain_form, words
-from evalmark.validator.formats.pairs.misspelt_keys import misspelt_keys
+from evalmark.validator.formats.pairs.nearest_keys import nearest_keys
 from evalmark.validator.formats.pairs.pair_items import joint_of, one_spelling, text_keys_of
 from evalmark.validator.formats.pairs.pair_sets import PairSet, set_of
 from evalmark.validator.formats.pairs.rules.pair_patterns import LABELS
@@ -138,7 +138,7 @@ class RowForms:
 
 def _form(row: Mapping[str, Any]) -> RowForm | None:
     pair_set = set_of(row)
-    if pair_set is None or pair_set.split or pair_set.options or misspelt_keys(pair_set, row):
+    if pair_set is None or pair_set.split or pair_set.options or nearest_keys(pair_set, row):
         return None
     keys = text_keys_of(pair_set.name)
     lacking = {name for name in pair_set.prefixed if not row.keys() >= {*pair_set.keys_for(name)}}

@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format
-from evalmark.validator.formats.pairs.check_pairs import check_list, check_pairs
+from evalmark.validator.formats.pairs.pair_rows import check_list, check_pairs
 from evalmark.validator.formats.pairs.pair_rule_table import PAIR_RULES
 from evalmark.validator.reading.reading import Reading
 

@@ -29,7 +29,7 @@ class PairsFormat(LightFormat):
 
     def nearly_recognizes_columns(self, header: Collection[str]) -> bool:
         """True if the columns of a table are nearly those of a set."""
-        from evalmark.validator.formats.pairs.misspelt_keys import nearest
+        from evalmark.validator.formats.pairs.nearest_keys import nearest
 
         near = nearest(header)
         return near is not None and not near.missing

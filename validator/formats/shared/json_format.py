@@ -44,7 +44,7 @@ class JsonFormat(Format):
         violations = _rejected(document, reading)
         if context.options.schema_only or (violations and document.schema is None):
             return CheckResult([*reading.findings, *violations])
-        findings = misspelt_keys(document, reading.path, lambda: reading.source)
+        findings = misspelt_key_findings(document, reading.path, lambda: reading.source)
         if violations:
             actions = (words for f in violations for _, words in f.actions)
             said = {*chain(*actions, *(f.subject for f in violations))}
@@ -137,7 +137,7 @@ def schema_findings(
     ]
 
 
-def misspelt_keys(
+def misspelt_key_findings(
     document: Document, path: str, places: Callable[[], Places | None]
 ) -> list[Finding]:
     """The findings of unknown keys, in a document that the schema accepts."""
@@ -267,7 +267,7 @@ def item_findings(
     misspelt = [
         replace(finding, pointer=at + finding.pointer)
         for at, item in items
-        for finding in misspelt_keys(
+        for finding in misspelt_key_findings(
             document._replace(data=item), reading.path, partial(_element, reading, at)
         )
     ]

@@ -245,8 +245,12 @@ class SuiteDesign:
                     parts.setdefault(relation.region, Counter())[text] += 1
             chosen = {region: counts.most_common(1)[0][0] for region, counts in parts.items()}
             changed = {**texts, name: {**texts[name], **chosen}}
+            if chosen and changed in self.texts:
+                return "", {}  # the item would be a copy
             if chosen and not self.violated(changed):
-                ranked.append((self._likeness(changed, chosen, name), (name, chosen)))
+                likeness = self._likeness(changed, chosen, name)
+                # A sentence of another item has words of others, too.
+                ranked.append((likeness[: 2 if len(chosen) > 1 else 3], (name, chosen)))
         ranked.sort(key=lambda entry: entry[0], reverse=True)
         if not ranked or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):
             return "", {}

@@ -24,7 +24,7 @@ from evalmark.validator.formats.records.samples.sample_rule_table import (
 )
 from evalmark.validator.formats.records.samples.sample_view import SampleView, sample_view
 from evalmark.validator.formats.shared.duplicate_rows import Repeats
-from evalmark.validator.formats.shared.json_format import misspelt_keys, schema_findings
+from evalmark.validator.formats.shared.json_format import misspelt_key_findings, schema_findings
 from evalmark.validator.formats.shared.row_findings import RowFindings
 from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.reading import read
@@ -196,7 +196,7 @@ class SampleRows:
         if self.expected.options.schema_only:
             return []
         whole = document._replace(data=data)
-        found = misspelt_keys(whole, self.path, lambda: self._source(body))
+        found = misspelt_key_findings(whole, self.path, lambda: self._source(body))
         return [*found, *self._row(document, data, body, line)]
 
     def _gated(

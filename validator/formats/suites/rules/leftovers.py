@@ -467,6 +467,16 @@ def _last_character(text: str) -> int | None:
 def as_expected(view: SuiteFileView, placed: PlacedRegion, hit: Hit) -> Hit:
     """A hit with the text to expect from the other conditions, if they say what it is."""
     text = _expected(view, placed)
+    broken = view.design.broken.get(placed.path[0])
+    if (
+        text is None
+        and broken
+        and any(
+            relation.region == placed.region.number and placed.condition.name in relation[1:3]
+            for relation in broken.relations
+        )
+    ):
+        return replace(hit, changes=())  # the others have another text, and do not say which
     return hit if text is None else rewritten(hit, text)
 
 

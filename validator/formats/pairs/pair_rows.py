@@ -27,10 +27,10 @@ from evalmark.validator.formats.pairs.declared_rows import (
     RowOrigin,
     in_columns,
 )
-from evalmark.validator.formats.pairs.misspelt_keys import (
+from evalmark.validator.formats.pairs.nearest_keys import (
     Renaming,
-    misspelt_keys,
     nearest,
+    nearest_keys,
     renames_text,
 )
 from evalmark.validator.formats.pairs.ordinary_rows import RowForms
@@ -569,7 +569,7 @@ def _table(rows: PairRows, file: BinaryIO, path: str) -> None:
 
 def _misspelt(item: PairItem) -> Iterator[Hit]:
     """The keys that are not read: they are reported once for all rows, so no row is fixed."""
-    for key, meant in misspelt_keys(item.set, item.keys).items():
+    for key, meant in nearest_keys(item.set, item.keys).items():
         yield replace(misspelt(At(make_pointer([key]), key=True), key, meant), changes=())
 
 

@@ -67,7 +67,7 @@ def renames_text(near: Renaming) -> tuple[str, ...]:
     return tuple(Action.RENAME(old, new) for old, new in near.renames.items())
 
 
-def misspelt_keys(pair_set: PairSet, keys: Iterable[str]) -> dict[str, str]:
+def nearest_keys(pair_set: PairSet, keys: Iterable[str]) -> dict[str, str]:
     """Unknown key -> the key of the set that has the same words or nearly is it, if not there."""
     keys = [key for key in islice(keys, MAX_KEYS) if len(key) <= MAX_LENGTH]
     unknown = [key for key in keys if key not in pair_set.keys]
