@@ -51,7 +51,8 @@ def print_added(added: Added) -> None:
     )
     tell(f"{counted(added.records, 'record')}: {done}")
     for table, (rows, size) in added.tables.items():
-        tell(f"{table}: {counted(rows, 'row')}, {_bytes(size)}")
+        in_units = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
+        tell(f"{table}: {counted(rows, 'row')}, {in_units}")
     faults = [
         f"{counted(added.verdicts[verdict], 'record')} with {verdict}s"
         for verdict in ("error", "warning")
@@ -104,10 +105,6 @@ def publish_and_tell(store: Path | None, out: Path, title: str, record_url: str 
             f"`store add` was run): {names}{more}"
         )
     say(f"wrote {out / 'index.html'} and {site.files - 1:,} more files, {site.size / 1e6:.1f} MB")
-
-
-def _bytes(size: int) -> str:
-    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
 
 
 def tell_aliases(store: Path | None, *, as_json: bool, show_all: bool) -> None:

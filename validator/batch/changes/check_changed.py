@@ -349,7 +349,10 @@ class Branch:
                 self.brought.add(path)
         for change in rows:
             record = change.path.removesuffix("_samples.jsonl") + ".json"
-            if _is_file(record) and self.places.are_ours(self.places.place_of(record)):
+            is_file = os.path.isfile(record) and not os.path.islink(
+                record
+            )  # which may lead anywhere
+            if is_file and self.places.are_ours(self.places.place_of(record)):
                 self.brought.add(record)
 
     def reports(self) -> Iterator[Report]:
@@ -452,11 +455,6 @@ def _companion_of(path: str) -> tuple[str, Companion | None]:
     if traits is None or not traits.samples:
         return "", None
     return traits.samples, companion(traits.data, path)
-
-
-def _is_file(path: str) -> bool:
-    """True if there is a file, and not a link, which could lead anywhere."""
-    return os.path.isfile(path) and not os.path.islink(path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,19 +73,18 @@ class RecordChecks(JsonFormat):
                 gate=options.profile == "eee",
                 everywhere=options.datastore,
             )
-        if not options.profile:
-            self._add_samples(checked, document, reading, context)
-            checked.findings = _on_one_link(checked.findings)
-            return checked
-        from evalmark.validator.formats.records.gate.gate import judge_record
-        from evalmark.validator.formats.records.gate.gate_files import GateRows
+        if options.profile:
+            from evalmark.validator.formats.records.gate.gate import judge_record
+            from evalmark.validator.formats.records.gate.gate_files import GateRows
 
-        rows = GateRows()
-        self._add_samples(checked, document, reading, context, rows)
-        samples = checked.companions[0] if checked.companions else None
-        checked.findings, checked.verdicts = judge_record(
-            document, reading, checked.findings, rows if samples else None, samples
-        )
+            rows = GateRows()
+            self._add_samples(checked, document, reading, context, rows)
+            samples = checked.companions[0] if checked.companions else None
+            checked.findings, checked.verdicts = judge_record(
+                document, reading, checked.findings, rows if samples else None, samples
+            )
+        else:
+            self._add_samples(checked, document, reading, context)
         checked.findings = _on_one_link(checked.findings)
         return checked
 

@@ -300,16 +300,14 @@ def _model(_: dict[str, Any], hit: Hit, value: Any) -> Cured:
 def _source(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
     """The URLs alone, as before 0.2.0: the maintainers named the data after the evaluation."""
     urls = [value] if isinstance(value, str) else value
-    if not isinstance(urls, list) or not urls or not all(map(_is_url, urls)):
+    if not isinstance(urls, list) or not urls:
+        return None
+    if not all(isinstance(url, str) and url.startswith(("http://", "https://")) for url in urls):
         return None
     name = mapping(_at(record, hit.at.pointer.rpartition("/")[0])).get("evaluation_name")
     if not isinstance(name, str):
         return None
     return _written(hit, quoted({"dataset_name": name, "source_type": "url", "url": urls}))
-
-
-def _is_url(value: object) -> bool:
-    return isinstance(value, str) and value.startswith(("http://", "https://"))
 
 
 def _step(_: dict[str, Any], hit: Hit, value: Any) -> Cured:

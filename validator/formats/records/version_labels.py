@@ -66,11 +66,12 @@ def _special(document: Document, explained: list[Violation]) -> list[Violation]:
     fitting = fitting_version(document.data, versions.RECORD)
     if fitting is not None and _is_mislabelled(document, fitting, explained):
         at, first = At("/schema_version"), explained[0].hit
+        count = len(explained)
         hit = Hit(
             f"record is labelled {declared} but matches {fitting}",
             at,
             caret=f'expected "{fitting}"',
-            notes=(f"checked as {declared}, it has {_counted(explained)}",),
+            notes=(f"checked as {declared}, it has {count} mistake{'s'[: count - 1]}",),
             helps=(f'write "schema_version": "{fitting}"',),
             changes=(Change(at, f'"{fitting}"'),),
             schema_location=first.schema_location,
@@ -118,7 +119,3 @@ def _is_mislabelled(document: Document, fitting: str, explained: list[Violation]
     # Or the other one alone allows the type of a value.
     retyped = (v.hit.at.pointer for v in explained if v.rule == "wrong-type")
     return bool(there - here) or any(all(at in keys for keys in places) for at in retyped)
-
-
-def _counted(explained: list[Violation]) -> str:
-    return f"{len(explained)} mistake{'s' if len(explained) > 1 else ''}"

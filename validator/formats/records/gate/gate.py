@@ -91,7 +91,8 @@ def judge_record(
     if reading.findings:  # we read on, with a byte order mark for example; the gate does not
         names = tuple(finding.name for finding in reading.findings)
         contents = [Refusal("schema", "not JSON", None, names)]
-    is_beside = samples is not None and _is_same(samples, path)
+    beside = os.path.abspath(f"{os.path.splitext(path)[0]}{SAMPLES}")
+    is_beside = samples is not None and os.path.abspath(samples) == beside
     files: list[Refusal] = []
     if os.path.isfile(path):  # what comes from elsewhere has no place
         files += of_a_record(path, document.data, rows if is_beside else None)
@@ -138,12 +139,6 @@ def judge_unread(reading: Reading, findings: list[Finding]) -> tuple[list[Findin
 def _accepted(findings: list[Finding]) -> list[Finding]:
     """Findings with a note that the gate accepts what they are about."""
     return [replace(finding, notes=(*finding.notes, LETS_PASS)) for finding in findings]
-
-
-def _is_same(samples: str, path: str) -> bool:
-    """True if the sample file that we have read is the one next to the record."""
-    beside = f"{os.path.splitext(path)[0]}{SAMPLES}"
-    return os.path.abspath(samples) == os.path.abspath(beside)
 
 
 def _sample_refusals(path: str, rows: GateRows) -> list[Refusal]:

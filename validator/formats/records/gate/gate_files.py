@@ -193,7 +193,7 @@ def of_a_record(path: str, record: Any, rows: GateRows | None) -> Iterator[Refus
 
 def _of_the_samples(path: str, record: dict[str, Any], rows: GateRows | None) -> Iterator[Refusal]:
     link = record.get("detailed_evaluation_results")
-    beside = _stem(path) + SAMPLES
+    beside = os.path.splitext(path)[0] + SAMPLES
     exists = os.path.isfile(beside)
     if link is None:
         if exists:
@@ -295,7 +295,9 @@ def _wrong_path(path: str, link: Any) -> Refusal | None:
 
 def _expected(path: str) -> str:
     """The path that the record at ``path`` has to give for its sample file."""
-    return "/".join(("data", *(datastore_parts(_stem(path) + SAMPLES, everywhere=True) or ())))
+    return "/".join(
+        ("data", *(datastore_parts(os.path.splitext(path)[0] + SAMPLES, everywhere=True) or ()))
+    )
 
 
 def _file_path(record: str) -> str:
@@ -324,7 +326,3 @@ def _compared(check: str, record: dict[str, Any], seen: Any) -> Iterator[Refusal
 
 def _refused(message: str, *names: str) -> Refusal:
     return Refusal(_COMPANION, message, None, names)
-
-
-def _stem(path: str) -> str:
-    return os.path.splitext(path)[0]

@@ -158,17 +158,12 @@ def misnamed_model(model_id: Any, developer: Any, parts: tuple[str, ...]) -> str
     names = [word.strip() for word in words]
     if "unknown" in (owner.strip().lower(), name.strip().lower(), *map(str.lower, names)):
         return f'the developer or the name of model {shown(model_id)} is "unknown"'
-    if not all(map(_is_folder, names)):
+    if any(word in ("", ".", "..") or _unfit(word.replace(":", "_")) for word in names):
         return f"model id {shown(model_id)} cannot be used as folder names"
     folders = (names[0].replace(":", "_"), "_".join(names[1:]).replace(":", "_"))
     if parts[1:3] == folders:
         return None
     return f"the folder is {'/'.join(parts[1:3])}, but the model is {'/'.join(folders)}"
-
-
-def _is_folder(word: str) -> bool:
-    """True if a part of a model's id can be the name of a folder."""
-    return word not in ("", ".", "..") and not _unfit(word.replace(":", "_"))
 
 
 def _unfit(folder: str) -> str | None:

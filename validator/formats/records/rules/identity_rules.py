@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 from time import gmtime, strftime
@@ -466,11 +466,11 @@ def not_a_url(record: RecordView) -> Iterator[Hit]:
     for part, field, value in record.urls():
         if value == good or not value:
             continue
-        places = [("", value)] if isinstance(value, str) else _elements(value)
-        bad = [(below, url) for below, url in places if not _is_url(url)]
+        places = [("", value)] if isinstance(value, str) else enumerate(value)
+        bad = [(at, url) for at, url in places if isinstance(url, str) and not _is_url(url)]
         good = good if bad else value
-        for below, url in bad:
-            pointer = part.at(field) + below
+        for at, url in bad:
+            pointer = part.at(field) + (at if isinstance(at, str) else f"/{at}")
             # Only names of web servers begin so.
             is_bare = url.startswith("www.")
             is_name = re.match(_NAME, url) is not None
@@ -481,11 +481,6 @@ def not_a_url(record: RecordView) -> Iterator[Hit]:
                 changes=(Change(At(pointer), quoted(f"https://{url}")),) if is_bare else (),
                 fold=url,
             )
-
-
-def _elements(values: Iterable[Any]) -> list[tuple[str, str]]:
-    """The texts of a list, with the ends of their pointers."""
-    return [(f"/{index}", one) for index, one in enumerate(values) if isinstance(one, str)]
 
 
 def _is_url(value: str) -> bool:
