@@ -82,7 +82,6 @@ def verify(
 
 
 def _lines(found: Verification, seed: int) -> Iterator[str]:
-    """The result for a record, line by line; another model comes first."""
     yield f"{found.path}:"
     if found.differs:
         yield f"  not the model of the record: its {' and '.join(found.differs)} have other digests"

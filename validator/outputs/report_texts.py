@@ -89,8 +89,7 @@ def summary_text(summary: Summary, findings: Sequence[Finding] = ()) -> str:
     if summary.fixable:
         hints.append(f"{summary.fixable} fixable with `--fix`")
     if summary.fixable_unsafe:
-        which = "more" if hints else "fixable"
-        hints.append(f"{summary.fixable_unsafe} {which} with `--fix --unsafe-fixes`")
+        hints.append(f"{summary.fixable_unsafe} fixable with `--fix --unsafe-fixes`")
     text += f"[*] {', '.join(hints)}. " if hints else ""
     if findings:
         first = min(findings, key=lambda finding: finding.severity is not Severity.ERROR)
