@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
 import statistics
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from evalmark.converters.importers.registry import import_results, importer_of
 from evalmark.converters.records.writer import write_record
 from evalmark.converters.step import NOTHING
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.comparison import read_run
 from evalmark.scoring.comparison.run_comparison import compare
 from evalmark.stats.paired_tests import sign_flip
 
@@ -544,120 +542,3 @@ def test_what_is_not_a_run_is_one_line(run, tmp_path, scores, name, text, messag
     assert message in done.err
     assert done.err.count("\n") == 1
     assert run("evalmark", "compare", tmp_path, Path("nowhere")).code == 2
-
-
-def with_rows(tmp_path, name, change):
-    """A copy of a good record whose rows are changed."""
-    folder = tmp_path / name
-    folder.mkdir()
-    shutil.copy(FIXTURES / "good/with_samples.json", folder / "r.json")
-    rows = [
-        json.loads(line)
-        for line in (FIXTURES / "good/with_samples_samples.jsonl").read_text().splitlines()
-    ]
-    rows = change(rows)
-    text = "".join(row if isinstance(row, str) else f"{json.dumps(row)}\n" for row in rows)
-    (folder / "with_samples_samples.jsonl").write_text(text)
-    return folder / "r.json"
-
-
-def test_samples_of_other_texts_duplicates_and_other_results(tmp_path):
-    def change(rows):
-        rows[0]["input"]["raw"] = "What is 1 + 2?"
-        rows[1]["evaluation_name"] = "another result"
-        return [*rows, rows[2]]
-
-    record = with_rows(tmp_path, "b", change)
-    found = compare(FIXTURES / "good/with_samples.json", record)
-    (row,) = found.predictions
-    assert (row.items, row.alone, row.repeated) == (2, (1, 0), (0, 1))
-    (difference,) = found.differences
-    assert (difference.name, difference.first) == ("text of samples", "1 of 2 samples of agreement")
-
-
-def other_sample(row):
-    """A sample of another id and another text."""
-    name = f"x{row['sample_id']}"
-    return {**row, "sample_id": name, "input": {**row["input"], "raw": f"{name}?"}}
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda rows: [], "has no predictions, or no samples"),
-        (lambda rows: [*rows, *rows], "b/r.json, several samples have each id"),
-        (lambda rows: ["{\n"], "line 1: not a sample"),
-        (lambda rows: ["[]\n"], "line 1: not a sample"),
-        (lambda rows: [other_sample(row) for row in rows], "in common"),
-        (lambda rows: [{**row, "evaluation": {}} for row in rows], "no samples"),
-    ],
-)
-def test_samples_that_cannot_be_compared(run, tmp_path, change, message):
-    record = with_rows(tmp_path, "b", change)
-    done = run("evalmark", "compare", FIXTURES / "good/with_samples.json", record)
-    assert (done.code, done.out) == (2, "")
-    assert message in done.err
-
-
-def test_a_metric_of_another_direction_is_another_question(tmp_path):
-    record = with_rows(tmp_path, "b", list)
-    data = json.loads(record.read_text())
-    data["evaluation_results"][0]["metric_config"]["lower_is_better"] = True
-    record.write_text(json.dumps(data))
-    with pytest.raises(ScoringError, match="in common"):
-        compare(FIXTURES / "good/with_samples.json", record)
-    (row,) = compare(record, record).predictions
-    assert row.better is None
-
-
-def test_where_less_is_better_less_is_better(tmp_path):
-    def many(score):
-        return lambda rows: [
-            {**rows[0], "sample_id": str(k), "evaluation": {"score": score, "is_correct": True}}
-            for k in range(12)
-        ]
-
-    paths = [with_rows(tmp_path, name, many(score)) for name, score in (("a", 0.0), ("b", 1.0))]
-    for path in paths:
-        data = json.loads(path.read_text())
-        data["evaluation_results"][0]["metric_config"]["lower_is_better"] = True
-        path.write_text(json.dumps(data))
-    (row,) = compare(*paths).predictions
-    assert row.claim.startswith("agreement: the first run is better, 0.000 against 1.000")
-    for path in paths:
-        data = json.loads(path.read_text())
-        del data["evaluation_results"][0]["metric_config"]["lower_is_better"]
-        path.write_text(json.dumps(data))
-    (row,) = compare(*paths).predictions
-    assert (row.better, "does not say whether a lower score is better" in row.claim) == (None, True)
-
-
-@pytest.fixture
-def record(tmp_path):
-    """A record of samples, which `check` accepts."""
-    for name in ("with_samples.json", "with_samples_samples.jsonl"):
-        shutil.copy(FIXTURES / "good" / name, tmp_path / name)
-    return tmp_path / "with_samples.json"
-
-
-def test_a_bug_is_not_taken_for_a_damaged_record(record, monkeypatch):
-    def bug(*_):
-        raise AttributeError("a bug")
-
-    assert read_run.read_run(record).suites
-    monkeypatch.setattr(read_run, "_column", bug)
-    with pytest.raises(AttributeError, match="a bug"):
-        read_run.read_run(record)
-
-
-@pytest.mark.parametrize("pointer", [("model_info",), ("evaluation_results", 0, "metric_config")])
-def test_a_damaged_record_is_not_a_run(record, pointer):
-    data = json.loads(record.read_text())
-    *path, last = pointer
-    parent = data
-    for step in path:
-        parent = parent[step]
-    parent[last] = "x"
-    record.write_text(json.dumps(data))
-    with pytest.raises(ScoringError, match="is not a run: AttributeError"):
-        read_run.read_run(record)
