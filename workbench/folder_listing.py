@@ -37,7 +37,8 @@ def matrix(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
         for suite in run["scores"]:
             suites.setdefault(suite["name"])
             models.setdefault(run["model"])
-            cell = {"accuracy": suite["accuracy"], "chance": suite["chance"], "run": run["path"]}
+            shown = {key: suite[key] for key in ("accuracy", "chance", "is_below_chance")}
+            cell = {**shown, "run": run["path"]}
             cells.setdefault((suite["name"], run["model"]), cell)
     names = sorted(suites)
     return {

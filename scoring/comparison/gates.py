@@ -81,7 +81,9 @@ def require_known(floors: Iterable[str], names: Iterable[str]) -> None:
     """
     known = list(dict.fromkeys((ALL, *names)))
     for floor in floors:
-        if floor != ALL and not any(name in floor for name in known[1:]):
+        # A suite has `NAME (METRIC)` and predictions, `NAME/1`; a UID of several sets is `SET/UID`.
+        plain = floor.partition(" (")[0]
+        if not any(name in (plain, floor) or f"/{name}/" in f"/{floor}/" for name in known):
             raise UnknownNameError("score", floor, known)
 
 

@@ -202,7 +202,8 @@ def test_runs_over_pairs_have_their_accuracies_and_what_fails(place):
 
 def test_the_matrix_has_the_newest_run_of_each_pair():
     def run(path, model, accuracy):
-        score = {"name": "s", "accuracy": accuracy, "chance": 0.5, "items": 2}
+        below = accuracy < 0.5
+        score = {"name": "s", "accuracy": accuracy, "chance": 0.5, "is_below_chance": below}
         return {"path": path, "model": model, "scores": [score]}
 
     found = matrix([run("new", "a", 1.0), run("old", "a", 0.0), run("b", "b", 0.5)])

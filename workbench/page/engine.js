@@ -8,7 +8,7 @@
  * @typedef {{path: string, model: string, results: number, errors: number | null, warnings: number | null}} ListedRecord
  * @typedef {{root: string, id: string, join: string, files: ListedFile[], runs: ListedRun[], records: ListedRecord[], problems: Problem[], matrix: Matrix, pending: number, given?: string[], recorded?: Record<string, {run: string, model: string, suite: string}[]>}} Folder
  * @typedef {{path: string, message: string}} Problem what is not listed, and why
- * @typedef {{accuracy: number | null, chance: number | null, run: string}} MatrixCell
+ * @typedef {{accuracy: number | null, chance: number | null, is_below_chance: boolean, run: string}} MatrixCell
  * @typedef {{suites: string[], models: string[], cells: (MatrixCell | null)[][]}} Matrix
  * @typedef {{path: string, kind: string, digest: string, data: Suite, text: string, notes: string[], converted?: boolean, difference?: string, refused?: string, needs?: string, choices?: string[], format?: string, becomes?: string | null}} OpenedFile
  * @typedef {{findings: Finding[], counts: Record<string, number>, milliseconds: number}} Checked

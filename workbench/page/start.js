@@ -172,13 +172,12 @@ function matrix({ suites, models, cells }) {
       el("th", { scope: "row" }, suite),
       ...cells[at].map((cell) => {
         if (!cell) return el("td", { class: "number" }, "–");
-        const isBelow = cell.accuracy !== null && cell.chance !== null && cell.accuracy < cell.chance;
         const link = el("a", { href: `#/result/${encodeURIComponent(cell.run)}` }, percent(cell.accuracy));
         return el(
           "td",
           { class: "number" },
           link,
-          isBelow && el("span", { class: "bad" }, " ▼ below chance"),
+          cell.is_below_chance && el("span", { class: "bad" }, " ▼ below chance"),
           el("small", {}, ` chance ${percent(cell.chance)}`),
         );
       }),

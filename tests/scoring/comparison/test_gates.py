@@ -9,7 +9,13 @@ import shutil
 import pytest
 from conftest import ROOT
 from evalmark.schemas.errors import UnknownNameError, UsageError
-from evalmark.scoring.comparison.gates import Measured, below, read_floors, worse
+from evalmark.scoring.comparison.gates import (
+    Measured,
+    below,
+    read_floors,
+    require_known,
+    worse,
+)
 from evalmark.scoring.comparison.run_comparison import compare_all
 from recorded_suites import suite_data
 from small_models import our_sentences
@@ -56,6 +62,13 @@ def test_a_score_is_held_to_its_floor_and_said_with_its_interval():
     ]
     with pytest.raises(UnknownNameError, match="'y'; expected one of: a=b, x"):
         [*below(scores, {"y": 0.5})]
+
+
+def test_a_floor_of_nothing_that_will_have_a_score_is_refused_before_a_run():
+    require_known(["all", "good", "good (mean)", "good/1", "good (mean)/1", "eng/good"], ["good"])
+    for name in ("goods", "goo", "agood", "good2 (mean)", "other"):
+        with pytest.raises(UnknownNameError):
+            require_known([name], ["good"])
 
 
 def test_suites_are_held_to_floors(run, tmp_path, monkeypatch):

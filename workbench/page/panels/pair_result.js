@@ -32,7 +32,7 @@ function scores(title, what, rows) {
 
 /** @param {PairScore} score */
 function scoreRow({ name, accuracy, low, high, chance, items, uids, is_correlation }) {
-  const isBelow = accuracy !== null && accuracy < chance;
+  const isBelow = high !== null && high < chance;
   const note = is_correlation ? "correlation with people" : uids > 1 ? `average of ${uids} paradigms` : "";
   return el(
     "tr",

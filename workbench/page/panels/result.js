@@ -100,7 +100,7 @@ function failing({ label, fails, failures }, goTo, path) {
 
 /** @param {PredictionResult} one @param {number} items */
 function predictionRow(one, items) {
-  const isBelow = one.chance !== null && one.accuracy < one.chance;
+  const isBelow = one.verdict === "worse";
   return el(
     "tr",
     {},
