@@ -349,12 +349,12 @@ def letter_case(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `"the key"` at the beginning of one sentence, capitals in all others
     Good: `"The key"`
     """
-    starts = {word for first, _ in view.edges if (word := _first_word(first.region))[:1].isupper()}
 
     def cure(placed: PlacedRegion, index: int, usual: bool) -> tuple[str, str, bool] | None:
         letter, word = placed.region.content[index], _first_word(placed.region)
         if usual:
             # A text that begins no sentence, or is before one that does, may be of another region.
+            starts = _first_words(view)
             is_start = upper(letter) + word[1:] in starts and starts.isdisjoint(
                 map(_first_word, placed.condition.regions)
             )
@@ -441,6 +441,12 @@ def _unlike_the_others(
         meant = _expected(view, placed) or ""
         index = place(meant)
         yield hit if index is None or test(meant[index]) is outcome else rewritten(hit, meant)
+
+
+def _first_words(view: SuiteFileView) -> set[str]:
+    """The words with a capital that begin sentences."""
+    words = (_first_word(first.region) for first, _ in view.edges)
+    return {word for word in words if word[:1].isupper()}
 
 
 def _first_word(region: Region) -> str:
