@@ -41,7 +41,12 @@ def test_on_a_terminal_a_person_is_asked_for_what_the_file_does_not_say(tmp_path
     answers = ("3", "(*;%a%) < (*;%c%)", "", "average", "mean")
     shown, code = on_a_terminal(tmp_path, answers, "s.txt", "-o", "s.json")
     assert code == 0, shown
-    for prompt in ("lines of an item [1]:", "prediction (Enter for none):", "metric [sum]:", "write sum, mean"):
+    for prompt in (
+        "lines of an item [1]:",
+        "prediction (Enter for none):",
+        "metric [sum]:",
+        "write sum, mean",
+    ):
         assert prompt in shown
     suite = json.loads((tmp_path / "s.json").read_text(encoding="utf-8"))
     assert suite["meta"]["metric"] == "mean"
