@@ -4,8 +4,7 @@ The surprisal of a token is off by up to 0.00002 bits in float32 and float64, 0.
 0.125 in bfloat16. These margins are above the largest error of the 7,232 tokens of the demo suites
 under the demo model against float64, rounding of weights included: 0.000012, 0.013 and 0.20 (in
 bfloat16, 99.9 % of errors are below 0.075). float64 has the margin of float32, since many models
-compute norms in float32 anyway. Errors of other models can be larger; ``python -m
-benchmarks.precision MODEL`` measures any causal model.
+compute norms in float32 anyway. Errors of other models can be larger.
 
 Errors of different tokens are independent, so a sum of n of them is off by √n times as much:
 
