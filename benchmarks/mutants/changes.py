@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
-from typing import Any
 
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Eq: ast.NotEq,
@@ -18,8 +17,6 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.Div: ast.Mult,
     ast.FloorDiv: ast.Mult,
 }  # fmt: skip
-#: Operator, node and new text of each change of a syntax tree.
-Kinds = Callable[[ast.AST], Iterator[tuple[str, Any, str]]]
 
 
 @dataclass(frozen=True)
@@ -57,12 +54,12 @@ class Change:
         return content[: self.start] + self.after.encode() + content[self.start + len(before) :]
 
 
-def changes(path: str, content: bytes, kinds: Kinds | None = None) -> Iterator[Change]:
-    """Every change of a module that is syntax, of some kinds or those of ``replaced``."""
+def changes(path: str, content: bytes) -> Iterator[Change]:
+    """Every change of a module."""
     starts = [0]
     for line in content.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
-    for operator, node, after in (kinds or replaced)(ast.parse(content)):
+    for operator, node, after in replaced(ast.parse(content)):
         start = starts[node.lineno - 1] + node.col_offset
         end = starts[(node.end_lineno or 0) - 1] + (node.end_col_offset or 0)
         before = content[start:end].decode()
