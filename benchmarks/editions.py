@@ -3,9 +3,7 @@
 Each edition is installed in an environment of its own, which shares the packages of this one:
 commits (``--against``, also of the time when packages had other names) and the working tree. What
 is measured is whole processes: checks of thousands of records in one process, with all rules and
-with the schema only; the check of one record and the commit hook; the migration of a folder; scores
-of 120 sentences with a model of the shape of GPT-2 small on one thread, loaded in each process.
-Each edition has a cache of its own, which the round that is not counted fills.
+with the schema only; the check of one record and the commit hook; the migration of a folder.
 
 Records are copies of those in some folders, each with an id of its own: as they are, and those
 without findings. ``benchmarks.check`` compares with other programs.
@@ -15,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -32,11 +29,9 @@ from evalmark.validator.formats.builtin import detect
 
 from benchmarks._measure import measured, print_table
 from benchmarks.check import copies
-from benchmarks.score import load, make_model, make_tokenizer, sentences
 
 HERE = Path(__file__).parent.parent
 NOW = "this edition"
-SCORE = "score"
 #: The first editions started elsewhere.
 START = """
 import sys
@@ -60,11 +55,6 @@ def main() -> int:
         pythons = {NOW: installed(Path(home) / "now", None)}
         for number, commit in enumerate(options.against or ["main"]):
             pythons[commit] = installed(Path(home) / str(number), commit)
-        os.environ["OMP_NUM_THREADS"] = "1"
-        if options.only in SCORE:
-            compared(SCORE, scored(Path(home), pythons), options.rounds)
-        if options.only == SCORE:
-            return 0
         corpora = make(Path(home), options)
         for name, commands in measures(Path(home), corpora, pythons).items():
             if options.only in name:
@@ -143,25 +133,6 @@ def measures(
         for name, command in started(pythons, words).items()
     }
     return found
-
-
-def scored(home: Path, pythons: dict[str, Path]) -> dict[str, Command]:
-    """Scores of 30 items in four conditions; of this edition also by padded batches."""
-    suite = HERE / "fixtures" / "suites" / "agreement_attractor.json"
-    tokenizer = make_tokenizer(sentences(load([suite.parent])))
-    tokenizer.save_pretrained(home / "model")
-    make_model(len(tokenizer)).save_pretrained(home / "model")
-    words = ["score", "-q", "--limit", "30", "--model", str(home / "model"), str(suite)]
-    commands = started(pythons, words)
-    padded = home / "padded"
-    padded.mkdir()
-    (padded / "evalmark.toml").write_text('[score]\nstrategy = "padded"\n')
-    found = {}
-    for number, (name, command) in enumerate(commands.items()):
-        found[name] = ["env", f"XDG_CACHE_HOME={home / f'cache-{number}'}", *command]
-    return found | {
-        "padded batches": ["sh", "-c", 'cd "$0" && exec "$@"', str(padded), *commands[NOW]]
-    }
 
 
 def started(pythons: dict[str, Path], words: list[str]) -> dict[str, Command]:

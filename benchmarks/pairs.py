@@ -35,14 +35,13 @@ from benchmarks.score import (
     add_model_options,
     batches,
     described,
-    harness,
     in_turns,
     limit,
     loop,
     make_model,
     make_tokenizer,
-    minicons,
     must_read,
+    peers,
 )
 
 #: Texts of a batch, for minicons, the harness and padded batches.
@@ -93,24 +92,11 @@ def speed(options: Any, texts: list[str]) -> int:
         ),
         "padded batches": lambda: batches(model, tokenizer, texts, BATCH),
     }
-    for name, found in peers(model, tokenizer).items():
+    for name, found in peers(model, tokenizer, BATCH).items():
         contestants[name] = lambda found=found: found(texts)
     contestants["limit"] = lambda: limit(ours, tokens)
     in_turns(contestants, options)
     return 0
-
-
-def peers(model: Any, tokenizer: Any) -> dict[str, Callable[[list[str]], list[list[float]]]]:
-    """Those that are installed."""
-    known = {"minicons": ("minicons", minicons), "lm-evaluation-harness": ("lm_eval", harness)}
-    for name, (module, _) in known.items():
-        if not importlib.util.find_spec(module):
-            print(f"{name} is not installed: left out")
-    return {
-        name: make(model, tokenizer, BATCH)
-        for name, (module, make) in known.items()
-        if importlib.util.find_spec(module)
-    }
 
 
 def numbers(files: Sequence[LoadedPairs], texts: list[str]) -> int:
@@ -132,7 +118,7 @@ def numbers(files: Sequence[LoadedPairs], texts: list[str]) -> int:
         scores = score_contests(PairContests(ours, PairSettings(Settings())), files)
         contestants = {
             "one sentence at a time": partial(loop, model, tokenizer),
-            **peers(model, tokenizer),
+            **peers(model, tokenizer, BATCH),
         }
         for name, run in contestants.items():
             sums = [math.fsum(values) for values in run(texts)]

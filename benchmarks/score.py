@@ -85,14 +85,7 @@ def main() -> int:
         "padded batches": lambda given: batches(model, tokenizer, given, options.batch),
         "one sentence at a time": lambda given: loop(model, tokenizer, given),
     }
-    if importlib.util.find_spec("minicons"):
-        contestants["minicons"] = minicons(model, tokenizer, options.batch)
-    else:
-        print("minicons is not installed: left out")
-    if importlib.util.find_spec("lm_eval"):
-        contestants["lm-evaluation-harness"] = harness(model, tokenizer, options.batch)
-    else:
-        print("lm_eval is not installed: left out")
+    contestants |= peers(model, tokenizer, options.batch)
     contestants = {name: run for name, run in contestants.items() if options.only in name}
     for run in contestants.values():
         run(texts[:8])
@@ -206,14 +199,14 @@ def make_tokenizer(texts: list[str], vocabulary: int = 8000) -> Any:
     )
 
 
-def make_model(used: int, options: argparse.Namespace | None = None) -> Any:
+def make_model(used: int, options: argparse.Namespace) -> Any:
     """A model of a published shape, head and vocabulary included, whatever is used of these."""
     import torch
     import transformers
 
     torch.manual_seed(0)
     ends = {"bos_token_id": 0, "eos_token_id": 0}
-    if options is None or options.shape == "gpt2":
+    if options.shape == "gpt2":
         config = transformers.GPT2Config(vocab_size=50257, **ends)
     else:
         config = transformers.GPTNeoXConfig(
@@ -222,7 +215,7 @@ def make_model(used: int, options: argparse.Namespace | None = None) -> Any:
         )  # fmt: skip
     assert used <= config.vocab_size
     model = transformers.AutoModelForCausalLM.from_config(config).eval()
-    return model if options is None else model.to(options.device, getattr(torch, options.dtype))
+    return model.to(options.device, getattr(torch, options.dtype))
 
 
 def run_ours(model: CausalModel, texts: list[str], strategy: str) -> list[list[float]]:
@@ -316,6 +309,21 @@ def harness(model: Any, tokenizer: Any, batch: int) -> Callable[[list[str]], lis
         return [[-value / math.log(2)] for value in found]
 
     return run
+
+
+def peers(
+    model: Any, tokenizer: Any, batch: int
+) -> dict[str, Callable[[list[str]], list[list[float]]]]:
+    """Those that are installed."""
+    known = {"minicons": ("minicons", minicons), "lm-evaluation-harness": ("lm_eval", harness)}
+    for name, (module, _) in known.items():
+        if not importlib.util.find_spec(module):
+            print(f"{name} is not installed: left out")
+    return {
+        name: make(model, tokenizer, batch)
+        for name, (module, make) in known.items()
+        if importlib.util.find_spec(module)
+    }
 
 
 def batches(model: Any, tokenizer: Any, texts: list[str], batch: int) -> list[list[float]]:

@@ -86,7 +86,7 @@ def import_file(
                 outcomes.append(outcome)
     except (ConversionError, OSError) as error:
         outcomes.append(refused_file(path, name, error))
-    if made and not any(one.refused or one.failed or one.left_out for one in outcomes):
+    if read and made and not any(one.refused or one.failed or one.left_out for one in outcomes):
         with suppress(RecursionError):  # values of one file, many runs
             proof = Proof(leaves=tuple(imported(read, made, listed)))
             outcomes[-1] = replace(outcomes[-1], proof=proof)

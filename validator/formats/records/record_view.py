@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.schemas.metrics.known_metrics import known_metric
@@ -79,8 +80,15 @@ JUDGE: Layout = layout(weight="weight")
 #: Before 0.2.0 the data is described once, in the record: by URLs, or as a dataset.
 _WITH_SOURCE: Layout = {**RECORD, **layout(urls="source_data", hf_split="source_data/hf_split")}
 
-#: Version -> where it has the fields of a record, if elsewhere than the others.
-_ELSEWHERE: dict[str | None, Layout] = {"0.0.1": _WITH_SOURCE, "0.1.0": _WITH_SOURCE}
+#: Version -> where it has the fields of a record and of a result, if elsewhere than the others.
+_ELSEWHERE: dict[str | None, tuple[Layout, Layout]] = {
+    "0.0.1": (_WITH_SOURCE, RESULT),
+    "0.1.0": (_WITH_SOURCE, RESULT),
+}
+
+
+def _layouts(version: str | None) -> tuple[Layout, Layout]:
+    return _ELSEWHERE.get(version, (RECORD, RESULT))
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -258,9 +266,10 @@ def view_of(
 ) -> RecordView:
     """The view of a record; an invalid one is seen as far as its values have the right types."""
     record = fields_of(document)
-    above = record.at("results")
+    above, of_results = record.at("results"), _layouts(document.version)[1]
+    read = _result if of_results is RESULT else partial(_result_elsewhere, of_results)
     results = [
-        _result(result, f"{above}/{index}", index)
+        read(result, f"{above}/{index}", index)
         for index, result in enumerate(record.entries("results"))
         if type(result) is dict
     ]
@@ -320,6 +329,20 @@ def _result(data: dict[str, Any], pointer: str, index: int) -> RecordResult:
     )
 
 
+def _result_elsewhere(of: Layout, data: dict[str, Any], pointer: str, index: int) -> RecordResult:
+    """A result of a version that has its fields elsewhere."""
+    fields = Fields(data, pointer, of)
+    values: list[Any] = [fields.number(field) for field in ("score", "low", "high")]
+    values += map(
+        fields.get,
+        (
+            "name", "identity", "evaluated", "level_names", "uncertainty", "judges", "source_type",
+            "urls", "metric_id", "metric_name", "description", "lower_is_better",
+        ),
+    )  # fmt: skip
+    return RecordResult(data, pointer, of, index, *values, *[fields.text("hf_repo")])
+
+
 def _are_odd(identifiers: list[Any]) -> bool:
     names = [name for name in identifiers if isinstance(name, str)]
     return "" in names or [*map(str.strip, names)] != names
@@ -327,7 +350,7 @@ def _are_odd(identifiers: list[Any]) -> bool:
 
 def fields_of(document: Document) -> Fields:
     """The fields of a record, without its results."""
-    return Fields(document.data, "", _ELSEWHERE.get(document.version, RECORD))
+    return Fields(document.data, "", _layouts(document.version)[0])
 
 
 def fields_in(record: Mapping[str, Any]) -> Fields:
