@@ -33,7 +33,6 @@ from evalmark.schemas.errors import Rejected, UsageError
 from evalmark.validator.formats.shared.fields import number
 from evalmark.validator.io.opening import open_regular
 from evalmark.validator.io.writing import remove_superseded, write_atomically
-from evalmark.validator.reading.fast_parsing import parse_fast
 from evalmark.validator.reading.lines import lines
 from evalmark.validator.reading.strict_json import decode, parse
 
@@ -218,6 +217,7 @@ def _parser() -> Callable[[bytes], Any]:
 
     if not native_is_installed():
         return strictly
+    from evalmark.validator.reading.fast_parsing import parse_fast  # needs the extra `fast`
 
     def fast(line: bytes) -> Any:
         parsed = parse_fast(line)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -15,18 +16,20 @@ SUITE = str(FIXTURES / "good/suite.json")
 
 #: Hides the packages of the extras, and runs the command.
 HIDING = """
-import sys
-for name in ("numpy", "torch", "transformers", "safetensors", "pyarrow", "ray"):
+import os, sys
+for name in os.environ["HIDDEN"].split():
     sys.modules[name] = None
 from evalmark.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
 
 
-def without_extras(*arguments, cwd):
+def without_extras(
+    *arguments, cwd, hidden="numpy torch transformers safetensors pyarrow ray orjson jsonschema_rs"
+):
     return subprocess.run(
         [sys.executable, "-c", HIDING, *map(str, arguments)],
-        capture_output=True, text=True, cwd=cwd, check=False,
+        capture_output=True, text=True, cwd=cwd, check=False, env={**os.environ, "HIDDEN": hidden},
     )  # fmt: skip
 
 
@@ -48,6 +51,16 @@ def test_runs_are_compared(tmp_path):
     (row,) = json.loads(done.stdout)["comparisons"]
     assert (row["only_first"], row["only_second"]) == (6, 4)
     assert row["interval"] == pytest.approx([-0.575, 0.316], abs=1e-3)
+
+
+def test_a_store_needs_no_compiled_validator(tmp_path):
+    pytest.importorskip("pyarrow")
+    record = FIXTURES / "good/with_samples.json"
+    fast = "orjson jsonschema_rs"
+    done = without_extras("store", "add", "board", record, cwd=tmp_path, hidden=fast)
+    assert (done.returncode, (tmp_path / "board/results.parquet").exists()) == (0, True), (
+        done.stderr
+    )
 
 
 def test_suites_are_checked_before_they_are_scored(tmp_path):
