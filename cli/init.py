@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping
 from functools import partial
 from importlib.metadata import version
@@ -17,7 +16,7 @@ from evalmark.schemas.errors import UsageError
 from evalmark.schemas.package import CLONE, address, clone
 from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES, written
 from evalmark.validator.io.paths import is_plain_name
-from evalmark.validator.io.terminal import tell
+from evalmark.validator.io.terminal import can_ask, tell
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
 from evalmark.validator.settings.config import RELATIONSHIPS
 
@@ -105,7 +104,7 @@ def init(
             f'{settings} exists: write `version = "{record_version}"` under `[record]` in it'
         )
     record = {} if record_version is None else {"version": record_version}
-    if not settings.exists() and sys.stdin.isatty() and sys.stderr.isatty():
+    if not settings.exists() and can_ask():
         record = _asked(record)
     files = {
         folder / ".pre-commit-config.yaml": _hook(),

@@ -24,6 +24,12 @@ def failure(error: Exception) -> str:
     return f"internal error: {type(error).__name__} in {place}"
 
 
+def brief(error: BaseException) -> str:
+    """The type of an error of a library, and the first line of its message."""
+    first = (str(error).strip().splitlines() or [""])[0]
+    return f"{type(error).__name__}: {first}"
+
+
 def is_ours(error: Exception) -> bool:
     """True if an error was raised in evalmark itself, not in a library or code of users."""
     frame = error.__traceback__

@@ -21,6 +21,7 @@ from evalmark.schemas.errors import (
     EvalmarkError,
     ScoringError,
     UnknownNameError,
+    brief,
     failure,
     is_ours,
 )
@@ -254,8 +255,7 @@ def _reason(error: Exception) -> str:
     """The reason why a model failed: its own error, or a bug of ours."""
     if is_ours(error):
         return f"F099 {failure(error)}; {PLEASE_REPORT}"
-    first = (str(error).strip().splitlines() or [""])[0]
-    return f"{type(error).__name__}: {first}"
+    return brief(error)
 
 
 class _RayScorer:

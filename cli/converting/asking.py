@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,11 +13,6 @@ from evalmark.converters.tables.any_table.words import Role
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.suites.suite import METRICS, USUAL_METRIC
 from evalmark.validator.io.terminal import say
-
-
-def is_terminal() -> bool:
-    """True if somebody can read a question and answer it."""
-    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def answered(paths: Sequence[str], **options: Any) -> Iterator[ConvertedFile]:

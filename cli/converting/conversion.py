@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalmark.cli.converting.asking import answered, is_terminal
+from evalmark.cli.converting.asking import answered
 from evalmark.cli.unused_files import say_findings
 from evalmark.converters.convert_files import convert_files, is_several
 from evalmark.converters.outcomes import SAME_RUN, ConvertedFile, Tally
@@ -19,6 +19,7 @@ from evalmark.validator.io.terminal import (
     CLEAN,
     COULD_NOT_RUN,
     FOUND,
+    can_ask,
     complain,
     counting,
     put,
@@ -93,7 +94,7 @@ def convert_paths(
     lines: set[str] = set()
     tally = Tally(refusal)
     options |= {"write": not (check or diff), "skipped": lambda *entry: skipped.append(entry)}
-    is_asked = not several and not to_stdout and is_terminal()
+    is_asked = not several and not to_stdout and can_ask()
     outcomes = (answered if is_asked else convert_files)(paths, **options)
     with counting("converting", "files", enabled=writes, resumes=options["in_place"]) as progress:
         for outcome in outcomes:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Mapping
 from time import perf_counter
 from typing import Any
 
+from evalmark.schemas.errors import brief
 from evalmark.scoring.contest_run import AnyTask
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.runs.run_files import AnyScores
@@ -23,7 +24,7 @@ Outcomes = Callable[[AnyScores], Mapping[Hashable, object]]
 
 
 def cost_of(dtype: str, model: str, task: AnyTask[AnyScores], outcomes: Outcomes[AnyScores]) -> str:
-    """What a dtype costs, in a sentence: the first items are scored in it and in float32.
+    """The cost of a dtype in a sentence: the first items are scored in it and in float32.
 
     The models are loaded one after the other, and the shorter of two rounds by the wall clock
     counts. An error, of memory for example, is named: the run stands without this.
@@ -48,8 +49,7 @@ def cost_of(dtype: str, model: str, task: AnyTask[AnyScores], outcomes: Outcomes
             seconds.append(min(rounds))
             del loaded, scores  # memory may not hold two models
     except Exception as error:
-        first = (str(error).strip().splitlines() or [""])[0]
-        return f"{dtype} cannot be compared with float32 here: {type(error).__name__}: {first}"
+        return f"{dtype} cannot be compared with float32 here: {brief(error)}"
     coarse, fine = found
     differing = sum(coarse.get(key) != value for key, value in fine.items())
     ratio = seconds[0] / seconds[1]

@@ -166,7 +166,7 @@ def _tie_rows(row: PairedComparison, ties: str) -> Iterator[tuple[str, ...]]:
 def _extent(row: PairedComparison, comparison: RunComparison) -> str:
     """The size of what a headline is the mean of, in words; empty for other rows."""
     if row.suite == "mean":
-        return f"{row.items} {comparison.words.parts}{f' of {row.group}' if row.group else ''}"
+        return row.averaged(comparison.words)
     return f"{row.items} {comparison.words.items}" if row is comparison.pooled else ""
 
 

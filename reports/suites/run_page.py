@@ -202,9 +202,8 @@ def difference(first: HasOrigin, second: HasOrigin) -> HeadlineDifference | None
         return HeadlineDifference(None, "", {}, texts=texts)
     # Of a single suite, the last comparison is the conjunction of its predictions.
     whole, words = comparison.wholes[0], comparison.words
-    of = f" of {whole.group}" if whole.group else ""
     over = (
-        f"mean over {whole.items} {words.parts}{of}"
+        f"mean over {whole.averaged(words)}"
         if whole.suite == "mean"
         else f"over {whole.items} {words.item if whole.items == 1 else words.items}"
     )

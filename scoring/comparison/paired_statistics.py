@@ -153,6 +153,10 @@ class PairedComparison:
         """Second minus first."""
         return self.recorded.second - self.recorded.first
 
+    def averaged(self, words: Words) -> str:
+        """The suites that a mean is over, in words."""
+        return f"{self.items} {words.parts}{f' of {self.group}' if self.group else ''}"
+
 
 @dataclass(frozen=True, slots=True)
 class PairedComparisons:
@@ -222,34 +226,28 @@ def corrected(
         sides: What claims call the two runs of each.
         level: A difference is claimed if its corrected p value is below this.
     """
-    rows, means = (
-        _claimed(
-            [draft for of in drafts for draft in of],
-            [names for of, names in zip(drafts, sides, strict=True) for _ in of],
-            level,
+    families = (
+        _family(of, sides, level)
+        for of in (
+            [one.rows for one in every],
+            [[one.headline] if one.headline else [] for one in every],
+            [[one.pooled] if one.pooled else [] for one in every],
+            [one.means for one in every],
         )
-        for drafts in ([one.rows for one in every], [one.means for one in every])
     )
-    headlines = _claimed_once([one.headline for one in every], sides, level)
-    pools = _claimed_once([one.pooled for one in every], sides, level)
     return [
-        PairedComparisons(
-            tuple(islice(rows, len(one.rows))),
-            headline,
-            pooled,
-            tuple(islice(means, len(one.means))),
-        )
-        for one, headline, pooled in zip(every, headlines, pools, strict=True)
+        PairedComparisons(rows, next(iter(headline), None), next(iter(pooled), None), means)
+        for rows, headline, pooled, means in zip(*families, strict=True)
     ]
 
 
-def _claimed_once(
-    every: Sequence[Uncorrected | None], sides: Sequence[tuple[str, str]], level: float
-) -> list[PairedComparison | None]:
-    """The same for one comparison of each pair of runs, which some do not have."""
-    present = [(draft, names) for draft, names in zip(every, sides, strict=True) if draft]
-    rows = _claimed([draft for draft, _ in present], [names for _, names in present], level)
-    return [next(rows) if draft else None for draft in every]
+def _family(
+    every: Sequence[Sequence[Uncorrected]], sides: Sequence[tuple[str, str]], level: float
+) -> list[tuple[PairedComparison, ...]]:
+    """The comparisons of each pair of runs that are corrected together."""
+    names = [of for of, drafts in zip(sides, every, strict=True) for _ in drafts]
+    claimed = _claimed([draft for drafts in every for draft in drafts], names, level)
+    return [tuple(islice(claimed, len(drafts))) for drafts in every]
 
 
 def drafts(items: Sequence[MatchedItems], words: Words = SUITES) -> UncorrectedRun:
@@ -580,7 +578,7 @@ def _p(reading: TieReading) -> str:
 
 def _label(row: PairedComparison, words: Words) -> str:
     if row.suite == "mean":
-        return f"mean over {row.items} {words.parts}{f' of {row.group}' if row.group else ''}"
+        return f"mean over {row.averaged(words)}"
     if row.suite == "pooled":
         return f"all {words.parts} together, over these {row.items} {words.items}"
     return f"{row.suite}, prediction {row.prediction}" if row.prediction else row.suite

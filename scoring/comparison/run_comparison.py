@@ -222,7 +222,7 @@ class RunComparison:
 
     @property
     def wholes(self) -> tuple[PairedComparison, ...]:
-        """What stands for the runs as a whole: a mean, that of each set, a pool, or a result."""
+        """The comparisons of the runs as a whole: a mean, that of each set, a pool, or a result."""
         one = self.headline or self.pooled or self.predictions[-1]
         return self.means if self.means and not self.headline else (one,)
 

@@ -19,7 +19,14 @@ from multiprocessing.connection import Connection
 from types import ModuleType
 from typing import Any, TypeVar
 
-from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, ModelFailed, failure, is_ours
+from evalmark.schemas.errors import (
+    PLEASE_REPORT,
+    EvalmarkError,
+    ModelFailed,
+    brief,
+    failure,
+    is_ours,
+)
 from evalmark.validator.io.processes import (
     end_after,
     leave_parent,
@@ -189,7 +196,4 @@ def _portable(error: BaseException) -> Exception:
         return ModelFailed(f"F099 {failure(error)}; {PLEASE_REPORT}")
     if isinstance(error, OSError):
         return OSError(str(error))
-    first = (str(error).strip().splitlines() or [""])[0]
-    return ValueError(
-        str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {first}"
-    )
+    return ValueError(str(error) if isinstance(error, ValueError) else brief(error))

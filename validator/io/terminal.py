@@ -56,6 +56,11 @@ def _nowhere() -> TextIO:
     return os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
 
 
+def can_ask() -> bool:
+    """True if somebody can read a question on stderr and answer it."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
 def say(line: str) -> None:
     """Write a line to stderr."""
     sys.stderr.write(f"{shown_line(line)}\n")

@@ -280,8 +280,8 @@ _LANGUAGES = {
 
 def language_of(name: str) -> str:
     """The language of a set, by its name or title; empty if that does not say it."""
-    by_title = {set_named(each).title: language for each, language in _LANGUAGES.items()}
-    return _LANGUAGES.get(name) or by_title.get(name, "")
+    known = ((set_named(each), language) for each, language in _LANGUAGES.items())
+    return next((language for of, language in known if name in (of.name, of.title)), "")
 
 
 def set_named(name: str) -> PairSet:

@@ -340,7 +340,8 @@ def _result_elsewhere(of: Layout, data: dict[str, Any], pointer: str, index: int
             "urls", "metric_id", "metric_name", "description", "lower_is_better",
         ),
     )  # fmt: skip
-    return RecordResult(data, pointer, of, index, *values, *[fields.text("hf_repo")])
+    values.append(fields.text("hf_repo"))
+    return RecordResult(data, pointer, of, index, *values)
 
 
 def _are_odd(identifiers: list[Any]) -> bool:
