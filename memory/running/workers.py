@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import signal
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from queue import SimpleQueue
-from threading import Thread
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from queue import Empty, SimpleQueue
+from threading import Thread, current_thread, main_thread
 from typing import TypeAlias
 
 #: Does something, and returns the jobs that it makes possible.
 Job: TypeAlias = "Callable[[], Sequence[Job]]"
+
+#: What has ended: the jobs that became possible, or why a job failed.
+Ended: TypeAlias = SimpleQueue[Sequence[Job] | BaseException]
 
 
 def run_jobs(jobs: Iterable[Job], workers: int) -> None:
@@ -25,23 +30,49 @@ def run_jobs(jobs: Iterable[Job], workers: int) -> None:
             stack += stack.pop()()[::-1]
         return
     waiting = deque(jobs)
-    ended = SimpleQueue[Sequence[Job] | BaseException]()
+    ended = Ended()
     running, failure = 0, None
-    while running or (waiting and failure is None):
-        while waiting and running < workers and failure is None:
-            Thread(target=_do, args=(waiting.popleft(), ended), daemon=True).start()
-            running += 1
-        outcome = ended.get()
-        running -= 1
-        if isinstance(outcome, BaseException):
-            failure = failure or outcome
-        else:
-            waiting.extendleft(reversed(outcome))
+    with _interrupts(ended):
+        while running or (waiting and failure is None):
+            while waiting and running < workers and failure is None:
+                Thread(target=_do, args=(waiting.popleft(), ended), daemon=True).start()
+                running += 1
+            outcome = _next(ended)
+            running -= 1
+            if isinstance(outcome, KeyboardInterrupt):
+                raise outcome
+            if isinstance(outcome, BaseException):
+                failure = failure or outcome
+            else:
+                waiting.extendleft(reversed(outcome))
     if failure is not None:
         raise failure
 
 
-def _do(job: Job, ended: SimpleQueue[Sequence[Job] | BaseException]) -> None:
+@contextmanager
+def _interrupts(ended: Ended) -> Iterator[None]:
+    """Make Ctrl-C an outcome: Python drops an exception that reaches it in a callback."""
+    usual = signal.default_int_handler
+    if current_thread() is not main_thread() or signal.getsignal(signal.SIGINT) is not usual:
+        yield
+        return
+    signal.signal(signal.SIGINT, lambda *_: ended.put(KeyboardInterrupt()))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
+
+
+def _next(ended: Ended) -> Sequence[Job] | BaseException:
+    """The next outcome; this thread wakes each second, as no signal may wake it (on Windows)."""
+    while True:
+        try:
+            return ended.get(timeout=1)
+        except Empty:
+            continue
+
+
+def _do(job: Job, ended: Ended) -> None:
     try:
         ended.put(job())
     except BaseException as error:  # raised in the caller's thread

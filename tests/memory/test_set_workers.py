@@ -242,6 +242,22 @@ def test_a_run_with_workers_that_was_killed_resumes_to_the_same_bytes(tmp_path, 
         assert contents(home) == contents(tmp_path / "0/run")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals of threads")
+def test_an_interrupt_that_another_thread_gets_ends_jobs_too():
+    """A system may give a signal to any thread, and a callback may drop its exception."""
+
+    def interrupts():
+        time.sleep(0.5)  # until the main thread waits
+        signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+        return time.sleep(60) or ()
+
+    at = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        run_jobs([interrupts], 2)
+    assert time.monotonic() - at < 20
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 def test_an_interrupt_ends_a_run_at_once_and_the_same_command_resumes(tmp_path):
     """Ctrl-C while eight requests wait for an endpoint that does not answer."""
     command = [
@@ -256,6 +272,8 @@ def test_an_interrupt_ends_a_run_at_once_and_the_same_command_resumes(tmp_path):
             if log and b'"told"' in log.read_bytes():
                 break
             time.sleep(0.05)
+        else:
+            pytest.fail("nothing was told in half a minute")
         began = time.monotonic()
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)
