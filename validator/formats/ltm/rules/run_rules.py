@@ -113,7 +113,7 @@ def script_in_log(view: ResultView) -> Iterator[Hit]:
 def needles(view: ResultView) -> Iterator[Hit]:
     """`needles` is not the number of messages of the test without its questions.
 
-    For a dynamic test it is the number of messages, without the final reset if there was one.
+    For a dynamic test it must be the number of messages, without the final reset if there was one.
 
     Bad: `"needles": 3` for four messages and one question
     Good: `"needles": 3` for four messages of which one is a question

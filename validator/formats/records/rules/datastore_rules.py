@@ -129,7 +129,7 @@ def datastore_samples(place: PlacedRecord) -> Iterator[Hit]:
 def datastore_model(place: PlacedRecord) -> Iterator[Hit]:
     """In a datastore, the folders of a record are not the developer and name of its model.
 
-    They are the two sides of the first `/` in the model's id; any further `/` and every `:` becomes
+    These are the sides of the first `/` in the model's id; any further `/` and every `:` becomes
     `_`. If the id has no `/`, the developer is the one in the record. A developer is not "unknown".
 
     Bad: a record of `openai/gpt-4o` in `data/gsm8k/anthropic/gpt-4o`

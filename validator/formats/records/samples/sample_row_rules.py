@@ -153,8 +153,8 @@ def tool_call_references(row: SampleView) -> Iterator[Hit]:
 def sample_hash(row: SampleView) -> Iterator[Hit]:
     """`sample_hash` is not the digest of the input and the reference.
 
-    It is the hash of the compact JSON text `{"raw":…,"reference":[…]}` with sorted keys. Harnesses
-    have used other recipes, and hashes of different recipes never match.
+    It should be that of the compact JSON text `{"raw":…,"reference":[…]}` with sorted keys.
+    Harnesses have used other recipes, and hashes of different recipes never match.
 
     Bad: a hash of anything else
     Good: sha256 of `{"raw":"2+2?","reference":["4"]}`
