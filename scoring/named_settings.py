@@ -200,7 +200,7 @@ def require_covered(like: str, sets: Iterable[str]) -> None:
     named = NAMED.get(like.partition(",")[0])
     for name in sets if named else ():
         assert named is not None
-        if name not in named.covers and not (name == OWN and "blimp" in named.covers):
+        if name not in named.covers and not (name.startswith(OWN) and "blimp" in named.covers):
             raise ScoringError(
                 f"like {named.name!r} covers {', '.join(sorted(named.covers))}, and not {name}"
             )

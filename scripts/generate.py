@@ -3,7 +3,7 @@
 In the repository:
 
 __init__.pyi                 from the tables of public names
-docs/*.md                    the tables of scripts/reference_tables.py
+docs/*.md                    the tables of scripts/pages/reference_tables.py
 
 With ``--pages``, for the site, which ``make docs`` builds:
 
@@ -24,13 +24,13 @@ from pathlib import Path
 
 from evalmark.schemas.compilation import write_modules
 
-from scripts.commands_page import commands_pages
-from scripts.conformance import conformance_page
-from scripts.definitions_page import definitions_page
-from scripts.metrics_page import metrics_page
-from scripts.public_names import FACES, api_pages, stub
-from scripts.reference_tables import TABLES, with_tables
-from scripts.rules_pages import rules_pages
+from scripts.pages.commands_page import commands_pages
+from scripts.pages.conformance import conformance_page
+from scripts.pages.definitions_page import definitions_page
+from scripts.pages.metrics_page import metrics_page
+from scripts.pages.public_names import FACES, api_pages, stub
+from scripts.pages.reference_tables import TABLES, with_tables
+from scripts.pages.rules_pages import rules_pages
 
 ROOT = Path(__file__).resolve().parent.parent
 

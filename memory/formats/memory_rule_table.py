@@ -89,14 +89,14 @@ LONGMEMEVAL_RULES: tuple[Rule, ...] = (
 
 #: Rules on a file of answers, checked by ``answers``: what, why, bad, good.
 _ANSWER_RULES = (
-    Rule("MT401", "duplicate-answer", _ERROR, """A question has one answer.
+    Rule("MT401", "duplicate-answer", _ERROR, """A question has two answers.
 
     Programs score both answers, or one of them, and the number of questions is wrong.
 
     Bad: two lines with `"question_id": "q7"`
     Good: one
     """),
-    Rule("MT402", "unknown-question", _ERROR, """The question of an answer is in the set.
+    Rule("MT402", "unknown-question", _ERROR, """The question of an answer is not in the set.
 
     This is checked if the set is checked in the same call. The programs of the benchmark skip such
     an answer, or stop.
@@ -104,7 +104,7 @@ _ANSWER_RULES = (
     Bad: `"question_id": "q7_ab"` where the set has `q7_abs`
     Good: `"question_id": "q7_abs"`
     """),
-    Rule("MT403", "missing-answer", _WARNING, """Each question of the set has an answer.
+    Rule("MT403", "missing-answer", _WARNING, """A question of the set has no answer.
 
     This is checked if the set is checked in the same call. The accuracy on some of the
     questions is not that on the set.
@@ -112,21 +112,21 @@ _ANSWER_RULES = (
     Bad: 480 answers to 500 questions
     Good: 500 answers
     """),
-    Rule("MT404", "empty-answer", _WARNING, """An answer is not empty.
+    Rule("MT404", "empty-answer", _WARNING, """An answer is empty.
 
     An empty answer is usually a reply that was cut off or failed, and is scored as wrong.
 
     Bad: `"hypothesis": ""`
     Good: `"hypothesis": "I do not know."`
     """),
-    Rule("MT405", "missing-label", _WARNING, """In the log of a judge, each answer has a label.
+    Rule("MT405", "missing-label", _WARNING, """In the log of a judge, an answer has no label.
 
-    Otherwise the accuracy covers only some of the answers.
+    The accuracy covers only some of the answers.
 
     Bad: 499 lines with `autoeval_label`, and one without
     Good: all with it
     """),
-    Rule("MT406", "several-judges", _WARNING, """All labels of a log are from one judge.
+    Rule("MT406", "several-judges", _WARNING, """The labels of a log are from several judges.
 
     Judges can differ by more than systems do.
 

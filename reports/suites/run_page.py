@@ -200,12 +200,12 @@ def difference(first: HasOrigin, second: HasOrigin) -> HeadlineDifference | None
         return HeadlineDifference(None, "", {}, why_not=str(error))
     if texts := other_texts(comparison):
         return HeadlineDifference(None, "", {}, texts=texts)
-    # Of a single suite, the last comparison is the conjunction of its predictions.
     whole, words = comparison.wholes[0], comparison.words
     over = (
         f"mean over {whole.averaged(words)}"
         if whole.suite == "mean"
         else f"over {whole.items} {words.item if whole.items == 1 else words.items}"
+        + (f" of {whole.suite}" if len(comparison.wholes) > 1 else "")
     )
     return HeadlineDifference(
         whole,

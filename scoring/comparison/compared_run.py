@@ -127,7 +127,7 @@ class ComparedSuite:
         settings: What its numbers depend on.
         digest: What identifies its items, if texts are unknown.
         group: The set that it is averaged with; empty for all.
-        language: Its language, if that is known: there is no mean over several.
+        language: Its language: there is no mean over several.
     """
 
     label: str

@@ -109,7 +109,7 @@ class PairedComparison:
         readings: The counts with ties as recorded, as failures, and for either run.
         better: ``first`` or ``second``, if a difference may be claimed.
         claim: What may be claimed, as a sentence.
-        group: The set that a mean is over; empty if it is over all suites.
+        group: The set of minimal pairs; empty of suites, and of what is over all sets.
     """
 
     suite: str
@@ -259,7 +259,10 @@ def drafts(items: Sequence[MatchedItems], words: Words = SUITES) -> UncorrectedR
     """
     rows = tuple(
         _draft(
-            _compared(m.first.label, m.prediction, [(m, list(m.pairs.values()))], words),
+            replace(
+                _compared(m.first.label, m.prediction, [(m, list(m.pairs.values()))], words),
+                group=m.first.group,
+            ),
             [m],
             words,
         )

@@ -249,10 +249,13 @@ def _suites(
 
 
 def _group(of: str, language: object) -> dict[str, str]:
-    """The set of a UID and its language; rows that say theirs are averaged by it."""
+    """The set of a UID and its language, unknown to be that of other sets if nothing says it.
+
+    Rows that say theirs are averaged by it.
+    """
     if language:
         return {"group": f"{of} ({language})", "language": str(language)}
-    return {"group": of, "language": language_of(of)}
+    return {"group": of, "language": language_of(of) or of}
 
 
 def _details(result: Object) -> Mapping[str, str]:

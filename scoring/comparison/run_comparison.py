@@ -222,9 +222,13 @@ class RunComparison:
 
     @property
     def wholes(self) -> tuple[PairedComparison, ...]:
-        """The comparisons of the runs as a whole: a mean, that of each set, a pool, or a result."""
-        one = self.headline or self.pooled or self.predictions[-1]
-        return self.means if self.means and not self.headline else (one,)
+        """The comparisons of the runs as a whole: a mean, that of each set, a pool, or results."""
+        if one := self.headline or self.pooled:
+            return (one,)
+        averaged = {row.group for row in self.means}
+        # Of a suite, the last comparison is the conjunction of its predictions.
+        last = {row.suite: row for row in self.predictions if row.group not in averaged}
+        return (*self.means, *last.values())
 
     def __repr__(self) -> str:
         count = len(self.predictions)

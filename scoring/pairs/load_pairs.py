@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
@@ -24,7 +26,7 @@ from evalmark.validator.formats.pairs.pair_files import (
     pair_rows,
 )
 from evalmark.validator.formats.pairs.pair_items import PairItem, Side
-from evalmark.validator.formats.pairs.pair_sets import MEAN, PER_CHAR, SUM, PairSet, name_of, set_of
+from evalmark.validator.formats.pairs.pair_sets import MEAN, OWN, PER_CHAR, SUM, PairSet, set_of
 from evalmark.validator.formats.pairs.pairs_format import PAIRS
 from evalmark.validator.io.opening import open_regular, read_whole
 from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairColumns, PairTables
@@ -35,6 +37,11 @@ from evalmark.validator.settings.config import Config
 TRIED = 20
 #: Bytes of a line that are read for that.
 LONGEST = 1 << 20
+#: Keys of BLiMP that a set of one's own has as well.
+_ANYBODYS = frozenset(
+    {"UID", "paradigm", "field", "phenomenon", "language", "lang",
+     "pair_id", "pair_ID", "item_id", "idx"}
+)  # fmt: skip
 
 
 class CountedText(NamedTuple):
@@ -265,7 +272,7 @@ class _Builder:
         place = f"{self.path}: {_place(self.path, line)}"
         if self.set is None:
             self.set, self.names_itself = item.set, bool(item.label("uid"))
-            self.name = name_of(item.set, item.data)
+            self.name = _name_of(item.set, item.data)
         if item.set is not self.set:
             raise ScoringError(f"{place} is of {item.set.name}, the first row of {self.set.name}")
         methods = (SUM, MEAN, PER_CHAR, *item.methods)
@@ -311,6 +318,26 @@ class _Builder:
             content = [contest.uid, contest.item, contest.name, contest.ratio, sides]
             digest.update(json.dumps(content).encode())
         return digest.hexdigest()
+
+
+def _name_of(pair_set: PairSet, row: Mapping[str, Any]) -> str:
+    """The name of the set of a row: BLiMP has more keys than its two texts, and is English.
+
+    Pairs in another script than Latin are a set of their own, such as ``pairs-cjk``.
+    """
+    if pair_set.name != "blimp":
+        return pair_set.name
+    if (script := _script(str(row["sentence_good"]))) != "LATIN":
+        return f"{OWN}-{script.lower()}"
+    known = pair_set.keys.keys() - pair_set.signs - _ANYBODYS
+    return OWN if known.isdisjoint(row) else "blimp"
+
+
+def _script(text: str) -> str:
+    """The script of most letters, by their Unicode names; that of Japanese is its kana."""
+    letters = filter(str.isalpha, text)
+    scripts = Counter(unicodedata.name(letter, "LATIN").split()[0] for letter in letters)
+    return max(scripts, key=lambda name: (name == "HIRAGANA", scripts[name]), default="LATIN")
 
 
 def _told_apart(files: list[LoadedPairs]) -> list[LoadedPairs]:

@@ -188,7 +188,7 @@ def test_explain_and_rules(run):
         run("evalmark", "explain", "unknown-condition"),
     )
     assert by_code == by_name
-    assert by_code.out.startswith("SG204 unknown-condition (error)\n\nThe conditions in a formula")
+    assert by_code.out.startswith("SG204 unknown-condition (error)\n\nA condition in a formula")
     assert "Bad:" in by_code.out
     assert "Good:" in by_code.out
     shared = ", ".join(code for code, rule in RULES.items() if rule.name == "wrong-type")

@@ -6,7 +6,7 @@ import re
 
 from parameters import EVERYTHING, PARAMETERS, flags_of
 
-from scripts import commands_page
+from scripts.pages import commands_page
 
 
 def test_the_pages_have_each_command_and_each_option():

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 #: The texts of the two pairs of most forms: the right one first.
 CATS = ("The cats sleep.", "The cats sleeps.")
 BOAT = ("A boat sinks.", "A boat sink.")
+HAN = (("猫睡了。", "猫了睡。"), ("船沉了。", "船了沉。"))
 
 
 class Form(NamedTuple):
@@ -36,8 +37,8 @@ def _rows(*rows: dict[str, Any]) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
-def _pairs(good: str, bad: str, **labels: Any) -> str:
-    return _rows(*({good: pair[0], bad: pair[1], **labels} for pair in (CATS, BOAT)))
+def _pairs(good: str, bad: str, *, of: tuple[Any, ...] = (CATS, BOAT), **labels: Any) -> str:
+    return _rows(*({good: pair[0], bad: pair[1], **labels} for pair in of))
 
 
 def _table(separator: str, *rows: tuple[str, ...]) -> str:
@@ -60,14 +61,15 @@ FORMS = (
     Form("BLiMP supplement (BabyLM)", "turns.jsonl", _pairs("sentence_good", "sentence_bad"),
          "pairs"),
     Form("ZhoBLiMP", "ba.jsonl",
-         _pairs("sentence_good", "sentence_bad", phenomenon="ba", paradigm="ba_1"), "blimp",
-         uid="ba_1"),
+         _pairs("sentence_good", "sentence_bad", of=HAN, phenomenon="ba", paradigm="ba_1"),
+         "pairs-cjk", HAN, uid="ba_1"),
     Form("BLiMP-NL (JSON Lines)", "binding.jsonl", _pairs("sentence_good", "sentence_bad"),
          "pairs"),
-    Form("CLiMP (JSON Lines)", "classifier.jsonl", _pairs("sentence_good", "sentence_bad"),
-         "pairs"),
+    Form("CLiMP (JSON Lines)", "classifier.jsonl",
+         _pairs("sentence_good", "sentence_bad", of=HAN), "pairs-cjk", HAN),
     Form("SLING", "ma.jsonl",
-         _pairs("sentence_good", "sentence_bad", paradigm="ma", pair_ID=0), "blimp", uid="ma"),
+         _pairs("sentence_good", "sentence_bad", of=HAN, paradigm="ma", pair_ID=0), "pairs-cjk",
+         HAN, uid="ma"),
     Form("MultiBLiMP", "eng.tsv",
          _table("\t", ("sen", "wrong_sen", "phenomenon"), (*CATS, "SV-#"), (*BOAT, "SV-#")),
          "multiblimp"),

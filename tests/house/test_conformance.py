@@ -9,7 +9,7 @@ from conftest import ROOT
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.formats.rule_registry import RULES
 
-from scripts.conformance import documents, holders, problems
+from scripts.pages.conformance import documents, holders, problems
 
 TESTS = ROOT / "tests"
 

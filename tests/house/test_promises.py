@@ -18,7 +18,7 @@ from conftest import FIXTURES, ROOT
 from recorded_suites import surprisals_of
 from registered import registered
 
-from scripts.public_names import FACES
+from scripts.pages.public_names import FACES
 
 PROMISES = ROOT / "tests/house/promises.txt"
 #: Commands in a folder with a suite; later ones read what earlier ones wrote.

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from test_set_commands import LOCOMO, LONGMEMEVAL, SEARCH
+from test_users_classes import GOOD, HEAD
 
 
 def floors(*texts):
@@ -76,6 +78,18 @@ def test_datasets_are_held_to_floors(run, says):
         "below the floor: mean over 2 datasets 0.000, at least 0.1 is required",
     ]
     assert run(*command, *floors("x")).code == 2
+
+
+def test_a_floor_of_no_dataset_of_a_class_is_said_once_the_class_has_run(run, says):
+    Path("mine.py").write_text(HEAD + GOOD, encoding="utf-8")
+    command = ("evalmark", "memory", "run", "mine.py:Good", "--agent", says("yes"), "--out")
+    assert run(*command, "met", *floors("Good=1", "all=1")).code == 0
+    done = run(*command, "unknown", *floors("Good=1", "Goood=0.1"))
+    assert done.code == 2
+    assert done.err.splitlines()[-1] == (
+        "evalmark: unknown score 'Goood'; did you mean 'Good'? expected one of: all, Good"
+    )
+    assert Path("unknown").is_dir(), "the run itself is kept"
 
 
 def test_exact_matches_and_recall_are_compared_question_by_question(run, tmp_path, monkeypatch):

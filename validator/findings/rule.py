@@ -38,7 +38,7 @@ class Rule(NamedTuple):
         code: For example ``SG204``.
         name: For example ``unknown-condition``.
         severity: How serious a finding is.
-        page: Its documentation: what, why, bad, good.
+        page: Its documentation: what is wrong, why, bad, good.
         check: The function that checks it; None if the parser or a schema does.
         optional: Checked only if it is selected: it reports a fact, not a mistake.
         asks: What of a view it looks at; views where that is empty are not shown to it.

@@ -1,6 +1,6 @@
 """The documentation of rules that are not functions: those of the parser and of the schemas.
 
-Each entry has the form of a rule function's docstring: what, why, bad, good.
+Each entry has the form of a rule function's docstring: what is wrong, why, bad, good.
 """
 
 from __future__ import annotations
@@ -8,31 +8,31 @@ from __future__ import annotations
 from evalmark.validator.findings.rule import FileRule, Rule
 
 PAGES: dict[str, str] = {
-    "invalid-json": """The file is JSON.
+    "invalid-json": """The file is not valid JSON.
 
     Parsers disagree on everything that is almost JSON: comments, trailing commas, single quotes.
 
     Bad: `{"name": 'npi',}`
     Good: `{"name": "npi"}`
     """,
-    "invalid-utf8": """The file is UTF-8.
+    "invalid-utf8": """The file is not UTF-8.
 
     Bad: a file saved as Latin-1
     Good: the same file saved as UTF-8
     """,
-    "byte-order-mark": """The file has no byte order mark.
+    "byte-order-mark": """The file has a byte order mark.
 
     It is not part of JSON, and several parsers reject it. `--fix` removes it.
 
     Bad: a file saved as "UTF-8 with BOM"
     Good: a file saved as "UTF-8"
     """,
-    "wrong-encoding": """The file is not UTF-16 or UTF-32.
+    "wrong-encoding": """The file is UTF-16 or UTF-32.
 
     Bad: a file saved as "Unicode" by an older editor
     Good: the same file saved as UTF-8
     """,
-    "duplicate-key": """An object has no duplicate keys.
+    "duplicate-key": """An object has duplicate keys.
 
     Parsers silently keep the last of them and drop the others.
 
@@ -46,33 +46,33 @@ PAGES: dict[str, str] = {
     Bad: `"score": NaN`
     Good: no score, or `null` if the format allows it
     """,
-    "number-too-large": """A number fits into a 64-bit floating-point number.
+    "number-too-large": """A number does not fit into a 64-bit floating-point number.
 
     Parsers turn a larger number into infinity, or reject the file.
 
     Bad: `"score": 1e400`
     Good: `"score": 1e300`
     """,
-    "lone-surrogate": """A string contains no half of a surrogate pair.
+    "lone-surrogate": """A string contains half of a surrogate pair.
 
     It cannot be written as UTF-8, so tools fail when they save the file.
 
     Bad: `"content": "\\ud83d"`
     Good: `"content": "\\ud83d\\ude00"`
     """,
-    "nested-too-deep": """Objects and arrays are nested at most 200 levels deep.
+    "nested-too-deep": """Objects and arrays are nested more than 200 levels deep.
 
     No format here needs ten. Deeper files crash some parsers and are rejected by others.
 
     Bad: 100,000 opening brackets
     Good: a file in one of the formats
     """,
-    "empty-file": """A file is not empty.
+    "empty-file": """A file is empty.
 
     Bad: an empty file
     Good: a suite or a record
     """,
-    "unreadable-file": """A file can be read.
+    "unreadable-file": """A file cannot be read.
 
     Devices, pipes and files of the system, such as those below `/proc`, are not read. The hook does
     not follow symbolic links out of the repository or to hidden files; in folders, such links are
@@ -81,7 +81,7 @@ PAGES: dict[str, str] = {
     Bad: a path that does not exist, or without permission to read
     Good: the path of a readable file
     """,
-    "unknown-kind": """A file is of a kind that evalmark recognizes.
+    "unknown-kind": """evalmark does not recognize the kind of a file.
 
     The kind is detected from the content. An unrecognized file is an error if it is named on the
     command line; in folders, in lists and by the hook, it is skipped. So is a file that cannot be
@@ -90,7 +90,7 @@ PAGES: dict[str, str] = {
     Bad: `evalmark check package.json`
     Good: `evalmark check suites/npi.json`, or `--kind suite` for a file too broken to be recognized
     """,
-    "unknown-version": """evalmark has a schema for the version of a record.
+    "unknown-version": """evalmark has no schema for the version of a record.
 
     The constraints differ between versions, so a record is checked against its own version only.
     `--schema-version` overrides it.
@@ -98,12 +98,12 @@ PAGES: dict[str, str] = {
     Bad: `"schema_version": "9.9"`
     Good: `"schema_version": "0.2.0"`
     """,
-    "invalid-yaml": """A file named .yaml or .yml is YAML.
+    "invalid-yaml": """A file named .yaml or .yml is not valid YAML.
 
     Bad: indentation with tabs
     Good: indentation with spaces
     """,
-    "ambiguous-scalar": """A string without quotes means the same in all versions of YAML.
+    "ambiguous-scalar": """A string without quotes differs in meaning between versions of YAML.
 
     YAML 1.1 reads `no` as false, `2024-01-01` as a date and `1:30` as a number of minutes. YAML 1.2
     reads most of them as strings. Programs differ in the version that they implement.
@@ -111,7 +111,7 @@ PAGES: dict[str, str] = {
     Bad: `condition_name: no`
     Good: `condition_name: "no"`
     """,
-    "beyond-json": """A YAML file uses only what JSON can express.
+    "beyond-json": """A YAML file uses what JSON cannot express.
 
     The formats are defined for JSON: keys are strings, and there are no tags and no values that
     contain themselves.
@@ -119,14 +119,14 @@ PAGES: dict[str, str] = {
     Bad: `1: first`
     Good: `"1": first`
     """,
-    "exploding-aliases": """Aliases do not multiply a document.
+    "exploding-aliases": """Aliases multiply a document.
 
     A few lines of aliases to aliases expand to gigabytes.
 
     Bad: nine levels of nine aliases each
     Good: the values themselves
     """,
-    "line-too-long": """A line of a JSON Lines file has at most 16 MiB.
+    "line-too-long": """A line of a JSON Lines file has more than 16 MiB.
 
     A row is one sample or one event, and is kept in memory as a whole. Longer lines are reported
     and skipped.
@@ -134,19 +134,19 @@ PAGES: dict[str, str] = {
     Bad: all samples in one list on one line
     Good: one sample on each line
     """,
-    "internal-error": """A check does not fail: please report the bug, with the file if you can.
+    "internal-error": """A check failed: please report the bug, with the file if you can.
 
     Bad: a file for which evalmark has a bug
     Good: the same file once the bug is fixed
     """,
-    "missing-key": """Required keys are present.
+    "missing-key": """A required key is missing.
 
     All missing keys of an object are one finding.
 
     Bad: `{"item_number": 1}`
     Good: `{"item_number": 1, "conditions": []}`
     """,
-    "changed-settings": """A change of the settings is reviewed, since it can disable any rule.
+    "changed-settings": """The settings are changed, which can disable any rule.
 
     With `--changed`, a branch is checked with the settings of its base. A change of them is an
     error if it would hide an error, or with a profile, and cannot be ignored. A branch that changes
@@ -155,7 +155,7 @@ PAGES: dict[str, str] = {
     Bad: a pull request that adds a record and `ignore = ["EE201"]`
     Good: a pull request for the settings alone, reviewed by a maintainer
     """,
-    "differs-in-case-only": """Names of files and folders differ in more than case.
+    "differs-in-case-only": """Names of files or folders differ in case only.
 
     Windows and macOS take `Meta` and `meta` for one folder, so a clone there has only one of the
     two files, and a developer appears twice elsewhere. This is checked with `--changed`, for the
@@ -164,7 +164,7 @@ PAGES: dict[str, str] = {
     Bad: `data/mmlu/Meta/llama-9/` where the base has `data/mmlu/meta/`
     Good: `data/mmlu/meta/llama-9/`
     """,
-    "skipped-file": """A new evaluation file has a name by which it is checked.
+    "skipped-file": """A new evaluation file has a name by which it is skipped.
 
     Files are recognized by their ending, in lower case: .json, .jsonl, .yaml, .yml. Others, links,
     hidden files and files in folders such as `build` are skipped, by other tools too. This is
@@ -173,7 +173,7 @@ PAGES: dict[str, str] = {
     Bad: a record named `run.JSON` or `run.json.gz`, or a link to it
     Good: `run.json`
     """,
-    "same-suite-name": """Suites have different names.
+    "same-suite-name": """Two suites have the same name.
 
     Scores are stored and compared by the name of the suite. All files of one call are compared;
     with `--changed`, the changed files and those of the base. The hook does not check this, because
@@ -182,37 +182,37 @@ PAGES: dict[str, str] = {
     Bad: `npi.json` and `npi_old.json`, both with `"name": "npi"`
     Good: `"name": "npi"` and `"name": "npi_old"`
     """,
-    "wrong-type": """A value has the JSON type that the format requires.
+    "wrong-type": """A value has the wrong JSON type.
 
     Bad: `"url": "https://example.org"`
     Good: `"url": ["https://example.org"]`
     """,
-    "unknown-value": """A value is one of those that the format lists.
+    "unknown-value": """A value is not one that the format lists.
 
     Bad: `"metric": "average"`
     Good: `"metric": "mean"`
     """,
-    "unknown-key": """An object has only keys of the format, unless the format allows others.
+    "unknown-key": """An object has a key that the format does not allow.
 
     Bad: `"evaluation_result": […]` at the root of a record
     Good: `"evaluation_results": […]`
     """,
-    "too-short": """An array has as many elements as the format requires.
+    "too-short": """An array has fewer elements than the format requires.
 
     Bad: `"judges": []`
     Good: `"judges": [{"model_info": {"name": "…", "id": "…"}}]`
     """,
-    "out-of-range": """A number is within the bounds of the format.
+    "out-of-range": """A number is outside the bounds of the format.
 
     Bad: `"confidence_level": 95`
     Good: `"confidence_level": 0.95`
     """,
-    "wrong-form": """A string has the form that the format requires.
+    "wrong-form": """A string has the wrong form.
 
     Bad: `"hello"` in a log in which every line begins with a speaker and a time
     Good: `"Agent (2024-05-01 12:00:00.000000): hello"`
     """,
-    "misspelt-key": """A key is not nearly one of the format that the object lacks.
+    "misspelt-key": """A key is nearly one of the format that the object lacks.
 
     Objects may have keys of their own, so a misspelt one is read as if it were not there: the error
     of a score then vanishes from a leaderboard. `--unsafe-fixes` renames it. A key that only other
@@ -221,7 +221,7 @@ PAGES: dict[str, str] = {
     Bad: `"generation_confg": {…}`
     Good: `"generation_config": {…}`
     """,
-    "schema-mismatch": """A value meets every other constraint of the format.
+    "schema-mismatch": """A value violates another constraint of the format.
 
     Bad: a value that violates a constraint which no other rule covers
     Good: a valid value

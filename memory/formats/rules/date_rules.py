@@ -13,7 +13,7 @@ from evalmark.validator.findings.phrasing import listed, one_of, quoted, shown
 
 
 def unreadable_date(view: MemorySet) -> Iterator[Hit]:
-    """A date can be read.
+    """A date cannot be read.
 
     LoCoMo has dates as `1:56 pm on 8 May, 2023`, LongMemEval as `2023/05/30 (Tue) 23:40`. Programs
     stop at any other text, or take the current date instead.
@@ -33,7 +33,7 @@ def unreadable_date(view: MemorySet) -> Iterator[Hit]:
 
 
 def date_form(view: MemorySet) -> Iterator[Hit]:
-    """A date is in the date format of its set.
+    """A date is not in the date format of its set.
 
     Programs for the set read only this format.
 
@@ -64,7 +64,7 @@ def _dates(view: MemorySet) -> Iterator[tuple[History, str, str]]:
 
 
 def weekday(view: LongMemEval) -> Iterator[Hit]:
-    """A date has the right day of the week.
+    """A date has the wrong day of the week.
 
     Systems are told both, and questions ask about days of the week.
 
@@ -84,7 +84,7 @@ def weekday(view: LongMemEval) -> Iterator[Hit]:
 
 
 def sessions_out_of_order(view: MemorySet) -> Iterator[Hit]:
-    """The dates of sessions are in the order of the sessions.
+    """The dates of sessions are not in the order of the sessions.
 
     A system is told session 4 after session 3, whatever their dates: it cannot know what was last.
 
@@ -112,7 +112,7 @@ def sessions_out_of_order(view: MemorySet) -> Iterator[Hit]:
 
 
 def question_before_session(view: MemorySet) -> Iterator[Hit]:
-    """A question is asked after its sessions.
+    """A question is asked before its sessions.
 
     A system that goes by dates would have to answer from sessions that have not taken place.
 
@@ -149,7 +149,7 @@ def _before_session(history: History, question: HistoryQuestion) -> Hit | None:
 
 
 def date_missing(view: MemorySet) -> Iterator[Hit]:
-    """Each session has a date, if others of its history have.
+    """A session has no date, but others of its history have.
 
     Questions about when something happened cannot be answered without it.
 
@@ -170,7 +170,7 @@ def date_missing(view: MemorySet) -> Iterator[Hit]:
 
 
 def session_without_date(view: Locomo) -> Iterator[Hit]:
-    """Each session has a date.
+    """A session has no date.
 
     Questions about when something happened cannot be answered without it.
 
@@ -203,7 +203,7 @@ def _between(conversation: LocomoHistory, number: int) -> str:
 
 
 def date_without_session(view: Locomo) -> Iterator[Hit]:
-    """Each date has a session.
+    """A date has no session.
 
     Programs that count dates read sessions that do not exist, and a session that was lost is
     noticed here.

@@ -29,7 +29,7 @@ def _each(view: GeneralSet) -> Iterator[tuple[GeneralHistory, GeneralQuestion]]:
 
 
 def evidence_not_told(view: GeneralSet) -> Iterator[Hit]:
-    """Evidence is the id of a turn or a session of the history.
+    """Evidence is not the id of a turn or a session of the history.
 
     What is not there cannot be found, so recall can never be 1.
 
@@ -50,7 +50,7 @@ def evidence_not_told(view: GeneralSet) -> Iterator[Hit]:
 
 
 def repeated_entry(view: GeneralSet) -> Iterator[Hit]:
-    """A list has each entry once: evidence, options, answers, points of a rubric, speakers.
+    """A list has an entry twice: evidence, options, answers, points of a rubric, speakers.
 
     Evidence that is listed twice counts twice in recall, a point twice in a rubric.
 
@@ -74,7 +74,7 @@ def repeated_entry(view: GeneralSet) -> Iterator[Hit]:
 
 
 def duplicate_id(view: GeneralSet) -> Iterator[Hit]:
-    """An id names one thing: a history or a question of the set, a session or turn of a history.
+    """An id names two things: histories or questions of the set, sessions or turns of a history.
 
     Evidence and answers name these, and retrieval returns them.
 
@@ -95,9 +95,9 @@ def duplicate_id(view: GeneralSet) -> Iterator[Hit]:
 
 
 def answer_not_an_option(view: GeneralSet) -> Iterator[Hit]:
-    """The answer to a question with options is one of them, word for word.
+    """The answer to a question with options is not one of them, word for word.
 
-    Otherwise no choice is right.
+    No choice is then right.
 
     Bad: `"options": ["in Porto", "in Gera"]` and `"answer": "Porto"`
     Good: `"answer": "in Porto"`
@@ -117,7 +117,7 @@ def answer_not_an_option(view: GeneralSet) -> Iterator[Hit]:
 
 
 def abstention_answer(view: GeneralSet) -> Iterator[Hit]:
-    """A question has an `answer`, or `"abstention": true`, not both.
+    """A question has both an `answer` and `"abstention": true`.
 
     An abstention question is one that the history does not answer; a reply that says so is right.
     `explanation` tells judges why, `wrong_answers` has what an agent may be led to say.
@@ -136,9 +136,9 @@ def abstention_answer(view: GeneralSet) -> Iterator[Hit]:
 
 
 def nothing_to_score_by(view: GeneralSet) -> Iterator[Hit]:
-    """A question has an `answer`, a `rubric`, or `"abstention": true`.
+    """A question has no `answer`, no `rubric` and no `"abstention": true`.
 
-    Otherwise nothing says which replies are right. `explanation` is for abstention questions.
+    Nothing says which replies are right. `explanation` is for abstention questions.
 
     Bad: `{"id": "q1", "question": "Where do I live?", "type": "updates"}`
     Good: `"answer": "Porto"` in it
@@ -164,7 +164,7 @@ def nothing_to_score_by(view: GeneralSet) -> Iterator[Hit]:
 
 
 def right_and_wrong(view: GeneralSet) -> Iterator[Hit]:
-    """No answer is right and wrong.
+    """An answer is both right and wrong.
 
     A reply that has a wrong answer is wrong, so no reply can be right.
 
@@ -185,7 +185,7 @@ def right_and_wrong(view: GeneralSet) -> Iterator[Hit]:
 
 
 def empty_session(view: GeneralSet) -> Iterator[Hit]:
-    """A session has turns, and a turn has a text.
+    """A session has no turns, or a turn has no text.
 
     Usually a text was lost; some systems reject such turns.
 
@@ -207,7 +207,7 @@ def empty_session(view: GeneralSet) -> Iterator[Hit]:
 
 
 def unknown_place(view: GeneralSet) -> Iterator[Hit]:
-    """`after` is the id of a turn or a session of the history.
+    """`after` is not the id of a turn or a session of the history.
 
     The question is asked after it, and what follows is not told before.
 
@@ -228,7 +228,7 @@ def unknown_place(view: GeneralSet) -> Iterator[Hit]:
 
 
 def evidence_after_question(view: GeneralSet) -> Iterator[Hit]:
-    """The evidence of a question is told before it.
+    """The evidence of a question is told after it.
 
     With `after`, a question is asked in the middle of its history: no system can know the rest.
 
@@ -253,7 +253,7 @@ def evidence_after_question(view: GeneralSet) -> Iterator[Hit]:
 
 
 def unlisted_type(view: GeneralSet) -> Iterator[Hit]:
-    """A question has one of the types of the set.
+    """A question has none of the types of the set.
 
     Scores are given by type. `types` lists them; without it, a type of a single question that is
     nearly another one is reported.

@@ -30,7 +30,7 @@ _SHORT = 8
 
 
 def unknown_speaker(view: MemorySet) -> Iterator[Hit]:
-    """Each turn is by one of the speakers.
+    """A turn is by none of the speakers.
 
     A misspelt speaker is a third person to a system. In LoCoMo the speakers are `speaker_a` and
     `speaker_b`; in LongMemEval they are `user` and `assistant`.
@@ -72,7 +72,7 @@ def _silent_speaker(history: History) -> Hit | None:
 
 
 def duplicate_question(view: MemorySet) -> Iterator[Hit]:
-    """A question is asked once about a history.
+    """A question is asked twice about a history.
 
     Asked twice it counts twice. If the two have different answers, no system can be right on both.
 
@@ -123,7 +123,7 @@ def _duplicate(before: HistoryQuestion, question: HistoryQuestion) -> Hit:
 
 
 def answer_elsewhere(view: MemorySet) -> Iterator[Hit]:
-    """The answer is in the evidence, if it is a name or a number that only another turn has.
+    """The answer is a name or a number that another turn has, and the evidence does not.
 
     Recall of the wrong turn is then counted as a hit, and of the right one as a miss. An answer in
     other words, a date, a count or a sentence is not looked for.

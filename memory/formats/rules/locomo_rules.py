@@ -30,7 +30,7 @@ def _each(view: Locomo) -> Iterator[tuple[LocomoHistory, HistoryQuestion]]:
 
 
 def malformed_evidence(view: Locomo) -> Iterator[Hit]:
-    """Each entry of `evidence` is the id of one turn: `D1:3`.
+    """An entry of `evidence` is not the id of one turn: `D1:3`.
 
     An entry in another form is no turn's id, so retrieval of the turns that it means is counted as
     a miss.
@@ -68,7 +68,7 @@ def _malformed(conversation: LocomoHistory, names: list[str], index: int, at: st
 
 
 def unknown_evidence(view: Locomo) -> Iterator[Hit]:
-    """Each turn that `evidence` names exists.
+    """A turn that `evidence` names does not exist.
 
     Retrieval of a turn that does not exist is always counted as a miss.
 
@@ -119,7 +119,7 @@ def _with_answer(
 
 
 def repeated_evidence(view: Locomo) -> Iterator[Hit]:
-    """`evidence` names each turn once.
+    """`evidence` names a turn twice.
 
     A turn that is named twice has twice the weight in recall.
 
@@ -135,7 +135,7 @@ def repeated_evidence(view: Locomo) -> Iterator[Hit]:
 
 
 def no_evidence(view: Locomo) -> Iterator[Hit]:
-    """A question names the turns that its answer needs.
+    """A question does not name the turns that its answer needs.
 
     Without any, its recall is not defined, and averages leave it out or count it as 0 or 1. Some
     questions are answered by what nobody said; for those it is right.
@@ -151,7 +151,7 @@ def no_evidence(view: Locomo) -> Iterator[Hit]:
 
 
 def duplicate_turn(view: Locomo) -> Iterator[Hit]:
-    """Each `dia_id` belongs to one turn.
+    """A `dia_id` belongs to two turns.
 
     Evidence that names it would be ambiguous, and programs that look turns up by id lose one.
 
@@ -174,7 +174,7 @@ def duplicate_turn(view: Locomo) -> Iterator[Hit]:
 
 
 def turn_of_session(view: Locomo) -> Iterator[Hit]:
-    """A `dia_id` has the number of its session.
+    """A `dia_id` does not have the number of its session.
 
     Session 3 has the turns `D3:1`, `D3:2`, … Programs take the session of evidence, and its date,
     from the id.
@@ -208,7 +208,7 @@ def _numbered(meant: str | None) -> tuple[str, ...]:
 
 
 def category_range(view: Locomo) -> Iterator[Hit]:
-    """A category is a number from 1 to 5.
+    """A category is not a number from 1 to 5.
 
     Scores are given by category, and category 5 has an answer of its own kind: that there is none.
 
@@ -232,7 +232,7 @@ def category_range(view: Locomo) -> Iterator[Hit]:
 
 
 def adversarial_answer(view: Locomo) -> Iterator[Hit]:
-    """A question of category 5 has an `adversarial_answer`, and no other has.
+    """A question of category 5 has no `adversarial_answer`, or another one has.
 
     The conversation does not answer a question of category 5; its `adversarial_answer` is the wrong
     answer to which it leads. Where this is the `answer`, a system that falls for it is counted
@@ -265,7 +265,7 @@ def adversarial_answer(view: Locomo) -> Iterator[Hit]:
 
 
 def two_answers(view: Locomo) -> Iterator[Hit]:
-    """A question has `answer` or `adversarial_answer`, not both.
+    """A question has both `answer` and `adversarial_answer`.
 
     By category 5, only a reply that the conversation has no answer is right; by `answer`, another
     one is. Programs differ in which they take.
@@ -290,7 +290,7 @@ def two_answers(view: Locomo) -> Iterator[Hit]:
 
 
 def no_answer(view: Locomo) -> Iterator[Hit]:
-    """A question has an answer: `answer`, or `adversarial_answer` in category 5.
+    """A question has no `answer`, or no `adversarial_answer` in category 5.
 
     Bad: `{"question": "Where does Ana live?", "evidence": ["D1:3"], "category": 4}`
     Good: `"answer": "Porto"` in it
@@ -304,7 +304,7 @@ def no_answer(view: Locomo) -> Iterator[Hit]:
 
 
 def no_sessions(view: Locomo) -> Iterator[Hit]:
-    """A conversation has sessions.
+    """A conversation has no sessions.
 
     They are keys of the conversation, or of its `conversation`: `session_1`, `session_2`, …
 
@@ -322,7 +322,7 @@ def no_sessions(view: Locomo) -> Iterator[Hit]:
 
 
 def other_speaker(view: Locomo) -> Iterator[Hit]:
-    """The evidence about one speaker has a turn by this speaker, or one that names them.
+    """The evidence about one speaker has no turn by this speaker, nor one that names them.
 
     A question about Ana whose evidence is only what Ben says about himself asks about the wrong
     person, or names the wrong turn. What Ben says to Ana about her is not reported.

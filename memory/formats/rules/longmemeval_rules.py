@@ -11,7 +11,7 @@ from evalmark.validator.findings.phrasing import alike, listed, one_of, quoted, 
 
 
 def haystack_lengths(view: LongMemEval) -> Iterator[Hit]:
-    """`haystack_session_ids`, `haystack_dates` and `haystack_sessions` are equally long.
+    """`haystack_session_ids`, `haystack_dates` and `haystack_sessions` differ in length.
 
     The n-th id, date and session belong together. If one is missing, those after it have the id or
     date of another session.
@@ -38,7 +38,7 @@ def haystack_lengths(view: LongMemEval) -> Iterator[Hit]:
 
 
 def duplicate_session(view: LongMemEval) -> Iterator[Hit]:
-    """The history of a question has each session once.
+    """The history of a question has a session twice.
 
     Programs that store sessions by id keep one of them, and others are told the same twice. What
     they are compared on is then not the same history.
@@ -70,7 +70,7 @@ def duplicate_session(view: LongMemEval) -> Iterator[Hit]:
 
 
 def answer_session_missing(view: LongMemEval) -> Iterator[Hit]:
-    """Each session of `answer_session_ids` is in the history.
+    """A session of `answer_session_ids` is not in the history.
 
     A session that is not there cannot be found, so recall can never be 1.
 
@@ -97,7 +97,7 @@ def answer_session_missing(view: LongMemEval) -> Iterator[Hit]:
 
 
 def question_type(view: LongMemEval) -> Iterator[Hit]:
-    """A question has one of the six types.
+    """A question has none of the six types.
 
     Accuracy is given by type, and the judge is asked by type: another one has no prompt.
 
@@ -117,7 +117,7 @@ def question_type(view: LongMemEval) -> Iterator[Hit]:
 
 
 def abstention_evidence(view: LongMemEval) -> Iterator[Hit]:
-    """No turn is marked as the answer of an abstention question.
+    """A turn is marked as the answer of an abstention question.
 
     The id of an abstention question ends in `_abs`: the history does not answer it, and a system is
     right if it says so. A turn with `"has_answer": true` contradicts this.
@@ -141,7 +141,7 @@ def abstention_evidence(view: LongMemEval) -> Iterator[Hit]:
 
 
 def duplicate_question_id(view: LongMemEval) -> Iterator[Hit]:
-    """Each question has an id of its own.
+    """Two questions have the same id.
 
     Answers belong to questions by their id: of two with the same id, one is scored by the answer to
     the other.
@@ -166,7 +166,7 @@ def duplicate_question_id(view: LongMemEval) -> Iterator[Hit]:
 
 
 def unmarked_evidence(view: LongMemEval) -> Iterator[Hit]:
-    """A question has a turn with `has_answer`, if the others of the file have.
+    """A question has no turn with `has_answer`, but the others of the file have.
 
     Recall of turns leaves a question without marked turns out, so it is given over fewer questions.
 
@@ -194,9 +194,9 @@ def unmarked_evidence(view: LongMemEval) -> Iterator[Hit]:
 
 
 def marked_elsewhere(view: LongMemEval) -> Iterator[Hit]:
-    """A turn with `has_answer` is in a session of `answer_session_ids`.
+    """A turn with `has_answer` is in no session of `answer_session_ids`.
 
-    Otherwise recall of turns and recall of sessions want different things to be found.
+    Recall of turns and recall of sessions then want different things to be found.
 
     Bad: `"has_answer": true` in session `b2`, and `"answer_session_ids": ["a1"]`
     Good: `"answer_session_ids": ["a1", "b2"]`

@@ -164,6 +164,25 @@ def test_there_is_no_mean_over_languages(tmp_path, run):
     assert "b, rublimp" in said.out
 
 
+def test_of_languages_with_a_uid_each_every_one_is_a_whole(tmp_path, run):
+    """No mean includes them, and no set is known to be in the language of another."""
+    sizes = {"blimp": (50,), "rublimp": (50,), "pairs": (50,) * 7, "pairs-cjk": (50,)}
+    base, other = two_runs(tmp_path, sizes, worse="blimp")
+    found = compare(base, other)
+    assert (found.headline, found.pooled) == (None, None)
+    shown = [(row.group, row.suite) for row in found.wholes]
+    assert shown == [
+        ("pairs", "mean"), ("blimp", "blimp0"), ("rublimp", "rublimp0"), ("pairs-cjk", "pairs-cjk0")
+    ]  # fmt: skip
+    rows = [
+        line.split("  ")[0]
+        for line in run("evalmark", "compare", base, other, base).out.splitlines()
+    ]
+    assert [row for row in rows if row.startswith("b, ")] == [f"b, {name}" for name, _ in shown]
+    unknown = two_runs(tmp_path / "c", {"clams": (50,) * 4, "pairs": (50,) * 4}, worse="clams")
+    assert compare(*unknown).headline is None
+
+
 def test_rows_that_say_their_language_are_averaged_by_it(tmp_path):
     folders = []
     for name in ("a", "b"):

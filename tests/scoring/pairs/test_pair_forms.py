@@ -73,7 +73,8 @@ def test_the_table_of_forms_in_the_docs_is_complete():
     [
         ("blimp_nl_raw.csv", "blimp-nl", 74), ("clams_long_vp_coord.txt", "clams", 50),
         ("climp_classifier.csv", "climp", 74), ("dtfit.csv", "continuations", 99),
-        ("rublimp_add_new_suffix.csv", "rublimp", 149), ("sling_haishi_ma.jsonl", "blimp", 150),
+        ("rublimp_add_new_suffix.csv", "rublimp", 149),
+        ("sling_haishi_ma.jsonl", "pairs-cjk", 150),
         ("turblimp_base_binding.csv", "turblimp", 149), ("zorro_npi_licensing.txt", "zorro", 50),
     ],
 )  # fmt: skip

@@ -43,7 +43,7 @@ SCHEMA = {
 
 
 def order(document):
-    """The best model comes first.
+    """The best model is not first.
 
     Bad: 0.5 before 0.7
     Good: 0.7 before 0.5

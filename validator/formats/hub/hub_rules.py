@@ -23,7 +23,7 @@ _DAY = 86_400
 
 
 def off_scale(view: EntriesView) -> Iterator[Hit]:
-    """A value is on the scale of its benchmark.
+    """A value is off the scale of its benchmark.
 
     The format has no scale: the Hub accepts 65.7 and 0.657 alike, and ranks both on one
     leaderboard. The scales of a few benchmarks are known; `[tool.evalmark.benchmarks]` adds others.
@@ -47,7 +47,7 @@ def off_scale(view: EntriesView) -> Iterator[Hit]:
 
 
 def share_or_percentage(view: EntriesView) -> Iterator[Hit]:
-    """A value of a benchmark in percent is not a share of 1.
+    """A value of a benchmark in percent is a share of 1.
 
     On a scale from 0 to 100, a value up to 1 is worse than nearly all models, and is usually a
     share that was not multiplied by 100.
@@ -69,7 +69,7 @@ def share_or_percentage(view: EntriesView) -> Iterator[Hit]:
 
 
 def unknown_task(view: EntriesView) -> Iterator[Hit]:
-    """A task is one of its benchmark.
+    """A task is not one of its benchmark.
 
     The leaderboard of a task lists only results with its id. The ids are in `eval.yaml` in the
     repository of the data set; here they are those that documentation or the settings name.
@@ -99,7 +99,7 @@ def _task_meant(task: str, benchmark: Benchmark) -> tuple[str, ...]:
 
 
 def unreadable_date(view: EntriesView) -> Iterator[Hit]:
-    """A date is an ISO 8601 date or time.
+    """A date is not an ISO 8601 date or time.
 
     Without a date the Hub shows when the file was committed.
 
@@ -119,7 +119,7 @@ def unreadable_date(view: EntriesView) -> Iterator[Hit]:
 
 
 def date_in_future(view: EntriesView) -> Iterator[Hit]:
-    """A date is not in the future.
+    """A date is in the future.
 
     Bad: `date: "2125-01-15"`
     Good: `date: "2025-01-15"`
@@ -138,7 +138,7 @@ def _dates(view: EntriesView) -> Iterator[tuple[HubEntry, str]]:
 
 
 def duplicate_entry(view: EntriesView) -> Iterator[Hit]:
-    """A file has no duplicate results.
+    """A file has duplicate results.
 
     Results that differ in their date, in the revision of the data set or in their notes are
     different ones.
@@ -158,7 +158,7 @@ def duplicate_entry(view: EntriesView) -> Iterator[Hit]:
 
 
 def conflicting_entries(view: EntriesView) -> Iterator[Hit]:
-    """A model has one value for a task, unless notes, date or revision say what is different.
+    """A model has two values for a task, and neither notes, date nor revision says why.
 
     The leaderboard shows one of them.
 
@@ -186,7 +186,7 @@ def _repeats(view: EntriesView) -> Iterator[tuple[HubEntry, HubEntry]]:
 
 
 def not_a_list(view: EntriesView) -> Iterator[Hit]:
-    """A file of results is a list, even if there is only one.
+    """A file of results is not a list.
 
     Bad: `dataset: …` at the beginning of a line
     Good: `- dataset: …`
@@ -200,7 +200,7 @@ def not_a_list(view: EntriesView) -> Iterator[Hit]:
 
 
 def file_name(view: EntriesView) -> Iterator[Hit]:
-    """A file of results ends in .yaml.
+    """A file of results does not end in .yaml.
 
     The Hub reads `.eval_results/*.yaml`, and no other file of the folder.
 
@@ -219,7 +219,7 @@ _SERVER = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?(/\S*)?$", re.
 
 
 def source_url(view: EntriesView) -> Iterator[Hit]:
-    """The URL of a source begins with http:// or https://.
+    """The URL of a source does not begin with http:// or https://.
 
     Bad: `url: huggingface.co/spaces/example/traces`
     Good: `url: https://huggingface.co/spaces/example/traces`
@@ -241,7 +241,7 @@ def source_url(view: EntriesView) -> Iterator[Hit]:
 
 
 def dataset_id(view: EntriesView) -> Iterator[Hit]:
-    """A data set is named as the Hub names it: owner/name.
+    """A data set is not named as the Hub names it: owner/name.
 
     Bad: `id: gsm8k`
     Good: `id: openai/gsm8k`
@@ -263,7 +263,7 @@ def dataset_id(view: EntriesView) -> Iterator[Hit]:
 
 
 def verify_token(view: EntriesView) -> Iterator[Hit]:
-    """A verifyToken is a signed token, as the Hub makes it: three parts with dots between them.
+    """A verifyToken is not a token signed by the Hub: three parts with dots between them.
 
     Only the Hub can make one. With any other text the result is shown as not verified. An access
     token (`hf_…`) does not belong here: whoever reads the file can use it.
@@ -296,7 +296,7 @@ def _is_signed(token: str) -> bool:
 
 
 def placeholder(view: EntriesView) -> Iterator[Hit]:
-    """No value is a placeholder of the documentation.
+    """A value is a placeholder of the documentation.
 
     Bad: `revision: <hash>`
     Good: no `revision`, or `revision: "5503434ddd753f426f4b38109466949a1217c2bb"`
@@ -311,7 +311,7 @@ def placeholder(view: EntriesView) -> Iterator[Hit]:
 
 
 def revision_form(view: EntriesView) -> Iterator[Hit]:
-    """A revision is the hash of a commit.
+    """A revision is not the hash of a commit.
 
     A branch has other contents later.
 
@@ -331,7 +331,7 @@ def revision_form(view: EntriesView) -> Iterator[Hit]:
 
 
 def repeated_task(view: EvalYamlView) -> Iterator[Hit]:
-    """The tasks of a benchmark have different ids.
+    """Two tasks of a benchmark have the same id.
 
     Each task has a leaderboard, and results name it by its id.
 

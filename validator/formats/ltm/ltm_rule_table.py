@@ -58,7 +58,7 @@ CONFIG_RULES: tuple[Rule, ...] = checked_rules(
 
 #: Pages of the rules that are not functions: what, why, bad, good.
 _LOG_PAGES: dict[str, str] = {
-    "log-times": """The events of a log are in the order of their times.
+    "log-times": """The events of a log are not in the order of their times.
 
     A resumed run may log an event again with its old time. Otherwise the log was put together from
     several.
@@ -66,12 +66,12 @@ _LOG_PAGES: dict[str, str] = {
     Bad: an event ten hours older than the one before it
     Good: increasing times
     """,
-    "answers-in-pairs": """Each message in a log is followed by its answer.
+    "answers-in-pairs": """A message in a log is not followed by its answer.
 
     Bad: two messages (type 0) in a row
     Good: types 0 and 4, or 3 and 5, in turn
     """,
-    "test-without-end": """Each test in a log begins once and ends once.
+    "test-without-end": """A test in a log does not begin and end once.
 
     A test that does not end has no score. A test that begins again before its end was resumed: the
     agent may have forgotten what was said before.
@@ -79,7 +79,7 @@ _LOG_PAGES: dict[str, str] = {
     Bad: `"type": 1` of a test, and no `"type": 2`
     Good: both
     """,
-    "test-without-begin": """The events of a test in a log follow the one that begins it.
+    "test-without-begin": """An event of a test in a log precedes the one that begins it.
 
     The name of a test that never began is usually misspelt.
 

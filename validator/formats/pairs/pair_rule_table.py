@@ -31,14 +31,14 @@ PAIR_RULES: tuple[Rule, ...] = checked_rules(
 
 #: Pages of the rules that are not functions: what, why, bad, good.
 _FILE_PAGES: dict[str, str] = {
-    "duplicate-pair": """A file has no duplicate pairs.
+    "duplicate-pair": """A file has duplicate pairs.
 
     A pair that is repeated counts more than the others.
 
     Bad: two rows with the same two sentences
     Good: each pair once
     """,
-    "good-and-bad": """No text is good in one pair of a file and bad in another.
+    "good-and-bad": """A text is good in one pair of a file and bad in another.
 
     One of the two pairs has its labels swapped, or the text is both. Texts with a context are not
     compared: what is right depends on the context.
@@ -46,7 +46,7 @@ _FILE_PAGES: dict[str, str] = {
     Bad: "The cats sleep." as `sentence_good` of line 3 and as `sentence_bad` of line 9
     Good: "The cats sleep." always as `sentence_good`
     """,
-    "uid-of-file": """The pairs of a file named after a `UID` have this `UID`.
+    "uid-of-file": """The pairs of a file named after a `UID` have another `UID`.
 
     Scores are averaged by `UID`, and files are named after it. Not reported: a file in a folder
     named after the `UID`, and a file with several UIDs of which none is its name, unless 95 % of
@@ -55,7 +55,7 @@ _FILE_PAGES: dict[str, str] = {
     Bad: `"UID": "passive_2"` in passive_1.jsonl
     Good: `"UID": "passive_1"` in passive_1.jsonl
     """,
-    "unlike-the-others": """The texts of each pair of a paradigm differ in the same way.
+    "unlike-the-others": """The texts of a pair differ in another way than those of its paradigm.
 
     In most paradigms the texts of a pair differ in one place: a word, or a few that follow each
     other. In some they have the same words in another order. A pair that differs otherwise may have
@@ -66,7 +66,7 @@ _FILE_PAGES: dict[str, str] = {
     Bad: "The cats sleep at noon.." and "The cats sleeps at noon." among pairs that differ in a verb
     Good: "The cats sleep at noon." and "The cats sleeps at noon."
     """,
-    "swapped-texts": """The right and the wrong text of a pair are not swapped.
+    "swapped-texts": """The right and the wrong text of a pair are swapped.
 
     In many paradigms some words are only in the right texts, or only in the wrong ones. A pair with
     such words in the other text has its labels swapped, or is of another paradigm. Judged are pairs
@@ -77,7 +77,7 @@ _FILE_PAGES: dict[str, str] = {
     Bad: "has ever" in `sentence_good` where `sentence_bad` of the other pairs has "ever"
     Good: "has ever" in `sentence_bad`
     """,
-    "labels-of-uid": """The pairs of a `UID` have one field, one linguistic term and one language.
+    "labels-of-uid": """The pairs of a `UID` have several fields, linguistic terms or languages.
 
     Scores are averaged by these as well. A pair with another field than the others of its `UID` may
     be of another `UID`, or its field is wrong. Reported where at least 95 % of at least 20 pairs of
@@ -86,7 +86,7 @@ _FILE_PAGES: dict[str, str] = {
     Bad: `"UID": "passive_1", "field": "semantics"` among pairs with `"field": "syntax"`
     Good: `"UID": "passive_1", "field": "syntax"`
     """,
-    "row-without-partner": """In a file with a sentence in each row, each sentence has a partner.
+    "row-without-partner": """In a file with a sentence in each row, a sentence has no partner.
 
     Such a file has the right and the wrong sentence of a pair in two rows. A row without a
     partner is not scored; a note says how many there are.
@@ -115,7 +115,7 @@ SAME_PAIR = Rule(
     "MP404",
     "pair-in-another-file",
     _WARNING,
-    """No pair is in two files of a call.
+    """A pair is in two files of a call.
 
     A pair that is in two files counts twice. The hook does not check this, because it sees only
     some of the files.

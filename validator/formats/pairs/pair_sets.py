@@ -260,15 +260,6 @@ def _keys_of(name: str) -> Mapping[str, None]:
 
 #: The name of a set that has BLiMP's two texts and nothing else of it.
 OWN = "pairs"
-#: Keys of BLiMP that a set of one's own has as well.
-_ANYBODYS = frozenset({"UID", "field", "language", "lang", "pair_id", "item_id", "idx"})
-
-
-def name_of(pair_set: PairSet, row: Mapping[str, Any]) -> str:
-    """The name of the set of a row: two sentences do not make it BLiMP."""
-    known = pair_set.keys.keys() - pair_set.signs - _ANYBODYS
-    return OWN if pair_set.name == "blimp" and known.isdisjoint(row) else pair_set.name
-
 
 #: Set -> its language, where its rows need not say it.
 _LANGUAGES = {
@@ -288,7 +279,7 @@ def set_named(name: str) -> PairSet:
     """The set of a name; that of a preset, or of one's own pairs, is BLiMP under its name."""
     if name in SETS:
         return SETS[name]
-    title = "pairs of a good and a bad sentence" if name == OWN else PRESETS[name].title
+    title = PRESETS[name].title if name in PRESETS else f"{name} of a good and a bad sentence"
     return SETS["blimp"]._replace(name=name, title=title)
 
 

@@ -11,7 +11,7 @@ OTHER_SCALE = Rule(
     "EE237",
     "scale-differs",
     _WARNING,
-    """The scores of a benchmark have one scale.
+    """A score has another scale than its benchmark.
 
     Averages and rankings of scores from 0 to 1 and from 0 to 100 are wrong. All records of the base
     with this evaluation, dataset and metric have the same `min_score` and `max_score`, and the new
@@ -25,7 +25,7 @@ OTHER_DIRECTION = Rule(
     "EE238",
     "direction-differs",
     _WARNING,
-    """The scores of a benchmark have one direction.
+    """A score has another direction than its benchmark.
 
     All records of the base with this evaluation, dataset and metric have one `lower_is_better`,
     and the new one has the other. This is checked with `--changed`.
@@ -38,7 +38,7 @@ OTHER_DEVELOPER = Rule(
     "EE239",
     "developer-differs",
     _WARNING,
-    """A model has one developer.
+    """A model has two developers.
 
     Under two, a leaderboard lists it twice. The base has models of this name, all of other
     developers. Models of different developers may share a name; then this can be ignored. This is
@@ -53,7 +53,7 @@ OTHERS_RECORD = Rule(
     "EE244",
     "record-of-others",
     _WARNING,
-    """A branch leaves the records of others as they are.
+    """A branch changes or removes a record of others.
 
     It removes, changes or makes unreadable a record that somebody else has added to the base: git
     has none of the authors of the branch as the one who did. In a shallow clone nobody is known.
@@ -68,7 +68,7 @@ SPELLING = Rule(
     "EE245",
     "spelling-differs",
     _WARNING,
-    """A model and a benchmark have one spelling.
+    """A model or a benchmark has two spellings.
 
     Tools compare names as strings. The base has this name with other capitals, hyphens, underscores
     or blanks, or with a letter of another alphabet that looks alike. This is checked with

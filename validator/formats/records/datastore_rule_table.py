@@ -23,7 +23,7 @@ GATE_VERSION = Rule(
     "EE412",
     "gate-version",
     Severity.ERROR,
-    """EEE's validator reads every record as version 0.3.0.
+    """EEE's validator does not read the version of the record.
 
     It has only one set of models, so most older records do not fit. The rule is checked with
     `--profile eee`.
@@ -38,7 +38,7 @@ GATE_REJECTS = Rule(
     "EE413",
     "gate-rejects",
     Severity.ERROR,
-    """EEE's validator accepts the file.
+    """EEE's validator rejects the file.
 
     It checks more than the format asks for, and compares a record with its sample file in its own
     way. This finding is for what no other rule reports. The rule is checked with `--profile eee`.

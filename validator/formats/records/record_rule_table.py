@@ -68,7 +68,7 @@ REPEATED = Rule(
     "EE243",
     "repeated-record",
     _ERROR,
-    """A record does not repeat another one.
+    """A record repeats another one.
 
     Records of different evaluations have different ids: all files of one call are compared; with
     `--changed`, the changed files and those of the base. The hook does not check this, because it
@@ -87,14 +87,14 @@ REPEATED = Rule(
 )
 #: Pages of the rules of the schemas that only records have.
 _SHAPE_PAGES: dict[str, str] = {
-    "wrong-version": """`schema_version` is the version of the record.
+    "wrong-version": """`schema_version` is not the version of the record.
 
     The record is valid under a different version of the format; only the label is wrong.
 
     Bad: `"schema_version": "0.0.1"` in a record of version 0.1.0
     Good: `"schema_version": "0.1.0"`
     """,
-    "unfit-old-record": """A record of version 0.0.1 is valid under the schema of that version.
+    "unfit-old-record": """A record of version 0.0.1 does not fit its schema.
 
     Five writers used this version for five different layouts. A record with another layout is one
     finding, not one for each difference: it needs to be converted, not repaired.
@@ -102,14 +102,14 @@ _SHAPE_PAGES: dict[str, str] = {
     Bad: a record of 2025 whose keys are in no released schema
     Good: the record as its source would write it today
     """,
-    "unknown-source-type": """`source_type` is one of the values that the format lists.
+    "unknown-source-type": """`source_type` is not a value that the format lists.
 
     The other keys of `source_data` depend on it.
 
     Bad: `"source_type": "hf"`
     Good: `"source_type": "hf_dataset"`
     """,
-    "levels-need-names": """A score of type "levels" needs `level_names` and `has_unknown_level`.
+    "levels-need-names": """A score of type "levels" lacks `level_names` or `has_unknown_level`.
 
     Versions before July 2026 also require them if `score_type` is missing, because in JSON Schema a
     condition on a missing key is true.
@@ -117,12 +117,12 @@ _SHAPE_PAGES: dict[str, str] = {
     Bad: `"score_type": "levels"`
     Good: `"score_type": "levels", "level_names": ["low", "high"], "has_unknown_level": false`
     """,
-    "bounds-missing": """A score of type "continuous" needs bounds.
+    "bounds-missing": """A score of type "continuous" has no bounds.
 
     Bad: `"score_type": "continuous"`
     Good: `"score_type": "continuous", "min_score": 0, "max_score": 1`
     """,
-    "interaction-needs": """A sample has the keys that its interaction type requires.
+    "interaction-needs": """A sample lacks a key that its interaction type requires.
 
     A single turn has an `output`; a conversation has turns instead.
 

@@ -12,7 +12,7 @@ from evalmark.validator.formats.shared.repository_file import RepositoryFile
 
 
 def expected_count(view: RepositoryFile) -> Iterator[Hit]:
-    """A file has as many items, predictions, results, rows or pairs as its repository expects.
+    """The number of items, predictions, results, rows or pairs is not the expected one.
 
     An edit that drops an item leaves a valid suite, and a run that was stopped leaves a valid
     sample file, but their scores cannot be compared with others. The numbers are the setting
@@ -35,7 +35,7 @@ def expected_count(view: RepositoryFile) -> Iterator[Hit]:
 
 
 def required_field(view: RepositoryFile) -> Iterator[Hit]:
-    """A record has the fields that its repository requires.
+    """A record lacks a field that its repository requires.
 
     The format leaves most fields open. The fields are the setting `required-fields`: JSON pointers,
     in which `*` is any index. Null does not count as a value.
@@ -55,7 +55,7 @@ def required_field(view: RepositoryFile) -> Iterator[Hit]:
 
 
 def allowed_collection(view: RepositoryFile) -> Iterator[Hit]:
-    """A record belongs to a collection of its repository.
+    """A record belongs to no collection of its repository.
 
     The collection is the first part of the `evaluation_id`, and the folder below `data`. Allowed
     are those of the setting `collections`; without it the rule does nothing.

@@ -22,7 +22,7 @@ SHOWN = 3
 
 
 def question_flags(view: DefinitionView) -> Iterator[Hit]:
-    """`is_question` has a flag for each message, and one more in a temporal test.
+    """`is_question` does not have a flag for each message, and one more in a temporal test.
 
     The question of a temporal test is made at run time and follows the script. With a wrong number
     of flags the runner stops, or sends the wrong message as the question.
@@ -44,7 +44,7 @@ def question_flags(view: DefinitionView) -> Iterator[Hit]:
 
 
 def wait_count(view: DefinitionView) -> Iterator[Hit]:
-    """There is a wait for each flag.
+    """There are more or fewer waits than flags.
 
     The first generation has a token spacing for each flag and a time jump for each message.
 
@@ -67,7 +67,7 @@ def wait_count(view: DefinitionView) -> Iterator[Hit]:
 
 
 def default_waits(view: DefinitionView) -> Iterator[Hit]:
-    """A test with a script says how long to wait.
+    """A test with a script does not say how long to wait.
 
     Without waits the runner spreads the messages over nine tenths of the memory span. Other runners
     may do something else, and scores are then not comparable.
@@ -85,7 +85,7 @@ def default_waits(view: DefinitionView) -> Iterator[Hit]:
 
 
 def last_is_question(view: DefinitionView) -> Iterator[Hit]:
-    """The last message of a test is a question.
+    """The last message of a test is not a question.
 
     Nothing asks about messages after the last question.
 
@@ -104,7 +104,7 @@ def last_is_question(view: DefinitionView) -> Iterator[Hit]:
 
 
 def percentages_ascend(view: DefinitionView) -> Iterator[Hit]:
-    """The percentages of successive waits increase.
+    """The percentages of successive waits do not increase.
 
     A percentage that has already been reached is not a wait.
 
@@ -135,7 +135,7 @@ def _between(earlier: float, later: list[float]) -> tuple[str, ...]:
 
 
 def percentages_as_shares(view: DefinitionView) -> Iterator[Hit]:
-    """Percentages are from 0 to 100.
+    """A percentage is a share from 0 to 1.
 
     A share from 0 to 1 is read as at most one percent of the memory span.
 
@@ -162,7 +162,7 @@ def percentages_as_shares(view: DefinitionView) -> Iterator[Hit]:
 
 
 def last_wait(view: DefinitionView) -> Iterator[Hit]:
-    """There is no wait after the last question.
+    """There is a wait after the last question.
 
     Bad: `"waits": [{}, {"tokens": 500}]`
     Good: `"waits": [{"tokens": 500}, {}]`
@@ -176,7 +176,7 @@ def last_wait(view: DefinitionView) -> Iterator[Hit]:
 
 
 def joke_in_script(view: DefinitionView) -> Iterator[Hit]:
-    """The expected answer of a temporal test is one of its messages.
+    """The expected answer of a temporal test is not one of its messages.
 
     The question asks which message was sent at a certain time. The runner looks the answer up in
     the script and stops if it is not there.
@@ -199,7 +199,7 @@ def joke_in_script(view: DefinitionView) -> Iterator[Hit]:
 
 
 def callback_dataset(view: DefinitionView) -> Iterator[Hit]:
-    """`uses_callback` and the script fit the dataset.
+    """`uses_callback` or the script does not fit the dataset.
 
     The dataset is the folder of the definition. Only the datasets of the benchmark are checked.
 
@@ -230,7 +230,7 @@ def callback_dataset(view: DefinitionView) -> Iterator[Hit]:
 
 
 def one_expected(view: DefinitionView) -> Iterator[Hit]:
-    """A dataset with one question expects one string.
+    """A dataset with one question does not expect exactly one string.
 
     Bad: `"expected_responses": ["Red", "Blue"]` in `definitions/Colours`
     Good: `"expected_responses": ["Red"]`
@@ -246,7 +246,7 @@ def one_expected(view: DefinitionView) -> Iterator[Hit]:
 
 
 def one_for_each_question(view: DefinitionView) -> Iterator[Hit]:
-    """A dataset with several questions expects one string for each.
+    """A dataset with several questions does not expect one string for each.
 
     Answers are compared in order. If one is missing, the last question is never scored.
 
@@ -264,7 +264,7 @@ def one_for_each_question(view: DefinitionView) -> Iterator[Hit]:
 
 
 def name_for_each_statement(view: DefinitionView) -> Iterator[Hit]:
-    """NameList expects a name for each statement, and the statement contains it.
+    """A statement of NameList has no expected name, or does not contain it.
 
     Bad: four names for five statements
     Good: five
@@ -291,7 +291,7 @@ def name_for_each_statement(view: DefinitionView) -> Iterator[Hit]:
 
 
 def shopping_quantities(view: DefinitionView) -> Iterator[Hit]:
-    """Shopping expects items with quantities, without duplicates.
+    """Shopping expects an item without a quantity, or a duplicate.
 
     Bad: `[["soap", 0]]`, `["soap"]`, or a duplicate item
     Good: `[["soap", 3], ["milk", 1]]`
@@ -322,7 +322,7 @@ def shopping_quantities(view: DefinitionView) -> Iterator[Hit]:
 
 
 def keyword_lists(view: DefinitionView) -> Iterator[Hit]:
-    """Spy Meeting expects three lists of keywords: what to bring, when, where.
+    """Spy Meeting does not expect three lists of keywords: what to bring, when, where.
 
     Each list contains the words for one thing. Any of them gives a third of the score.
 
@@ -342,7 +342,7 @@ def keyword_lists(view: DefinitionView) -> Iterator[Hit]:
 
 
 def prospective_quote(view: DefinitionView) -> Iterator[Hit]:
-    """Prospective Memory expects the quote, its author and the answer that the script names.
+    """Prospective Memory expects another quote, author or answer than the script names.
 
     In the third generation this is `[quote, author, n]`: the first message contains the quote and
     the author, the question contains the author and n.
@@ -382,7 +382,7 @@ def prospective_quote(view: DefinitionView) -> Iterator[Hit]:
 
 
 def answer_in_script(view: DefinitionView) -> Iterator[Hit]:
-    """A SallyAnne test expects a word from one of its messages.
+    """A SallyAnne test expects a word that none of its messages has.
 
     The answer is a place or a thing of the story. A word that is not in the story is misspelt or
     belongs to another test, and no agent can get it right.
@@ -406,7 +406,7 @@ def answer_in_script(view: DefinitionView) -> Iterator[Hit]:
 
 
 def chapter_option(view: DefinitionView) -> Iterator[Hit]:
-    """ChapterBreak expects the number of an option.
+    """ChapterBreak does not expect the number of an option.
 
     Bad: `["7"]`, or `["B"]`
     Good: a string from `"1"` to `"6"`
@@ -425,7 +425,7 @@ def chapter_option(view: DefinitionView) -> Iterator[Hit]:
 
 
 def last_colour(view: DefinitionView) -> Iterator[Hit]:
-    """Colours expects the last colour in the script.
+    """Colours does not expect the last colour in the script.
 
     Bad: `["Red"]` after "My favourite colour is Blue."
     Good: `["Blue"]`

@@ -10,7 +10,7 @@ from evalmark.validator.formats.ltm.ltm_view import ResultView
 
 
 def definition_missing(view: ResultView) -> Iterator[Hit]:
-    """A result has a definition.
+    """A result has no definition.
 
     It is expected at `definitions/<dataset>/<id>.def.json` in the run that the result belongs to.
 
@@ -27,9 +27,9 @@ def definition_missing(view: ResultView) -> Iterator[Hit]:
 
 
 def stale_expected(view: ResultView) -> Iterator[Hit]:
-    """A result has the expected responses of its definition.
+    """A result has other expected responses than its definition.
 
-    If they differ, the definition was changed after the run. The definition is authoritative.
+    The definition was changed after the run. The definition is authoritative.
 
     Bad: `expected_responses` that differ from those of the definition
     Good: the same `expected_responses`
@@ -50,7 +50,7 @@ def stale_expected(view: ResultView) -> Iterator[Hit]:
 
 
 def answer_count(view: ResultView) -> Iterator[Hit]:
-    """There is an answer for each question.
+    """There are more or fewer answers than questions.
 
     Bad: two answers to a test of three questions
     Good: three
@@ -74,7 +74,7 @@ def answer_count(view: ResultView) -> Iterator[Hit]:
 
 
 def score_above_maximum(view: ResultView) -> Iterator[Hit]:
-    """A score is at most the maximum.
+    """A score is above the maximum.
 
     Bad: `"score": 4, "max_score": 3`
     Good: `"score": 3, "max_score": 3`
@@ -100,7 +100,7 @@ def _score_and_maximum(score: float, maximum: float) -> tuple[str, ...]:
 
 
 def answers_in_log(view: ResultView) -> Iterator[Hit]:
-    """Answers appear in the log, in the same order.
+    """Answers are not in the log in order.
 
     An answer that is not in the log was edited, or belongs to another test.
 
@@ -156,7 +156,7 @@ def _answer_meant(view: ResultView, index: int) -> tuple[str, ...]:
 
 
 def log_alternates(view: ResultView) -> Iterator[Hit]:
-    """In a log, the test and the agent take turns.
+    """In a log, the test and the agent do not take turns.
 
     If a speaker has two messages in a row, a line is missing, or the file contains two logs.
 
@@ -177,7 +177,7 @@ def log_alternates(view: ResultView) -> Iterator[Hit]:
 
 
 def override_halves(view: ResultView) -> Iterator[Hit]:
-    """A score set by hand comes with the automatic score and its reasoning.
+    """A score set by hand lacks the automatic score or its reasoning.
 
     Bad: `auto_score` without `auto_reasoning`
     Good: both

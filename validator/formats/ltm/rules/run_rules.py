@@ -28,7 +28,7 @@ _ISOLATED = " (isolated)"
 
 
 def script_in_span(view: DefinitionView) -> Iterator[Hit]:
-    """The script of a test fits into the memory span.
+    """The script of a test does not fit into the memory span.
 
     A text has at least as many tokens as words, so a script with more words than the span has
     tokens cannot fit. For shorter scripts, only a run can tell.
@@ -49,7 +49,7 @@ def script_in_span(view: DefinitionView) -> Iterator[Hit]:
 
 
 def log_runs_backwards(view: ResultView) -> Iterator[Hit]:
-    """The lines of a log are in the order of their times.
+    """The lines of a log are not in the order of their times.
 
     Bad: a line at 10:05 after one at 10:07
     Good: increasing times
@@ -85,9 +85,9 @@ def _time_meant(log: list[str], index: int, earlier: str) -> tuple[str, ...]:
 
 
 def script_in_log(view: ResultView) -> Iterator[Hit]:
-    """The messages of a test appear in the log, in order.
+    """The messages of a test are not in the log in order.
 
-    If not, the log belongs to another test, or to an earlier version of the definition.
+    The log belongs to another test, or to an earlier version of the definition.
 
     Bad: a log that lacks the second message of the script
     Good: all of them
@@ -111,9 +111,9 @@ def script_in_log(view: ResultView) -> Iterator[Hit]:
 
 
 def needles(view: ResultView) -> Iterator[Hit]:
-    """`needles` is the number of messages of the test that are not questions.
+    """`needles` is not the number of messages of the test without its questions.
 
-    For a dynamic test it is the number of messages, without the final reset if there was one.
+    For a dynamic test it must be the number of messages, without the final reset if there was one.
 
     Bad: `"needles": 3` for four messages and one question
     Good: `"needles": 3` for four messages of which one is a question
@@ -141,7 +141,7 @@ def needles(view: ResultView) -> Iterator[Hit]:
 
 
 def overrun(view: ResultView) -> Iterator[Hit]:
-    """A test stayed within the memory span.
+    """A test exceeded the memory span.
 
     With a short span, the answers of the agent can exceed it. The score is then that of a longer
     span than the run states.
@@ -159,7 +159,7 @@ def overrun(view: ResultView) -> Iterator[Hit]:
 
 
 def restaurant_fifths(view: ResultView) -> Iterator[Hit]:
-    """A score of Restaurant is a multiple of 0.2.
+    """A score of Restaurant is not a multiple of 0.2.
 
     Five things are judged in a visit, and each is right or wrong.
 
@@ -190,7 +190,7 @@ def _shares(score: float, parts: int) -> tuple[str, ...]:
 
 
 def impossible_share(view: ResultView) -> Iterator[Hit]:
-    """A score is one that the dataset can give.
+    """A score is one that the dataset cannot give.
 
     Datasets with one question give 0 or 1. Spy Meeting gives a third for each list of keywords, and
     Trigger Response the same share for each question. Checked in files with `needles`, whose scores
@@ -216,7 +216,7 @@ def impossible_share(view: ResultView) -> Iterator[Hit]:
 
 
 def run_name(view: ConfigView) -> Iterator[Hit]:
-    """`run_name` is the name of the folder of the run.
+    """`run_name` is not the name of the folder of the run.
 
     The runner finds definitions and results by `run_name`. With a different name it creates a new
     folder and starts over.
@@ -238,7 +238,7 @@ def run_name(view: ConfigView) -> Iterator[Hit]:
 
 
 def number_of_tests(view: ConfigView) -> Iterator[Hit]:
-    """A run has as many definitions as its configuration states.
+    """A run has more or fewer definitions than its configuration states.
 
     Bad: `dataset_examples: 3`, and two definitions in the folder of a dataset
     Good: three
@@ -269,7 +269,7 @@ def _count_meant(view: ConfigView, entry: DatasetEntry, expected: int) -> tuple[
 
 
 def script_lengths(view: ConfigView) -> Iterator[Hit]:
-    """The length of scripts agrees with the arguments of their dataset.
+    """The length of a script contradicts the arguments of its dataset.
 
     Bad: `colour_changes: 3`, and a script of six messages
     Good: three colours and one question
@@ -301,7 +301,7 @@ def _length_meant(entry: DatasetEntry, added: int) -> tuple[str, ...]:
 
 
 def dataset_twice(view: ConfigView) -> Iterator[Hit]:
-    """A configuration has no duplicate datasets.
+    """A configuration has duplicate datasets.
 
     A dataset has one folder, so the tests of the second entry replace those of the first.
 

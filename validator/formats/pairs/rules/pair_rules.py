@@ -33,7 +33,7 @@ from evalmark.validator.formats.shared.writing_systems import is_unspaced
 
 
 def identical_texts(item: PairItem) -> Iterator[Hit]:
-    """The two texts of a pair differ.
+    """The two texts of a pair are the same.
 
     No model can prefer one of two equal texts. A score that takes the first of two equal numbers
     counts such a pair as right for every model; evalmark counts it as right for none.
@@ -62,7 +62,7 @@ def identical_texts(item: PairItem) -> Iterator[Hit]:
 
 
 def equal_when_normalized(item: PairItem) -> Iterator[Hit]:
-    """The two texts of a pair differ in more than their characters' encoding or their spaces.
+    """The two texts of a pair differ only in their characters' encoding or their spaces.
 
     Texts that look the same test nothing but the tokenizer: composed and decomposed letters, full
     and half width, ligatures, spaces, and characters that nobody sees.
@@ -85,7 +85,7 @@ def equal_when_normalized(item: PairItem) -> Iterator[Hit]:
 
 
 def repeated_option(item: PairItem) -> Iterator[Hit]:
-    """The options of a choice differ.
+    """Two options of a choice are the same.
 
     The first option is the right one. If it is repeated, no model can prefer it; if another one is,
     guessing among n options is right more or less often than 1/n.
@@ -111,7 +111,7 @@ def repeated_option(item: PairItem) -> Iterator[Hit]:
 
 
 def prefix_of_sentence(item: PairItem) -> Iterator[Hit]:
-    """A prefix and its word begin the sentence that they are taken from.
+    """A prefix and its word do not begin their sentence.
 
     The one-prefix and two-prefix methods compare the probability of a word after a prefix. If they
     do not begin the sentence, these methods compare other sentences than `sum` does. The space
@@ -188,7 +188,7 @@ def _before(side: Side, whole: Side) -> str:
 
 
 def method_without_keys(item: PairItem) -> Iterator[Hit]:
-    """A row marked for a method has the texts that the method needs.
+    """A row marked for a method lacks a text that the method needs.
 
     Bad: `"one_prefix_method": true` without `one_prefix_prefix`
     Good: `"one_prefix_method": true, "one_prefix_prefix": "The cats", "one_prefix_word_good":
@@ -208,7 +208,7 @@ def method_without_keys(item: PairItem) -> Iterator[Hit]:
 
 
 def same_words(item: PairItem) -> Iterator[Hit]:
-    """`lexically_identical` says whether both sentences have the same words.
+    """`lexically_identical` contradicts the words of the two sentences.
 
     Order, capitals and the final punctuation mark do not matter. Identical sentences, and texts
     without spaces, are not judged. Where all rows of a paradigm have one value, it is about the
@@ -235,7 +235,7 @@ def same_words(item: PairItem) -> Iterator[Hit]:
 
 
 def ratio_range(item: PairItem) -> Iterator[Hit]:
-    """A ratio is from 0 to 1.
+    """A ratio is not from 0 to 1.
 
     It is the share of people who preferred the first of the two texts.
 
@@ -256,7 +256,7 @@ def ratio_range(item: PairItem) -> Iterator[Hit]:
 
 
 def odd_spaces(item: PairItem) -> Iterator[Hit]:
-    """The words of a text are separated by one space, and no space is before or after it.
+    """A text has more than one space between words, or a space before or after it.
 
     Other spaces are other tokens, so the pair differs in more than what it tests.
     No-break spaces before French punctuation and in numbers, and ideographic spaces, are not
@@ -278,7 +278,7 @@ def odd_spaces(item: PairItem) -> Iterator[Hit]:
 
 
 def control_characters(item: PairItem) -> Iterator[Hit]:
-    r"""A text has no characters that nobody sees.
+    r"""A text has a character that nobody sees.
 
     These are control characters, soft hyphens, zero width spaces, byte order marks, and U+FFFD,
     which stands for a character that was lost. Models read them.
@@ -299,7 +299,7 @@ def control_characters(item: PairItem) -> Iterator[Hit]:
 
 
 def final_punctuation(item: PairItem) -> Iterator[Hit]:
-    """Both texts of a pair end with a punctuation mark, or neither does.
+    """Only one text of a pair ends with a punctuation mark.
 
     A model that expects the end of a sentence there prefers one side for its full stop. Different
     marks are not reported: a question and its statement have different ones.
@@ -327,7 +327,7 @@ def final_punctuation(item: PairItem) -> Iterator[Hit]:
 
 
 def initial_capital(item: PairItem) -> Iterator[Hit]:
-    """Both texts of a pair begin with a capital letter, or neither does.
+    """Only one text of a pair begins with a capital letter.
 
     A capital letter is another token, so the pair differs in more than what it tests. Texts whose
     first words differ are not judged: one of them may be a name.
@@ -352,7 +352,7 @@ def initial_capital(item: PairItem) -> Iterator[Hit]:
 
 
 def mixed_normalization(item: PairItem) -> Iterator[Hit]:
-    r"""The texts of a file are in one Unicode normalization form.
+    r"""The texts of a file mix Unicode normalization forms.
 
     "é" is one character (NFC), or two that look like one (NFD). Models read different tokens. Text
     in either form is right; a row, or a file, that mixes them is reported.

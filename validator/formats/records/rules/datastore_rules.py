@@ -68,7 +68,7 @@ _RESERVED = re.compile(r"(CON|PRN|AUX|NUL|COM[1-9]|LPT[1-9])(\..*)?", re.IGNOREC
 
 
 def datastore_path(place: PlacedRecord) -> Iterator[Hit]:
-    """A record in a datastore is at `data/<collection>/<developer>/<model>/<uuid>.json`.
+    """A record in a datastore is not at `data/<collection>/<developer>/<model>/<uuid>.json`.
 
     Folder names must be valid on every operating system, and the file name is a lower-case UUID of
     version 4. Readers of the datastore do not find files elsewhere.
@@ -96,7 +96,7 @@ def misplaced(parts: tuple[str, ...]) -> str | None:
 
 
 def datastore_samples(place: PlacedRecord) -> Iterator[Hit]:
-    """In a datastore, the sample file is next to its record and has the same name.
+    """In a datastore, a sample file is not next to its record under the same name.
 
     `file_path` is relative to the folder that contains `data`.
 
@@ -127,9 +127,9 @@ def datastore_samples(place: PlacedRecord) -> Iterator[Hit]:
 
 
 def datastore_model(place: PlacedRecord) -> Iterator[Hit]:
-    """In a datastore, the folders of a record are the developer and the name of its model.
+    """In a datastore, the folders of a record are not the developer and name of its model.
 
-    They are the two sides of the first `/` in the model's id; any further `/` and every `:` becomes
+    These are the sides of the first `/` in the model's id; any further `/` and every `:` becomes
     `_`. If the id has no `/`, the developer is the one in the record. A developer is not "unknown".
 
     Bad: a record of `openai/gpt-4o` in `data/gsm8k/anthropic/gpt-4o`
@@ -177,7 +177,7 @@ def _unfit(folder: str) -> str | None:
 
 
 def gate_null_bounds(record: RecordView) -> Iterator[Hit]:
-    """EEE's validator requires numbers as the bounds of a continuous score.
+    """A bound of a continuous score is null, which EEE's validator rejects.
 
     The format allows `null` for an unknown bound, the validator does not.
 

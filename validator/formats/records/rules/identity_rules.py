@@ -153,7 +153,7 @@ def _identifiers(record: RecordView) -> Iterator[tuple[Fields, str, Any]]:
 
 
 def empty_identifier(record: RecordView) -> Iterator[Hit]:
-    """Identifiers are not blank.
+    """An identifier is blank.
 
     Bad: `"id": ""`
     Good: `"id": "example/model-1"`
@@ -173,7 +173,7 @@ def empty_identifier(record: RecordView) -> Iterator[Hit]:
 
 
 def surrounding_space(record: RecordView) -> Iterator[Hit]:
-    """Identifiers do not begin or end in space.
+    """An identifier begins or ends with a space.
 
     Tools compare them as strings, so `"example/model-1 "` and `"example/model-1"` are two models.
 
@@ -193,7 +193,7 @@ def surrounding_space(record: RecordView) -> Iterator[Hit]:
 
 
 def developer_owner(record: RecordView) -> Iterator[Hit]:
-    """The developer of a model is the owner that its id names.
+    """The developer of a model is not the owner that its id names.
 
     One of the two may be an organization's account and the other its name; they then share a word.
 
@@ -228,7 +228,7 @@ def _are_related(developer: str, owner: str) -> bool:
 
 
 def evaluation_id_form(record: RecordView) -> Iterator[Hit]:
-    """An evaluation id has the form name/model/time.
+    """An evaluation id is not name/model/time.
 
     The parts are the name of the evaluation, the id of the model and `retrieved_timestamp`, or the
     time of the evaluation. Tools use the id to find other records of the same evaluation.
@@ -261,7 +261,7 @@ def evaluation_id_form(record: RecordView) -> Iterator[Hit]:
 
 
 def evaluation_id_model(record: RecordView) -> Iterator[Hit]:
-    """An evaluation id names the model of the record.
+    """An evaluation id does not name the model of the record.
 
     The spelling may differ, and more than half of the words of the model's name are enough. An id
     that names another model, or another version of it, was usually copied from its record.
@@ -291,7 +291,7 @@ def evaluation_id_model(record: RecordView) -> Iterator[Hit]:
 
 
 def no_results(record: RecordView) -> Iterator[Hit]:
-    """A record has results.
+    """A record has no results.
 
     Bad: `"evaluation_results": []`
     Good: `"evaluation_results": [{…}]`
@@ -310,7 +310,7 @@ def _is_a_time_of(record: RecordView, text: str) -> bool:
 
 
 def not_a_timestamp(record: RecordView) -> Iterator[Hit]:
-    """Times are Unix timestamps (seconds since 1970).
+    """A time is not a Unix timestamp (seconds since 1970).
 
     Bad: `"retrieved_timestamp": "yesterday"`
     Good: `"retrieved_timestamp": "1760000000"`
@@ -387,7 +387,7 @@ def _written(record: RecordView, time: Time, seconds: str) -> tuple[tuple[str], 
 
 
 def future_timestamp(record: RecordView) -> Iterator[Hit]:
-    """Times are not in the future.
+    """A time is in the future.
 
     A time in milliseconds looks like a date in the distant future.
 
@@ -401,7 +401,7 @@ def future_timestamp(record: RecordView) -> Iterator[Hit]:
 
 
 def timestamps_backwards(record: RecordView) -> Iterator[Hit]:
-    """An evaluation is retrieved after it ran.
+    """An evaluation was retrieved before it ran.
 
     Bad: `"evaluation_timestamp": "1770000000", "retrieved_timestamp": "1760000000"`
     Good: `"evaluation_timestamp": "1750000000", "retrieved_timestamp": "1760000000"`
@@ -418,7 +418,7 @@ def timestamps_backwards(record: RecordView) -> Iterator[Hit]:
 
 
 def duplicate_result(record: RecordView) -> Iterator[Hit]:
-    """A record has no duplicate results.
+    """A record has duplicate results.
 
     Averages count a duplicate twice, and samples cannot tell which of the two they belong to.
 
@@ -457,7 +457,7 @@ def _may_repeat(record: RecordView) -> bool:
 
 
 def not_a_url(record: RecordView) -> Iterator[Hit]:
-    """A URL begins with http:// or https://.
+    """A URL does not begin with http:// or https://.
 
     Bad: `"url": ["example.org/suite.json"]`
     Good: `"url": ["https://example.org/suite.json"]`
@@ -489,7 +489,7 @@ def _is_url(value: str) -> bool:
 
 
 def hf_repo_missing(record: RecordView) -> Iterator[Hit]:
-    """A dataset on the Hugging Face Hub names its repository.
+    """A dataset on the Hugging Face Hub does not name its repository.
 
     Bad: `{"source_type": "hf_dataset", "dataset_name": "npi"}`
     Good: `{"source_type": "hf_dataset", "dataset_name": "npi", "hf_repo": "example/npi"}`
@@ -505,7 +505,7 @@ def hf_repo_missing(record: RecordView) -> Iterator[Hit]:
 
 
 def hf_repo_form(record: RecordView) -> Iterator[Hit]:
-    """A repository of the Hugging Face Hub is named by its owner and its name, without a URL.
+    """A repository of the Hugging Face Hub is not named owner/name.
 
     Bad: `"hf_repo": "https://huggingface.co/datasets/example/npi"`
     Good: `"hf_repo": "example/npi"`
@@ -530,7 +530,7 @@ def hf_repo_form(record: RecordView) -> Iterator[Hit]:
 
 
 def unknown_split(record: RecordView) -> Iterator[Hit]:
-    """The split of a dataset is train, val or test.
+    """The split of a dataset is not train, val or test.
 
     The format names these three, and tools compare splits as strings.
 

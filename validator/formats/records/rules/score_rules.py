@@ -14,7 +14,7 @@ ROUNDING = 1e-9
 
 
 def score_out_of_bounds(record: RecordView) -> Iterator[Hit]:
-    """A score is between its bounds.
+    """A score is outside its bounds.
 
     A score above its maximum is usually a percentage with bounds of 0 and 1, or the reverse. A
     leaderboard that scales by the bounds then shows wrong scores.
@@ -57,7 +57,7 @@ def _likely_mistake(
 
 
 def bounds_reversed(record: RecordView) -> Iterator[Hit]:
-    """The lowest possible score is not above the highest.
+    """The lowest possible score is above the highest.
 
     Bad: `"min_score": 1, "max_score": 0`
     Good: `"min_score": 0, "max_score": 1`, and `"lower_is_better": true` if that was meant
@@ -92,9 +92,9 @@ def _reversed(result: RecordResult) -> bool:
 
 
 def direction_contradicts_metric(record: RecordView) -> Iterator[Hit]:
-    """`lower_is_better` agrees with what is known of the metric.
+    """`lower_is_better` contradicts what is known of the metric.
 
-    A leaderboard that goes by it otherwise ranks the worst model first. The metric is known by its
+    A leaderboard that goes by it ranks the worst model first. The metric is known by its
     id or name, if [the table of metrics](metrics.md) has it; the direction of other metrics is not
     checked.
 
@@ -119,7 +119,7 @@ def direction_contradicts_metric(record: RecordView) -> Iterator[Hit]:
 
 
 def not_a_level(record: RecordView) -> Iterator[Hit]:
-    """A score of type "levels" is the number of a level.
+    """A score of type "levels" is not the number of a level.
 
     Levels are numbered from 0 in the order of `level_names`.
 
@@ -138,7 +138,7 @@ def not_a_level(record: RecordView) -> Iterator[Hit]:
 
 
 def unknown_level(record: RecordView) -> Iterator[Hit]:
-    """A score of -1 means "unknown" only if `has_unknown_level` is true.
+    """A score is -1 ("unknown"), but `has_unknown_level` is not true.
 
     Bad: `"score": -1` with `"has_unknown_level": false`
     Good: `"score": -1` with `"has_unknown_level": true`
@@ -160,7 +160,7 @@ def _with_levels(record: RecordView) -> Iterator[tuple[RecordResult, list[object
 
 
 def level_metadata_length(record: RecordView) -> Iterator[Hit]:
-    """`level_metadata` has one entry for each level.
+    """`level_metadata` does not have one entry for each level.
 
     Bad: `"level_names": ["low", "high"], "level_metadata": ["below 10"]`
     Good: `"level_names": ["low", "high"], "level_metadata": ["below 10", "10 and above"]`
@@ -176,7 +176,7 @@ def level_metadata_length(record: RecordView) -> Iterator[Hit]:
 
 
 def interval_reversed(record: RecordView) -> Iterator[Hit]:
-    """The lower end of a confidence interval is not above the upper end.
+    """The lower end of a confidence interval is above the upper end.
 
     Bad: `"lower": 0.9, "upper": 0.6`
     Good: `"lower": 0.6, "upper": 0.9`
@@ -199,9 +199,9 @@ def interval_reversed(record: RecordView) -> Iterator[Hit]:
 
 
 def interval_misses_score(record: RecordView) -> Iterator[Hit]:
-    """A confidence interval contains its score.
+    """A confidence interval does not contain its score.
 
-    If it does not, the two are usually on different scales. A difference of 1e-9 is allowed.
+    The two are usually on different scales. A difference of 1e-9 is allowed.
 
     Bad: `"score": 0.75` with `"lower": 71.2, "upper": 78.8`
     Good: `"score": 0.75` with `"lower": 0.712, "upper": 0.788`
@@ -231,7 +231,7 @@ def interval_misses_score(record: RecordView) -> Iterator[Hit]:
 
 
 def uncertainty_impossible(record: RecordView) -> Iterator[Hit]:
-    """Errors, deviations and counts are not negative.
+    """An error, a deviation or a count is negative.
 
     Bad: `"standard_deviation": -0.2`
     Good: `"standard_deviation": 0.2`
@@ -245,7 +245,7 @@ def uncertainty_impossible(record: RecordView) -> Iterator[Hit]:
 
 
 def uncertainty_inconsistent(record: RecordView) -> Iterator[Hit]:
-    """The standard error agrees with the standard deviation and the number of samples.
+    """The standard error contradicts the standard deviation and the number of samples.
 
     The standard error of a mean is the standard deviation divided by the square root of n or
     n - 1. A difference of more than 2 % is not due to rounding. Errors from a bootstrap may differ
@@ -276,7 +276,7 @@ def uncertainty_inconsistent(record: RecordView) -> Iterator[Hit]:
 
 
 def jury_weights(record: RecordView) -> Iterator[Hit]:
-    """Judges have weights if and only if their verdicts are weighted.
+    """A judge has a weight without weighted verdicts, or the reverse.
 
     Bad: `"aggregation_method": "weighted_average"` with a judge without `weight`
     Good: `"aggregation_method": "weighted_average"` with a `weight` for every judge

@@ -11,7 +11,7 @@ from evalmark.validator.io.redaction import LIKELY, may_hold_secret, secrets_in
 
 
 def secret(record: RecordView) -> Iterator[Hit]:
-    """A record contains no keys and no passwords.
+    """A record contains a key or a password.
 
     Records are published. A key that was in one must be revoked, not only removed: API keys,
     `Authorization: Bearer …`, `https://user:password@host`, `api_key=…`, private keys.

@@ -15,7 +15,7 @@ from evalmark.validator.formats.shared.fields import number
 
 
 def correct_against_score(row: SampleView) -> Iterator[Hit]:
-    """A sample with score 1 is correct, one with score 0 is not.
+    """A sample with score 1 is not correct, or one with score 0 is.
 
     A score in between may be either.
 
@@ -34,7 +34,7 @@ def correct_against_score(row: SampleView) -> Iterator[Hit]:
 
 
 def number_of_turns(row: SampleView) -> Iterator[Hit]:
-    """`num_turns` is the number of turns of a conversation.
+    """`num_turns` is not the number of turns of a conversation.
 
     The released schemas require `num_turns` under a key that rows do not have, so they never
     enforce it.
@@ -64,7 +64,7 @@ def number_of_turns(row: SampleView) -> Iterator[Hit]:
 
 
 def turn_indices(row: SampleView) -> Iterator[Hit]:
-    """Turns are numbered 0, 1, 2, … in order.
+    """Turns are not numbered 0, 1, 2, … in order.
 
     Bad: turns 0, 2, 1
     Good: turns 0, 1, 2
@@ -77,7 +77,7 @@ def turn_indices(row: SampleView) -> Iterator[Hit]:
 
 
 def unknown_role(row: SampleView) -> Iterator[Hit]:
-    """The role of a turn has its usual name: user, assistant, system or tool.
+    """The role of a turn is an unusual name for user, assistant, system or tool.
 
     Tools count turns and find answers by these words. The format allows other roles, such as
     "environment"; other names and spellings of these four are reported.
@@ -129,7 +129,7 @@ def _meant_by(word: str) -> str | None:
 
 
 def tool_call_references(row: SampleView) -> Iterator[Hit]:
-    """A turn that answers a tool call refers to an earlier call.
+    """A turn answers a tool call that no earlier turn made.
 
     Bad: `"tool_call_id": ["call_2"]` where only `call_1` was made
     Good: `"tool_call_id": ["call_1"]`
@@ -151,10 +151,10 @@ def tool_call_references(row: SampleView) -> Iterator[Hit]:
 
 
 def sample_hash(row: SampleView) -> Iterator[Hit]:
-    """`sample_hash` is the digest of the input and the reference.
+    """`sample_hash` is not the digest of the input and the reference.
 
-    It is the hash of the compact JSON text `{"raw":…,"reference":[…]}` with sorted keys. Harnesses
-    have used other recipes, and hashes of different recipes never match.
+    It should be that of the compact JSON text `{"raw":…,"reference":[…]}` with sorted keys.
+    Harnesses have used other recipes, and hashes of different recipes never match.
 
     Bad: a hash of anything else
     Good: sha256 of `{"raw":"2+2?","reference":["4"]}`
@@ -179,7 +179,7 @@ def sample_hash(row: SampleView) -> Iterator[Hit]:
 
 
 def token_totals(row: SampleView) -> Iterator[Hit]:
-    """The total number of tokens is the sum of its parts.
+    """The total number of tokens is not the sum of its parts.
 
     A total includes the input and output tokens. Some programs count cached or reasoning tokens
     separately; the total can include these, too.
@@ -204,7 +204,7 @@ def token_totals(row: SampleView) -> Iterator[Hit]:
 
 
 def attribution_turn(row: SampleView) -> Iterator[Hit]:
-    """An answer is attributed to a turn of the sample.
+    """An answer is attributed to a turn that the sample lacks.
 
     Turns are numbered from 0. A single turn has the number 0.
 

@@ -26,43 +26,43 @@ SINGLE_TURN_RULES: tuple[Rule, ...] = tuple(
 
 #: Code, name and severity of the rules on a whole file (see ``check_samples``) -> their pages.
 _FILE_PAGES: dict[tuple[str, str, Severity], str] = {
-    ("EE311", "row-version", _ERROR): """The rows of a sample file have the version of their record.
+    ("EE311", "row-version", _ERROR): """A row has another version than its record.
 
     Bad: rows of 0.2.2 with a record of 0.3.0
     Good: both of 0.3.0
     """,
-    ("EE312", "row-count", _ERROR): """A sample file has as many rows as its record states.
+    ("EE312", "row-count", _ERROR): """A sample file has more or fewer rows than its record states.
 
     If it has fewer, the file was probably truncated.
 
     Bad: `"total_rows": 100` with 99 rows
     Good: `"total_rows": 99`
     """,
-    ("EE313", "checksum", _ERROR): """A sample file has the checksum that its record states.
+    ("EE313", "checksum", _ERROR): """A sample file has another checksum than its record states.
 
     The checksum is the digest of the exact bytes of the file, computed with `hash_algorithm`.
 
     Bad: a file that was changed after its record was written
     Good: the unchanged file
     """,
-    ("EE314", "row-evaluation-id", _ERROR): """A row has the evaluation id of its record.
+    ("EE314", "row-evaluation-id", _ERROR): """A row has another evaluation id than its record.
 
     Bad: `"evaluation_id": "b"` in a row, `"a"` in the record
     Good: equal ids
     """,
-    ("EE315", "row-model-id", _ERROR): """A row has the model of its record.
+    ("EE315", "row-model-id", _ERROR): """A row has another model than its record.
 
     Bad: `"model_id": "example/b"` in a row, `"id": "example/a"` in the record
     Good: equal ids
     """,
-    ("EE316", "row-result", _ERROR): """A row belongs to a result of the record.
+    ("EE316", "row-result", _ERROR): """A row belongs to no result of the record.
 
     Rows refer to it by `evaluation_result_id` if they have one, otherwise by `evaluation_name`.
 
     Bad: `"evaluation_name": "npi/3"` where the record has `npi/1` and `npi/2`
     Good: `"evaluation_name": "npi/2"`
     """,
-    ("EE317", "duplicate-row", _WARNING): """A result has no duplicate samples.
+    ("EE317", "duplicate-row", _WARNING): """A result has duplicate samples.
 
     Bad: the same `sample_id` twice for one result
     Good: one row for each sample and result
@@ -71,21 +71,21 @@ _FILE_PAGES: dict[tuple[str, str, Severity], str] = {
         "EE318",
         "aggregate-differs",
         _WARNING,
-    ): """The score of a result is the mean of the scores of its rows.
+    ): """The score of a result is not the mean of the scores of its rows.
 
     Not every score is a mean, so this is a warning. Rounding and percentages are allowed for.
 
     Bad: `"score": 0.76` with rows whose mean is 0.75
     Good: `"score": 0.75`
     """,
-    ("EE319", "samples-missing", _WARNING): """The sample file that a record names exists.
+    ("EE319", "samples-missing", _WARNING): """The sample file that a record names does not exist.
 
     Its path is relative to the folder of the record, or to the folder that contains `data`.
 
     Bad: `"file_path": "samples.jsonl"` and no such file
     Good: the file next to the record
     """,
-    ("EE320", "blank-line", _WARNING): """A sample file has no blank lines.
+    ("EE320", "blank-line", _WARNING): """A sample file has blank lines.
 
     Bad: an empty line between two rows
     Good: one row a line
@@ -94,7 +94,7 @@ _FILE_PAGES: dict[tuple[str, str, Severity], str] = {
         "EE321",
         "samples-path",
         _ERROR,
-    ): """A record's sample file is a regular file in its folder or datastore.
+    ): """A record's sample file is not a regular file in its folder or datastore.
 
     The path must be relative and, after symbolic links are resolved, lead to a file in or below the
     folder of the record or the folder that contains `data`. A record can come from anyone, so
@@ -107,14 +107,14 @@ _FILE_PAGES: dict[tuple[str, str, Severity], str] = {
         "EE322",
         "row-name",
         _WARNING,
-    ): """A row that refers to a result by its id has the name of this result, too.
+    ): """A row has the id of one result and the name of another.
 
     Tools that show or filter samples use the name.
 
     Bad: `"evaluation_result_id": "a", "evaluation_name": "npi/3"` where `"a"` is named `npi/2`
     Good: `"evaluation_result_id": "a", "evaluation_name": "npi/2"`
     """,
-    ("EE323", "orphaned-samples", _WARNING): """A sample file has a record that names it.
+    ("EE323", "orphaned-samples", _WARNING): """No record names a sample file.
 
     This is checked with `--changed`, when a branch deletes a record, or changes the path in it.
 
@@ -125,7 +125,7 @@ _FILE_PAGES: dict[tuple[str, str, Severity], str] = {
         "EE324",
         "sample-count",
         _WARNING,
-    ): """A result has as many rows in the sample file as it has samples.
+    ): """A result has more or fewer rows in the sample file than samples.
 
     The number of samples is `num_samples` of its uncertainty.
 

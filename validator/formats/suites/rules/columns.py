@@ -50,7 +50,7 @@ class Shift(NamedTuple):
 
 @once
 def shifted_texts(view: SuiteFileView) -> Iterator[Hit]:
-    """The texts of an item belong to this item.
+    """The texts of an item belong to another item.
 
     If a column was pasted one row too low, or a cell was removed, a condition has the text of the
     item before or after, from some item on.
@@ -117,7 +117,7 @@ def _shift(table: TextTable, region: int, model: str, condition: str) -> Shift |
 
 @once
 def column_habits(view: SuiteFileView) -> Iterator[Hit]:
-    """A column is in no order of its own, and repeats nothing that the others do not repeat.
+    """A column is in an order of its own, or repeats what the others do not.
 
     Suites are made in spreadsheets. If one column is sorted alone, filled down, continued as a
     series, pasted over another one or moved by a cell, its texts are no longer those of their
@@ -277,7 +277,7 @@ def _sorted_numbers(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def no_item(view: SuiteFileView) -> Iterator[Hit]:
-    """An item has sentences.
+    """An item has no sentences.
 
     Tables have rows that are no items: headers in the middle, totals, fillers. In a suite they
     become items whose sentences are the names of the regions, numbers, or one text again and again.

@@ -24,7 +24,7 @@ _FEW = 5
 
 
 def exchanged_texts(view: SuiteFileView) -> Iterator[Hit]:
-    """Each sentence of an item is listed under its own condition.
+    """A sentence of an item is listed under another condition.
 
     In nearly all items of a suite, the same conditions share texts, or differ in the same way. If
     one item fits this pattern only after the sentences of two conditions are exchanged, or their
@@ -59,7 +59,7 @@ def exchanged_texts(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def shared_text(view: SuiteFileView) -> Iterator[Hit]:
-    """Conditions that share a text share it in every item.
+    """Conditions that share a text elsewhere do not share it in an item.
 
     Items are written by copying a sentence and changing the part that its condition is about. If
     another text was changed in one condition only, the item measures something else as well. The
@@ -105,7 +105,7 @@ def shared_text(view: SuiteFileView) -> Iterator[Hit]:
 
 @once
 def similar_items(view: SuiteFileView) -> Iterator[Hit]:
-    """No item is nearly a copy of another.
+    """An item is nearly a copy of another.
 
     An item that was copied and not rewritten is counted twice. Only texts in which the items of the
     suite differ are compared.

@@ -41,7 +41,7 @@ MAX_NAMES = 4
 
 
 def formula_syntax(view: SuiteFileView) -> Iterator[Hit]:
-    """A formula follows the grammar of predictions.
+    """A formula does not follow the grammar of predictions.
 
     A formula compares sums of region references and numbers with `<`, `>` or `=`, and joins
     comparisons with `&` and `|`. A reference is written `(2;%condition%)`; `(*;%condition%)` is
@@ -85,7 +85,7 @@ def _translated(view: SuiteFileView, formula: FormulaSyntaxError) -> Translation
 
 
 def truth_value_expected(view: SuiteFileView) -> Iterator[Hit]:
-    """A formula is true or false, and does not mix truth values with numbers.
+    """A formula is neither true nor false, or mixes truth values with numbers.
 
     A region value alone is not a prediction, and a truth value is not a number: the reference
     implementation evaluates `(3 > 2) + 1` to 2 and reports it as a result.
@@ -108,7 +108,7 @@ def truth_value_expected(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def unknown_region(view: SuiteFileView) -> Iterator[Hit]:
-    """The regions in a formula exist.
+    """A region in a formula does not exist.
 
     The reference implementation stops with a KeyError, but only when the suite is evaluated.
 
@@ -159,7 +159,7 @@ def _sentences_without(view: SuiteFileView, reference: Reference) -> list[tuple[
 
 
 def unknown_condition(view: SuiteFileView) -> Iterator[Hit]:
-    """The conditions in a formula exist.
+    """A condition in a formula does not exist.
 
     The reference implementation stops with a KeyError, but only when the suite is evaluated. With
     `*` it silently uses 0 as the value of an unknown condition.
@@ -198,7 +198,7 @@ def unknown_condition(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def mixed_operators(view: SuiteFileView) -> Iterator[Hit]:
-    """`&` and `|` at the same level need parentheses.
+    """`&` and `|` are at the same level without parentheses.
 
     In formulas they have equal precedence and are evaluated from left to right, unlike in Python,
     C and logic, so readers of the suite misunderstand them.
@@ -219,7 +219,7 @@ def mixed_operators(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def bracket_dialect(view: SuiteFileView) -> Iterator[Hit]:
-    """Square brackets are an old dialect of formulas.
+    """A formula has square brackets, an old dialect.
 
     Some published suites group with `[ ]`, which the current reference implementation rejects.
     evalmark reads them as intended: `&` binds more tightly than `|`, and both bind more tightly
@@ -239,7 +239,7 @@ def bracket_dialect(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def string_predictions(view: SuiteFileView) -> Iterator[Hit]:
-    """Predictions are in `predictions`, not in `meta.string_predictions`.
+    """Predictions are in `meta.string_predictions`, not in `predictions`.
 
     Suites of May 2020 have their formulas in `meta`, and an empty list of predictions. Current
     tools load such a suite and test nothing.
@@ -257,7 +257,7 @@ def string_predictions(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def legacy_suite(view: SuiteFileView) -> Iterator[Hit]:
-    """A suite is in the current dialect: its predictions are formulas, and it has one metric.
+    """A suite is in an old dialect: its predictions are triples, or it has several metrics.
 
     Older suites have triples of `l_operand`, `relation` and `r_operand`, and can name several
     metrics. Current tools do not read them. evalmark checks them as they are.
@@ -278,7 +278,7 @@ def legacy_suite(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def condition_name(view: SuiteFileView) -> Iterator[Hit | Remark]:
-    """Condition names can be written in formulas.
+    """A condition name cannot be written in formulas.
 
     In formulas, a name has only letters, marks and digits of any script, `_` and `-`. No formula
     can refer to a condition whose name has other characters. The fix renames it in every item and
@@ -307,7 +307,7 @@ def condition_name(view: SuiteFileView) -> Iterator[Hit | Remark]:
 
 
 def non_ascii_condition(view: SuiteFileView) -> Iterator[Hit]:
-    """Every program can read the names of conditions.
+    """Some programs cannot read the name of a condition.
 
     The format allows any name. The reference implementation, and programs with a copy of its
     parser, reject formulas with names of other characters than `A` to `Z`, `a` to `z`, `0` to `9`,

@@ -114,7 +114,7 @@ def _in_texts(problem: Problem) -> Callable[[SuiteFileView], Iterator[Hit]]:
 
 @_in_texts
 def mixed_scripts(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
-    """The letters of a word are of one script.
+    """The letters of a word are of several scripts.
 
     A Cyrillic `а` in a Latin word looks right, but becomes different tokens. Ligatures (`ﬁ`) are
     one character where two letters are meant. Greek letters that look like no Latin one are not
@@ -164,7 +164,7 @@ def _other_script(word: str) -> str:
 
 @_in_texts
 def judgement_mark(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
-    """A sentence does not begin with a mark of grammaticality.
+    """A sentence begins with a mark of grammaticality.
 
     Linguists write `*` or `?` before a sentence that is not grammatical; a model reads the mark.
 
@@ -178,7 +178,7 @@ def judgement_mark(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
 
 @_in_texts
 def markup(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
-    r"""A text has no markup, and no escape that was escaped twice.
+    r"""A text has markup, or an escape that was escaped twice.
 
     A model reads `<b>`, `**`, `\textbf{`, brackets around a word and `\n` in two characters as they
     are. Not reported: what transcripts and editors put in brackets, such as `[laughs]` and `[sic]`.
@@ -205,7 +205,7 @@ def markup(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
 
 @_in_texts
 def spreadsheet_value(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
-    """A text is not what a spreadsheet shows for an empty cell, an error, a date or a number.
+    """A text is what a spreadsheet shows for an empty cell, an error, a date or a number.
 
     `nan` and `null` are words too: bread, and nothing. They are not reported if longer texts of the
     suite have the word, or if it is the text of one item only, in all its conditions.
@@ -242,7 +242,7 @@ def _is_word(view: SuiteFileView, placed: PlacedRegion, text: str) -> bool:
 
 @_in_texts
 def placeholder(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
-    """A text has no placeholder.
+    """A text has a placeholder.
 
     A set in braces is not reported: `{x}`, `{a, b}`.
 
@@ -260,7 +260,7 @@ def placeholder(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
 
 @_in_texts
 def pretokenized(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
-    """A text is natural language, not tokens with spaces between them.
+    """A text is tokens with spaces between them, not natural language.
 
     Corpora of parsed text write `do n't` and a space before a stop, which models rarely see. A mark
     that is a region of its own is not reported: regions are joined as the joining rule says. Nor is
@@ -288,7 +288,7 @@ LEFTOVERS = (
 
 @once
 def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
-    """A word is not written twice in a row, at the end of a region and the beginning of the next.
+    """A word is written twice in a row, at the end of a region and the beginning of the next.
 
     Not reported where several items have it, nor for words that are often repeated on purpose, such
     as "had had" and "that that". Many languages double words to intensify them or to form a plural
@@ -341,7 +341,7 @@ def _is_reduplication(view: SuiteFileView, placed: PlacedRegion, match: re.Match
 
 @once
 def letter_case(view: SuiteFileView) -> Iterator[Hit]:
-    """Sentences of a suite begin alike, with a capital or a lowercase letter.
+    """Some sentences of a suite begin with a capital, others with a lowercase letter.
 
     Not reported: words such as `iPhone`, and names, which are words that the suite always writes
     with a capital.
@@ -375,7 +375,7 @@ def letter_case(view: SuiteFileView) -> Iterator[Hit]:
 
 @once
 def final_stop(view: SuiteFileView) -> Iterator[Hit]:
-    """Sentences of a suite end alike, with a stop or without one.
+    """Some sentences of a suite end with a stop, others without one.
 
     Sentences that end with an ellipsis or an abbreviation are not counted, nor is a question mark
     in a suite without stops, where it is part of the text.

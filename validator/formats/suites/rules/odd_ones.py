@@ -71,7 +71,7 @@ class Odd(NamedTuple):
 
 @once
 def unlike_others(view: SuiteFileView) -> Iterator[Hit]:
-    """An item has nothing that nearly all other items do without.
+    """An item has something that nearly all other items do without.
 
     Sentences are written by copying, so a slip is often in all conditions of an item. It shows in
     comparison with the other items: a character that no other text has, a digit or a capital in a
@@ -375,7 +375,7 @@ def _is_known(view: SuiteFileView, odd: Odd, text: str) -> bool:
 
 @once
 def misspelt_word(view: SuiteFileView) -> Iterator[Hit]:
-    """A word is spelled as in the other items.
+    """A word is spelled differently in the other items.
 
     Reported: a word of one item that differs by one letter, inside the word, from one that several
     other items have in the same region. What is right can be listed in the setting `words`.

@@ -40,7 +40,7 @@ MAX_PREDICTIONS = 12
 
 
 def never_holds(view: SuiteFileView) -> Iterator[Hit | Remark]:
-    """In every item, a prediction can be true.
+    """A prediction can never hold in an item.
 
     For every left-to-right model, texts that are equal up to the end of a region have equal
     surprisal, and surprisal never decreases as text continues. It follows that some predictions are
@@ -96,7 +96,7 @@ def _incompatible(view: SuiteFileView) -> Iterator[Remark]:
 
 
 def cannot_fail(view: SuiteFileView) -> Iterator[Hit | Remark]:
-    """In every item, a prediction can be false.
+    """A prediction can never fail in an item.
 
     A prediction that is true for every left-to-right model tests nothing, and raises every
     accuracy. The setting `models = "any"` leaves only predictions that are true for masked models
@@ -142,7 +142,7 @@ def _whom(view: SuiteFileView, items: Sequence[int]) -> str:
 
 
 def one_sided(view: SuiteFileView) -> Iterator[Hit]:
-    """A prediction compares conditions.
+    """A prediction does not compare conditions.
 
     A formula with only one condition, or none, does not test the contrast that the suite is about.
     Most often a condition name was copied and not changed.
@@ -169,7 +169,7 @@ def _conditions_of(formula: Formula) -> set[str]:
 
 
 def unused_condition(view: SuiteFileView) -> Iterator[Hit]:
-    """Every condition is used by a prediction.
+    """A condition is used by no prediction.
 
     The sentences of an unused condition are scored, but no prediction uses the result.
 
@@ -196,7 +196,7 @@ def unused_condition(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def undefined_region(view: SuiteFileView) -> Iterator[Hit]:
-    """A prediction does not use an undefined value of an empty region.
+    """A prediction uses an undefined value of an empty region.
 
     A region without tokens has the sum 0, but no mean, median, range, maximum or minimum. The
     reference implementation stops, or continues with NaN.
@@ -232,7 +232,7 @@ def _undefined_in(view: SuiteFileView, reference: Reference) -> list[int]:
 
 
 def identical_sentences(view: SuiteFileView) -> Iterator[Hit]:
-    """The conditions of an item have different sentences.
+    """Two conditions of an item have the same sentence.
 
     Two conditions with the same sentence have the same values. If a prediction can never hold
     because of it, the prediction is reported instead.
@@ -264,7 +264,7 @@ def identical_sentences(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def empty_where_read(view: SuiteFileView) -> Iterator[Hit]:
-    """A region that a prediction reads has text in every item, or in none.
+    """A region that a prediction reads has text in some items only.
 
     An empty region has the value 0. If a region has text in most items but not in one, the text of
     that one is usually in another region. If the prediction can then never hold, that is
@@ -306,7 +306,7 @@ def empty_where_read(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def repeated_prediction(view: SuiteFileView) -> Iterator[Hit]:
-    """A suite has no duplicate predictions.
+    """A suite has duplicate predictions.
 
     A prediction that appears twice counts twice, and `A < B` is the same prediction as `B > A`.
 
@@ -325,7 +325,7 @@ def repeated_prediction(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def different_regions(view: SuiteFileView) -> Iterator[Hit]:
-    """A comparison of two regions compares regions with the same number.
+    """A comparison of two regions compares regions with different numbers.
 
     Most often one of the numbers is wrong. A comparison of different regions is not reported if
     their contents are equal in some item, or if a sum is compared.

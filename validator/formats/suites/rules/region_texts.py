@@ -36,7 +36,7 @@ _MOJIBAKE = re.compile(
 
 
 def trailing_space(view: SuiteFileView) -> Iterator[Hit]:
-    """A region does not end with a space.
+    """A region ends with a space.
 
     Regions are joined with a space. With another one at the end of a region there are two, and the
     model reads a different sentence from the one the author meant. Removing the space changes the
@@ -76,7 +76,7 @@ def trailing_space(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def leading_space(view: SuiteFileView) -> Iterator[Hit]:
-    """A region does not begin with a space.
+    """A region begins with a space.
 
     Most tools strip it when they join regions, but some do not: a published score fell from 0.92 to
     0.83 when a copy of the suite with these spaces was used. The fix is safe for the joining rules
@@ -111,7 +111,7 @@ def leading_space(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def unspaced_script(view: SuiteFileView) -> Iterator[Hit]:
-    """Regions of a script without spaces are not joined with spaces.
+    """Regions of a script without spaces are joined with spaces.
 
     Chinese, Japanese, Thai, Lao, Khmer, Burmese and Tibetan are written without spaces between
     words. A space between regions is then a character that no text of the language has, and every
@@ -151,7 +151,7 @@ def unspaced_script(view: SuiteFileView) -> Iterator[Hit]:
 
 @once
 def mixed_quotes(view: SuiteFileView) -> Iterator[Hit]:
-    """A suite uses straight or curly quotes, not both.
+    """A suite uses both straight and curly quotes.
 
     Models read them as different tokens, so sentences meant to differ in one word also differ in
     a quote. Feet, inches and decades (`5'10"`, `the '90s`) are not quotes.
@@ -209,7 +209,7 @@ def _curly(text: str, at: int, marks: str) -> str:
 
 
 def leading_punctuation(view: SuiteFileView) -> Iterator[Hit]:
-    """A region does not begin with punctuation.
+    """A region begins with punctuation.
 
     Tools join such a region in three ways: `core` keeps the space before it, `hf` removes the space
     before `.` and `,`, and `brainscore` also removes it before `! ? ; :`. The model reads different
@@ -236,7 +236,7 @@ def leading_punctuation(view: SuiteFileView) -> Iterator[Hit]:
 
 @once
 def odd_characters(view: SuiteFileView) -> Iterator[Hit]:
-    r"""Regions contain plain text.
+    r"""A region contains odd characters.
 
     Double spaces, tabs, no-break spaces, invisible characters and letters in an unusual Unicode
     form look normal but are tokenized differently. Joiners inside words of the Arabic and the Indic

@@ -26,7 +26,7 @@ from evalmark.validator.formats.suites.suite_view import (
 
 
 def region_numbers(view: SuiteFileView) -> Iterator[Hit]:
-    """Region numbers are 1, 2, 3, … without a gap.
+    """Region numbers are not 1, 2, 3, … without a gap.
 
     The keys of `region_meta` number the regions. Some tools close a gap when they save the suite,
     and every formula then refers to the wrong region.
@@ -82,7 +82,7 @@ def _meant_declaration(view: SuiteFileView) -> tuple[str, dict[str, str]] | None
 
 
 def region_not_declared(view: SuiteFileView) -> Iterator[Hit]:
-    """The regions of a sentence are declared in `region_meta`.
+    """A region of a sentence is not declared in `region_meta`.
 
     A region number that is not in `region_meta` is usually a typo, and a formula that refers to the
     intended region does not find it.
@@ -148,7 +148,7 @@ def _lacking(placed: PlacedRegion, declared: set[str]) -> tuple[str, ...]:
 
 
 def condition_sets(view: SuiteFileView) -> Iterator[Hit]:
-    """Every item has the same conditions.
+    """An item has other conditions than the others.
 
     Every prediction is tested on every item. An item that lacks a condition cannot be scored, and a
     condition that only one item has is often misspelt. The order may differ.
@@ -189,7 +189,7 @@ def _backquoted(names: list[str]) -> str:
 
 
 def duplicate_item_number(view: SuiteFileView) -> Iterator[Hit]:
-    """Item numbers are unique.
+    """Two items have the same number.
 
     Tools that store results by item number drop all but one of the items that share it, and report
     an accuracy over fewer items than the suite has.
@@ -208,9 +208,9 @@ def duplicate_item_number(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def duplicate_condition(view: SuiteFileView) -> Iterator[Hit]:
-    """An item has no duplicate conditions.
+    """An item has duplicate conditions.
 
-    Formulas refer to a condition by name. If two have the same name, one sentence is ignored.
+    Formulas refer to a condition by name. Of two with the same name, one sentence is ignored.
 
     Bad: an item with two conditions `match`
     Good: an item with `match` and `mismatch`
@@ -225,7 +225,7 @@ def duplicate_condition(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def duplicate_region(view: SuiteFileView) -> Iterator[Hit]:
-    """A sentence has no duplicate regions.
+    """A sentence has duplicate regions.
 
     Formulas refer to a region by number. If two have the same number, tools differ in which of them
     they use.
@@ -253,7 +253,7 @@ def repeats(keys: Iterable[Hashable]) -> Iterator[tuple[int, int]]:
 
 
 def region_missing(view: SuiteFileView) -> Iterator[Hit]:
-    """A sentence has all regions that the others have.
+    """A sentence lacks a region that the others have.
 
     Sentences are divided into the same regions; the content of a region can be empty. A sentence
     without one of them is probably incomplete, and tools that count regions use the next one
@@ -285,10 +285,10 @@ def region_missing(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def region_order(view: SuiteFileView) -> Iterator[Hit]:
-    """The regions of a sentence are in the order of their numbers.
+    """The regions of a sentence are not in the order of their numbers.
 
-    A sentence is read in the order in which its regions are listed. If they are out of order, the
-    model reads a different sentence, and some tools use the second region as region 2.
+    A model reads a sentence in the order in which its regions are listed, so it reads a different
+    one, and some tools use the second region as region 2.
 
     Bad: regions 1, 3, 2
     Good: regions 1, 2, 3
@@ -331,7 +331,7 @@ def _in_order(condition: Condition, k: int, join: str) -> tuple[str, ...]:
 
 
 def empty_sentence(view: SuiteFileView) -> Iterator[Hit]:
-    """A sentence is not empty.
+    """A sentence is empty.
 
     Some regions can be empty, but not all: a model needs something to read.
 
@@ -349,7 +349,7 @@ def empty_sentence(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def unused_region(view: SuiteFileView) -> Iterator[Hit]:
-    """Every region of `region_meta` is in a sentence.
+    """A region of `region_meta` is in no sentence.
 
     Either the name is left over, or the region is missing from the sentences.
 
@@ -370,7 +370,7 @@ def unused_region(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def no_items(view: SuiteFileView) -> Iterator[Hit]:
-    """A suite has items.
+    """A suite has no items.
 
     Bad: `"items": []`
     Good: at least one item
@@ -380,7 +380,7 @@ def no_items(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def suite_name(view: SuiteFileView) -> Iterator[Hit]:
-    """A suite has a name.
+    """A suite has no name.
 
     Results are stored and compared by the name of the suite.
 
@@ -392,7 +392,7 @@ def suite_name(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def region_names(view: SuiteFileView) -> Iterator[Hit]:
-    """The names of regions are text.
+    """The name of a region is not text.
 
     Bad: `"region_meta": {"1": null}`
     Good: `"region_meta": {"1": "Subject"}`
@@ -408,7 +408,7 @@ def region_names(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def same_region_name(view: SuiteFileView) -> Iterator[Hit]:
-    """Regions have different names.
+    """Two regions have the same name.
 
     Tables and charts show regions by name.
 
@@ -428,7 +428,7 @@ def same_region_name(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def joined_regions(view: SuiteFileView) -> Iterator[Hit | Remark]:
-    """The regions that `no_space_before` lists are declared, and have a region before them.
+    """A region that `no_space_before` lists is the first, or not declared.
 
     A suite can say that a space is not put before some regions, such as clitics. A number that is
     not that of a region, or that of the first one, is usually the number of another region.
@@ -454,7 +454,7 @@ def joined_regions(view: SuiteFileView) -> Iterator[Hit | Remark]:
 
 
 def repeated_item(view: SuiteFileView) -> Iterator[Hit]:
-    """A suite has no duplicate items.
+    """A suite has duplicate items.
 
     A duplicate counts twice in every accuracy, and makes its confidence interval too narrow.
 
@@ -476,7 +476,7 @@ def repeated_item(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def condition_order(view: SuiteFileView) -> Iterator[Hit]:
-    """All items have their conditions in the same order.
+    """Items have their conditions in different orders.
 
     Lists of sentences and files of surprisals rely on positions. Tools that assume one order
     confuse the conditions.
@@ -500,7 +500,7 @@ def condition_order(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def spreadsheet_names(view: SuiteFileView) -> Iterator[Hit]:
-    """Region names are not made up by a spreadsheet reader.
+    """A region name is made up by a spreadsheet reader.
 
     Spreadsheet readers call a column without a header `Unnamed: 7`, and a second `verb` `verb.1`.
 
@@ -519,7 +519,7 @@ def spreadsheet_names(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def evaluated_values(view: SuiteFileView) -> Iterator[Hit]:
-    """A suite contains no values computed with a model.
+    """A suite contains values computed with a model.
 
     `metric_value` is the value of a region for some model. In a published suite it is mistaken for
     part of the suite, and becomes outdated.
@@ -539,7 +539,7 @@ def evaluated_values(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def item_numbers(view: SuiteFileView) -> Iterator[Hit]:
-    """Items are numbered from 1 without a gap.
+    """Items are not numbered from 1 without a gap.
 
     Results are joined by item number. A gap or a jump often means that an item is lost, or that a
     number is mistyped; other numbers would not fit earlier results, so nothing is renumbered.

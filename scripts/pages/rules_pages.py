@@ -24,7 +24,7 @@ HEAD = """# Rules
 Each rule has a code and a name; you can use either of them. `evalmark explain CODE` prints its
 page, and [settings](checking-a-suite-repository.md#settings) say how to ignore it.
 """
-TABLE = "| rule | name | severity | what it requires |\n|---|---|---|---|"
+TABLE = "| rule | name | severity | what is wrong |\n|---|---|---|---|"
 IGNORE = """## Ignore it
 
 For one run: `evalmark check --ignore {code} FILES`. Always, in `evalmark.toml`:
@@ -68,4 +68,4 @@ def _page(rule: Rule, family: str) -> str:
     anchor = family.lower().replace(" ", "-")
     parts = [f"# {rule.code} {rule.name}", f"[{family}](rules.md#{anchor}) · {rule.severity}"]
     parts += [OPTIONAL.format(code=rule.code)] if rule.optional else []
-    return "\n\n".join([*parts, f"**Required:** {text}", ignore])
+    return "\n\n".join([*parts, text, ignore])

@@ -12,7 +12,7 @@ from evalmark.scoring.runs import run_tables
 from evalmark.scoring.runs.run_tables import Columns
 from evalmark.validator.formats.pairs.pair_sets import SETS
 
-from scripts.public_names import markdown
+from scripts.pages.public_names import markdown
 
 HEAD = """# Definitions
 

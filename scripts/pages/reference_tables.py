@@ -14,7 +14,7 @@ from evalmark.leaderboard.identity import KEYS
 from evalmark.validator.settings.trust import TRUST
 from ruamel.yaml import YAML
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 END = "<!-- end -->\n"
 #: The rooms, lowest first.
 ROOMS = (
