@@ -412,6 +412,7 @@ def test_what_cannot_be_loaded_is_a_sentence(folder, browser, tmp_path):
     context = browser.new_context()
     with hosted(tmp_path / "broken") as base:
         page = context.new_page()
+        page.set_default_timeout(90_000)  # Python starts twice, beside that of other tests
         page.goto(base)
         page.locator(".bad", has_text="evalmark does not run in this browser").wait_for()
         assert "cannot be loaded" in page.locator(".bad").inner_text()
