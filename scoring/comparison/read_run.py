@@ -82,7 +82,7 @@ class _Row(NamedTuple):
         item: The id of its item, which several samples have if it was repeated.
         score: Its score.
         says_ties: Whether it says if rounding decided it.
-        is_beside: Whether it is no part of a total.
+        is_beside: Whether it is not part of a total.
     """
 
     result: str
@@ -124,7 +124,7 @@ def rows_of_file(path: str, raw: bytes) -> Iterator[Object]:
     """The rows of a sample file.
 
     Raises:
-        ScoringError: A line is no sample.
+        ScoringError: A line is not a sample.
     """
     for number, line in enumerate(raw.split(b"\n"), 1):
         if line.strip():

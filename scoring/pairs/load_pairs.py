@@ -86,7 +86,7 @@ class LoadedPairs:
         rows: How many rows there are.
         names_itself: Whether its rows say what they are averaged with, rather than its name.
         digest: Of what is compared, and how.
-        alone: How many rows have a sentence without a partner; they are no pairs.
+        alone: How many rows have a sentence without a partner; they are not pairs.
     """
 
     path: str
@@ -247,7 +247,7 @@ def _place(path: str, line: int) -> str:
 
 
 class _Builder:
-    """A file of which some rows have been read."""
+    """A file with the rows that have been read."""
 
     def __init__(self, path: str, method: str | None, reading: PairReading) -> None:
         self.path = path

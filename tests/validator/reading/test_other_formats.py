@@ -337,7 +337,7 @@ def test_a_finding_of_no_rule_is_a_bug_of_the_format(packages):
     )
     add(packages, BOARDS.replace("    def schema(", f"{check}    def schema("))
     (finding,) = check_data({"board": "weekly", "models": MODELS}).findings
-    assert finding.message.endswith("fails: ValueError: SG204 is no rule of this format")
+    assert finding.message.endswith("fails: ValueError: SG204 is not a rule of this format")
 
 
 def test_a_format_that_fails_to_recognize_is_one_line(packages, capsys):
