@@ -360,8 +360,8 @@ NAMED_ONCE = (
     ("code", "found", "message"),
     [
         ("XX201", "XX201", "a board of this name is one.json"),
-        ("SG204", "F099", "board of added_boards 1.5 ({}) fails: ValueError: SG204 is no rule of "
-         "this format"),
+        ("SG204", "F099", "board of added_boards 1.5 ({}) fails: ValueError: SG204 is not a rule "
+         "of this format"),
     ],
 )  # fmt: skip
 def test_names_that_must_differ_are_those_that_it_says(packages, code, found, message):
