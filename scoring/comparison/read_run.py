@@ -162,10 +162,6 @@ def _run(path: Path, record: Object, rows: Iterable[Object]) -> ComparedRun:
     )
 
 
-def _source(result: Object) -> Mapping[str, Any]:
-    return result.get("source_data") or {}
-
-
 def _name(result: Object) -> str:
     """The name of a result: that of its evaluation, with its id if that says more."""
     name, identity = result.get("evaluation_name"), result.get("evaluation_result_id")
@@ -234,7 +230,7 @@ def _suites(
         if ALL in columns:
             whole = columns.pop(ALL)
             columns[ALL] = replace(whole, asks=all_of(columns.values()))
-        source = _source(first)
+        source = first.get("source_data") or {}
         uid = (source.get("additional_details") or {}).get(UID)
         dataset = str(source.get("dataset_name") or "")
         name = uid or dataset or label
@@ -253,9 +249,8 @@ def _group(of: str, language: object) -> dict[str, str]:
 
     Rows that say theirs are averaged by it.
     """
-    if language:
-        return {"group": f"{of} ({language})", "language": str(language)}
-    return {"group": of, "language": language_of(of) or of}
+    group = f"{of} ({language})" if language else of
+    return {"group": group, "language": str(language or language_of(of) or of)}
 
 
 def _details(result: Object) -> Mapping[str, str]:

@@ -20,8 +20,9 @@ from evalmark.scoring.comparison.compared_run import (
 from evalmark.scoring.comparison.paired_statistics import (
     LEVEL,
     SIDES,
+    Families,
     PairedComparison,
-    UncorrectedRun,
+    Uncorrected,
     corrected,
     drafts,
 )
@@ -284,16 +285,16 @@ def compare_all(
     return tuple(
         replace(
             part,
-            predictions=paired.rows,
-            headline=paired.headline,
-            pooled=paired.pooled,
-            means=paired.means,
+            predictions=of.predictions,
+            headline=next(iter(of.headline), None),
+            pooled=next(iter(of.pooled), None),
+            means=of.means,
         )
-        for (part, _), paired in zip(parts, every, strict=True)
+        for (part, _), of in zip(parts, every, strict=True)
     )
 
 
-def _part(left: ComparedRun, right: ComparedRun) -> tuple[RunComparison, UncorrectedRun]:
+def _part(left: ComparedRun, right: ComparedRun) -> tuple[RunComparison, Families[Uncorrected]]:
     """The comparison of two runs without its p values, and these before their correction."""
     matched = match(left, right)
     if not matched.items:
