@@ -30,7 +30,7 @@ def _comparisons() -> Iterable[str]:
 def compare(
     base: Annotated[Path, typer.Argument(metavar="BASE", help="A run: see above.")],
     others: Annotated[
-        list[Path], typer.Argument(metavar="RUN...", help="Others over the same items.")
+        list[Path], typer.Argument(metavar="RUN...", help="Other runs over the same items.")
     ],
     output_format: Annotated[
         str,

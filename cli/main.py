@@ -45,7 +45,7 @@ COMPLETION = "_EVALMARK_COMPLETE"
 USAGE_ERROR: Any = typer.BadParameter.__bases__[0]
 
 #: Entry points of other packages, each of which names the ``typer.Typer`` of a command: read for a
-#: word that is no command of ours, and for lists. A package is imported when its command runs.
+#: word that is not a command of ours, and for lists. A package is imported when its command runs.
 GROUP = "evalmark.commands"
 #: Command -> its line in the help; the docstring of what imports the app of a room says that of it.
 COMMANDS = {

@@ -208,7 +208,7 @@ RecordVersionOption = Annotated[
         "--record-version",
         metavar="VERSION",
         **one_of("record version", written("record")),
-        help="Of the record: 0.2.0 (default), 0.3.0.",
+        help="Version of the record: 0.2.0 (default), 0.3.0.",
     ),
     Details(
         "Without it, the setting `version` under `[record]` decides, then `profile`: `eee` means "

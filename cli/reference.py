@@ -55,7 +55,7 @@ def rules(
 def formats(
     output_format: TableFormatOption = "table",
 ) -> None:
-    """List the formats that are checked, and what is converted: ours and those of packages."""
+    """List the formats that can be checked and converted, with those of packages."""
     from evalmark.converters.graph import map_data, map_text
 
     others = other_formats()

@@ -34,7 +34,7 @@ OutOption = Annotated[
     ),
 ]
 SeriesOption = Annotated[
-    bool, output_option("--series", help="Runs are in an order, as steps: draw curves.")
+    bool, output_option("--series", help="The runs are steps, in order: draw curves.")
 ]
 ItemsOption = Annotated[
     int,

@@ -54,12 +54,12 @@ app = new_app()
 EPILOG = """
 \b
 Example: evalmark score suites/*.json --model gpt2 --out results/
-Exit code: 0 done, 1 a value is undefined, 2 a suite or something else failed.
+Exit code: 0 done, 1 undefined value or below --at-least, 2 something failed.
 Settings: [tool.evalmark.score], .record and .ray in pyproject.toml.
 """
 
 
-#: The value of ``--surprisals`` that is no file: the numbers that suites have.
+#: The value of ``--surprisals`` that is not a file: the numbers that suites have.
 RECORDED = Path("recorded")
 #: The values of ``--also``, and the format of a table with each prediction or UID.
 PARQUET, TOKENS, DETAILS = "parquet", "tokens", "details"
@@ -137,7 +137,7 @@ ScoreDeviceOption = Annotated[
         metavar="DEVICE",
         **one_of("device", ("auto", *DEVICES, *SHARED)),
         show_default=False,
-        help="auto (default), cpu, cuda, mps; of several: balanced, sequential.",
+        help="auto (default), cpu, cuda, mps; several: balanced, sequential.",
     ),
     Details(
         "The last two share a model among devices, as accelerate does (extra `device-map`; tried "

@@ -49,7 +49,7 @@ def serve(
     """Open a page in the browser where suites are written, checked and scored.
 
     Suites are tables: a sentence is a row, a region is a column. Files are read and written below
-    FOLDER only, and a file that has changed on disk is never replaced unasked.
+    FOLDER only, and a file that has changed on disk is never replaced without asking.
 
     The page is for this machine: the server listens on 127.0.0.1 and answers only to the address
     that it prints.

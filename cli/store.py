@@ -274,7 +274,7 @@ def conflicts(store: OptionalStore = None, output_format: FormatOption = "table"
     """Find different numbers for the same model and benchmark.
 
     The settings that differ are shown for each number. Numbers contradict each other if no setting
-    that both state differs; sources, dates, ranks and costs are no settings. Numbers agree if one
+    that both state differs; sources, dates, ranks and costs are not settings. Numbers agree if one
     is the other rounded, but never more coarsely than 0.5 % of the scale. Contradictions are first,
     and of these the largest difference.
     """

@@ -51,13 +51,14 @@ def verify(
         int, tests_option("--items", metavar="N", min=1, help="Items to score again.")
     ] = 20,
     seed: Annotated[
-        int | None, tests_option("--seed", metavar="N", help="Of the draw; else a new one.")
+        int | None,
+        tests_option("--seed", metavar="N", help="Seed of the draw; default: a new one."),
     ] = None,
     output_format: TableFormatOption = "table",
 ) -> None:
     """Test the claim of a record: do its numbers follow from its samples, and those from a model?
 
-    Of every result, score, number of items, standard error and 95 % interval are computed again.
+    Score, number of items, standard error and 95 % interval of each result are computed again.
     With --model, items drawn at random are scored again with the settings of the record: those of
     suites and minimal pairs, whose samples have their sentences and surprisals.
     """

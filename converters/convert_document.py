@@ -213,7 +213,7 @@ def convert_document(
 
 
 def _stated(parsed: ParsedText, target: str, data: Data, supplied: Supplied) -> Data:
-    """What a source states in the format of a result, as far as it can be told from the rest."""
+    """The facts of a source in the format of a result, as far as they can be told from the rest."""
     if FORMATS[parsed.format or ""].kind == RECORD == FORMATS[target].kind:
         return without_supplied(parsed.data, data)
     predictions = None if supplied.predictions is None else ()

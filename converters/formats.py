@@ -201,7 +201,7 @@ _WAIT = {"tokens", "time", "percentage_finished"}
 
 
 def require_known(noun: str, name: str | None, names: Collection[str]) -> None:
-    """Refuse a name that does not exist; None is no name.
+    """Refuse a name that does not exist; None is not a name.
 
     Raises:
         UnknownNameError: There is no such name.

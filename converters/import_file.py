@@ -168,7 +168,7 @@ def refused_file(path: str, name: str, error: Exception) -> ConvertedFile:
 
 
 def _of_record(first: Finding) -> ConversionError:
-    """The refusal of results of which no valid record can be made: their file has no such place."""
+    """The refusal of results that make no valid record: their file has no such place."""
     return ConversionError(
         f"the record would have {first.code} {first.message}, at {first.pointer or '/'}",
         f"supply a value for {first.pointer}",

@@ -1,4 +1,4 @@
-"""What conversions say of a file, of which a page has its own wording."""
+"""Notes of conversions about a file; a page words them in its own way."""
 
 from evalmark.schemas.phrase import Wordings
 

@@ -52,7 +52,7 @@ class ConvertedFile:
         left_out: Results of another program that are left out, by metric; others are written.
         failed: Why it could not be read or written, or what failed in evalmark.
         files: Name of a table -> content of its file, if a suite becomes tables.
-        repeats: The file of which the same run was written before; "" if there is none.
+        repeats: The file from which the same run was written before; "" if there is none.
         proof: What has been compared; None if nothing has changed.
     """
 

@@ -21,7 +21,7 @@ from evalmark.leaderboard.identity import (
 )
 from evalmark.leaderboard.open_store import Store
 
-#: What stands between the name of an evaluation and that of its metric.
+#: The text between the name of an evaluation and that of its metric.
 _METRIC = " - "
 #: What may be written differently in one name.
 _SEPARATORS = re.compile(r"[-_.\s]+")
@@ -142,7 +142,7 @@ FROM scores a JOIN scores b USING (model_key) WHERE a.is_long AND NOT b.is_long
 
 
 def _same_columns(connection: Connection, rows: Mapping[str, int]) -> Iterator[AliasCandidate]:
-    """Names as ``X - EM`` beside ``X``, of which each model has the same score."""
+    """Names such as ``X - EM`` beside ``X``, with the same score for each model."""
     for name in sorted(rows):
         short = name.rpartition(_METRIC)[0]
         if short in rows and PART in short:
@@ -213,7 +213,7 @@ def _together(candidates: Iterable[AliasCandidate], aliases: Aliases) -> Iterato
 def _groups(
     names: Mapping[str, int], same: Callable[[str], str]
 ) -> Iterator[tuple[tuple[str, int], ...]]:
-    """Names of which something is the same, in the order of that."""
+    """Names that share something, in the order of that."""
     groups: dict[str, list[tuple[str, int]]] = defaultdict(list)
     for name, rows in names.items():
         groups[same(name)].append((name, rows))

@@ -1,4 +1,4 @@
-"""What this room adds to the tables of the core, which names no other module of it.
+"""The entries of this room in the tables of the core, which names no other module of it.
 
 The core works without the folder, and the lines that name this module. Modules are imported by the
 function that needs them: a check of a suite loads none that runs or draws something.

@@ -1,4 +1,4 @@
-"""Texts of which each surface has its own wording: what a terminal says, by its name and values."""
+"""Texts that each surface words in its own way: what a terminal says, by its name and values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class Phrase(str):
 
     Attributes:
         name: Which text it is; its value is the wording of a terminal, with `{}` for the values.
-        values: What stands in it.
+        values: The values in it.
     """
 
     name: Wordings

@@ -159,7 +159,7 @@ class SettingsChoice(NamedTuple):
 
     @property
     def excludes_first(self) -> bool:
-        """True if a first token without BOS is no part of sums and means."""
+        """True if a first token without BOS is not part of sums and means."""
         return self.chosen.first_token == FIRST_TOKENS[-1]
 
 

@@ -68,7 +68,7 @@ class Disagreement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What has been found of a record.
+    """The findings about a record.
 
     Attributes:
         path: The record.
@@ -292,7 +292,7 @@ def _outcome(
 ) -> Iterator[Disagreement]:
     """The recorded outcome, if it does not follow from the recorded surprisals."""
     score, regions = row.number("score"), _json(row, _REGIONS)
-    # An undefined value decides nothing; nor does what is no formula, no metric or no number.
+    # An undefined value decides nothing; nor does what is not a formula, a metric or a number.
     with suppress(EvalmarkError, ArithmeticError, LookupError, TypeError, ValueError):
         expected, is_close_call = (
             _holds(row, regions, _details(results[str(row.result[1])]), rounding)

@@ -215,7 +215,7 @@ def _refused(file: OpenedFile, error: EvalmarkError) -> OpenedFile:
 
 
 def _metrics_to_choose(parsed: ParsedText) -> tuple[str, ...]:
-    """The metrics of which a suite of one metric needs one; none if it has it."""
+    """The metrics from which a suite of one metric needs one; none if it has it."""
     form = FORMATS[parsed.format or ""]
     if not isinstance(parsed.data, dict) or form.kind != SUITE or form.schema is None:
         return ()

@@ -70,7 +70,7 @@ def _refused(reason: str) -> dict[str, Any]:
 
 
 def _sure(table: dict[str, Any]) -> dict[str, Any] | None:
-    """The answer of a table of which nothing has to be chosen; None if something has."""
+    """The answer of a table without open choices; None if something has to be chosen."""
     if not table["is_sure"] or "data" not in table:
         return None
     return {key: table[key] for key in ("data", "notes", "format")}
@@ -157,7 +157,7 @@ def table_answer(
         ``sentences`` of the suite, or ``refused``.
 
     Raises:
-        ConversionError: It is no table.
+        ConversionError: It is not a table.
     """
     grid = grid_of_bytes(raw, name)
     reading = chosen(grid, header, _roles(roles or {}, grid.width), _split(split))

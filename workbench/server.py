@@ -182,7 +182,7 @@ def _endpoint(
             values |= body_of(await request.body())
         try:
             return _json(await run_in_threadpool(function, bench, RequestValues(values)))
-        except Exception as error:  # a bug of ours too; the server goes on
+        except Exception as error:  # a bug of ours too; the server continues
             return _json(*_refusal(bench.folder, error))
 
     return answer

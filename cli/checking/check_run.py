@@ -116,7 +116,7 @@ def _exit_code(
 
 
 def _require_sense(call: CheckCall) -> None:
-    """Refuse options of which one would be ignored."""
+    """Refuse combinations of options in which one would be ignored."""
     if call.diff and call.is_for_programs:
         raise UsageError(f"--format {call.output_format} and --diff exclude each other")
     for name, value in (("--unsafe-fixes", call.unsafe_fixes), ("--defaults", call.defaults)):

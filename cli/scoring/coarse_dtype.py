@@ -27,7 +27,7 @@ def cost_of(dtype: str, model: str, task: AnyTask[AnyScores], outcomes: Outcomes
     """The cost of a dtype in a sentence: the first items are scored in it and in float32.
 
     The models are loaded one after the other, and the shorter of two rounds by the wall clock
-    counts. An error, of memory for example, is named: the run stands without this.
+    counts. An error, of memory for example, is named: the run is valid without this.
 
     Args:
         dtype: The dtype of the run, of ``COARSE``.

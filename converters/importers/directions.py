@@ -1,4 +1,4 @@
-"""Results of which nobody says whether less is better: completed, or left out by name."""
+"""Results without a stated direction (is less better?): completed, or left out by name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LISTED = 3
 
 @dataclass(frozen=True, slots=True)
 class DirectedRun:
-    """A run of which all results have a direction.
+    """A run whose results all have a direction.
 
     Attributes:
         run: The run with these results alone; it may have none.

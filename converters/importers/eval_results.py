@@ -33,7 +33,7 @@ _KEYS = ("min_score", "max_score", "lower_is_better", "metric_name")
 _SOURCE = "Hugging Face community evals"
 
 
-#: Other years are no dates of evaluations.
+#: Other years are not dates of evaluations.
 _FIRST_YEAR, _LAST_YEAR = 2001, 2999
 
 

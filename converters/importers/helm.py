@@ -21,7 +21,7 @@ from evalmark.converters.sources.supplied import supplied_text, texts
 from evalmark.converters.step import as_text
 from evalmark.schemas.errors import ConversionError
 
-#: Statistics of a run that are no scores: what was asked, what it cost, how it ended.
+#: Statistics of a run that are not scores: what was asked, what it cost, how it ended.
 _COUNTS = ("num_", "finish_reason_", "training_", "inference_")
 _OTHER_COUNTS = frozenset({
     "batch_size", "estimated_num_tokens_cost", "max_prob", "predicted_index", "prompt_truncated",

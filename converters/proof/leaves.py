@@ -50,7 +50,7 @@ KEPT, MOVED, CONVERTED, LEFT_OUT, ADDED = "kept", "moved", "converted", "left ou
 
 
 class Leaf(NamedTuple):
-    """What has become of a value of a source, or where one of a result is from.
+    """The fate of a value of a source, or the origin of a value of a result.
 
     Attributes:
         fate: ``kept`` in its place, ``moved``, ``converted``, ``left out``, or ``added``.
@@ -110,7 +110,7 @@ class Tracing:
                 self.named[name, some].append(place)
 
     def leaves(self) -> Iterator[Leaf]:
-        """What has become of each value.
+        """The fate of each value.
 
         Raises:
             ConversionError: A value of the source is nowhere, or one of the result from nowhere.
@@ -223,7 +223,7 @@ def made_of(built: BuiltRecord) -> dict[str, Any]:
 def imported(
     read: Mapping[str, Any], made: Mapping[str, Any], listed: Iterable[str]
 ) -> Iterator[Leaf]:
-    """What has become of each value of results, and which of the records are in none of them.
+    """The fate of each value of results, and the values of records that are from none of them.
 
     ``listed`` is what importers say they do not carry: ``name /a/*/{b,c}: reason``.
     """
@@ -262,7 +262,7 @@ def _text(leaf: Any) -> str:
 
 
 def _pattern(listed: str) -> tuple[re.Pattern[str], str]:
-    """What matches a place that an importer lists: ``name /a/*/{b,c}: reason``."""
+    """The pattern of a place that an importer lists: ``name /a/*/{b,c}: reason``."""
     where, _, why = listed.partition(": ")
     text = re.escape(where.replace(" ", "", 1)).replace(r"\*", "[^/]+")
     text = re.sub(r"\\\{(.+?)\\\}", lambda keys: f"(?:{keys[1].replace(',', '|')})", text)

@@ -123,7 +123,7 @@ def prediction_of(stated: Any, place: Place = lambda key: key) -> Prediction:
 
 
 def _tree(tree: ast.AST, words: Sequence[Key | float], *, is_old: bool) -> Tree:
-    """What Python has read; it compares ``b`` in ``a < b < c`` twice, today it is once."""
+    """The tree of a parsed formula; old ones compare ``b`` in ``a < b < c`` twice, others once."""
     signs = _SIGNS[is_old]
     match tree:
         case ast.Name(id=name):
@@ -323,7 +323,7 @@ class Comparing(NamedTuple):
             return 1, Counter(unread=1)
         except ValueError as error:
             raise ConversionError(f"cannot be compared: {error}", PLEASE_REPORT) from error
-        except TypeError:  # numbers in the place of verdicts, of which a check says so
+        except TypeError:  # numbers in the place of verdicts, which a check reports
             if [prediction_of(one).tree for one in new] == [old.tree]:
                 return 1, Counter(unchanged=1)
             reason = "has a verdict before or after, and not both"
@@ -378,5 +378,5 @@ class Comparing(NamedTuple):
 
 
 def _words(stated: Any) -> Any:
-    """What a prediction is as it is written: the same formula means the same."""
+    """The text of a prediction: the same formula means the same."""
     return stated.get("formula", stated) if isinstance(stated, dict) else (stated,)

@@ -53,7 +53,7 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What has been compared; where something is not the same, the document is refused instead.
+    """The comparisons made; if one finds a difference, the document is refused instead.
 
     Attributes:
         numbers: ``predictions`` compared, each on ``DRAWS`` random values, and at so many ``edges``
@@ -154,7 +154,7 @@ _READ: Mapping[Syntax, Callable[[str], Any]] = {
 def require_read(
     data: Any, text: str, syntax: Syntax, files: Mapping[str, bytes] | None = None
 ) -> None:
-    """Refuse data of which a text, or the files of tables, says something else.
+    """Refuse data if a text, or the files of tables, says something else.
 
     Raises:
         ConversionError: It does.

@@ -23,7 +23,7 @@ Sentence = tuple[int, Condition]
 
 
 def place_of(renames: Mapping[str, str], asked: Sequence[Mapping[str, Any]]) -> Place | None:
-    """What regions and conditions of a source are called in the result, as the caller wants it.
+    """The names of regions and conditions of a source in the result, as the caller wants them.
 
     ``asked`` is what each edit is for: other ``numbers`` for regions, or a new one with a
     ``number``. None if nothing is called otherwise.

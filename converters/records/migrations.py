@@ -90,7 +90,7 @@ def _migrated(data: Data, supplied: Supplied, migration: Migration, target: Vers
 
 
 def repaired(data: Data, version: Version) -> Data:
-    """A record or row with the values that its steps repair, each of which they note."""
+    """A record or row with the values that its steps repair and note."""
     schema = bundle(version.schema)
     fitted = fit(right_maps(data, schema, schema), schema, schema)
     fitted = without_nulls(fitted, schema, schema)

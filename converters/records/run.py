@@ -1,4 +1,4 @@
-"""Runs: results and samples of which a record of any version is written."""
+"""Runs: results and samples from which a record of any version is written."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class Metric:
 
     @classmethod
     def share(cls, description: str, name: str | None = None, **others: Any) -> Metric:
-        """A share, from 0 to 1, of which more is better."""
+        """A share, from 0 to 1; more is better."""
         return cls(description, name, lower_is_better=False, bounds=(0, 1), **others)
 
     @classmethod

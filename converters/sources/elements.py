@@ -108,7 +108,7 @@ class _Document:
         self._advance(self._start + 1)
 
     def _next(self) -> str:
-        """The next character that is no space; "" at the end."""
+        """The next character that is not a space; "" at the end."""
         while True:
             at = self._start
             while at < len(self._text) and self._text[at] in _SPACE:

@@ -460,7 +460,7 @@ def wide_table_to_suite(data: Data, supplied: Supplied) -> Stepped:
     return _built_suite(items, names, supplied, notes)
 
 
-#: The keys that tables hold, or of which another note speaks.
+#: The keys that tables hold, or that another note is about.
 _HELD = frozenset({
     "meta", "region_meta", "predictions", "items", "item_number", "conditions", "condition_name",
     "regions", "region_number", "content", "type", "formula",

@@ -234,7 +234,7 @@ class Workbook:
         if code not in _PLAIN:
             return SheetCell("", False, f'a number as "{code}"', _AS_TEXT)
         if not math.isfinite(number):
-            raise ValueError(f"{value} is no number")
+            raise ValueError(f"{value} is not a number")
         return SheetCell(
             str(number) if isinstance(number, int) else f"{number:.15g}", is_typed=True
         )
@@ -309,7 +309,7 @@ class _Xml:
 
     @contextmanager
     def whole(self) -> Iterator[None]:
-        """What cannot be read within is damaged."""
+        """Errors of reading mean that the file is damaged."""
         try:
             yield
         except ConversionError as error:
@@ -369,7 +369,7 @@ def _place(name: str) -> tuple[int, int]:
     """Row and column of a cell, from 0, by its name."""
     found = _PLACE.fullmatch(name.replace("$", ""))
     if found is None:
-        raise ValueError(f"{name[:20]} is no cell")
+        raise ValueError(f"{name[:20]} is not a cell")
     column = 0
     for letter in found[1]:
         column = 26 * column + ord(letter) - ord("A") + 1

@@ -61,7 +61,7 @@ def suite_to_wide_table(data: Data, _: Supplied) -> Stepped:
 
 
 def _columns(names: Mapping[str, Any], last: int) -> dict[int, str]:
-    """The column of each region up to the last: its name, or its number if that is no name."""
+    """The column of each region up to the last: its name, or its number if that is not a name."""
     counts = Counter(name for name in names.values() if isinstance(name, str))
     columns = {}
     for number in range(1, last + 1):
@@ -97,7 +97,7 @@ def _prediction_rows(predictions: list[Object]) -> list[Row]:
 
 
 def _meta_rows(data: Object, columns: Mapping[int, str]) -> list[Row]:
-    """A row for each key of meta, each name that is no column, and each further key of a suite."""
+    """A row for each key of meta, each name that is not a column, and each other key of a suite."""
     values = {
         make_pointer(("meta", key)) if _is_odd(key) else key: v for key, v in data["meta"].items()
     }

@@ -51,7 +51,7 @@ class KnownFile(NamedTuple):
 
     @property
     def is_left_out(self) -> bool:
-        """True for a record with errors of which nothing is in the store."""
+        """True for a record with errors that the store has nothing of."""
         return self.verdict == "error" and not self.results and self.kind == RECORD
 
     @property

@@ -1,4 +1,4 @@
-"""The table ``results``, written anew from its former rows and from new ones."""
+"""The table ``results``, written again from its former rows and new ones."""
 
 from __future__ import annotations
 

@@ -181,7 +181,7 @@ def _kept(part: Path, unchanged: set[tuple[Any, ...]]) -> dict[str, list[Any]]:
 
 
 def _read(file: SampleFile) -> Iterator[Any]:
-    """The rows of a sample file as record batches; lines that are no rows are left out."""
+    """The rows of a sample file as record batches; lines that are not rows are left out."""
     schema = arrow_schema(SAMPLES)
     rows: list[tuple[int, Any]] = []
     parsed = _parser()

@@ -66,7 +66,7 @@ def _parts(key: str) -> _Key:
 
 
 def _disagreeing(parts: dict[str, _Key], shown: dict[str, _Key]) -> Iterator[str]:
-    """A note on benchmarks of which some records say lower, and some higher."""
+    """A note on benchmarks that some records rank by lower scores, and some by higher ones."""
     directions: dict[str, set[str]] = {}
     for key in parts.values():
         if _LOWER[key.direction] is not None:
@@ -135,7 +135,7 @@ def conflicts(store: Store) -> Any:
     ``differs`` holds the settings that are not the same in the whole group, side by side in the
     same order; ``spread`` is the largest difference. ``kind`` is ``contradiction`` if two results
     disagree of which no stated setting differs, else ``several settings``: models are run with
-    several precisions and efforts on purpose. Sources, dates, ranks and costs are no settings.
+    several precisions and efforts on purpose. Sources, dates, ranks and costs are not settings.
     Contradictions are first, and of each kind the largest spread of a scale.
 
     Two numbers agree if one is the other rounded: to its own number of decimals, but never more
@@ -172,7 +172,7 @@ def conflicts(store: Store) -> Any:
 
 
 def _contradict(rows: list[dict[str, Any]], stated: list[dict[str, str]]) -> bool:
-    """True if two results disagree of which no stated setting differs."""
+    """True if two results disagree although no stated setting differs."""
     fewest = rows[0]["fewest"]
     decimals = {score: _decimals(score, fewest) for score in {row["score"] for row in rows}}
     different = {

@@ -67,7 +67,7 @@ def compared(
         return {}
     runs = [_run(connection, {key: both[side] for key, both in pairs.items()}) for side in (0, 1)]
     matched = match(*runs)
-    return {row.suite: row for row in paired(matched.items).rows}
+    return {row.suite: row for row in paired(matched.items).predictions}
 
 
 def _run(connection: Connection, results: Mapping[str, Row]) -> ComparedRun:

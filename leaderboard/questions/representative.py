@@ -133,7 +133,7 @@ def sentence(usual: Mapping[str, str]) -> str:
 def represent(models: Mapping[str, Sequence[Row]]) -> Representatives:
     """The results of each model of a benchmark, that one first which represents the model.
 
-    Out of bounds a number represents a model only if it has no other. Else a number stands back
+    Out of bounds a number represents a model only if it has no other. Else a number yields
     for each setting that it states and most models have otherwise; then third parties come first,
     larger samples, newer results, and in the end whatever is first by its names. What has no number
     says nothing about what is usual.
@@ -169,7 +169,7 @@ def represent(models: Mapping[str, Sequence[Row]]) -> Representatives:
 
 
 def _deciding(row: Row) -> dict[str, str]:
-    """The settings of a result, of which the size of its sample is none here."""
+    """The settings of a result; the size of its sample is not one here."""
     return conditions_of(settings_of({**row, "samples": None}))
 
 

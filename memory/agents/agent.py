@@ -121,7 +121,7 @@ class Restorable(Protocol):
 
 @runtime_checkable
 class Forkable(Protocol):
-    """An agent of which others can be made, which share nothing with it that it remembers."""
+    """An agent from which others can be made that share none of its memories."""
 
     @property
     def concurrent(self) -> bool:

@@ -25,7 +25,7 @@ def _loop() -> asyncio.AbstractEventLoop:
 
 
 def awaited(value: Any) -> Any:
-    """What a call returned, or the result of the coroutine that it returned.
+    """The result of a call, or of the coroutine that it returned.
 
     The coroutine runs on an event loop in another thread, so this also works in a notebook, and
     where other threads wait for coroutines of their own.

@@ -112,7 +112,7 @@ def _refusing() -> Iterator[None]:
 
 
 class _Unlimited:
-    """What counts no tokens of its own, and has no limit."""
+    """A completer that counts no tokens and has no limit."""
 
     window: ClassVar[None] = None
 

@@ -141,7 +141,7 @@ class OwnAgent:
 
     @property
     def changed(self) -> bool | None:
-        """What the class says of its state since it was saved; None if it says nothing."""
+        """True if the class says that its state has changed since it was saved; None if unknown."""
         changed = getattr(self._system, "changed", None)
         return changed if isinstance(changed, bool) else None
 

@@ -1,1 +1,1 @@
-"""What ``evalmark memory`` does: agents, judges, outcomes, tables."""
+"""The commands of ``evalmark memory``: agents, judges, outcomes, tables."""

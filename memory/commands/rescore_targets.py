@@ -83,7 +83,7 @@ def rescore_runs(paths: Sequence[Path], rules: Sequence[str], *, as_json: bool) 
 
 @dataclass
 class _Failures:
-    """What could not be used, said at once; the others are scored."""
+    """Targets that could not be used, reported at once; the others are scored."""
 
     code: int = CLEAN
 

@@ -188,7 +188,7 @@ def _require_texts(listed: Node) -> None:
 
 
 def require_usable(test: MemoryTest) -> None:
-    """Accept a test of which a record can be made; it has the shape of one.
+    """Accept a test that a record can be made from; it has the shape of one.
 
     Raises:
         ConversionError: Its score is not finite, or a line of its log has no speaker.

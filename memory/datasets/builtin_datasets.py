@@ -521,7 +521,7 @@ class Judged(Scripted):
 
 @dataclass
 class ChapterBreak(Judged):
-    """Six passages, of which one continues a book. The books cannot be distributed."""
+    """Six passages; one continues a book. The books cannot be distributed."""
 
     name: str = "ChapterBreak"
     description: str = "Pages of a book are read out; which passage follows is asked for."

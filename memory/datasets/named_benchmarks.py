@@ -50,14 +50,14 @@ class NamedBenchmark:
 
     @property
     def targets(self) -> list[str]:
-        """What is run: its folder of definitions or its set, or the sets that are there instead."""
+        """The targets to run: the folder of definitions or the set, or the sets found instead."""
         if self.memory_span is not None:
             return [str(self.folder)]
         files = [self.folder / file for file in self.digests if file not in self.missing]
         return list(map(str, files or sorted(self.folder.glob("*.json"))))
 
     def lines(self) -> Iterator[str]:
-        """What is run: the files and their digest, memory span, mode, and what is missing."""
+        """The files and their digest, memory span, mode, and missing files."""
         digest, *others = self.digests.values()
         if others:
             digest = hashlib.sha256("".join(self.digests.values()).encode()).hexdigest()

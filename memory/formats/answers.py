@@ -37,7 +37,7 @@ class QuestionIds:
     Attributes:
         ids: Id -> line of its first answer; 0 in a set.
         is_set: Whether the file is a set.
-        unread: Answers of which the question is not known.
+        unread: Answers to unknown questions.
     """
 
     ids: dict[str, int]
@@ -128,7 +128,7 @@ class _Answers:
         self.first: dict[str, tuple[int, dict[str, Any]]] = {}
         #: Id of a question -> line of an answer that the schema rejects.
         self.broken: dict[str, int] = {}
-        #: Lines of which the question is not known.
+        #: Lines about unknown questions.
         self.unread = 0
         self._options = options
         self._backend = backend

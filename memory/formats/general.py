@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from evalmark.memory.formats.history import History, HistoryQuestion, HistoryTurn, Session, words_of
 from evalmark.memory.formats.memory_dates import ISO_DATES
 
-#: Keys of a question whose entries are texts, each of which is there once.
+#: Keys of a question whose entries are texts, without duplicates.
 LISTS = ("answer", "options", "wrong_answers", "rubric", "evidence")
 
 
@@ -38,7 +38,7 @@ class GeneralQuestion(HistoryQuestion):
 
     @property
     def answers(self) -> tuple[str, ...]:
-        """The right answers, of which one is enough; those of an abstention are none."""
+        """The right answers; one is enough. An abstention has none."""
         return self.entries("answer")
 
     @property
@@ -53,7 +53,7 @@ class GeneralQuestion(HistoryQuestion):
 
     @property
     def rubric(self) -> tuple[str, ...]:
-        """What a right answer says."""
+        """The points that a right answer has."""
         return self.entries("rubric")
 
     @property

@@ -62,7 +62,7 @@ class SetTotal:
 
     Attributes:
         name: Its name.
-        part: ``total``; ``beside``: of questions that are no part of the total; ``recall``.
+        part: ``total``; ``beside``: of questions that are not part of the total; ``recall``.
         score: Its score.
         interval: Its 95 % interval; None if it has none.
     """

@@ -117,7 +117,7 @@ def figures(views: Sequence[ConversationView]) -> list[Figure]:
 #: Part of a total -> what it is.
 _PARTS = {
     "total": "Of the questions that their history answers.",
-    "beside": "Of other questions, which are no part of the total.",
+    "beside": "Other questions, which are not part of the total.",
     "recall": "Mean share of the evidence of a question that was retrieved.",
 }
 

@@ -244,7 +244,7 @@ def _explained(
         return f"by {file_rules} a judge decides"
     stored_reasons = result.get("auto_reasoning", result.get("reasoning", ()))
     if any(_BY_JUDGE in str(reason) for reason in stored_reasons):
-        return "a judge accepted what is no keyword"
+        return "a judge accepted what is not a keyword"
     return "by none of the known rules"
 
 

@@ -56,13 +56,13 @@ Event = dict[str, Any]
 
 
 def measured(event: Event) -> Event:
-    """What was measured of an event."""
+    """The measurements of an event."""
     inside = event.get(MEASURED)
     return inside if isinstance(inside, dict) else {}
 
 
 class EventLog:
-    """A log of a run: one JSON object a line, of which the first holds the plan.
+    """A log of a run: one JSON object a line; the first holds the plan.
 
     An incomplete last line, as an interrupted run leaves it, is removed; with ``retry``, so is
     what failed. A log in which nobody has replied yet begins again, whatever its plan.

@@ -156,7 +156,7 @@ def _posed(history: GeneralHistory, question: GeneralQuestion, name: str) -> Pos
 
 
 def _expected(question: GeneralQuestion) -> str | None:
-    """What judges are told to expect."""
+    """The answer that judges are told to expect."""
     if not question.is_answerable:
         return question.data.get("explanation")
     if len(question.rubric) == 1:

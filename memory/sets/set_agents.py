@@ -21,7 +21,7 @@ from evalmark.memory.sets.set_kinds import USER, PosedQuestion, ToldHistory, Tol
 from evalmark.memory.sets.state_folder import StateFolder
 from evalmark.schemas.errors import AgentError, AgentRefused
 
-#: Where the question stands in what a chat model is asked.
+#: The place of the question in what a chat model is asked.
 QUESTION = "{question}"
 
 
@@ -238,7 +238,7 @@ class SetAgent:
 
         Args:
             history: The history.
-            earlier: An agent at the end of an earlier part of it, which goes on from there.
+            earlier: An agent at the end of an earlier part of it, which continues from there.
             is_last: Whether no further part follows. The state of one that reads only may be the
                 name of a store elsewhere, and is that of this part only if nothing is added.
 
@@ -308,7 +308,7 @@ def own_turns(session: ToldSession) -> list[Message]:
 
 
 def exchanges(session: ToldSession) -> Iterator[tuple[str, str]]:
-    """A session as messages and replies, of which one may be empty; the date precedes the first."""
+    """A session as messages and replies; one may be empty, and the date precedes the first."""
     date = f"[{session.stated_date}]" if session.stated_date else ""
     message = ""
     for turn in session.turns:

@@ -51,7 +51,7 @@ def load_sets(paths: Sequence[str], failed: Failed | None = None) -> list[Loaded
 
     Args:
         paths: Files that may be sets.
-        failed: Called with a set of which entries cannot be used, and why; the others are. If
+        failed: Called with a set with entries that cannot be used, and why; others are used. If
             None, the first such entry is an error.
 
     Raises:

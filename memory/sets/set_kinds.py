@@ -66,7 +66,7 @@ class PosedQuestion:
         stated_date: The same as the set states it; empty if it does not.
         turns: The ids of the turns that the answer needs, as far as they exist.
         sessions: Those of the sessions.
-        answers: All right answers, of which one is enough; empty if ``expected`` is the only one.
+        answers: All right answers; one is enough. Empty if ``expected`` is the only one.
         wrong_answers: Answers that an agent may be led to.
         options: Answers to choose from.
         has_rubric: Whether ``expected`` describes a right answer, and is none itself.

@@ -185,7 +185,7 @@ def run_sets(
 def _plan(
     sets: Sequence[LoadedSet], agent: Agent, asked_as: Mapping[str, str], thoughts: str
 ) -> dict[str, object]:
-    """What a run depends on; a run is only resumed with the same plan."""
+    """The plan of a run, which is only resumed with the same one."""
     return {
         "sets": [{"name": memory_set.name, "sha256": memory_set.sha256} for memory_set in sets],
         "agent": dict(agent.about),
@@ -414,7 +414,7 @@ class _Asking:
         )
 
     def measurements(self) -> tuple[list[Event], list[Event]]:
-        """What was measured of the histories that were told, and of the replies."""
+        """The measurements of the histories that were told, and of the replies."""
         replies = [measured(self.log.replies[q.id]) for _, _, q in self._questions]
         names = {history.id for _, history, _ in self._questions}
         told = [measured(event) for name, event in self.log.tellings.items() if name in names]

@@ -237,7 +237,7 @@ class SetScores:
         names: The names of their files.
         answers: The answers.
         types: A row for each type of question, without a type of those that stand beside.
-        totals: The total, and what stands beside it: see above.
+        totals: The total, and the scores beside it: see above.
     """
 
     kind: SetKind

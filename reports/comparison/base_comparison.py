@@ -85,7 +85,7 @@ def correction_text(comparisons: Sequence[RunComparison]) -> str:
 def _wholes(
     comparisons: Sequence[RunComparison], names: Sequence[str]
 ) -> Iterator[tuple[str, RunComparison, PairedComparison]]:
-    """For each run and what stands for it as a whole: its name, with that of the set of a mean."""
+    """For each run and each row for it as a whole: its name, with that of the set of a mean."""
     for name, comparison in zip(names, comparisons, strict=True):
         for whole in comparison.wholes:
             yield f"{name}, {whole.group}" if whole.group else name, comparison, whole

@@ -72,7 +72,7 @@ def text_lines(table: CrossTable, width: int, corner: str = "suite") -> Iterator
     """A table for people: the longer side goes down.
 
     If names do not fit above the columns, these have numbers, cells are in percent, and the names
-    are listed; if the numbers do not fit either, the table goes on below itself.
+    are listed; if the numbers do not fit either, the table continues below itself.
 
     Args:
         table: Models by what they were scored on.

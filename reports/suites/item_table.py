@@ -83,7 +83,7 @@ def region_values(item: ItemView) -> dict[tuple[str, int | None], float]:
 
 
 def failures(item: ItemView, trees: Sequence[Node | None]) -> list[Failure]:
-    """The inequalities because of which predictions fail; none where a value is undefined."""
+    """The inequalities that make predictions fail; none where a value is undefined."""
     values = region_values(item)
 
     def value_of(reference: Reference) -> float:

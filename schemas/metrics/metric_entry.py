@@ -37,7 +37,7 @@ class KnownMetric:
         scales: The scales on which programs write it. Several scales mean that the bounds are not
             known unless the program is.
         sources: Where this is documented.
-        alike: Names of other metrics of which the same is true.
+        alike: Names of other metrics for which the same is true.
     """
 
     id: str

@@ -1,6 +1,6 @@
 """The table of metrics: names, kind, direction, scales and sources of each.
 
-To add a metric, add its names to an entry of which everything else is true, or add an entry. Names
+To add a metric, add its names to an entry that is true of it, or add an entry. Names
 are normalized (``metrics.normalized``). Where sources disagree on the direction, a name is in no
 entry, or only as that of a program; where they disagree on the scale, an entry has all of them.
 """

@@ -79,7 +79,7 @@ class MatchedItems:
 
     @property
     def beside(self) -> frozenset[str]:
-        """Items that are no part of a total in either run."""
+        """Items that are not part of a total in either run."""
         return self.columns[0].beside | self.columns[1].beside
 
     @property
@@ -242,10 +242,10 @@ def _by_content(scored: ScoredItems) -> dict[str, str]:
 def strata(items: Sequence[MatchedItems]) -> list[tuple[MatchedItems, list[Pair]]]:
     """The items that can be pooled: of each suite those of one prediction, or of the conjunction.
 
-    What is no part of a total is left out.
+    What is not part of a total is left out.
 
     An item counts once, even if it is in two suites or has scores by two metrics: what was counted
-    before is left out, and so is a suite of which nothing remains.
+    before is left out, and so is a suite if nothing of it remains.
     """
     # The last column of a suite is its conjunction.
     chosen = {matched.first.label: matched for matched in items}

@@ -52,8 +52,8 @@ class RunKind:
         is_total: Whether a result sums up others, and has no items of its own.
         text: The metadata of a sample -> what identifies the text of its item; None if the texts of
             the sample do.
-        is_beside: Whether an item is no part of a total, by the name of its result and the metadata
-            of its sample.
+        is_beside: Whether an item is not part of a total, by its result's name and its sample's
+            metadata.
         left_out: The run that an importer has read -> its items without a score, and why.
     """
 
@@ -98,7 +98,7 @@ class ScoredItems:
         unplaced_ties: How many items rounding decided, if the run does not say which.
         lower_is_better: Whether a smaller score is a better one; None if the run does not say.
         bounds: The least and the greatest score; None if unknown.
-        beside: Ids of items that are no part of a total: an agent that answers nothing has them
+        beside: Ids of items that are not part of a total: an agent that answers nothing has them
             right.
         is_pooled: Whether totals count it: recall says nothing of answers.
     """

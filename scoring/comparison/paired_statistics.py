@@ -39,6 +39,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
+from typing import Generic, NamedTuple, TypeVar
 
 from evalmark.scoring.comparison.common_items import MatchedItems, Pair, strata
 from evalmark.scoring.comparison.compared_run import SUITES, ItemScore, Words
@@ -52,6 +53,7 @@ from evalmark.stats.paired_tests import (
 )
 from evalmark.stats.proportions import paired_interval
 
+T = TypeVar("T")
 #: A difference is claimed if its p value, corrected by Holm, is below this by default.
 LEVEL = 0.05
 #: How ties are read -> what they count as in the first run, and in the second; None: as recorded.
@@ -158,23 +160,22 @@ class PairedComparison:
         return f"{self.items} {words.parts}{f' of {self.group}' if self.group else ''}"
 
 
-@dataclass(frozen=True, slots=True)
-class PairedComparisons:
-    """The common part of two runs, compared.
+class Families(NamedTuple, Generic[T]):
+    """The comparisons of two runs; those of one attribute are corrected together.
 
     Attributes:
-        rows: Each prediction of each suite.
-        headline: The mean over suites; None for a single suite, if scores have no common scale, or
+        predictions: Each prediction of each suite.
+        headline: The mean over suites; none for a single suite, if scores have no common scale, or
             in several languages. Of a memory set, whose total is over its questions, there is only
             the pool.
-        pooled: All items of these suites, with the same weight; None as above.
+        pooled: All items of these suites, with the same weight; none as above.
         means: The mean over each set of minimal pairs, if there are several.
     """
 
-    rows: tuple[PairedComparison, ...]
-    headline: PairedComparison | None = None
-    pooled: PairedComparison | None = None
-    means: tuple[PairedComparison, ...] = ()
+    predictions: tuple[T, ...]
+    headline: tuple[T, ...] = ()
+    pooled: tuple[T, ...] = ()
+    means: tuple[T, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,28 +195,18 @@ class Uncorrected:
     words: Words
 
 
-@dataclass(frozen=True, slots=True)
-class UncorrectedRun:
-    """The common part of two runs before the correction; attributes as of the comparisons."""
-
-    rows: tuple[Uncorrected, ...]
-    headline: Uncorrected | None = None
-    pooled: Uncorrected | None = None
-    means: tuple[Uncorrected, ...] = ()
-
-
 #: What claims call the runs of a comparison of two.
 SIDES = ("the first run", "the second run")
 
 
-def paired(items: Sequence[MatchedItems], words: Words = SUITES) -> PairedComparisons:
+def paired(items: Sequence[MatchedItems], words: Words = SUITES) -> Families[PairedComparison]:
     """Each prediction, and all suites together, if there are several."""
     return corrected([drafts(items, words)], [SIDES])[0]
 
 
 def corrected(
-    every: Sequence[UncorrectedRun], sides: Sequence[tuple[str, str]], level: float = LEVEL
-) -> list[PairedComparisons]:
+    every: Sequence[Families[Uncorrected]], sides: Sequence[tuple[str, str]], level: float = LEVEL
+) -> list[Families[PairedComparison]]:
     """Several comparisons, corrected together, each with what may be claimed.
 
     Holm's correction is over the predictions of all comparisons, over their means, over their
@@ -226,19 +217,8 @@ def corrected(
         sides: What claims call the two runs of each.
         level: A difference is claimed if its corrected p value is below this.
     """
-    families = (
-        _family(of, sides, level)
-        for of in (
-            [one.rows for one in every],
-            [[one.headline] if one.headline else [] for one in every],
-            [[one.pooled] if one.pooled else [] for one in every],
-            [one.means for one in every],
-        )
-    )
-    return [
-        PairedComparisons(rows, next(iter(headline), None), next(iter(pooled), None), means)
-        for rows, headline, pooled, means in zip(*families, strict=True)
-    ]
+    families = (_family(of, sides, level) for of in zip(*every, strict=True))
+    return [Families(*of) for of in zip(*families, strict=True)]
 
 
 def _family(
@@ -250,7 +230,7 @@ def _family(
     return [tuple(islice(claimed, len(drafts))) for drafts in every]
 
 
-def drafts(items: Sequence[MatchedItems], words: Words = SUITES) -> UncorrectedRun:
+def drafts(items: Sequence[MatchedItems], words: Words = SUITES) -> Families[Uncorrected]:
     """Each prediction, and all suites together, if there are several; nothing is corrected.
 
     Args:
@@ -277,14 +257,14 @@ def drafts(items: Sequence[MatchedItems], words: Words = SUITES) -> UncorrectedR
         and matched.columns[0].is_pooled
     ]
     if len(parts) < 2:
-        return UncorrectedRun(rows)
+        return Families(rows)
     chosen = [matched for matched, _ in parts]
     means = _means_of_sets(chosen, words)
     if len({matched.first.language for matched in chosen}) > 1:
-        return UncorrectedRun(rows, means=means)
+        return Families(rows, means=means)
     pooled = _compared("pooled", _names(chosen), parts, words)
     if words.is_pooled:
-        return UncorrectedRun(rows, None, _draft(pooled, chosen, words))
+        return Families(rows, (), (_draft(pooled, chosen, words),))
     headline = _mean_of_suites(chosen, words)
     # Two claims in two directions would be none.
     against = ""
@@ -293,12 +273,8 @@ def drafts(items: Sequence[MatchedItems], words: Words = SUITES) -> UncorrectedR
             f"the mean over {words.parts} and the {words.items} pooled differ in direction "
             f"({headline.difference:+.3f} and {pooled.difference:+.3f})"
         )
-    return UncorrectedRun(
-        rows,
-        _draft(headline, chosen, words, against),
-        _draft(pooled, chosen, words, against),
-        means,
-    )
+    headlines, pools = ((_draft(of, chosen, words, against),) for of in (headline, pooled))
+    return Families(rows, headlines, pools, means)
 
 
 def _names(chosen: Sequence[MatchedItems]) -> str:

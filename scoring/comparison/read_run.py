@@ -82,7 +82,7 @@ class _Row(NamedTuple):
         item: The id of its item, which several samples have if it was repeated.
         score: Its score.
         says_ties: Whether it says if rounding decided it.
-        is_beside: Whether it is no part of a total.
+        is_beside: Whether it is not part of a total.
     """
 
     result: str
@@ -124,7 +124,7 @@ def rows_of_file(path: str, raw: bytes) -> Iterator[Object]:
     """The rows of a sample file.
 
     Raises:
-        ScoringError: A line is no sample.
+        ScoringError: A line is not a sample.
     """
     for number, line in enumerate(raw.split(b"\n"), 1):
         if line.strip():
@@ -160,10 +160,6 @@ def _run(path: Path, record: Object, rows: Iterable[Object]) -> ComparedRun:
     return ComparedRun(
         path, str(model.get("id") or path), facts, tuple(suites), tuple(without), kind.words
     )
-
-
-def _source(result: Object) -> Mapping[str, Any]:
-    return result.get("source_data") or {}
 
 
 def _name(result: Object) -> str:
@@ -234,7 +230,7 @@ def _suites(
         if ALL in columns:
             whole = columns.pop(ALL)
             columns[ALL] = replace(whole, asks=all_of(columns.values()))
-        source = _source(first)
+        source = first.get("source_data") or {}
         uid = (source.get("additional_details") or {}).get(UID)
         dataset = str(source.get("dataset_name") or "")
         name = uid or dataset or label
@@ -253,9 +249,8 @@ def _group(of: str, language: object) -> dict[str, str]:
 
     Rows that say theirs are averaged by it.
     """
-    if language:
-        return {"group": f"{of} ({language})", "language": str(language)}
-    return {"group": of, "language": language_of(of) or of}
+    group = f"{of} ({language})" if language else of
+    return {"group": group, "language": str(language or language_of(of) or of)}
 
 
 def _details(result: Object) -> Mapping[str, str]:

@@ -20,8 +20,9 @@ from evalmark.scoring.comparison.compared_run import (
 from evalmark.scoring.comparison.paired_statistics import (
     LEVEL,
     SIDES,
+    Families,
     PairedComparison,
-    UncorrectedRun,
+    Uncorrected,
     corrected,
     drafts,
 )
@@ -121,7 +122,7 @@ def _stated(key: str, settings: Mapping[str, str]) -> str | None:
 
 
 def of_texts(every: Iterable[RunDifference]) -> list[RunDifference]:
-    """Those because of which models read other texts: settings, and what is known of the texts."""
+    """Differences that make models read other texts: settings, and facts about the texts."""
     settings = {_SHOWN.get(key, key) for key in PROMPTING}
     return [
         difference
@@ -196,14 +197,14 @@ class RunComparison:
         predictions: For each common suite, its predictions and, if there are several, their
             conjunction; for records of other programs, their results. A suite with several metrics
             in one of the runs is one suite for each of them.
-        headline: The mean over suites, each of which counts once; None for a single suite, if
+        headline: The mean over suites; each counts once. None for a single suite, if
             scores cannot be added up, or in several languages.
-        pooled: All items of these suites, each of which counts once; None as above.
+        pooled: All items of these suites; each counts once. None as above.
         not_compared: What only the first run has, and only the second.
         without_score: Items that have no score in either run, and why.
-        beside: What has items that are no part of ``pooled``: questions that their history does not
+        beside: What has items that are not in ``pooled``: questions that their history does not
             answer, which an agent has right that answers nothing.
-        costs: The costs of memory systems, which are no differences of settings.
+        costs: The costs of memory systems, which are not differences of settings.
         means: The mean over each set of minimal pairs, if there are several.
     """
 
@@ -272,7 +273,7 @@ def compare_all(
 
     Raises:
         ScoringError: As in ``compare``.
-        UsageError: The level is no number from 0 to 1.
+        UsageError: The level is not a number from 0 to 1.
         OSError: A file cannot be read.
     """
     if not 0 <= level <= 1:
@@ -284,16 +285,16 @@ def compare_all(
     return tuple(
         replace(
             part,
-            predictions=paired.rows,
-            headline=paired.headline,
-            pooled=paired.pooled,
-            means=paired.means,
+            predictions=of.predictions,
+            headline=next(iter(of.headline), None),
+            pooled=next(iter(of.pooled), None),
+            means=of.means,
         )
-        for (part, _), paired in zip(parts, every, strict=True)
+        for (part, _), of in zip(parts, every, strict=True)
     )
 
 
-def _part(left: ComparedRun, right: ComparedRun) -> tuple[RunComparison, UncorrectedRun]:
+def _part(left: ComparedRun, right: ComparedRun) -> tuple[RunComparison, Families[Uncorrected]]:
     """The comparison of two runs without its p values, and these before their correction."""
     matched = match(left, right)
     if not matched.items:

@@ -453,7 +453,7 @@ def influence(model: Any) -> tuple[float, float]:
     """By how many bits what follows a prefix changes its predictions, and what rounding explains.
 
     Rounding is measured where nothing else differs: the prefix alone, repeated, and among others of
-    its length, so that the model computes with other shapes. NaN is no difference here.
+    its length, so that the model computes with other shapes. NaN is not a difference here.
     """
     tried = _in_float32(model)
     alone = _bits(tried, [_PREFIX])

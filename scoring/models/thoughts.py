@@ -43,7 +43,7 @@ FORMS = (
     ThoughtForm("<|channel|>analysis<|message|>", "<|end|>"),
     ThoughtForm("<|channel>thought", "<channel|>"),
 )
-#: What stands around an answer where there are channels; ``<|start|>`` is written by the template.
+#: The marks around an answer where there are channels; ``<|start|>`` is written by the template.
 _AROUND = re.compile(
     r"^(?:<\|start\|>assistant)?<\|channel\|>final(?:\s*<\|constrain\|>\w+)?<\|message\|>"
     r"|<\|(?:return|end)\|>$"
@@ -75,7 +75,7 @@ def thought_of(text: str, literal: Iterable[str] = ()) -> Thought:
 
     Args:
         text: The reply.
-        literal: Texts that an answer may have to contain: a form that occurs in them is no form.
+        literal: Texts that an answer may have to contain: a form that occurs in them is not used.
     """
     expected = "\n".join(literal)
     forms = [f for f in FORMS if f.opening not in expected and f.closing not in expected]

@@ -29,7 +29,7 @@ from evalmark.validator.formats.pairs.pair_items import PairItem, Side
 from evalmark.validator.formats.pairs.pair_sets import MEAN, OWN, PER_CHAR, SUM, PairSet, set_of
 from evalmark.validator.formats.pairs.pairs_format import PAIRS
 from evalmark.validator.io.opening import open_regular, read_whole
-from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairColumns, PairTables
+from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairTables
 from evalmark.validator.reading.reading import read
 from evalmark.validator.settings.config import Config
 
@@ -86,7 +86,7 @@ class LoadedPairs:
         rows: How many rows there are.
         names_itself: Whether its rows say what they are averaged with, rather than its name.
         digest: Of what is compared, and how.
-        alone: How many rows have a sentence without a partner; they are no pairs.
+        alone: How many rows have a sentence without a partner; they are not pairs.
     """
 
     path: str
@@ -142,15 +142,13 @@ def is_pairs(path: str, tables: PairTables = NO_TABLES) -> bool:
                 return is_declared(file, path, tables) or (
                     set_of(dict.fromkeys(header_of(file, path))) is not None
                 )
-        return any(_is_pair(row, tables.of(path)) for row in _first_rows(path, tables))
+        columns = tables.of(path)
+        return any(
+            set_of(row) or (isinstance(row, dict) and columns_of_row(row, columns))
+            for row in _first_rows(path, tables)
+        )
     except (OSError, Rejected, csv.Error):
         return False
-
-
-def _is_pair(row: object, columns: PairColumns | None) -> bool:
-    return set_of(row) is not None or (
-        isinstance(row, dict) and columns_of_row(row, columns) is not None
-    )
 
 
 def _first_rows(path: str, tables: PairTables) -> Iterator[Any]:
@@ -247,7 +245,7 @@ def _place(path: str, line: int) -> str:
 
 
 class _Builder:
-    """A file of which some rows have been read."""
+    """A file with the rows that have been read."""
 
     def __init__(self, path: str, method: str | None, reading: PairReading) -> None:
         self.path = path
@@ -327,17 +325,14 @@ def _name_of(pair_set: PairSet, row: Mapping[str, Any]) -> str:
     """
     if pair_set.name != "blimp":
         return pair_set.name
-    if (script := _script(str(row["sentence_good"]))) != "LATIN":
+    letters = filter(str.isalpha, str(row["sentence_good"]))
+    scripts = Counter(unicodedata.name(letter, "LATIN").split()[0] for letter in letters)
+    # Japanese has kana besides Han characters.
+    script = max(scripts, key=lambda name: (name == "HIRAGANA", scripts[name]), default="LATIN")
+    if script != "LATIN":
         return f"{OWN}-{script.lower()}"
     known = pair_set.keys.keys() - pair_set.signs - _ANYBODYS
     return OWN if known.isdisjoint(row) else "blimp"
-
-
-def _script(text: str) -> str:
-    """The script of most letters, by their Unicode names; that of Japanese is its kana."""
-    letters = filter(str.isalpha, text)
-    scripts = Counter(unicodedata.name(letter, "LATIN").split()[0] for letter in letters)
-    return max(scripts, key=lambda name: (name == "HIRAGANA", scripts[name]), default="LATIN")
 
 
 def _told_apart(files: list[LoadedPairs]) -> list[LoadedPairs]:
@@ -349,16 +344,15 @@ def _told_apart(files: list[LoadedPairs]) -> list[LoadedPairs]:
     folders: dict[str, str] = {}
     for clashing in named.values():
         paths = [Path(file.path).absolute().parts for file in clashing]
-        depth = 1
-        while len({path[-1 - depth : -1] for path in paths}) < len(paths) > 1:
-            depth += 1
-            if depth > max(map(len, paths)):
-                break  # the same file twice
+        for depth in range(1, max(map(len, paths)) + 1):  # to its end for the same file twice
+            if len({path[-1 - depth : -1] for path in paths}) == len(paths):
+                break
         if len(clashing) > 1:
-            for file, path in zip(clashing, paths, strict=True):
-                folders[file.path] = "/".join(path[-1 - depth : -1])
-    for number, file in enumerate(files):
-        if folder := folders.get(file.path):
-            contests = tuple(c._replace(uid=f"{folder}/{c.uid}") for c in file.contests)
-            files[number] = replace(file, contests=contests)
-    return files
+            names = ("/".join(path[-1 - depth : -1]) for path in paths)
+            folders |= zip((file.path for file in clashing), names, strict=True)
+    return [
+        replace(file, contests=tuple(c._replace(uid=f"{folder}/{c.uid}") for c in file.contests))
+        if (folder := folders.get(file.path))
+        else file
+        for file in files
+    ]

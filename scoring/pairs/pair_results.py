@@ -212,7 +212,7 @@ def _cause(text: ScoredText) -> str:
     if not text.tokens:
         return "it has no tokens"
     if not text.first:
-        return "its first token has no surprisal, since no BOS stands before it"
+        return "its first token has no surprisal, since no BOS precedes it"
     return "a value is NaN or infinite"
 
 
@@ -404,7 +404,7 @@ def by_uid(contests: Iterable[JudgedContest]) -> list[UidResult]:
 #: Labels that have averages of their own, in the order of tables.
 GROUPED = ("field", "term", "language")
 #: Set -> what its UIDs are averaged over first. BabyLM's average of entity tracking is one over the
-#: files, of which each has a UID for each number of operations.
+#: files, each of which has a UID for each number of operations.
 _PARTS: Mapping[str, Callable[[UidResult], str]] = {"entity-tracking": lambda uid: uid.file}
 
 

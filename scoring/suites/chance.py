@@ -61,7 +61,7 @@ class Joint(NamedTuple):
     parts: tuple[Logic, ...]
 
 
-#: The number of an inequality, or parts of which all or some must hold.
+#: The number of an inequality, or parts, all or some of which must hold.
 Logic: TypeAlias = "int | Joint"
 
 TRUE = Joint("&", ())

@@ -171,7 +171,7 @@ def _undefined_value(
     of_region = [bits for number, bits in told if reference.region in (None, number)]
     cause = "a value is NaN or infinite" if of_region else "the region has no tokens"
     if told and told[0][1] is None and reference.region in (None, told[0][0]):
-        cause = "the first token of the sentence has no surprisal, since no BOS stands before it"
+        cause = "the first token of the sentence has no surprisal, since no BOS precedes it"
     return UndefinedValue(
         f"{suite}: the {metric} of {unparse(reference)} is undefined in item "
         f"{item.number}: {cause}",

@@ -163,7 +163,7 @@ class Texts:
 
 
 def whole_texts(tokens: Mapping[str, Tokenized]) -> Texts:
-    """Some sentences, of which all surprisals are wanted."""
+    """Some sentences; all their surprisals are wanted."""
     return Texts(tokens, {text: range(len(of.ids)) for text, of in tokens.items()})
 
 

@@ -6,7 +6,7 @@ import { joinRegions } from "../../workbench/page/suite/sentences.js";
 import * as edits from "../../workbench/page/suite/edits.js";
 import { replaceText } from "../../workbench/page/suite/replacing.js";
 import * as structure from "../../workbench/page/suite/structure.js";
-import { formulasFor } from "../../workbench/page/suite/templates.js";
+import { formulasFor, TEMPLATES } from "../../workbench/page/suite/templates.js";
 import { differences, merged } from "../../workbench/page/suite/merging.js";
 import { OpenSessions } from "../../workbench/page/suite/open_sessions.js";
 import { FindingIndex } from "../../workbench/page/panels/findings.js";
@@ -34,6 +34,7 @@ const functions = {
     return references(formula);
   },
   formulasFor,
+  templates: () => TEMPLATES,
   join: joinRegions,
   toTSV: clipboard.toTSV,
   fromTSV: clipboard.fromTSV,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import re
 from unicodedata import normalize
 
@@ -464,6 +465,13 @@ def test_what_another_address_brings_replaces_no_later_edits(ask):
 def test_a_formula_of_a_template_follows_the_name_of_its_region(ask, conditions, regions, formulas):
     template = "Agreement: two conditions"
     assert ask("formulasFor", template, conditions.split(), regions.split()) == formulas
+
+
+def test_the_demo_model_knows_every_word_of_the_templates(ask):
+    tokens = json.loads((FIXTURES / "demo_model/tokenizer.json").read_bytes())["model"]["vocab"]
+    known = {token.removeprefix("Ġ") for token in tokens}
+    for name, template in ask("templates").items():
+        assert {*re.findall(r"\w+", " ".join(template["example"]))} <= known, name
 
 
 def test_a_formula_that_is_not_written_yet_keeps_no_region(ask):

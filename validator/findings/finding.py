@@ -279,7 +279,7 @@ class Change(NamedTuple):
 class Hit:
     """A mistake that a rule has found; the fields are those of a finding, see there.
 
-    ``types`` are the JSON types of which the value should be.
+    ``types`` are the JSON types that the value may have.
     """
 
     message: str

@@ -169,7 +169,7 @@ def format_at(path: str) -> Format | None:
 
 @cache
 def _encoded_signs() -> tuple[tuple[bytes, ...], ...]:
-    """The keys of which a text of some format has all, as they are in UTF-8."""
+    """Sets of keys, in UTF-8; a text of some format has all keys of one set."""
     return tuple(
         tuple(key.encode() for key in sorted(signs.keys)) for signs in SIGNS if not signs.is_common
     )

@@ -1,4 +1,4 @@
-r"""What plain sentences do without: characters and forms of words that a slip leaves in a text.
+r"""Characters and forms of words that plain sentences lack and a slip leaves in a text.
 
 Not marks: what texts of every kind have, such as an apostrophe or a hyphen in a word, a pair of
 quotation marks, a number with its unit, an abbreviation, a word of another script.

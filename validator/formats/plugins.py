@@ -128,7 +128,7 @@ class OtherFormat(Format):
         """The findings in a file by itself; of other files, only the identity is compared."""
         for finding in checked.findings:
             if finding.code not in self.codes and not finding.code.startswith("F0"):
-                raise ValueError(f"{finding.code} is no rule of this format")
+                raise ValueError(f"{finding.code} is not a rule of this format")
         return CheckResult(list(checked.findings), tuple(checked.remarks), checked.companions)
 
     @contextmanager
@@ -153,7 +153,7 @@ class OtherFormats:
     refused: tuple[str, ...] = ()
 
     def first(self, asks: Callable[[Format], bool]) -> tuple[Format | None, tuple[str, ...]]:
-        """The first format of which something is true, and lines on those that fail or are refused.
+        """The first format for which something is true, and lines on those that fail or refuse.
 
         Args:
             asks: Whether it is true of a format.

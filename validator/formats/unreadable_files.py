@@ -40,7 +40,7 @@ def is_foreign(report: Report, raw: bytes | None = None, *, was_ours: bool = Fal
     codes = {finding.code for finding in report.findings}
     if "F012" in codes:
         return not any(finding.subject for finding in report.findings)  # see ``nearly_ours``
-    # Rows of which none can be read count as samples.
+    # Rows that cannot be read count as samples.
     is_known = was_ours or report.kind not in (None, SAMPLE.name)
     if is_known or codes.isdisjoint(_UNREADABLE):
         return False
@@ -96,7 +96,7 @@ def nearly_ours(data: object) -> tuple[Format, dict[str, str]] | None:
 
     Returns:
         The format, and the name that each of these keys should have; None if there is none. All
-        other keys are of the format, so that it is no file of another program.
+        other keys are of the format, so that it is not a file of another program.
     """
     first: Any = next(iter(data), None) if isinstance(data, list) else data
     if not isinstance(first, dict):

@@ -180,7 +180,7 @@ def _loaded(
 
 
 def _trusted_path(file: str) -> tuple[str, ...]:
-    """The folders of ``sys.path`` that are no data: neither the current one, nor one of a file."""
+    """The folders of ``sys.path`` that are not data: neither the current one, nor one of a file."""
     current = os.path.realpath(os.curdir)
     about = os.path.realpath(file) if file else None
 

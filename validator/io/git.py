@@ -40,7 +40,7 @@ _SETTINGS = {
 }
 _OPTIONS = (
     "-c", "protocol.allow=never",
-    # Files of the folder are no repository: a bare one, which any commit can bring, has settings
+    # Files of the folder are not a repository: a bare one, which any commit can bring, has settings
     # that run commands. Of the settings of the real one, the file system monitor is a command.
     "-c", "safe.bareRepository=explicit",
     "-c", "core.fsmonitor=false",

@@ -21,7 +21,7 @@ _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 # Their files look regular, but hold the secrets and settings of the machine and its processes.
 _OF_THE_SYSTEM = ("/proc/", "/sys/", "/dev/")
 _IN_MEMORY = "/dev/shm/"  # noqa: S108  # files of users
-#: File systems of which a file was read: the kernel makes up its own on others.
+#: File systems that a file was read from: the kernel makes up its own on others.
 _OF_USERS: set[int] = set()
 #: Bytes that are read at a time.
 _PIECE = 1 << 16

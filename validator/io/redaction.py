@@ -9,7 +9,7 @@ from evalmark.schemas.phrase import Phrase
 
 #: A secret begins a word, or follows an escape in the text of a file.
 _START = r"(?:(?<![A-Za-z0-9_])|(?<=\\[nrtbf])|(?<=\\u[0-9A-Fa-f]{4}))"
-#: What stands for a secret: a variable, a call, stars, `YOUR_KEY`, `<key>`, `xxxx`.
+#: Placeholders of a secret: a variable, a call, stars, `YOUR_KEY`, `<key>`, `xxxx`.
 _NO_PLACEHOLDER = (
     r"(?![<{\[…]|\$[A-Z_{(]|%(?![0-9A-Fa-f]{2})|\*\*|\.\.\.|[A-Z]+(?:_[A-Z]+)+\b|[xX]{3}"
     r"|[A-Za-z_][\w.]*[(\[]|(?i:your[_-]|redacted|(?:none|null|true|false)\b))"
@@ -17,7 +17,7 @@ _NO_PLACEHOLDER = (
 _LETTER, _VALUE = r"[A-Za-z0-9._~+/=-]", r"[^\s&;,\"'<>\\#()|]"
 #: A value with a digit: one look per key, not one to the end of the text.
 _DIGIT = rf"(?={_VALUE}{{0,99}}[0-9])"
-#: What stands between the name of a key and its value, in a command, in code, in JSON and in YAML.
+#: The text between the name of a key and its value, in a command, in code, in JSON and in YAML.
 _IS = r"(?:[\"'\\]{0,4}\s?[=:]\s{0,8}[\"'\\]{0,4})"
 #: Forms of secrets: texts of which one is in each, and a pattern whose group is what may be shown;
 #: it is compiled when a text is found: all of them would take 4 ms of each command.
@@ -70,7 +70,7 @@ _FORMS = tuple(
             "|ey':|oken':|ecret':|word':",
             rf"((?:(?i:api|access|auth|secret|private|account)[_-]?(?i:key|token)"
             rf"|(?i:client[_-]?secret|password|passwd)(?=\s?=|[\"'\\])){_IS}{_DIGIT})"
-            # A name of code after a space is no value.
+            # A name of code after a space is not a value.
             r"(?:(?<=[=\"'\\])|(?![A-Za-z]\w*[._][A-Za-z]))"
             rf"{_NO_PLACEHOLDER}{_VALUE}{{6,}}",
         ),

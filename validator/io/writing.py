@@ -40,7 +40,7 @@ _NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # for the reader of a pipe
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
-#: Folders of which no file may be written or deleted elsewhere; see ``staying_in``.
+#: Folders whose files may not be written or deleted elsewhere; see ``staying_in``.
 _HOMES: list[str] = []
 
 

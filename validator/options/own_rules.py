@@ -1,4 +1,4 @@
-"""What a repository expects of its files: counts, fields and collections."""
+"""Expectations of a repository about its files: counts, fields and collections."""
 
 from __future__ import annotations
 

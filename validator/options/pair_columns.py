@@ -76,7 +76,7 @@ class PairColumns:
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """The columns without which a row is no pair."""
+        """The columns without which a row is not a pair."""
         named = (self.good, self.bad, self.prefix, self.label_column, *self.pair_by)
         return tuple(dict.fromkeys(filter(None, named)))
 
@@ -397,7 +397,7 @@ def suggestion(path: str, separator: str, header: Sequence[str], cells: Sequence
     entry: dict[str, str | list[str]] = {"files": _glob_of(path), "good": good, "bad": bad}
     if TABLES.get(os.path.splitext(path)[1], ",") != separator:
         entry["separator"] = separator
-    # The 1 of a first item is no label.
+    # The 1 of a first item is not a label.
     numbers = [name for name in header if name.lower() in ("item", "id", "pair")]
     values = {n: cell for n, cell in zip(header, cells, strict=False) if n not in numbers}
     labels = [name for name, cell in values.items() if cell.lower() in RIGHT | WRONG]

@@ -12,7 +12,7 @@ from evalmark.validator.batch.changes.result_differences import (
 )
 from evalmark.validator.findings.phrasing import shown
 
-#: Files that are named beside each other, and models of which what is added is told.
+#: Files that are named beside each other, and models whose additions are listed.
 _FILES, _MODELS = 2, 5
 
 

@@ -16,7 +16,7 @@ _CURE = "delete empty rows and columns, unmerge cells, or make several files of 
 
 @dataclass(slots=True)
 class WorkBudget:
-    """What may be read of a file; one object passes through everything that reads it.
+    """The amount that may be read of a file; one object passes through everything that reads it.
 
     Attributes:
         characters: Characters of its parts and of its texts, as often as they come.

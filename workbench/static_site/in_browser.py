@@ -25,7 +25,7 @@ from evalmark.workbench.served_folder import LARGEST, ServedFolder
 #: In the archive of the suites of a site: the folder of the files, and its runs as JSON.
 FILES = "files"
 RECORDED = "recorded.json"
-#: Endings of tables that are no text, which is what is opened here.
+#: Endings of tables that are not text; only text is opened here.
 SPREADSHEETS = (".xlsx", ".ods")
 ELSEWHERE = "only `evalmark serve` does this: models are not in this page"
 

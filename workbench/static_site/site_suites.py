@@ -47,7 +47,7 @@ def suites_of(root: Path) -> SiteSuites:
     """The suites of a folder, with its runs.
 
     Raises:
-        UsageError: It is no folder, or nothing in it can be shown.
+        UsageError: It is not a folder, or nothing in it can be shown.
         RequestRefused: A file cannot be read, or a run is damaged.
     """
     if not root.is_dir():

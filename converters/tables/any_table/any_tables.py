@@ -34,7 +34,7 @@ def grid_of_bytes(raw: bytes, name: str, size: int = 0) -> Grid:
     ``size`` is how many lines an item has, if a list of sentences does not say it.
 
     Raises:
-        ConversionError: It is no table and no list of sentences.
+        ConversionError: It is neither a table nor a list of sentences.
     """
     raw = raw.removeprefix(BOM_UTF8)
     if raw.startswith(_ZIP):
@@ -54,7 +54,7 @@ def grid_of_bytes(raw: bytes, name: str, size: int = 0) -> Grid:
 
 
 def described(grid: Grid, reading: ColumnReading) -> str:
-    """What each column is taken for, in one line."""
+    """The role of each column, in one line."""
     names = names_of(grid, header=reading.header)
     words = dict.fromkeys(reading.roles)
     parts = (
@@ -78,7 +78,7 @@ def table_of_bytes(
         needs_names: Whether only the names of columns decide, if no roles are given.
 
     Raises:
-        ConversionError: It is no table, or its columns do not make a suite.
+        ConversionError: It is not a table, or its columns do not make a suite.
     """
     roles = dict(roles or {})
     size = int(roles.pop(ITEM)) if roles.get(ITEM, "").isdecimal() else 0

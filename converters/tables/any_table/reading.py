@@ -1,4 +1,4 @@
-"""What the columns of a table are: guessed from their names and values, or chosen by a person."""
+"""The roles of a table's columns: guessed from names and values, or chosen by a person."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def grid_of_sentences(lines: Iterable[str], size: int = 0) -> Grid:
     are alike; a sentence with a star is the bad one. What is left out of the lines is in the notes.
 
     Raises:
-        ConversionError: They are no sentences.
+        ConversionError: They are not sentences.
     """
     return _List([line.strip(" \t\r\n") if line.strip() else "" for line in lines], size).grid()
 
@@ -167,13 +167,13 @@ def _require_sentences(texts: Sequence[str]) -> None:
         )
     odd = next((text for text in texts if _CODE.search(text)), None)
     if odd is not None:
-        raise ConversionError(f"this is no sentence: {shown(odd)}", PASTE)
+        raise ConversionError(f"this is not a sentence: {shown(odd)}", PASTE)
     if sum(len(text.split()) > 1 or not text.isascii() for text in texts) * 2 < len(texts):
         raise ConversionError("this is neither a table nor a list of sentences", PASTE)
 
 
 def _are_names(text: str) -> bool:
-    """True if most words of a line, which is no sentence, are usual names of columns."""
+    """True if most words of a line, which is not a sentence, are usual names of columns."""
     words = text.split()
     known = sum(role_of_name(word) is not None for word in words)
     return not text.endswith(ENDS) and names_columns(words) and known * 2 >= len(words)

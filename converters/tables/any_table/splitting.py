@@ -178,7 +178,7 @@ def _ends(item: Parts) -> list[list[int]]:
 
 
 def _around(item: Parts) -> list[Parts]:
-    """What all sentences begin with, what is different, and what they end with."""
+    """The common beginning of all sentences, their different parts, and their common end."""
     ends = _ends(item)
     start = next((n for n, places in enumerate(ends) if places != [n] * len(item)), len(ends))
     back = len(ends) - start

@@ -70,7 +70,7 @@ def grid_of_text(text: str, *, has_sentences: bool = True, size: int = 0) -> Gri
         return grid_of(rows, budget=budget)
     if not has_sentences:
         cure = "name a list of sentences .txt"
-        raise ConversionError("this is no table and no script", cure, needs="formats")
+        raise ConversionError("this is neither a table nor a script", cure, needs="formats")
     return grid_of_sentences(lines, size)
 
 
@@ -161,7 +161,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _separated(text: str) -> list[list[str]] | None:
-    """The cells of separated values; None if the lines are no rows of a table."""
+    """The cells of separated values; None if the lines are not rows of a table."""
     for delimiter in _DELIMITERS:
         if delimiter not in text:
             continue

@@ -9,7 +9,7 @@ from unicodedata import category, normalize
 
 
 class Role(StrEnum):
-    """What a column is."""
+    """The role of a column."""
 
     ITEM = "item"
     CONDITION = "condition"
@@ -90,7 +90,7 @@ _SIDES = {folded(word): side for word, side in _SIDES.items()}
 
 
 def role_of_name(name: str) -> Role | None:
-    """What a column of this name usually is; None if the name does not say."""
+    """The usual role of a column of this name; None if the name does not say."""
     return _ROLES.get(folded(name))
 
 

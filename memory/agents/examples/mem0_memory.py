@@ -18,7 +18,7 @@ class Mem0:
         self.user = uuid4().hex
 
     def ingest(self, turns):
-        """The date stands in the text: what extracts memories sees no other, and assumes today."""
+        """The date is in the text: what extracts memories sees no other, and assumes today."""
         texts = [
             {"role": t["role"], "content": f"{t.get('date', '')} {t['content']}"} for t in turns
         ]

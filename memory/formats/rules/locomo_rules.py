@@ -32,8 +32,7 @@ def _each(view: Locomo) -> Iterator[tuple[LocomoHistory, HistoryQuestion]]:
 def malformed_evidence(view: Locomo) -> Iterator[Hit]:
     """An entry of `evidence` is not the id of one turn: `D1:3`.
 
-    An entry in another form is no turn's id, so retrieval of the turns that it means is counted as
-    a miss.
+    An entry in another form is not a turn's id, so retrieval of its turns is counted as a miss.
 
     Bad: `"evidence": ["D8:6; D9:17"]`
     Good: `"evidence": ["D8:6", "D9:17"]`

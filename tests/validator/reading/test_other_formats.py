@@ -337,7 +337,7 @@ def test_a_finding_of_no_rule_is_a_bug_of_the_format(packages):
     )
     add(packages, BOARDS.replace("    def schema(", f"{check}    def schema("))
     (finding,) = check_data({"board": "weekly", "models": MODELS}).findings
-    assert finding.message.endswith("fails: ValueError: SG204 is no rule of this format")
+    assert finding.message.endswith("fails: ValueError: SG204 is not a rule of this format")
 
 
 def test_a_format_that_fails_to_recognize_is_one_line(packages, capsys):
@@ -360,8 +360,8 @@ NAMED_ONCE = (
     ("code", "found", "message"),
     [
         ("XX201", "XX201", "a board of this name is one.json"),
-        ("SG204", "F099", "board of added_boards 1.5 ({}) fails: ValueError: SG204 is no rule of "
-         "this format"),
+        ("SG204", "F099", "board of added_boards 1.5 ({}) fails: ValueError: SG204 is not a rule "
+         "of this format"),
     ],
 )  # fmt: skip
 def test_names_that_must_differ_are_those_that_it_says(packages, code, found, message):

@@ -72,7 +72,7 @@ class _Said:
 
 
 def _values(result: ComparedResult) -> Iterator[tuple[tuple[ResultBenchmark, str], Any]]:
-    """What a result says of its benchmark: with the key that says it, and the value."""
+    """The statements of a result about its benchmark: keys and values."""
     if result.bounds is not None:
         yield (result.benchmark, _SCALE), result.bounds
     if result.lower_is_better is not None:
@@ -154,7 +154,7 @@ class BaseResults:
                         self._evaluations = None
 
     def forgive(self, scores: RecordScores, results: Iterable[ComparedResult]) -> None:
-        """Take what a file had before the branch as known: it is no news."""
+        """Take what a file had before the branch as known: it is not new."""
         if models := self._models.get(folded(scores.model.rpartition("/")[2])):
             models.new.pop(scores.model, None)
         for name in scores.names:
@@ -168,7 +168,7 @@ class BaseResults:
                     said.new.pop(value, None)
 
     def findings(self, named: Callable[[str], str]) -> Iterator[Finding]:
-        """What contradicts the base.
+        """Findings about results that contradict the base.
 
         Args:
             named: The name of a file of the base, as messages have it.

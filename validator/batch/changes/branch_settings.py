@@ -163,7 +163,7 @@ def _file(read: Callable[[str], bytes]) -> str:
 def _read_at(
     repository: Repository, places: RepositoryPaths, lacking: list[str], tree: str, path: str
 ) -> bytes:
-    """What a path has in a commit; links are followed, and what this clone lacks is noted.
+    """The content of a path in a commit; links are followed, and missing objects are noted.
 
     Raises:
         FileNotFoundError: It has nothing there.

@@ -498,7 +498,7 @@ def select_changed(paths: Sequence[str], base: str, options: BatchOptions) -> Se
     everything = changes(repository, start, places, lambda *entry: skipped.append(entry))
     require_paths(paths, places, everything)
     targets = [change for change in everything if places.are_targets(change.place)]
-    # A link out of the repository is not read; a record that stood in its place is gone.
+    # A link out of the repository is not read; a record in its place is gone.
     inside = [
         change._replace(is_there=not change.leads_out and change.is_there) for change in targets
     ]

@@ -54,7 +54,7 @@ class CaseConflicts:
                 self._last = above
                 for folder in _folders(change.place):
                     self._folders.setdefault(folder.casefold(), {}).setdefault(folder, change)
-        self._last = ""  # the base begins anew
+        self._last = ""  # the base begins again
         # Numbers, and not names: there may be many.
         self._files = array("q", sorted(hash(change.place.casefold()) for change in added))
         if any(first == second for first, second in pairwise(self._files)):

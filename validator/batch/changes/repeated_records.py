@@ -27,12 +27,12 @@ _FEW_DIGITS, _DIGITS, _MOST_ALIKE = 2, 6, 8
 #: The part of the scores of a record, and of its telling ones, from which they are copied. Programs
 #: report counts of tokens and examples beside scores, which are the same for many models.
 _COPIED = 0.6
-#: Evaluations from which equal scores, or perfect ones, are no chance.
+#: Evaluations from which equal scores, or perfect ones, are not chance.
 _MANY = 4
 _NUMBERS = frozenset((float, int))
-#: Scores beyond this are not compared: they are no scores, and may be no float.
+#: Scores beyond this are not compared: they are not scores, and may not fit a float.
 _LARGE = 1e15
-#: New records of which the results are kept, for the next comparison.
+#: New records whose results are kept for the next comparison.
 _KEPT = 1000
 
 
@@ -57,7 +57,7 @@ class Repetition(NamedTuple):
 
 
 class _New(NamedTuple):
-    """What is kept of a new record."""
+    """The parts of a new record that are kept."""
 
     change: ChangedFile
     identity: str
@@ -67,7 +67,7 @@ class _New(NamedTuple):
 
 
 class _Details(NamedTuple):
-    """What tells records alike apart: when and how the model was run, and the results."""
+    """Details that distinguish similar records: when and how the model ran, and the results."""
 
     setup: Any
     results: Sequence[ComparedResult]

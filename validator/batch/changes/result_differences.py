@@ -1,4 +1,4 @@
-"""What a branch does to the records of its base, by danger: removed, changed, added."""
+"""Effects of a branch on the records of its base, by danger: removed, changed, added."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NOT_FIELDS = ("evaluation_id", "evaluation_results")
 
 
 class RecordDifference(NamedTuple):
-    """What a branch does to a record of its base.
+    """The effect of a branch on a record of its base.
 
     Attributes:
         kind: ``deleted``, or ``renamed`` if it has another id now, of a record, ``gone`` of its
@@ -49,7 +49,7 @@ class RecordDifference(NamedTuple):
 
 @dataclass(slots=True)
 class ResultDifferences:
-    """What a branch does to the records of its base; nothing that it removes or changes is cut.
+    """The effects of a branch on the records of its base; no removal or change is cut.
 
     Attributes:
         listed: All of it, larger changes of scores at the end and first; see ``finish``.

@@ -19,7 +19,7 @@ from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.format import Document
 from evalmark.validator.reading.source import make_pointer
 
-#: Unknown keys of a document that are looked at, and letters of one; others are no slips.
+#: Unknown keys of a document that are looked at, and letters of one; others are not slips.
 MAX_KEYS, MAX_LENGTH = 2000, 60
 #: Letters of the shortest word that may have a slip.
 LEAST = 4
@@ -119,7 +119,7 @@ _FAR = 100.0
 
 
 def _distance(word: str, name: str, least: int) -> float:
-    """The cost of the slips that make one word of another; ``_FAR`` if it is no slip."""
+    """The cost of the slips that make one word of another; ``_FAR`` if it is not a slip."""
     if word == name:
         return 0
     size = min(len(word), len(name))

@@ -19,7 +19,7 @@ class LtmFormat(LightFormat):
 
 
 class RunFileFormat(LtmFormat):
-    """Files of which the folders of a run say what they are."""
+    """Files that are known by the folders of their run."""
 
     def lies_at(self, path: str) -> bool:
         """True if the file lies where a run keeps files of this format."""

@@ -43,7 +43,7 @@ class ColumnPlaces(NotEdited):
     bad: tuple[Places | None, int]
 
     def _found(self, pointer: str, find: Callable[[Places, str], Span | None]) -> Span | None:
-        """What is found in the row that a value is in, at its pointer there."""
+        """The span that ``find`` has for a value, at its pointer in the row that it is in."""
         key, *rest = parse_pointer(pointer) or [""]
         places, down = self.bad if str(key) in WRONG_TEXTS else self.good
         column = self.keys.get(str(key), str(key))

@@ -50,7 +50,7 @@ class Side(NamedTuple):
 
 
 class Contest(NamedTuple):
-    """A choice of a model between sides, of which the first is the right one.
+    """A choice of a model between sides; the first is the right one.
 
     A row with two contests gives each a name.
     """

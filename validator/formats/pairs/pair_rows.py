@@ -142,7 +142,7 @@ class PairRows:
         self.has_uids = False  # whether they say it as `UID`, after which files are named
         self.is_composed = False  # whether a text has a letter with a mark as one character
         self.decomposed: list[tuple[int, Finding]] = []  # in rows without such a letter
-        self._whole = whole  # a document of which the rows are elements
+        self._whole = whole  # a document whose elements are the rows
         self._backend = backend
         self._accepts = acceptor("pairs", backend)
         self._forms = RowForms()

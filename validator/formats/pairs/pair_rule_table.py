@@ -49,7 +49,7 @@ _FILE_PAGES: dict[str, str] = {
     "uid-of-file": """The pairs of a file named after a `UID` have another `UID`.
 
     Scores are averaged by `UID`, and files are named after it. Not reported: a file in a folder
-    named after the `UID`, and a file with several UIDs of which none is its name, unless 95 % of
+    named after the `UID`, and a file with several UIDs, none of which is its name, unless 95 % of
     its pairs have one of them.
 
     Bad: `"UID": "passive_2"` in passive_1.jsonl

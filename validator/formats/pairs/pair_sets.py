@@ -50,7 +50,7 @@ class PairSet(NamedTuple):
         prefixed: Method -> what it compares instead, where a row has the keys for it.
         one_context: What is compared by the method of that name.
         joint: What is written between a context and the text after it.
-        options: Key of a list of texts that follow one context, of which the first is right.
+        options: Key of a list of texts that follow one context; the first is right.
         split: Key of two texts with a tab between them, whose ratio is compared with people's.
         ratio: Key of the ratio that people gave.
         apart: Key whose value tells rows with the same texts apart; empty if none does.

@@ -13,7 +13,7 @@ from evalmark.validator.formats.shared.fields import mapping, number
 _DIGITS = 3
 #: By how much of itself a score can differ from one of a single digit that it is rounded to.
 _NEAR = 0.51
-#: Digits, beyond the first of each score, from which equal scores of two models are no chance.
+#: Digits, beyond the first of each score, from which equal scores of two models are not chance.
 _SURPRISING, _OF_ONE = 6, 4
 
 
@@ -116,7 +116,7 @@ def _decimals(score: Decimal) -> int:
 
 
 def are_surprising(scores: Iterable[object]) -> bool:
-    """True if it is no chance that two models have these scores: two or more, with many digits."""
+    """True if it is not chance that two models have these scores: two or more, with many digits."""
     seen = 0
     distinct = {value for score in scores if (value := number(score)) is not None}
     if len(distinct) < 2:

@@ -16,7 +16,7 @@ from evalmark.validator.formats.records.rules.datastore_rules import PlacedRecor
 from evalmark.validator.formats.shared.json_format import rule_findings
 from evalmark.validator.reading.reading import Reading
 
-#: Rules on blank identifiers, which are no names of folders either.
+#: Rules on blank identifiers, which are not names of folders either.
 _OF_IDENTIFIERS = ("EE221", "EE241")
 
 

@@ -105,7 +105,7 @@ class RecordChecks(JsonFormat):
         add_samples(self.samples, checked, document, reading.source, context, gate)
 
 
-#: Rules on the link of a record to its samples, of which the first that is broken is told.
+#: Rules on the link of a record to its samples; the first broken one is reported.
 _OF_LINKS = ("unknown-value", "samples-path", "wrong-form", "datastore-samples", "samples-missing")
 _LINK = ("/detailed_evaluation_results/format", "/detailed_evaluation_results/file_path")
 

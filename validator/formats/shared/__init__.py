@@ -1,1 +1,1 @@
-"""What formats share: documents with a schema, rows, fields, rules of a repository."""
+"""Parts that formats share: documents with a schema, rows, fields, rules of a repository."""

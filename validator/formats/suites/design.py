@@ -122,7 +122,7 @@ class Broken:
 
 
 class SuiteDesign:
-    """What the items of a suite have in common."""
+    """Common traits of the items of a suite."""
 
     def __init__(self, table: TextTable) -> None:
         self.table, self.texts, self.conditions = table, table.texts, table.conditions

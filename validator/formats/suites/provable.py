@@ -1,4 +1,4 @@
-"""What is proved of predictions for every model, item by item."""
+"""Proofs about predictions that hold for every model, item by item."""
 
 from __future__ import annotations
 

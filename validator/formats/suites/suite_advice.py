@@ -1,4 +1,4 @@
-"""What to write in a suite where its schema rejects what it has."""
+"""Suggestions for values of a suite that its schema rejects."""
 
 from __future__ import annotations
 

@@ -206,7 +206,7 @@ class SuiteFileView:
         return self.sentences[i][j]
 
     def gap(self, before: PlacedRegion, placed: PlacedRegion) -> str:
-        """What is between the texts of two regions of a sentence that follow each other."""
+        """The text between two successive regions of a sentence."""
         text, spans = self.sentence_of(placed)
         return text[spans[before.index][1] : spans[placed.index][0]]
 
@@ -345,7 +345,7 @@ class SuiteFileView:
 
     @cached_property
     def no_items(self) -> Mapping[int, str]:
-        """The items, from 0, of which a sentence is no sentence, and why."""
+        """The items, from 0, with a sentence that is not one, and why."""
         return no_items(self.suite)
 
     @cached_property
@@ -378,7 +378,7 @@ class SuiteFileView:
 
     @property
     def meta(self) -> Mapping[str, Any]:
-        """What the suite says of itself as a whole."""
+        """The suite's own metadata."""
         meta: Mapping[str, Any] = self.data["meta"]
         return meta
 

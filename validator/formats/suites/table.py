@@ -104,7 +104,7 @@ class TextTable:
 
 
 def no_items(suite: Suite) -> Mapping[int, str]:
-    """The items, from 0, of which a sentence is a header, a total or a filler, and why.
+    """The items, from 0, with a sentence that is a header, a total or a filler, and why.
 
     None if more than a tenth of the items are so: it is what the suite is about.
     """

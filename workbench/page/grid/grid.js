@@ -1,4 +1,4 @@
-// The table of sentences: a WAI-ARIA grid of which only the rows in view are in the document.
+// The table of sentences: a WAI-ARIA grid with only the rows in view in the document.
 import { el } from "../dom.js";
 import { marked, squiggles, worst } from "../marks.js";
 import { isSpaced, joinRegions } from "../suite/sentences.js";

@@ -110,7 +110,7 @@ export class Details {
         field.append(el("option", { value: text }, text));
       // What is being typed stays, whenever findings come.
       if (field !== document.activeElement && field.value !== text) field.value = text;
-      // What is no text stays what it is.
+      // What is not text stays what it is.
       const isOther = value !== undefined && typeof value !== "string" && key !== "tags";
       if (!(field instanceof HTMLSelectElement)) field.readOnly = isOther;
       const findings = this.findingsOf(key).filter(({ severity }) => severity !== "related");

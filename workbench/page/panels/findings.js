@@ -96,7 +96,7 @@ export class Findings {
     this.fixAll = button("Fix what is safe", () => page.fix("safe"), { hidden: true });
     this.left = el("p", { class: "small faint", hidden: true });
     this.list = el("ul", { class: "findings" });
-    // Optional rules check nothing here: what is no mistake is offered where it may matter.
+    // Optional rules check nothing here: what is not a mistake is offered where it may matter.
     this.latin = el(
       "p",
       { class: "small faint", hidden: true },

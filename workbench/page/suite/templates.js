@@ -39,14 +39,14 @@ export const TEMPLATES = {
     ],
   },
   "Filler and gap": {
-    conditions: "what_nogap, that_nogap, what_gap, that_gap",
-    regions: "Prefix, Complementizer, Subject, Verb, Object, Rest",
-    formulas: ["(5;%what_nogap%) > (5;%that_nogap%)", "(6;%what_gap%) < (6;%that_gap%)"],
+    conditions: "relative_filled, complement_filled, relative_gap, complement_gap",
+    regions: "Head, Complementizer, Subject, Verb, Object, Rest",
+    formulas: ["(5;%relative_filled%) > (5;%complement_filled%)", "(6;%relative_gap%) < (6;%complement_gap%)"],
     example: [
-      "I know|what|the author|wrote|the letter|yesterday.",
-      "I know|that|the author|wrote|the letter|yesterday.",
-      "I know|what|the author|wrote||yesterday.",
-      "I know|that|the author|wrote||yesterday.",
+      "The author|that|the guards|like|the pilot|laughs.",
+      "The author|said that|the guards|like|the pilot|often.",
+      "The author|that|the guards|like||laughs.",
+      "The author|said that|the guards|like||laughs.",
     ],
   },
   "Garden path": {

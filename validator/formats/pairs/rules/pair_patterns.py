@@ -1,4 +1,4 @@
-"""What nearly all pairs of a paradigm have in common, and which pairs do not have it."""
+"""Common traits of nearly all pairs of a paradigm, and the pairs that lack them."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class PairCounts:
 
 @dataclass(slots=True)
 class Patterns:
-    """What the pairs of each paradigm have in common.
+    """Common traits of the pairs of each paradigm.
 
     Attributes:
         ways: UID and the way in which texts differ.

@@ -291,7 +291,7 @@ def control_characters(item: PairItem) -> Iterator[Hit]:
             lost = "\ufffd" in text.text
             helps = _instead(item, text, without_unseen(text.text))
             yield Hit(
-                f"text has U+{ord(match[0]):04X} ({_name(match[0])})",
+                f"text has U+{ord(match[0]):04X} ({name(match[0], 'control character').lower()})",
                 _within(text, match.start(), match.end()),
                 helps=("write the character that was lost",) if lost else helps,
                 fold=f"character {match[0]}",
@@ -375,10 +375,6 @@ def decomposed(item: PairItem, text: PairText, where: str) -> Hit:
         helps=_instead(item, text, normalize("NFC", text.text)),
         fold="decomposed",
     )
-
-
-def _name(character: str) -> str:
-    return name(character, "control character").lower()
 
 
 def _within(text: PairText, start: int, end: int) -> At:

@@ -61,7 +61,7 @@ def of_a_row(
 ) -> list[Finding]:
     """The findings of a row, as the gate has them, and one for what else it refuses.
 
-    A row that we could not parse is no document: its findings say what the gate accepts of it.
+    A row that we could not parse is not a document: its findings say what the gate accepts of it.
     """
     if document is None:
         return findings if refused else _accepted(findings)

@@ -192,7 +192,7 @@ def _fits(value: Any, schema: Mapping[str, Any]) -> bool:
 
 
 def _is_bound(value: Any) -> bool:
-    """Bounds are the only numbers of which no other spelling is accepted."""
+    """Bounds are the only numbers that have one accepted spelling."""
     if value is None or value in ("Infinity", "-Infinity"):
         return True
     return isinstance(value, int | float) and not isinstance(value, bool) and _is_double(value)

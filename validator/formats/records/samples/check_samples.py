@@ -204,7 +204,7 @@ class SampleRows:
     ) -> list[Finding]:
         """The findings of a row as the validator of a leaderboard has them, with a profile.
 
-        It may parse a row that we do not take for JSON, which is no document then.
+        It may parse a row that we do not take for JSON, which is then not a document.
         """
         if self.gate is None:
             return findings

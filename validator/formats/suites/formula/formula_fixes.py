@@ -133,7 +133,7 @@ def _widened(start: int, end: int, units: list[Offsets]) -> Offsets:
 
 
 def retyped(formula: Formula, problem: TypeProblem) -> str:
-    """What to write for the part that a problem is about; empty if that is not clear."""
+    """The text to write for the part that a problem is about; empty if that is not clear."""
     new = None
     if not formula.brackets:  # there, what is joined and compared is not what it looks like
         match problem.node:

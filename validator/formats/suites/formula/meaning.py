@@ -207,7 +207,7 @@ FormOf = Callable[[Reference], Form]
 #: Limits: conjunctions of one formula, inequalities of one conjunction.
 MAX_CONJUNCTIONS = 64
 MAX_ROWS = 40
-#: Comparisons of a formula of which every small set is tried.
+#: Comparisons of a formula, every small set of which is tried.
 MAX_COMPARISONS = 12
 LinearForm = tuple[dict[int, Exact], Exact]
 
@@ -277,7 +277,7 @@ def can_hold(tree: Node, form_of: FormOf, among: Collection[Comparison] | None =
 def contradiction(tree: Node, form_of: FormOf) -> tuple[Comparison, ...]:
     """A smallest set of comparisons without which a formula that can never hold could hold.
 
-    In long formulas it is a set of which none can be left out, which need not be the smallest.
+    In long formulas no part of the set can be left out, but it need not be the smallest one.
     """
     comparisons = [node for node in walk(tree) if isinstance(node, Comparison)]
     for size in (1, 2, 3) if len(comparisons) <= MAX_COMPARISONS else (1,):

@@ -35,7 +35,7 @@ _REFERENCE = re.compile(
 
 
 class Translation(NamedTuple):
-    """The formula that a text means, and what in the text is no part of a formula."""
+    """The formula that a text means, and what in the text is not part of a formula."""
 
     formula: str
     rest: tuple[str, ...]

@@ -279,7 +279,7 @@ def _sorted_numbers(view: SuiteFileView) -> Iterator[Hit]:
 def no_item(view: SuiteFileView) -> Iterator[Hit]:
     """An item has no sentences.
 
-    Tables have rows that are no items: headers in the middle, totals, fillers. In a suite they
+    Tables have rows that are not items: headers in the middle, totals, fillers. In a suite they
     become items whose sentences are the names of the regions, numbers, or one text again and again.
 
     Bad: an item with the texts `"Subject"`, `"Verb"` in regions of these names
@@ -287,8 +287,8 @@ def no_item(view: SuiteFileView) -> Iterator[Hit]:
     """
     for i, reason in view.no_items.items():
         yield Hit(
-            f"item {view.suite.items[i].number} has {reason} for a sentence, as rows of tables "
-            "have that are no items",
+            f"item {view.suite.items[i].number} has {reason} for a sentence, like rows of tables "
+            "that are not items",
             At(item_number_at(i)),
             helps=("remove the row, or write an item of its own",),
             fold="no item",

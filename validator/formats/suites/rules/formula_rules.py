@@ -62,7 +62,7 @@ def formula_syntax(view: SuiteFileView) -> Iterator[Hit]:
             if new is None and (meant := _translated(view, formula)):
                 at, extra = view.at(index), listed(f"`{part}`" for part in meant.rest)
                 yield Hit(
-                    f"{extra} is no part of a formula" if extra else formula.message,
+                    f"{extra} is not part of a formula" if extra else formula.message,
                     at,
                     helps=(f"write `{meant.formula}`",),
                     changes=(Change(at, quoted(meant.formula)),),

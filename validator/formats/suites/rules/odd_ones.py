@@ -23,7 +23,7 @@ _FOR_LETTERS = tuple(
 _ODD_CASE = re.compile(r"\b\w+[A-Z]\w*")
 #: Marks that other regions than the last one seldom end with, and that none begins with.
 _EDGES = ((-1, ",;:.!?-–—，、。；：", "ends"), (0, ",;:.!?)", "begins"))
-#: Marks between words, of which some may be added.
+#: Marks between words, some of which may be added.
 _BETWEEN = (
     "the end of a sentence", "an ellipsis", "a dash", "a bracket", "a colon or a semicolon",
     "the character `/`",
@@ -48,7 +48,7 @@ def pointers(view: SuiteFileView, *rules: Callable[[SuiteFileView], Iterator[Hit
 
 
 class Odd(NamedTuple):
-    """What one item has and the others do not.
+    """A trait that one item has and the others lack.
 
     Attributes:
         row: The item, from 0.
@@ -211,7 +211,7 @@ def _marked(view: SuiteFileView) -> Iterator[Odd]:
 
 
 def _is_open(table: TextTable, odd: Odd) -> bool:
-    """True if the texts of a region are no numerals, which are short, and few."""
+    """True if the texts of a region are not numerals, which are short, and few."""
     texts = table.regions[odd.region].keys() - {odd.text}
     return len(texts) < 3 or len("".join(texts)) > 4 * len(texts)
 

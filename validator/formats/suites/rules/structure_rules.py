@@ -66,7 +66,7 @@ def region_numbers(view: SuiteFileView) -> Iterator[Hit]:
 
 
 def _meant_declaration(view: SuiteFileView) -> tuple[str, dict[str, str]] | None:
-    """What is wrong with all keys of `region_meta` at once, and what is meant instead."""
+    """The mistake that all keys of `region_meta` share, and the keys that are meant."""
     declared = view.suite.region_meta
     whole = [str(number) for number in range(1, len(declared) + 1)]
     used, names = set(map(str, view.used_regions)), list(declared.values())
