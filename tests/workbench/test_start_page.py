@@ -29,7 +29,8 @@ def test_an_example_shows_its_result_before_anything_is_run(site, browser):
         page.page.get_by_role("link", name="Garden path").click()
         page.page.wait_for_selector(".grid .cell.active")
         page.checked()
-        assert page.page.inner_text(".summary").startswith("nothing found")
+        assert page.page.inner_text(".summary").startswith("no mistakes found")
+        assert "Below 8 items" not in page.page.inner_text(".found")
         assert "knows no English" in page.page.inner_text("#main")
         assert page.page.locator(".charts svg").count()
         assert page.page.locator(".token").first.inner_text().startswith("While")
@@ -42,6 +43,9 @@ def test_an_example_shows_its_result_before_anything_is_run(site, browser):
         # Left and opened again, the edit is there; undone, nothing is kept.
         page.go("", ".start")
         assert page.page.get_by_text("is not saved").count() == 1
+        page.go("new/example-garden-path", ".grid")
+        page.page.get_by_role("link", name="New suite").click()
+        page.page.locator("h2:focus", has_text="New suite").wait_for()
         page.go("new/example-garden-path", ".grid")
         assert changed.is_visible()
         page.keys("Control+z")

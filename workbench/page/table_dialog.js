@@ -2,11 +2,39 @@
 import { ask } from "./dialogs.js";
 import { counted, el, fill, framed, withCode } from "./dom.js";
 import { EngineError } from "./engine.js";
-/** @import {Engine, TableAnswer, TableReading, TableSource} from "./engine.js" */
+/** @import {Engine, Pasted, TableAnswer, TableReading, TableSource} from "./engine.js" */
 /** @import {Suite} from "./suite/types.js" */
 
 /** @typedef {(begin: Begin) => Promise<void>} Again what shows the dialog again, as it was left */
 /** @typedef {(data: Suite, notes: string[], again?: Again) => void} Begin */
+
+/** @param {File} file */
+export const isSpreadsheet = ({ name }) => /\.(xlsx|ods)$/i.test(name);
+
+/** The bytes of a file in Base64. @param {File} file @returns {Promise<string>} */
+export const base64 = (file) =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).split(",", 2)[1] ?? "");
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+
+/**
+ * Make a suite of a table or another text; what is refused, and may have to be chosen.
+ * @param {Engine} engine
+ * @param {TableSource} source
+ * @param {Begin} begin
+ * @param {Record<string, string>} [choices]
+ * @returns {Promise<Pasted | null>}
+ */
+export async function makeSuite(engine, source, begin, choices = {}) {
+  const answer = await engine.convert(source, choices);
+  if (answer.table) await askColumns(engine, source, answer.table, begin);
+  else if (answer.data) begin(answer.data, answer.notes ?? []);
+  else return answer;
+  return null;
+}
 
 /**
  * Ask what the columns of a table are, until they make a suite or the person does not want to.
@@ -110,11 +138,10 @@ class ColumnChoice {
   becomes() {
     const { refused, columns = [], sentences = [], notes = [] } = this.answer;
     if (refused) return [el("p", { class: "bad" }, ...withCode(refused))];
-    const told = notes.filter((note) => !note.startsWith("columns are read as"));
     return [
       el("h3", {}, "The suite begins"),
       framed("First sentences of the suite", columns, el("tbody", {}, ...sentences.map(rowOf))),
-      told.length > 0 && el("ul", { class: "small faint" }, ...told.map((note) => el("li", {}, ...withCode(note)))),
+      notes.length > 0 && el("ul", { class: "small faint" }, ...notes.map((note) => el("li", {}, ...withCode(note)))),
     ];
   }
 }

@@ -1,5 +1,5 @@
 // A link that holds a suite: compressed behind the `#`, which browsers send to no server.
-import { ask } from "../dialogs.js";
+import { ask, tell } from "../dialogs.js";
 import { announce, button, el } from "../dom.js";
 import { EngineError } from "../engine.js";
 /** @import {BrowserEngine} from "./engine.js" */
@@ -78,7 +78,7 @@ export function linkButton(engine, session) {
     const link = await linkOf(engine, session);
     if (link === null) {
       const why = `This suite is too large for a link of ${LONGEST.toLocaleString("en")} characters: save it, and send the file.`;
-      return ask("No link", [el("p", {}, why)], [{ value: "ok", text: "OK", class: "main" }]);
+      return tell("No link", why);
     }
     try {
       await navigator.clipboard.writeText(link);

@@ -1,23 +1,30 @@
 // The line below the table: where the active cell is, its sentence, and what is found in it.
-import { button, el, fill, isolated, withCode } from "../dom.js";
+import { button, counted, el, fill, isolated, withCode } from "../dom.js";
 import { marked } from "../marks.js";
 import { conditionAt } from "../suite/table.js";
 /** @import {Grid} from "./grid.js" */
 /** @import {Session} from "../suite/state.js" */
 
 export class StatusLine {
-  /** @param {Grid} grid @param {Session} session @param {(id: string) => void} fix */
-  constructor(grid, session, fix) {
+  /** @param {Grid} grid @param {Session} session @param {(id: string) => void} fix @param {() => void} list shows the findings */
+  constructor(grid, session, fix, list) {
     this.grid = grid;
     this.session = session;
     this.fix = fix;
     this.where = el("span", { class: "faint where" });
     this.sentence = el("span", { class: "sentence", dir: "auto" });
     this.notes = el("div", { class: "notes" });
-    this.element = el("div", { class: "status" }, el("p", {}, this.where, " ", this.sentence), this.notes);
+    // Of the whole suite: on a narrow screen their list is further down.
+    this.count = button("", list, { class: "link", hidden: true });
+    this.element = el("div", { class: "status" }, el("p", {}, this.where, " ", this.sentence, " ", this.count), this.notes);
   }
 
-  draw() {
+  /** @param {number} [all] findings of the suite; as many as before if it is not known yet */
+  draw(all) {
+    if (all !== undefined) {
+      this.count.hidden = !all;
+      this.count.textContent = counted(all, "finding");
+    }
     const { grid, session } = this;
     const { row, column } = grid.active;
     const place = grid.table.rows[row];

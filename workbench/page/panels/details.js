@@ -13,7 +13,8 @@ const TEXTS = [
   ["description", "description", "", true],
   ["comment", "comment", "", true],
 ];
-const KNOWN = new Set([...TEXTS.map(([key]) => key), "metric", "tags"]);
+/** Shown above, or of no use to a person: how minimal pairs were written. */
+const KNOWN = new Set([...TEXTS.map(([key]) => key), "metric", "tags", "pairs"]);
 
 export class Details {
   /** @param {Session} session */
