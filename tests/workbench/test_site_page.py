@@ -183,19 +183,6 @@ def test_a_record_of_an_older_version_is_converted(visit):
     )
 
 
-def test_pasted_rows_become_a_suite(visit):
-    page = visit.page
-    page.goto(f"{visit.base}#/")
-    page.wait_for_selector(".local")
-    rows = "item,condition,Subject,Verb\n1,a,The dog,barks\n1,b,The dog,bark\n"
-    page.get_by_role("textbox", name="text").fill(rows)
-    page.get_by_role("button", name="Convert").click()
-    page.wait_for_selector(".grid .cell.active")
-    assert visit.data["region_meta"] == {"1": "Subject", "2": "Verb"}
-    page.evaluate("() => localStorage.clear()")
-    page.evaluate("() => { document.querySelector('#main').suitePage.session.saved = null; }")
-
-
 @pytest.mark.parametrize("name", ["merged.xlsx", "french.ods", "two_factors.csv"])
 def test_a_table_that_is_opened_becomes_the_suite_that_the_server_makes(visit, name):
     file = FIXTURES / "tables" / name

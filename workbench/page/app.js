@@ -73,8 +73,11 @@ async function show() {
     // Typing goes where the frame is: into the table of a suite.
     if (document.querySelector("dialog[open]")) return;
     if (suite) suite.grid.focus();
-    else if (what === "new-suite") document.getElementById(what)?.focus();
-    else main.querySelector("h1")?.focus({ preventScroll: true });
+    else {
+      const heading = /** @type {HTMLElement | null} */ (main.querySelector(what === "new-suite" ? `#${what}` : "h1"));
+      heading?.focus({ preventScroll: true });
+      if (heading?.id) heading.scrollIntoView();
+    }
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     fill(
@@ -303,19 +306,9 @@ async function wantedOf(path, theirs, mine) {
 /** @param {OpenedFile} file */
 async function showConversion(file) {
   const notes = file.notes.map((note) => el("li", {}, ...withCode(note)));
-  await ask(
-    "Converted to the current format",
-    [
-      el(
-        "p",
-        {},
-        `${file.path} is in an older or another format (${file.format}). What you see is the current format; saving writes it.`,
-      ),
-      notes.length > 0 && el("ul", {}, ...notes),
-      file.difference ? difference(file.difference) : null,
-    ],
-    [{ value: "ok", text: "OK", class: "main" }],
-  );
+  const text = `${file.path} is in an older or another format (${file.format}). What you see is the current format; saving writes it.`;
+  const changed = file.difference && difference(file.difference);
+  await tell("Converted to the current format", text, notes.length > 0 && el("ul", {}, ...notes), changed);
 }
 
 /** @param {string} path @param {OpenedFile} file */

@@ -1,7 +1,7 @@
 // Saving: the file is replaced only if it is still the one that was opened; else the person decides.
 import { announce, button, el, fill, labelled } from "./dom.js";
 import { Conflict } from "./conflict.js";
-import { ask, difference, tell } from "./dialogs.js";
+import { ask, difference, goesOn, tell } from "./dialogs.js";
 import { EngineError } from "./engine.js";
 import { forget, keep } from "./suite/storage.js";
 import { written } from "./suite/templates.js";
@@ -126,15 +126,8 @@ export class Saving {
     format.addEventListener("change", () => {
       path.value = path.value.replace(/(\.(json|ya?ml|csv))?$/i, `.${format.value}`);
     });
-    const answer = await ask(
-      "Save as",
-      [labelled("file", path, this.engine.inBrowser ? "It is downloaded." : "In the folder that is served."), labelled("format", format)],
-      [
-        { value: "save", text: "Save", class: "main" },
-        { value: "", text: "Cancel" },
-      ],
-    );
-    if (!answer) return false;
+    const where = this.engine.inBrowser ? "It is downloaded." : "In the folder that is served.";
+    if (!(await goesOn("Save as", [labelled("file", path, where), labelled("format", format)], "Save"))) return false;
     const ending = /\.(json|ya?ml|csv)$/i.exec(path.value);
     const name = ending ? path.value : `${path.value}.${format.value}`;
     const isSame = name === session.path;

@@ -1,6 +1,6 @@
 // The first page: suites, runs and records of the folder, and how to begin a new suite.
 import { button, counted, el, fill, framed, inDocs, withCode } from "./dom.js";
-import { ask } from "./dialogs.js";
+import { goesOn } from "./dialogs.js";
 import { localFiles } from "./browser/local_files.js";
 import { percent } from "./panels/result.js";
 import { headed, what } from "./help.js";
@@ -91,11 +91,7 @@ function newSuiteNotice(root, id) {
   const when = new Date(found.when).toLocaleString("en-GB");
   const discarded = async () => {
     const text = `The new suite ${name} (${when}) is in this browser only. Nothing brings it back.`;
-    const answers = [
-      { value: "discard", text: "Discard it", class: "unsafe" },
-      { value: "", text: "Cancel" },
-    ];
-    if (!(await ask("Discard a new suite", [el("p", {}, text)], answers))) return;
+    if (!(await goesOn("Discard a new suite", [el("p", {}, text)], "Discard it", "unsafe"))) return;
     drop(root, newName(id));
     notice.remove();
   };

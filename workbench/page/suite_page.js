@@ -1,5 +1,5 @@
 // The page of one suite: table, predictions, findings, details, and running models on it.
-import { announce, append, backLink, button, el, fill, inDocs, isComposing, withCode } from "./dom.js";
+import { announce, append, backLink, button, counted, el, fill, inDocs, isComposing, withCode } from "./dom.js";
 import { linkButton } from "./browser/shared_link.js";
 import { CellEditor } from "./grid/cell_editor.js";
 import { FindBox } from "./grid/find.js";
@@ -30,8 +30,7 @@ import { askColumns } from "./table_dialog.js";
 const withoutModels = (file) => [
   "This page runs no models. Save the suite, ",
   inDocs("install evalmark", "#install"),
-  ...withCode(` on your computer with its extra \`scoring\`, and run \`evalmark score ${/\s/.test(file) ? `"${file}"` : file} --model gpt2\`. `),
-  ...withCode("With the extra `serve` too, `evalmark serve` opens this page for its folder, and runs models."),
+  ...withCode(` on your computer with its extra \`scoring\`, and run \`evalmark score ${/\s/.test(file) ? `"${file}"` : file} --model gpt2\`. With the extra \`serve\` too, \`evalmark serve\` opens this page for its folder, and runs models.`),
 ];
 
 export class SuitePage {
@@ -176,7 +175,9 @@ export class SuitePage {
     this.joining.draw(this.findings.index.all);
     this.predictions.draw();
     this.details.draw();
-    this.status.draw(this.findings.index.all.length);
+    const { length } = this.findings.index.all;
+    this.status.count.textContent = length ? counted(length, "finding") : "";
+    this.status.draw();
   }
 
   /**

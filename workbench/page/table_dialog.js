@@ -1,5 +1,5 @@
 // Which column of a table is what: a dialog that shows at once what the suite would be.
-import { ask } from "./dialogs.js";
+import { goesOn } from "./dialogs.js";
 import { counted, el, fill, framed, withCode } from "./dom.js";
 import { EngineError } from "./engine.js";
 /** @import {Engine, Pasted, TableAnswer, TableReading, TableSource} from "./engine.js" */
@@ -46,12 +46,7 @@ export async function makeSuite(engine, source, begin, choices = {}) {
  */
 export async function askColumns(engine, source, first, begin, reading = {}) {
   const dialog = new ColumnChoice(engine, source, first, reading);
-  const answers = [
-    { value: "make", text: "Make the suite", class: "main" },
-    { value: "", text: "Cancel" },
-  ];
-  const wanted = await ask("What are the columns?", dialog.content, answers);
-  if (!wanted) return;
+  if (!(await goesOn("What are the columns?", dialog.content, "Make the suite"))) return;
   await dialog.updating; // what was chosen last may not be read yet
   const { answer } = dialog;
   if (!answer.data) return askColumns(engine, source, answer, begin, dialog.reading);

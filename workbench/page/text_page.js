@@ -1,6 +1,6 @@
 // A file as text, with its findings at lines and columns: records, and whatever is not a table.
 import { announce, backLink, button, capital, counted, debounced, el, fill, isComposing, withCode } from "./dom.js";
-import { ask, difference, tell } from "./dialogs.js";
+import { difference, goesOn, tell } from "./dialogs.js";
 import { EngineError } from "./engine.js";
 import { Explanations } from "./panels/explanation.js";
 import { forget, keep, take, textName } from "./suite/storage.js";
@@ -295,12 +295,8 @@ export class TextPage {
   /** The file is not the one that was opened. @param {{digest: string, difference: string}} theirs */
   async conflict(theirs) {
     const text = `${this.path} has changed since you opened it. What saving would change in it:`;
-    const answers = [
-      { value: "mine", text: "Replace it with mine", class: "unsafe" },
-      { value: "", text: "Cancel" },
-    ];
-    const answer = await ask("The file has changed", [el("p", {}, text), difference(theirs.difference)], answers);
-    if (answer) await this.save(true, theirs.digest);
+    const content = [el("p", {}, text), difference(theirs.difference)];
+    if (await goesOn("The file has changed", content, "Replace it with mine", "unsafe")) await this.save(true, theirs.digest);
   }
 
   /** Keep unsaved work in the browser. @returns {boolean} whether there was room */

@@ -1,5 +1,5 @@
 // The files that are open in this browser: opened from the disk, downloaded, removed.
-import { ask, tell } from "../dialogs.js";
+import { goesOn, tell } from "../dialogs.js";
 import { announce, button, counted, el } from "../dom.js";
 import { EngineError } from "../engine.js";
 import { base64, isSpreadsheet, makeSuite } from "../table_dialog.js";
@@ -111,11 +111,7 @@ const entry = (engine, { path, size }, done) =>
 /** @param {BrowserEngine} engine @param {string} path @param {(path: string | null) => void} done */
 async function remove(engine, path, done) {
   const text = `Remove ${path} from this browser? A file on your disk stays.`;
-  const answers = [
-    { value: "remove", text: "Remove", class: "unsafe" },
-    { value: "", text: "Cancel" },
-  ];
-  if (!(await ask("Remove", [el("p", {}, text)], answers))) return;
+  if (!(await goesOn("Remove", [el("p", {}, text)], "Remove", "unsafe"))) return;
   await engine.remove(path);
   announce(`${path} is removed from this browser`);
   done(null);

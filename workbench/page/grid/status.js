@@ -1,5 +1,5 @@
 // The line below the table: where the active cell is, its sentence, and what is found in it.
-import { button, counted, el, fill, isolated, withCode } from "../dom.js";
+import { button, el, fill, isolated, withCode } from "../dom.js";
 import { marked } from "../marks.js";
 import { conditionAt } from "../suite/table.js";
 /** @import {Grid} from "./grid.js" */
@@ -15,16 +15,11 @@ export class StatusLine {
     this.sentence = el("span", { class: "sentence", dir: "auto" });
     this.notes = el("div", { class: "notes" });
     // Of the whole suite: on a narrow screen their list is further down.
-    this.count = button("", list, { class: "link", hidden: true });
+    this.count = button("", list, { class: "link" });
     this.element = el("div", { class: "status" }, el("p", {}, this.where, " ", this.sentence, " ", this.count), this.notes);
   }
 
-  /** @param {number} [all] findings of the suite; as many as before if it is not known yet */
-  draw(all) {
-    if (all !== undefined) {
-      this.count.hidden = !all;
-      this.count.textContent = counted(all, "finding");
-    }
+  draw() {
     const { grid, session } = this;
     const { row, column } = grid.active;
     const place = grid.table.rows[row];

@@ -73,8 +73,6 @@ const [SOON, LATEST] = [15, 600];
 const STALE = 500;
 /** Findings of one rule that are listed at once. */
 const LISTED = 4;
-/** Numbers of items in a line. */
-const LONGEST = 12;
 /** Items that rules on what items have in common need: `LEAST_ITEMS` of the validator. */
 const LEAST = 8;
 
@@ -165,9 +163,8 @@ export class Findings {
     /** @param {boolean} isWhole @param {string} one @param {string} many */
     const said = (isWhole, one, many) => {
       const items = [...left].map((at) => data.items[at]).filter(({ conditions }) => conditions.every(isEmpty) === isWhole);
-      const numbers = items.slice(0, LONGEST).map(({ item_number }) => item_number).join(", ");
-      const more = items.length > LONGEST ? " …" : "";
-      return items.length > 1 ? `Items ${numbers}${more} ${many} not scored.` : items.length && `Item ${numbers} ${one} not scored.`;
+      const numbers = items.slice(0, 12).map(({ item_number }) => item_number).join(", ");
+      return items.length > 1 ? `Items ${numbers}${items.length > 12 ? " …" : ""} ${many} not scored.` : items.length && `Item ${numbers} ${one} not scored.`;
     };
     const lines = [
       said(true, "is empty: it is", "are empty: they are"),
@@ -205,12 +202,8 @@ export class Findings {
     const safe = all.filter(({ fix }) => fix?.safe).length;
     this.fixAll.hidden = safe < 1;
     this.fixAll.textContent = `Fix ${counted(safe, "finding")} safely`;
-    /** @type {Map<string, Finding[]>} */
-    const groups = new Map();
-    for (const finding of [...all].sort(
-      (a, b) => Number(b.severity === "error") - Number(a.severity === "error"),
-    ))
-      groups.set(finding.code, [...(groups.get(finding.code) ?? []), finding]);
+    const sorted = [...all].sort((a, b) => Number(b.severity === "error") - Number(a.severity === "error"));
+    const groups = Map.groupBy(sorted, ({ code }) => code);
     const shown = [];
     for (const [code, group] of groups) {
       const listed = this.whole.has(code) ? group : group.slice(0, LISTED);
