@@ -22,6 +22,7 @@ $(VENV)/.installed: pyproject.toml scripts/constraints.txt packaging/requirement
 
 # The demo needs few of the packages; `make test` adds the others.
 $(VENV)/.demo-installed: pyproject.toml scripts/constraints.txt
+	@echo 'Installing evalmark and torch into $(VENV): some minutes.'
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) --constraint scripts/constraints.txt --editable '.[scoring,store]'
 	touch $@

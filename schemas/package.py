@@ -45,7 +45,7 @@ def requirement(extra: str) -> str:
 
     if home := address():
         return f"evalmark[{extra}] @ git+{home}@v{version('evalmark')}"
-    return f"{CLONE}[{extra}]"
+    return f"{clone() or CLONE}[{extra}]"
 
 
 def lazy_names(

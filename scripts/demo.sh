@@ -8,10 +8,10 @@ step() { printf '\n%s── %s%s\n\n' "$bold" "$1" "$plain"; }
 rm -rf "$out"
 mkdir -p "$out"
 
-step "check the good fixtures: evalmark check fixtures/good fixtures/suites"
-evalmark check fixtures/good fixtures/suites
+step "check the bundled suites and a record: evalmark check fixtures/suites fixtures/good/record.json"
+evalmark check fixtures/suites fixtures/good/record.json
 
-step "a broken suite: evalmark check fixtures/bad/SG204_unknown_condition.json"
+step "two broken suites: evalmark check fixtures/bad/SG204_… fixtures/bad/SG206_…"
 evalmark check --format full fixtures/bad/SG204_unknown_condition.json \
     fixtures/bad/SG206_never_holds.json && exit 1 || test $? -eq 1
 
@@ -29,3 +29,5 @@ evalmark check --verbose "$out/scores"
 step "ask a store of records: evalmark store show $out/store evalmark/demo"
 evalmark store add "$out/store" "$out/scores" --quiet
 evalmark store show "$out/store" evalmark/demo
+
+step "next: . .venv/bin/activate, then docs/start/suite.md"

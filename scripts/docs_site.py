@@ -31,9 +31,10 @@ ELSEWHERE = {"CHANGELOG.md": "changelog.md", "benchmarks/README.md": "benchmarks
 FRONT = {"README.md": "index.md"}
 #: Generated pages with a folder of parts, which the navigation lists below them.
 PARTS = ("api", "commands")
-#: The search finds what has all words that are typed, also those of a question.
+#: Words of a question that the search ignores: it finds what has all others.
 ASKING = (
-    "how do can i we what is are does why my our it this a an the in on to from for of with use"
+    "a an and are can do does for from get how i in into is it mean my of on our put that the this "
+    "to we what when where which why with you"
 )
 
 _LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])+)\]\(([^)\s]+)\)")
@@ -104,6 +105,8 @@ def ask_first() -> None:
     """
     index = SITE / "search.json"
     data = json.loads(index.read_text(encoding="utf-8"))
+    ignored = "|".join(f"[{word[0].upper()}{word[0]}]{word[1:]}" for word in ASKING.split())
+    data["config"]["separator"] += rf"|[?'’]|(?<![\p{{L}}\p{{N}}])(?:{ignored})(?![\p{{L}}\p{{N}}])"
     found = {item["location"]: item for item in data["items"]}
     found["try/index.html#/new/example-agreement"] = found["index.html"]
     asked = tomllib.loads((ROOT / "docs/search.toml").read_text(encoding="utf-8"))
@@ -118,8 +121,8 @@ def ask_first() -> None:
             "location": place,
             "level": 1,
             "title": title,
-            # Two lines are shown: what the page says, without the further words.
-            "text": f"{title}: {re.sub('<.*?>', ' ', found[place]['text'])[:170]} {words} {ASKING}",
+            "text": f"{title}: {re.sub('<.*?>', ' ', found[place]['text'])[:170]} "
+            f"(also: {', '.join(words.split())})",
             "path": found[place]["path"],
             "tags": [],
         }

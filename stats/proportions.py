@@ -9,10 +9,7 @@ from collections.abc import Sequence
 CONFIDENCE = 0.95
 QUANTILE = 1.959963984540054
 #: What readers are told of the intervals of this module.
-WILSON = (
-    "95 % intervals of accuracies are Wilson's; they are centred between the accuracy and 1/2, "
-    "the nearer to 1/2 the fewer the items"
-)
+WILSON = "95 % intervals are Wilson's: the fewer the items, the nearer is their middle to 1/2"
 
 
 def wilson_interval(share: float, total: int) -> tuple[float, float]:

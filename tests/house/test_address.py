@@ -14,7 +14,7 @@ from conftest import ROOT
 from evalmark.lsp.diagnostics import diagnostic
 from evalmark.lsp.live_text import LiveText
 from evalmark.schemas.errors import NotInstalledError
-from evalmark.schemas.package import CLONE, address
+from evalmark.schemas.package import CLONE, address, clone
 from evalmark.validator.check import check_text
 
 HOME = "https://code.example.org/lab/project"
@@ -79,7 +79,8 @@ def test_findings_link_to_the_page_of_their_rule(home, run, tmp_path):
 
 
 def test_a_missing_library_says_where_to_install_it_from(home):
-    source = f"evalmark[report] @ git+{home}@v" if home else f"{CLONE}[report]"
+    """Without an address, from the clone that this is."""
+    source = f"evalmark[report] @ git+{home}@v" if home else f"{clone() or CLONE}[report]"
     assert f"pip install '{source}" in str(NotInstalledError("jinja2", "report"))
 
 

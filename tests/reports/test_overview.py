@@ -210,7 +210,7 @@ def test_a_page_says_in_how_many_suites_a_run_is_better_than_chance(results):
     ).groups()
     assert int(better) + int(even) + int(worse) == 4
     assert text.index("Accuracy by suite and prediction") < text.index("Contents")
-    assert "they are centred between the accuracy and 1/2" in text
+    assert "nearer is their middle to 1/2" in text
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from http.server import SimpleHTTPRequestHandler
 from time import monotonic
+from urllib.parse import quote_plus
 
 import pytest
 from browser import violations
@@ -17,18 +18,18 @@ QUESTIONS = {
     "SG204": "rules/SG204.html",
     "surprisal": "scoring.html#from-a-sentence-to-a-number",
     "chance": "scoring.html#accuracy-chance-uncertainty",
-    "ignore a rule": "checking-a-suite-repository.html#settings",
-    "noqa": "checking-a-suite-repository.html#settings",
+    "ignore a rule": "checking-a-suite-repository.html#ignore-a-rule",
+    "noqa": "checking-a-suite-repository.html#ignore-a-rule",
     "excel": "converting.html#any-table",
     "paste a table": "converting.html#any-table",
-    "exit code": "stability.html#stable",
+    "what does exit code 1 mean?": "checking-a-suite-repository.html#exit-codes",
     "conflicts": "running-a-leaderboard.html#what-the-answers-mean",
     "how do I run gpt2": "start/suite.html#score",
     "GPU": "scoring.html#on-a-gpu",
     "apple silicon": "scoring.html#on-a-gpu",
     "mps": "scoring.html#on-a-gpu",
     "dark mode": "workbench.html#the-table",
-    "pre-commit": "checking-a-suite-repository.html#on-every-commit",
+    "How do I put it into pre-commit?": "checking-a-suite-repository.html#on-every-commit",
     "windows": "platforms.html#windows-and-macos",
     "LoCoMo": "testing-a-memory-system.html#run-a-set",
     "how do I score blimp": "minimal-pairs.html",
@@ -37,7 +38,7 @@ QUESTIONS = {
     "convert results": "converting.html#results-of-other-programs",
     "how do I cite it": "CONTRIBUTING.html",
     "try online": "try/index.html#/new/example-agreement",
-    "install": "index.html#install",
+    "How do I install it?": "index.html#install",
     "how do I write a formula": "formats.html#the-prediction-language",
     "compare two models": "comparing.html",
     "can I use it from python": "start/analysis.html#python",
@@ -86,7 +87,7 @@ def test_search_finds_how_tos_by_the_words_of_those_who_ask(site, browser):
         for words, place in QUESTIONS.items():
             field.fill(words)
             path, hash_, anchor = place.partition("#")
-            href = f"{site}/{path}?h={words.replace(' ', '+')}{hash_}{anchor}"
+            href = f"{site}/{path}?h={quote_plus(words)}{hash_}{anchor}"
             page.page.wait_for_selector(f'[role=listbox] > li:first-child a[href="{href}"]')
 
 
