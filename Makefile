@@ -126,7 +126,8 @@ $(PYODIDE)/package.json: workbench/static_site/pyodide_package.py
 
 docs: $(VENV)/docs/.installed $(VENV)/.installed $(PYODIDE)/package.json
 	$(BIN)/python -m scripts.generate --pages build/reference
-	$(BIN)/evalmark site -o build/try --pyodide $(PYODIDE)
+	$(BIN)/python -c 'from pathlib import Path; from evalmark.workbench.static_site.site_build import \
+		build; build(Path("build/try"), Path("$(PYODIDE)"), docs="../index.html")'
 	$(VENV)/docs/bin/python scripts/docs_site.py
 
 # Writes the validators of changed schemas, too.

@@ -8,6 +8,7 @@ class Told(Wordings):
 
     NO_PREDICTIONS = "the list of predictions is empty, as supplied"
     NO_SUITE = "this format names no suite: `{}` is written"
+    NO_UID = "the rows do not state their UID: the name of the suite is made of that of their file"
     NO_METRIC = "this format names no metric: `{}` is written"
     USUAL_METRIC = "the file names no metric; its format meant `{}`"
     NO_REGIONS = "this format has no region names: they are left empty"

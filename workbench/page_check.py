@@ -31,13 +31,15 @@ from evalmark.validator.reading.source import Place, Source, parse_pointer
 from evalmark.validator.reading.strict_json import parse
 
 _AGAIN = "save the file and open it again: the page converts it"
-#: The texts that a page has other words for; empty where only a terminal can do what they say.
+#: The texts that a page has other words for; empty where the page shows it anyway, or only a
+#: terminal can do what they say.
 _WORDS: dict[Wordings, str] = {
     Action.CONVERT: _AGAIN,
     Action.NAME_CONDITION: "name the condition `{}` in its cell in the table, and in the formulas",
     Action.TERMINAL: "",
-    Told.NO_PREDICTIONS: "there are no predictions yet: add them below the table",
-    Told.NO_SUITE: "the suite has no name yet: write one under Details",
+    Told.NO_PREDICTIONS: "",
+    Told.NO_SUITE: "",
+    Told.NO_UID: "",
     Told.NO_METRIC: "the value of a region is the sum of the surprisals of its words (metric, "
     "under Details)",
     Told.USUAL_METRIC: "the value of a region is the sum of the surprisals of its words, as in "

@@ -62,18 +62,11 @@ def convert(text: str, name: str = "", choices: Choices | None = None) -> dict[s
         return known or _refused(refusal(error))
     if answer:
         return {**answer, "table": table} if table["split"] else answer
-    return _sure(table) or {**_refused(CHOOSE), "table": table}
+    return {**_refused(CHOOSE), "table": table}
 
 
 def _refused(reason: str) -> dict[str, Any]:
     return {"refused": reason, "needs": "", "choices": [], "format": None}
-
-
-def _sure(table: dict[str, Any]) -> dict[str, Any] | None:
-    """The answer of a table without open choices; None if something has to be chosen."""
-    if not table["is_sure"] or "data" not in table:
-        return None
-    return {key: table[key] for key in ("data", "notes", "format")}
 
 
 def _is_one_region(data: Any) -> bool:
@@ -131,7 +124,7 @@ def convert_spreadsheet(raw: bytes, name: str) -> dict[str, Any]:
         table = table_answer(raw, name)
     except EvalmarkError as error:
         return _refused(refusal(error))
-    return _sure(table) or {**_refused(CHOOSE), "table": table}
+    return {**_refused(CHOOSE), "table": table}
 
 
 def table_answer(
@@ -169,7 +162,6 @@ def table_answer(
         "rows": [list(row) for row in grid.rows[reading.header : reading.header + _SHOWN]],
         "count": len(grid.rows) - reading.header,
         "choices": {"roles": dict(ROLE_WORDS), "splits": dict(SPLIT_WORDS)},
-        "is_sure": reading.is_sure and not grid.notes,
     }
     try:
         built = build_tables(grid, reading)

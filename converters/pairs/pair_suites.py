@@ -163,8 +163,7 @@ def pairs_to_suite(data: Data, supplied: Supplied) -> Stepped:
         ],
     }
     is_stated = items[0].label("uid")
-    note = "the rows do not state their UID: the name of the suite is made of that of their file"
-    return Stepped(suite, () if is_stated else (note,))
+    return Stepped(suite, () if is_stated else (Told.NO_UID(),))
 
 
 def _places(regions: Sequence[Sequence[tuple[str, ...]]]) -> list[int]:

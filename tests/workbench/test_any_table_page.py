@@ -40,6 +40,7 @@ def texts(data):
 
 def test_a_table_is_chosen_column_by_column_and_the_dialog_is_one_click_back(address, browser):
     with suite_page(browser, address) as page:
+        page.page.get_by_label("suite name").fill("guests")
         pasted(page, (TABLES / "full_sentences.csv").read_text(encoding="utf-8"))
         dialog = page.page.get_by_role("dialog")
         dialog.get_by_label("sentence is").wait_for()
@@ -53,6 +54,9 @@ def test_a_table_is_chosen_column_by_column_and_the_dialog_is_one_click_back(add
         dialog.get_by_role("button", name="Make the suite").click()
         page.page.wait_for_selector(".grid")
         assert texts(page.data)[0] == ["I", "know", "what", "the", "guest", "bought", "yesterday."]
+        assert page.data["meta"]["name"] == "guests"
+        notice = page.page.locator("#main .notice").first.inner_text()
+        assert "The value of a region is the sum of the surprisals of its words" in notice
         assert not violations(page.page)
         pictured(page, "suite")
 
@@ -68,7 +72,7 @@ def test_a_table_is_chosen_column_by_column_and_the_dialog_is_one_click_back(add
         assert texts(page.data)[1] == ["I know", "that", "the guest bought yesterday."]
         page.go("", ".start")
         # The suite of the first reading has not been kept.
-        assert page.page.get_by_role("link", name="Go on with it").count() == 1
+        assert page.page.get_by_role("link", name="Continue with it").count() == 1
 
 
 def test_what_was_chosen_last_counts_before_it_is_read(address, browser):

@@ -64,7 +64,11 @@ def test_the_first_page_leads_to_a_suite_with_its_result(site, browser, manner):
         hand.press(root.get_by_role("link", name="Try it in the browser"))
         root.get_by_role("heading", name="A result of this example").wait_for()
         page.checked()
-        assert root.inner_text(".summary") == "nothing found: this suite checks clean"
+        assert root.inner_text(".summary") == "no mistakes found"
+        ways = {"evalmark": "../index.html", "install evalmark": "../index.html#install"}
+        for name, href in ways.items():
+            link = root.get_by_role("link", name=name, exact=True)
+            assert link.get_attribute("href") == href
         result = root.get_by_role("region", name="accuracies of")
         assert "1.000" in result.inner_text()
         assert monotonic() - begun < 120

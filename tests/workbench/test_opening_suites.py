@@ -155,7 +155,6 @@ def test_columns_are_known_in_any_case(text, regions):
 
 def test_notes_on_pasted_rows_are_for_those_who_write_suites():
     assert convert(WIDE)["notes"] == [
-        "there are no predictions yet: add them below the table",
         "the value of a region is the sum of the surprisals of its words (metric, under Details)",
     ]
     assert "row 2 has 2 cells, and the first row 3" in convert("item,condition,S\n1,a\n")["refused"]

@@ -18,7 +18,7 @@ import pytest
 from browser import violations
 from conftest import FIXTURES
 from evalmark.workbench.page_check import check_text
-from evalmark.workbench.pasted_text import convert_spreadsheet
+from evalmark.workbench.pasted_text import table_answer
 from evalmark.workbench.static_site.pyodide_package import HOW_TO_GET
 from evalmark.workbench.static_site.site_build import (
     MANIFEST,
@@ -114,7 +114,7 @@ def test_a_suite_is_written_checked_fixed_and_downloaded(visit, tmp_path):
     assert content(saved) == visit.data
     assert saved.read_bytes() != source.read_bytes()
     assert "SG302" not in {f["code"] for f in check_text(saved.read_text(), "a.json")["findings"]}
-    assert page.get_by_text("This page runs no models. Save the suite, install").is_visible()
+    assert page.get_by_text(f"evalmark score {source.name} --model gpt2").is_visible()
 
 
 def test_formulas_are_explained_and_typing_is_checked(visit):
@@ -130,7 +130,7 @@ def test_formulas_are_explained_and_typing_is_checked(visit):
     page.locator(".finding", has_text="SG302").first.wait_for()
     visit.keys("Control+z")
     visit.checked()
-    page.get_by_text("this suite checks clean").wait_for()
+    page.get_by_text("no mistakes found").wait_for()
 
 
 @pytest.mark.parametrize(
@@ -182,32 +182,13 @@ def test_a_record_of_an_older_version_is_converted(visit):
     )
 
 
-def test_pasted_rows_become_a_suite(visit):
-    page = visit.page
-    page.goto(f"{visit.base}#/")
-    page.wait_for_selector(".local")
-    rows = "item,condition,Subject,Verb\n1,a,The dog,barks\n1,b,The dog,bark\n"
-    page.get_by_role("textbox", name="text").fill(rows)
-    page.get_by_role("button", name="Convert").click()
-    page.wait_for_selector(".grid .cell.active")
-    assert visit.data["region_meta"] == {"1": "Subject", "2": "Verb"}
-    page.evaluate("() => localStorage.clear()")
-    page.evaluate("() => { document.querySelector('#main').suitePage.session.saved = null; }")
-
-
-@pytest.mark.parametrize("name", ["merged.xlsx", "french.ods"])
-def test_spreadsheets_are_read_as_by_the_server(visit, name):
-    page = visit.page
-    visit.go("", ".local")
+@pytest.mark.parametrize("name", ["merged.xlsx", "french.ods", "two_factors.csv"])
+def test_a_table_that_is_opened_becomes_the_suite_that_the_server_makes(visit, name):
     file = FIXTURES / "tables" / name
-    page.get_by_label("or a file").set_input_files(str(file))
-    page.get_by_role("button", name="Convert").click()
-    page.wait_for_selector("dialog[open], .grid .cell.active")
-    answer = convert_spreadsheet(file.read_bytes(), name)
-    if "table" in answer:
-        page.get_by_role("button", name="Make the suite").click()
-        page.wait_for_selector(".grid .cell.active")
-    assert visit.data == (answer.get("data") or answer["table"]["data"])
+    choose(visit, file)
+    visit.page.get_by_role("button", name="Make the suite").click()
+    visit.page.wait_for_selector(".grid .cell.active")
+    assert visit.data == table_answer(file.read_bytes(), name)["data"]
 
 
 def first_cell(page):

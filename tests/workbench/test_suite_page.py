@@ -76,7 +76,7 @@ def test_a_suite_is_written_and_saved_with_the_keyboard_alone(site, browser):
         page.page.wait_for_function("() => document.title.startsWith('keyboard_suite')")
         page.page.wait_for_function("() => location.hash.includes('keyboard_suite.json')")
         page.checked()
-        assert "nothing found" in page.page.locator(".summary").inner_text()
+        assert "no mistakes found" in page.page.locator(".summary").inner_text()
     found = content(folder / "keyboard_suite.json")
     assert [one["formula"] for one in found["predictions"]] == ["(2;%match%) < (2;%mismatch%)"]
     assert texts(found) == [sentences[:3], sentences[3:]]
@@ -95,7 +95,7 @@ def test_what_is_typed_at_once_goes_into_the_first_cell_of_a_new_suite(site, bro
         page.keys("Enter")
         assert texts(page.data)[0][0] == "The writer"
         page.checked()
-        assert page.page.get_by_text("Not yet written, not scored: item").is_visible()
+        assert page.page.get_by_text("Items 2, 3, 4 are empty: they are not scored.").is_visible()
 
 
 def test_a_saved_suite_without_texts_has_the_errors_that_the_list_of_files_counts(site, browser):
@@ -144,6 +144,12 @@ def test_an_empty_formula_says_what_to_write(opened):
     assert "region 2 (Verb) of match is less surprising than that of mismatch" in note.inner_text()
     field = page.page.get_by_label("formula of prediction 2")
     assert field.get_attribute("aria-placeholder") == "(2;%match%) < (2;%mismatch%)"
+    # It is no mistake before it is saved.
+    page.checked()
+    assert "Prediction 2 is empty: write its formula." in page.page.inner_text(".found > p")
+    page.shows(".summary", "no mistakes found")
+    page.keys("Control+s")
+    page.shows(".summary", "1 error")
 
 
 def test_typing_replaces_and_f2_edits_and_escape_takes_back(opened):
@@ -180,6 +186,23 @@ def test_a_block_of_a_spreadsheet_is_pasted_and_makes_room(opened):
     assert texts(data, 2) == [["", 'a "quoted" word', "tab here"], ["", '5"', "last"]]
     page.keys("Control+z")
     assert page.data == content(SUITE)
+
+
+def test_pasted_rows_that_name_their_columns_are_offered_as_a_suite(opened):
+    page, _ = opened
+    table = "Item\tCondition\tSubject\tVerb\n1\ta\tThe man\tlaughs\n1\tb\tThe man\tlaugh\n"
+    page.paste(table)
+    page.page.get_by_role("button", name="Paste as cells").click()
+    page.page.locator("#live", has_text="pasted 3 rows of 4 cells, 1 new region").wait_for()
+    assert texts(page.data)[0] == ["Item", "Condition", "Subject", "Verb"]
+    page.keys("Control+z")
+    page.paste(table)
+    page.page.get_by_role("button", name="Make a suite of it").click()
+    page.page.get_by_role("button", name="Make the suite").click()
+    page.page.wait_for_url("**/#/new/*")
+    page.page.get_by_text("This suite is made of a table.").wait_for()
+    assert texts(page.data) == [["The man", "laughs"], ["The man", "laugh"]]
+    assert page.data["meta"]["name"] == content(SUITE)["meta"]["name"]
 
 
 def test_what_is_copied_is_pasted_alike(opened):
@@ -305,13 +328,18 @@ def test_a_finding_is_shown_where_it_is_and_fixed_by_a_click(opened):
     assert page.cell(1, 2).locator(".squiggle.warning").text_content() == " "
     page.page.locator(".findings summary").first.click()
     page.page.get_by_text("Regions are joined with a space.").wait_for()
+    # On a narrow screen the list is further down, and a count leads to it.
+    count = page.page.locator(".status").get_by_role("button", name="1 finding", exact=True)
+    assert not count.is_visible()
+    page.page.set_viewport_size({"width": 400, "height": 700})
     fix = page.page.locator(".findings").get_by_role(
         "button", name="Fix (changes what a model reads)"
     )
+    count.click()
+    assert 0 < fix.bounding_box()["y"] < 700
     fix.click()
-    page.page.wait_for_function(
-        "() => document.querySelector('.summary').textContent.startsWith('nothing')"
-    )
+    page.shows(".summary", "no mistakes found")
+    assert not count.is_visible()
     assert page.data == content(SUITE)
     page.keys("Control+z")
     assert texts(page.data)[0][1] == "plays "
@@ -335,6 +363,8 @@ def test_a_formula_is_explained_completed_and_corrected(opened):
     page.shows(".formula .squiggle.error", "mis")
     page.page.get_by_role("button", name="Use it").click()
     assert page.data["predictions"][0]["formula"] == "(2;%match%) < (2;%mismatch%)"
+    field.fill("(2;%match%) < (2;%mismtach%)")
+    page.page.get_by_role("button", name="Fix (changes the prediction)").wait_for()
 
 
 def test_what_is_typed_is_text_and_never_markup(opened):
@@ -416,8 +446,8 @@ def test_new_suites_in_two_windows_survive_a_reload_each(site, browser):
         first.get_by_role("button", name="Begin").click()
         first.wait_for_selector(".grid")
         first.get_by_role("link", name="All files").click()
-        first.get_by_role("button", name="Drop my_suite").first.click()
-        first.get_by_role("button", name="Drop it").click()
+        first.get_by_role("button", name="Discard my_suite").first.click()
+        first.get_by_role("button", name="Discard it").click()
         first.wait_for_function("() => document.querySelectorAll('.notice a').length === 1")
 
 
@@ -475,7 +505,7 @@ def test_leaving_with_unsaved_edits_warns(opened):
 
 @pytest.mark.parametrize(
     "answer",
-    ["Save what is chosen", "Replace it with mine", "Take the file, drop my edits", "Cancel"],
+    ["Save what is chosen", "Replace it with mine", "Take the file, discard my edits", "Cancel"],
 )
 def test_a_file_that_was_changed_meanwhile_is_not_overwritten_unasked(opened, answer):
     page, file = opened

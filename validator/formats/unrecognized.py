@@ -69,12 +69,11 @@ def way_out(data: object) -> str:
     if data is None or data == []:
         return "the file has no rows: add them, or delete it"
     rows = data if isinstance(data, list) else [data]
-    if all(map(is_dataset_row, rows)):
-        text = f"`evalmark {TO_SUITE.format('FILE')}` makes a suite of these dataset rows"
-        return Action.TERMINAL(text)
-    if is_table(data):
-        text = f"`evalmark {TO_SUITE.format('FILE')}` makes a suite of this table"
-        return Action.TERMINAL(text)
+    is_rows = all(map(is_dataset_row, rows))
+    if is_rows or is_table(data):
+        what = "these dataset rows" if is_rows else "this table"
+        call = TO_SUITE.format("FILE", "SUITE")
+        return Action.TERMINAL(f"`evalmark {call}` makes a suite of {what}")
     if call := reads_results(rows[0] if rows else None):
         return call
     near = nearest(rows[0]) if isinstance(rows[0], dict) else None

@@ -385,7 +385,7 @@ def suggestion(path: str, separator: str, header: Sequence[str], cells: Sequence
         cells: The cells of its first row.
 
     Returns:
-        The line; empty if no column has texts.
+        The line; empty if no column has texts, or one alone has and no other labels them.
     """
     words = {name: len(cell.split()) for name, cell in zip(header, cells, strict=False) if name}
     texts = sorted((name for name in words if words[name] > 1), key=lambda name: -words[name])[:2]
@@ -401,9 +401,11 @@ def suggestion(path: str, separator: str, header: Sequence[str], cells: Sequence
     numbers = [name for name in header if name.lower() in ("item", "id", "pair")]
     values = {n: cell for n, cell in zip(header, cells, strict=False) if n not in numbers}
     labels = [name for name, cell in values.items() if cell.lower() in RIGHT | WRONG]
-    if good == bad and labels:
+    if good == bad:
+        if not labels:
+            return ""
         entry["label"] = labels[-1]
-    if good == bad and "item" in header:
-        entry["pair-by"] = ["item"]
+        if "item" in header:
+            entry["pair-by"] = ["item"]
     inside = ", ".join(f"{k} = {json.dumps(v, ensure_ascii=False)}" for k, v in entry.items())
     return f"pairs = [{{ {inside} }}]"

@@ -34,7 +34,7 @@ _TABLES = (".csv", ".tsv")
 #: How names of files of ours end, whatever the files hold.
 _OURS = (".json", ".jsonl", ".ndjson", ".yaml", ".yml", *_TABLES)
 #: The call that makes a suite of rows.
-TO_SUITE = "convert {} --predictions FORMULAS -o SUITE.json"
+TO_SUITE = "convert {} --no-predictions -o {}.json"
 
 
 def cells_of(line: str, delimiter: str) -> list[str]:
@@ -85,23 +85,25 @@ def table(source: Source) -> Finding | None:
     delimiter = "\t" if "\t" in header else ","
     names = {name.strip().strip('"') for name in header.split(delimiter)}
     named = PurePath(source.path).suffix.lower() in _TABLES
+    is_wide = {name.casefold() for name in names} >= WIDE
     if not named and not (names >= CELLS or names >= WIDE):
         return None
-    if names >= WIDE and not names >= CELLS:
-        call = TO_SUITE.format("FILE" if named else f"{PurePath(source.path).stem}.csv")
+    stem = PurePath(source.path).stem
+    call = TO_SUITE.format(source.path if named else f"{stem}.csv", stem)
+    if is_wide and not names >= CELLS:
         help_text = f"`evalmark {call}` makes a suite of this table, with a region in each column"
         help_text = Action.TERMINAL(help_text)
     elif names >= CELLS:
-        renamed = "" if named else f"rename the file to `{PurePath(source.path).stem}.csv`, then "
-        call = TO_SUITE.format("FILE" if named else f"{PurePath(source.path).stem}.csv")
+        renamed = "" if named else f"rename the file to `{stem}.csv`, then "
         help_text = Action.TERMINAL(f"{renamed}`evalmark {call}` makes a suite of it")
     elif names in _BESIDE:
         help_text = "`convert` reads it with the table of the suite that is next to it"
     else:
         help_text = f"a suite as a table has the columns {', '.join(sorted(CELLS))}, region_name"
     helps = [help_text]
-    is_of_suite = names & CELLS or names >= WIDE or names in _BESIDE
+    is_of_suite = names & CELLS or is_wide or names in _BESIDE
     if not is_of_suite:
+        helps.append(Action.TERMINAL(f"if its rows are sentences: `evalmark {call}`"))
         helps.append("minimal pairs as a table have columns such as sentence_good, sentence_bad")
     if ";" in header and len(names) == 1:
         delimiter = ";"

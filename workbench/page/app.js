@@ -1,5 +1,5 @@
 // Which page is shown: the folder, a suite, a result, or a comparison. The address says which.
-import { announce, backLink, button, el, fill, withCode } from "./dom.js";
+import { announce, backLink, button, capital, el, fill, withCode } from "./dom.js";
 import { Conflict } from "./conflict.js";
 import { ask, difference, tell } from "./dialogs.js";
 import { BrowserEngine } from "./browser/engine.js";
@@ -20,6 +20,7 @@ import { forget, isKeptElsewhere, kept, newName, take } from "./suite/storage.js
 import { obstacle } from "./suite/table.js";
 import { isUnwritten } from "./suite/templates.js";
 import { lookAtWindows } from "./suite/windows.js";
+import { askColumns } from "./table_dialog.js";
 import { TextPage } from "./text_page.js";
 /** @import {OpenedFile} from "./engine.js" */
 /** @import {Suite} from "./suite/types.js" */
@@ -72,7 +73,11 @@ async function show() {
     // Typing goes where the frame is: into the table of a suite.
     if (document.querySelector("dialog[open]")) return;
     if (suite) suite.grid.focus();
-    else main.querySelector("h1")?.focus({ preventScroll: true });
+    else {
+      const heading = /** @type {HTMLElement | null} */ (main.querySelector(what === "new-suite" ? `#${what}` : "h1"));
+      heading?.focus({ preventScroll: true });
+      if (heading?.id) heading.scrollIntoView();
+    }
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     fill(
@@ -142,7 +147,7 @@ async function shared(site, part) {
     const session = new Session(data, { id });
     Object.assign(session, { saved: null, untouched: null });
     sessions.put(session);
-    if (notes.length) announce(`${notes.join(". ")}.`.replaceAll("`", ""));
+    made.set(id, { notes });
   }
   location.replace(newLink(id));
   return el("p", {}, "");
@@ -155,34 +160,32 @@ function opened(path) {
   else location.hash = link;
 }
 
-/** What shows the columns of the table that a new suite is made of, by its id. @type {Map<string, Again>} */
-const columnsOf = new Map();
+/** By the id of a new suite: what was said when it was made, and what shows the columns of its table. @type {Map<string, {notes: string[], again?: Again}>} */
+const made = new Map();
 /** New suites that another reading of their table replaces. @type {Set<string>} */
 const replaced = new Set();
 
-/** The way back to the columns of a table. @param {string} id of the suite @param {Again} again */
-const backToColumns = (id, again) =>
-  el(
-    "p",
-    { class: "notice" },
-    "This suite is made of a table. ",
-    button("Back to its columns", () =>
-      void again((data, notes, next) => {
-        replaced.add(id);
-        begin(data, notes, next);
-      }),
-    ),
-  );
+/** What a new suite is made of, and the way back to the columns of a table. @param {string} id of the suite */
+function origin(id) {
+  const { notes = [], again } = made.get(id) ?? {};
+  const back = () =>
+    again?.((data, notes, next) => {
+      replaced.add(id);
+      begin(data, notes, next);
+    });
+  const columns = again && ["This suite is made of a table. ", button("Back to its columns", () => void back()), " "];
+  const said = notes.map((note) => `${capital(note)}.`).join(" ");
+  return (again || said) && el("p", { class: "notice" }, ...(columns ?? []), ...withCode(said));
+}
 
 /** Begin a new suite, at an address of its own. @param {Suite} data @param {string[]} notes @param {Again} [again] */
 function begin(data, notes, again) {
   const session = new Session(data);
-  if (again) columnsOf.set(session.id, again);
+  made.set(session.id, { notes, again });
   session.saved = null;
   session.untouched = null;
   sessions.put(session);
   location.hash = newLink(session.id);
-  if (notes.length) announce(`${notes.join(". ")}.`.replaceAll("`", ""));
 }
 
 /** Keep the unsaved edits of what is shown. @returns {boolean} whether there was room */
@@ -219,7 +222,7 @@ function open(session, choices = {}, example = null) {
     shown = fileLink(path);
     history.replaceState(null, "", shown);
   };
-  page = new SuitePage(session, engine, { id: root, join }, moved, example);
+  page = new SuitePage(session, engine, { id: root, join, begin, moved }, example);
   // For tests and for people with a console: what is shown.
   Object.assign(main, { suitePage: page });
   return page.element;
@@ -241,8 +244,7 @@ async function newSuite(id) {
   else if (mine && !isSame(mine.data, session.committed)) restore(session, mine);
   const element = open(session, {}, example);
   page?.saving.keep();
-  const again = columnsOf.get(id);
-  if (again) element.prepend(backToColumns(id, again));
+  element.prepend(origin(id) || "");
   return element;
 }
 
@@ -254,7 +256,7 @@ async function suiteOf(path, choices = {}) {
   const file = await engine.file(path, choices);
   if (file.needs && file.choices) return choiceOf(path, file);
   const problem = file.refused ?? obstacle(file.data);
-  if (problem) return textOf(file, problem);
+  if (problem) return textOf(file, problem, await columnsOf(file));
   const before = sessions.take(path, file, choices);
   const session = before ?? new Session(file.data, { path, digest: file.digest, format: formatOf(path) });
   if (isKeptElsewhere(root, path)) announce("another window has unsaved edits of this file");
@@ -294,7 +296,7 @@ async function wantedOf(path, theirs, mine) {
     [el("p", {}, sentence), ...(conflict?.content ?? [])],
     [
       { value: "mine", text: "Show my edits", class: "main" },
-      { value: "", text: "Drop my edits" },
+      { value: "", text: "Discard my edits" },
     ],
     "mine",
   );
@@ -304,19 +306,9 @@ async function wantedOf(path, theirs, mine) {
 /** @param {OpenedFile} file */
 async function showConversion(file) {
   const notes = file.notes.map((note) => el("li", {}, ...withCode(note)));
-  await ask(
-    "Converted to the current format",
-    [
-      el(
-        "p",
-        {},
-        `${file.path} is in an older or another format (${file.format}). What you see is the current format; saving writes it.`,
-      ),
-      notes.length > 0 && el("ul", {}, ...notes),
-      file.difference ? difference(file.difference) : null,
-    ],
-    [{ value: "ok", text: "OK", class: "main" }],
-  );
+  const text = `${file.path} is in an older or another format (${file.format}). What you see is the current format; saving writes it.`;
+  const changed = file.difference && difference(file.difference);
+  await tell("Converted to the current format", text, notes.length > 0 && el("ul", {}, ...notes), changed);
 }
 
 /** @param {string} path @param {OpenedFile} file */
@@ -346,10 +338,19 @@ function choiceOf(path, file) {
   );
 }
 
-/** @param {OpenedFile} file @param {string} problem */
-function textOf(file, problem) {
+/** What asks for the columns of a file that is any table; null for other files. @param {OpenedFile} file */
+async function columnsOf({ path, text }) {
+  if (!/\.[ct]sv$/i.test(path)) return null;
+  const source = { name: path, text };
+  const { table } = await engine.convert(source, {});
+  return table ? () => void askColumns(engine, source, table, begin) : null;
+}
+
+/** @param {OpenedFile} file @param {string} problem @param {(() => void) | null} make */
+function textOf(file, problem, make) {
   const isSuite = file.kind === null || file.kind === "suite" || file.kind === "pairs";
-  textPage = new TextPage(engine, root, file, isSuite ? problem : "", () => void again());
+  textPage = new TextPage(engine, root, file, isSuite ? problem : "", () => void again(), make);
+  make?.();
   Object.assign(main, { textPage });
   return textPage.element;
 }
@@ -361,6 +362,6 @@ addEventListener("unhandledrejection", (event) => {
     `${event.reason?.message ?? event.reason}. Your edits are kept; please report this.`,
   );
 });
-if (engine.inBrowser) openDropped(engine.inBrowser, opened);
+if (engine.inBrowser) openDropped(engine.inBrowser, { opened, begin });
 if (engine instanceof ServerEngine) new Connection(engine, { root: () => root, keep: keepShown, leave, back });
 void show();

@@ -1,5 +1,6 @@
 // A server that has gone, or was started again: the page waits for it, or is told where it is now.
 import { announce, el } from "./dom.js";
+import { packed, unpacked } from "./packing.js";
 import { bring, carried } from "./suite/storage.js";
 /** @import {ServerEngine} from "./engine.js" */
 
@@ -108,9 +109,7 @@ export class Connection {
  */
 export async function unpack(text, root) {
   try {
-    const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    const { root: theirs, hash, kept } = await new Response(stream).json();
+    const { root: theirs, hash, kept } = JSON.parse((await unpacked(text)) ?? "");
     if (theirs !== root) {
       announce("another folder is served here: your unsaved edits stay at the address before");
       return "#/";
@@ -121,12 +120,4 @@ export async function unpack(text, root) {
     announce("your unsaved edits stay at the address before: they cannot be kept here");
     return "#/"; // cut off, not ours, or no room
   }
-}
-
-/** @param {unknown} data @returns {Promise<string>} */
-async function packed(data) {
-  const stream = new Blob([JSON.stringify(data)]).stream().pipeThrough(new CompressionStream("gzip"));
-  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-  const text = btoa(Array.from(bytes, (one) => String.fromCharCode(one)).join(""));
-  return text.replaceAll("+", "-").replaceAll("/", "_");
 }

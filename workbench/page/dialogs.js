@@ -58,6 +58,10 @@ export function ask(title, content, answers, escape) {
 }
 let count = 0;
 
+/** Ask whether to go on. @param {string} title @param {Child[]} content @param {string} ok @param {string} [kind] */
+export const goesOn = async (title, content, ok, kind = "main") =>
+  (await ask(title, content, [{ value: "ok", text: ok, class: kind }, { value: "", text: "Cancel" }])) === "ok";
+
 /**
  * Ask for a line of text; null if the person does not want to.
  * @param {string} title
@@ -74,20 +78,12 @@ export async function askText(title, label, { value = "", help = "", ok = "OK", 
     autocomplete: "off",
     spellcheck: "false",
   });
-  const answer = await ask(
-    title,
-    [labelled(label, input, help), ...extra],
-    [
-      { value: "ok", text: ok, class: "main" },
-      { value: "", text: "Cancel" },
-    ],
-  );
-  return answer ? input.value : null;
+  return (await goesOn(title, [labelled(label, input, help), ...extra], ok)) ? input.value : null;
 }
 
-/** Say something that has to be read. @param {string} title @param {string} text */
-export const tell = (title, text) =>
-  ask(title, [el("p", {}, ...withCode(text))], [{ value: "ok", text: "OK", class: "main" }]);
+/** Say something that has to be read. @param {string} title @param {string} text @param {...Child} more */
+export const tell = (title, text, ...more) =>
+  ask(title, [el("p", {}, ...withCode(text)), ...more], [{ value: "ok", text: "OK", class: "main" }]);
 
 /** A unified diff. @param {string} text */
 export function difference(text) {

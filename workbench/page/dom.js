@@ -74,9 +74,21 @@ export function framed(label, heads, body, caption = "") {
   return el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": label }, table);
 }
 
-/** The way back to the first page. */
-export const backLink = () =>
-  el("nav", { "aria-label": "Folder" }, el("a", { href: "#/", class: "back-link" }, "All files"));
+/** A text that is a link where this page is a part of the documentation. @param {string} text @param {string} [anchor] */
+export function inDocs(text, anchor = "") {
+  const docs = document.querySelector('link[rel="help"]')?.getAttribute("href");
+  return docs ? el("a", { href: docs + anchor }, text) : text;
+}
+
+/** The ways back to the first page, and home. */
+export function backLink() {
+  const home = inDocs("evalmark");
+  const links = [home instanceof Element && home, el("a", { href: "#/" }, "All files"), el("a", { href: "#/new-suite" }, "New suite")];
+  return el("nav", { "aria-label": "Folder", class: "ways" }, ...links);
+}
+
+/** A text that begins a sentence. @param {string} text */
+export const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 /** What the server drew with reports/charts.py. @param {string} markup @returns {DocumentFragment} */
 export function fragment(markup) {

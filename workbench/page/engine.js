@@ -197,14 +197,9 @@ export class Engine {
     return this.ask(`runs/${encodeURIComponent(id)}`);
   }
 
-  /** @param {string} id @returns {Promise<RunState>} */
-  stop(id) {
-    return this.ask(`runs/${encodeURIComponent(id)}/stop`, {});
-  }
-
-  /** @param {string} id @returns {Promise<RunState>} */
-  resume(id) {
-    return this.ask(`runs/${encodeURIComponent(id)}/resume`, {});
+  /** @param {string} id @param {"stop" | "resume"} what @returns {Promise<RunState>} */
+  tell(id, what) {
+    return this.ask(`runs/${encodeURIComponent(id)}/${what}`, {});
   }
 
   /** @param {string} path @returns {Promise<Result>} */

@@ -1,5 +1,5 @@
 // What evalmark is for, for a reader who has not seen a suite: a paragraph, a drawing, examples to open.
-import { el } from "./dom.js";
+import { el, framed } from "./dom.js";
 import { TITLES, exampleId } from "./examples/example.js";
 import { what } from "./help.js";
 
@@ -50,30 +50,15 @@ function drawing() {
           : el("td", {}, text),
       ),
     );
-  const regions = ["Subject", "Verb", "Rest"];
+  const heads = [["item 1", what("item")], ["Subject", what("region")], "Verb", "Rest"];
+  const rows = [
+    row("match", ["The author", "laughs", "often."], "low"),
+    row("mismatch", ["The author", "laugh", "often."], "high"),
+  ];
   return el(
     "figure",
     { class: "drawing" },
-    el(
-      "table",
-      {},
-      el(
-        "thead",
-        {},
-        el(
-          "tr",
-          {},
-          el("th", { scope: "col" }, "item 1", what("item")),
-          ...regions.map((name, at) => el("th", { scope: "col" }, name, at === 0 && what("region"))),
-        ),
-      ),
-      el(
-        "tbody",
-        {},
-        row("match", ["The author", "laughs", "often."], "low"),
-        row("mismatch", ["The author", "laugh", "often."], "high"),
-      ),
-    ),
+    framed("An item", heads, el("tbody", {}, ...rows)),
     el(
       "figcaption",
       {},

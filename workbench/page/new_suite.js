@@ -4,8 +4,8 @@ import { EngineError } from "./engine.js";
 import { what } from "./help.js";
 import { CHARACTERS, normalName } from "./suite/names.js";
 import { TEMPLATES, exampleFor, formulasFor, listed, newSuiteOf } from "./suite/templates.js";
-import { askColumns } from "./table_dialog.js";
-/** @import {Engine, TableSource} from "./engine.js" */
+import { base64, isSpreadsheet, makeSuite } from "./table_dialog.js";
+/** @import {Engine} from "./engine.js" */
 /** @import {Begin} from "./table_dialog.js" */
 /** @import {Suite} from "./suite/types.js" */
 
@@ -13,8 +13,8 @@ import { askColumns } from "./table_dialog.js";
 export function newSuite(engine, begin) {
   return el(
     "section",
-    { "aria-labelledby": "new-title" },
-    el("h2", { id: "new-title" }, "New suite"),
+    { "aria-labelledby": "new-suite" },
+    el("h2", { id: "new-suite", tabindex: "-1" }, "New suite"),
     el("div", { class: "two" }, fromTemplate(begin), fromText(engine, begin)),
   );
 }
@@ -64,15 +64,6 @@ function fromTemplate(begin) {
   return form;
 }
 
-/** The bytes of a file in Base64. @param {File} file @returns {Promise<string>} */
-const base64 = (file) =>
-  new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result).split(",", 2)[1] ?? "");
-    reader.onerror = () => reject(reader.error);
-    reader.readAsDataURL(file);
-  });
-
 /** @param {Engine} engine @param {Begin} begin */
 function fromText(engine, begin) {
   const text = el("textarea", {
@@ -83,32 +74,34 @@ function fromText(engine, begin) {
   });
   const accept = ".csv,.tsv,.xlsx,.ods,.json,.jsonl,.yaml,.yml,.txt,.js";
   const file = el("input", { type: "file", accept });
+  const name = el("input", { type: "text", value: "my_suite", autocomplete: "off", required: true });
   const answer = el("div", { role: "status" });
-  /** @type {TableSource} */
-  let chosen = { name: "" };
+  // What a chosen file is: the ending of its name, and its content if that is no text.
+  let ending = "";
+  /** @type {string | undefined} */
+  let content;
   file.addEventListener("change", async () => {
     const [one] = file.files ?? [];
     if (!one) return;
-    const isText = !/\.(xlsx|ods)$/i.test(one.name);
+    const isText = !isSpreadsheet(one);
     text.value = isText ? await one.text() : "";
     text.required = isText;
-    chosen = isText ? { name: one.name } : { name: one.name, content: await base64(one) };
+    content = isText ? undefined : await base64(one);
+    [name.value, ending] = one.name.split(/(?=\.\w+$)/);
   });
   text.addEventListener("input", () => {
-    chosen = { name: "" };
+    content = undefined;
+    ending = "";
     text.required = true;
   });
   /** @param {Record<string, string>} choices */
   const convert = async (choices) => {
     fill(answer, "…");
-    const source = chosen.content === undefined ? { ...chosen, text: text.value } : chosen;
+    const source = { name: name.value + ending, ...(content === undefined ? { text: text.value } : { content }) };
     try {
-      const { data, notes, refused = "", needs, choices: known = [], table } = await engine.convert(source, choices);
-      if (table) {
-        fill(answer);
-        return void (await askColumns(engine, source, table, begin));
-      }
-      if (data) return begin(data, notes ?? []);
+      const failed = await makeSuite(engine, source, begin, choices);
+      if (!failed) return fill(answer);
+      const { refused = "", needs, choices: known = [] } = failed;
       fill(
         answer,
         el("p", { class: "bad" }, ...withCode(refused)),
@@ -134,6 +127,7 @@ function fromText(engine, begin) {
       "Paste rows of a spreadsheet, CSV, JSON, a script of PCIbex, or one sentence a line.",
     ),
     labelled("or a file", file),
+    labelled("suite name", name),
     el("button", { type: "submit", class: "main" }, "Convert"),
     answer,
   );

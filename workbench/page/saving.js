@@ -1,7 +1,7 @@
 // Saving: the file is replaced only if it is still the one that was opened; else the person decides.
 import { announce, button, el, fill, labelled } from "./dom.js";
 import { Conflict } from "./conflict.js";
-import { ask, difference } from "./dialogs.js";
+import { ask, difference, goesOn, tell } from "./dialogs.js";
 import { EngineError } from "./engine.js";
 import { forget, keep } from "./suite/storage.js";
 import { written } from "./suite/templates.js";
@@ -99,11 +99,16 @@ export class Saving {
     return this.write(path, digest, format, false);
   }
 
+  /** The file, or what it is to be called. */
+  get file() {
+    const { path, data, format } = this.session;
+    return path ?? `${String(data.meta.name).replace(/[^\p{L}\p{M}\p{Nd}_.-]+/gu, "_") || "suite"}.${format}`;
+  }
+
   /** Ask for a name and a format. @param {string} [mark] added to the name @returns {Promise<boolean>} */
   async saveAs(mark = "") {
     const { session } = this;
-    const named = session.path?.replace(/\.[^./]*$/, "");
-    const stem = `${named ?? (String(session.data.meta.name).replace(/[^\p{L}\p{M}\p{Nd}_.-]+/gu, "_") || "suite")}${mark}`;
+    const stem = this.file.replace(/\.[^./]*$/, mark);
     const format = el(
       "select",
       {},
@@ -121,15 +126,8 @@ export class Saving {
     format.addEventListener("change", () => {
       path.value = path.value.replace(/(\.(json|ya?ml|csv))?$/i, `.${format.value}`);
     });
-    const answer = await ask(
-      "Save as",
-      [labelled("file", path, this.engine.inBrowser ? "It is downloaded." : "In the folder that is served."), labelled("format", format)],
-      [
-        { value: "save", text: "Save", class: "main" },
-        { value: "", text: "Cancel" },
-      ],
-    );
-    if (!answer) return false;
+    const where = this.engine.inBrowser ? "It is downloaded." : "In the folder that is served.";
+    if (!(await goesOn("Save as", [labelled("file", path, where), labelled("format", format)], "Save"))) return false;
     const ending = /\.(json|ya?ml|csv)$/i.exec(path.value);
     const name = ending ? path.value : `${path.value}.${format.value}`;
     const isSame = name === session.path;
@@ -171,8 +169,7 @@ export class Saving {
       if (!(error instanceof EngineError)) throw error;
       this.keep();
       const kept = error.status === 0 && !this.hasWarned ? ". Your edits are kept in this browser." : "";
-      const answers = [{ value: "ok", text: "OK", class: "main" }];
-      await ask("Not saved", [el("p", {}, error.message + kept)], answers);
+      await tell("Not saved", error.message + kept);
       return false;
     }
   }
@@ -197,7 +194,7 @@ export class Saving {
     const answers = [
       ...(conflict ? [{ value: "chosen", text: "Save what is chosen", class: "main" }] : []),
       { value: "mine", text: "Replace it with mine", class: "unsafe" },
-      ...(theirs.data && isKnown ? [{ value: "theirs", text: "Take the file, drop my edits" }] : []),
+      ...(theirs.data && isKnown ? [{ value: "theirs", text: "Take the file, discard my edits" }] : []),
       { value: "other", text: "Save mine under another name" },
       { value: "", text: "Cancel" },
     ];

@@ -1,6 +1,6 @@
 // The first page: suites, runs and records of the folder, and how to begin a new suite.
-import { button, counted, el, fill, framed, withCode } from "./dom.js";
-import { ask } from "./dialogs.js";
+import { button, counted, el, fill, framed, inDocs, withCode } from "./dom.js";
+import { goesOn } from "./dialogs.js";
 import { localFiles } from "./browser/local_files.js";
 import { percent } from "./panels/result.js";
 import { headed, what } from "./help.js";
@@ -9,7 +9,7 @@ import { newSuite } from "./new_suite.js";
 import { drop, kept, newName, unsaved } from "./suite/storage.js";
 /** @import {Engine, Folder, ListedFile, ListedRun} from "./engine.js" */
 /** @import {KeptFile} from "./browser/engine.js" */
-/** @import {Suite} from "./suite/types.js" */
+/** @import {Begin} from "./table_dialog.js" */
 
 /** @param {string} path */
 export const fileLink = (path) => `#/file/${encodeURIComponent(path)}`;
@@ -20,7 +20,7 @@ export const newLink = (id) => `#/new/${encodeURIComponent(id)}`;
 /**
  * @param {Engine} engine
  * @param {Folder} folder
- * @param {(data: Suite, notes: string[]) => void} begin
+ * @param {Begin} begin
  * @param {KeptFile[]} local files that are in the browser
  * @param {(path: string | null) => void} opened
  */
@@ -61,12 +61,12 @@ export function startPage(engine, folder, begin, local, opened) {
   return el(
     "div",
     { class: "start" },
-    el("h1", { tabindex: "-1" }, "evalmark"),
+    el("h1", { tabindex: "-1" }, inDocs("evalmark")),
     el("p", { class: "faint" }, engine.inBrowser ? "Write suites of test sentences and check them. Everything stays in this browser. Models run on your computer, with evalmark installed." : `Write suites of test sentences, check them, and run language models on them. The folder is ${folder.root}.`),
     introduction(!folder.files.length && !folder.runs.length && !folder.records.length),
     ...ids.map((id) => newSuiteNotice(folder.id, id)),
     problems(folder.problems),
-    engine.inBrowser && localFiles(engine.inBrowser, local, listedIn(folder), opened),
+    engine.inBrowser && localFiles(engine.inBrowser, local, listedIn(folder), { opened, begin }),
     el(
       "section",
       { "aria-labelledby": "suites-title" },
@@ -89,13 +89,9 @@ function newSuiteNotice(root, id) {
   if (!found) return null;
   const name = String(found.data.meta?.name || "without a name");
   const when = new Date(found.when).toLocaleString("en-GB");
-  const dropped = async () => {
+  const discarded = async () => {
     const text = `The new suite ${name} (${when}) is in this browser only. Nothing brings it back.`;
-    const answers = [
-      { value: "drop", text: "Drop it", class: "unsafe" },
-      { value: "", text: "Cancel" },
-    ];
-    if (!(await ask("Drop a new suite", [el("p", {}, text)], answers))) return;
+    if (!(await goesOn("Discard a new suite", [el("p", {}, text)], "Discard it", "unsafe"))) return;
     drop(root, newName(id));
     notice.remove();
   };
@@ -103,9 +99,9 @@ function newSuiteNotice(root, id) {
     "p",
     { class: "notice" },
     `The new suite ${name} is not saved (${when}). `,
-    el("a", { href: newLink(id) }, "Go on with it"),
+    el("a", { href: newLink(id) }, "Continue with it"),
     " ",
-    button("Drop", () => void dropped(), { class: "small", "aria-label": `Drop ${name}` }),
+    button("Discard", () => void discarded(), { class: "small", "aria-label": `Discard ${name}` }),
   );
   return notice;
 }

@@ -1,5 +1,5 @@
 // The page of one suite: table, predictions, findings, details, and running models on it.
-import { announce, append, backLink, button, el, isComposing, withCode } from "./dom.js";
+import { announce, append, backLink, button, counted, el, fill, inDocs, isComposing, withCode } from "./dom.js";
 import { linkButton } from "./browser/shared_link.js";
 import { CellEditor } from "./grid/cell_editor.js";
 import { FindBox } from "./grid/find.js";
@@ -18,40 +18,48 @@ import { SurprisalPanel } from "./panels/surprisals.js";
 import { Saving } from "./saving.js";
 import { StatusLine } from "./grid/status.js";
 import { EngineError } from "./engine.js";
+import { askColumns } from "./table_dialog.js";
 /** @import {Session} from "./suite/state.js" */
 /** @import {Engine} from "./engine.js" */
 /** @import {Example} from "./examples/example.js" */
+/** @import {Child} from "./dom.js" */
+/** @import {Begin} from "./table_dialog.js" */
 /** @import {Finding, Label} from "./suite/types.js" */
 
-const NO_MODELS =
-  "This page runs no models. Save the suite, install evalmark on your computer, and run `evalmark score SUITE.json --model gpt2`, or open its folder with `evalmark serve`.";
+/** How models are run elsewhere, since this page runs none. @param {string} file @returns {Child[]} */
+const withoutModels = (file) => [
+  "This page runs no models. Save the suite, ",
+  inDocs("install evalmark", "#install"),
+  ...withCode(` on your computer with its extra \`scoring\`, and run \`evalmark score ${/\s/.test(file) ? `"${file}"` : file} --model gpt2\`. With the extra \`serve\` too, \`evalmark serve\` opens this page for its folder, and runs models.`),
+];
 
 export class SuitePage {
   /**
    * @param {Session} session
    * @param {Engine} engine
-   * @param {{id: string, join: string}} folder
-   * @param {(path: string) => void} moved
+   * @param {{id: string, join: string, begin: Begin, moved: (path: string) => void}} folder
    * @param {Example | null} [example] with its recorded result
    */
-  constructor(session, engine, folder, moved, example = null) {
+  constructor(session, engine, folder, example = null) {
     this.example = example;
     this.session = session;
     this.engine = engine;
     this.grid = new Grid(session);
     this.grid.join = folder.join;
+    this.grid.isTaken = (text) => this.becomesSuite(text, folder.begin);
     this.editor = new CellEditor(this.grid);
     this.find = new FindBox(this.grid);
     this.predictions = new Predictions(session, engine);
     this.details = new Details(session);
-    this.saving = new Saving(session, engine, folder.id, moved);
+    this.saving = new Saving(session, engine, folder.id, folder.moved);
     this.findings = new Findings(session, engine, {
       show: (key, finding) => this.show(key, finding),
       fix: (id) => void this.fix(id),
       changed: () => this.drawFindings(),
     });
     this.joining = joiningProposal(this.grid, (id) => void this.fix(id));
-    this.status = new StatusLine(this.grid, session, (id) => void this.fix(id));
+    this.status = new StatusLine(this.grid, session, (id) => void this.fix(id), () => this.findings.element.scrollIntoView());
+    this.elsewhere = el("p", {});
     // Models run where `evalmark serve` runs.
     this.model = engine.inBrowser ? null : modelField(engine, session);
     this.surprisals = this.model && new SurprisalPanel(session, engine, this.grid, this.model.input);
@@ -143,7 +151,7 @@ export class SuitePage {
       this.recorded?.element,
       this.model?.element,
       this.surprisals?.element,
-      this.run?.element ?? el("section", { class: "panel" }, el("h2", {}, "Run a model"), el("p", {}, ...withCode(NO_MODELS))),
+      this.run?.element ?? el("section", { class: "panel" }, el("h2", {}, "Run a model"), this.elsewhere),
     );
   }
 
@@ -152,6 +160,7 @@ export class SuitePage {
     const name = String(session.data.meta.name || session.path || "new suite");
     if (this.name.textContent !== name) this.name.textContent = name;
     document.title = `${session.isChanged ? "• " : ""}${name} – evalmark`;
+    fill(this.elsewhere, ...withoutModels(this.saving.file));
     this.undo.toggleAttribute("disabled", !session.done.length);
     this.redo.toggleAttribute("disabled", !session.undone.length);
     this.undo.title = session.done.length ? `Undo ${session.done.at(-1)?.label} (Ctrl+Z)` : "Nothing to undo";
@@ -166,7 +175,28 @@ export class SuitePage {
     this.joining.draw(this.findings.index.all);
     this.predictions.draw();
     this.details.draw();
+    const { length } = this.findings.index.all;
+    this.status.count.textContent = length ? counted(length, "finding") : "";
     this.status.draw();
+  }
+
+  /**
+   * Ask whether pasted rows that name their columns are cells, or a suite of their own.
+   * @param {string} text @param {Begin} begin @returns {Promise<boolean>} whether they are no cells
+   */
+  async becomesSuite(text, begin) {
+    const source = { text, name: String(this.session.data.meta.name) };
+    const table = await this.engine.table(source, {}).catch(() => null);
+    if (!table?.header || !table.roles.includes("item")) return false;
+    const answers = [
+      { value: "suite", text: "Make a suite of it", class: "main" },
+      { value: "cells", text: "Paste as cells" },
+      { value: "", text: "Cancel" },
+    ];
+    const why = `These rows are a table: the first one names its columns (${table.names.join(", ")}).`;
+    const answer = await ask("Paste a table", [el("p", {}, why)], answers);
+    if (answer === "suite") void askColumns(this.engine, source, table, begin);
+    return answer !== "cells";
   }
 
   openMenu() {
@@ -248,7 +278,8 @@ export class SuitePage {
 const KEYS = [
   ["arrows, Home, End, Page Up, Page Down", "go; with Shift select; with Ctrl to the edge"],
   ["Enter or F2", "edit the cell; typing replaces its text"],
-  ["Enter, Tab", "keep the text and go down, right, at the end to the next row or a new item; Esc takes it back"],
+  ["Enter", "keep the text and go down, after the last row to a new item; Esc takes it back"],
+  ["Tab", "while you write, go to the next cell; otherwise leave the table"],
   ["Ctrl+C, Ctrl+X, Ctrl+V", "copy, cut, paste blocks, also from and to a spreadsheet"],
   ["Ctrl+D", "fill down"],
   ["Delete", "clear the selected cells"],
@@ -258,7 +289,6 @@ const KEYS = [
   ["Ctrl+H", "find and replace: Enter in this cell, Alt+Enter in all"],
   ["Ctrl+S", "save"],
   ["Ctrl+Space", "in a formula: completions"],
-  ["Tab", "leave the table, unless one writes along a row with it"],
 ];
 
 function keysHelp() {

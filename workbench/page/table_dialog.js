@@ -1,12 +1,40 @@
 // Which column of a table is what: a dialog that shows at once what the suite would be.
-import { ask } from "./dialogs.js";
+import { goesOn } from "./dialogs.js";
 import { counted, el, fill, framed, withCode } from "./dom.js";
 import { EngineError } from "./engine.js";
-/** @import {Engine, TableAnswer, TableReading, TableSource} from "./engine.js" */
+/** @import {Engine, Pasted, TableAnswer, TableReading, TableSource} from "./engine.js" */
 /** @import {Suite} from "./suite/types.js" */
 
 /** @typedef {(begin: Begin) => Promise<void>} Again what shows the dialog again, as it was left */
 /** @typedef {(data: Suite, notes: string[], again?: Again) => void} Begin */
+
+/** @param {File} file */
+export const isSpreadsheet = ({ name }) => /\.(xlsx|ods)$/i.test(name);
+
+/** The bytes of a file in Base64. @param {File} file @returns {Promise<string>} */
+export const base64 = (file) =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).split(",", 2)[1] ?? "");
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+
+/**
+ * Make a suite of a table or another text; what is refused, and may have to be chosen.
+ * @param {Engine} engine
+ * @param {TableSource} source
+ * @param {Begin} begin
+ * @param {Record<string, string>} [choices]
+ * @returns {Promise<Pasted | null>}
+ */
+export async function makeSuite(engine, source, begin, choices = {}) {
+  const answer = await engine.convert(source, choices);
+  if (answer.table) await askColumns(engine, source, answer.table, begin);
+  else if (answer.data) begin(answer.data, answer.notes ?? []);
+  else return answer;
+  return null;
+}
 
 /**
  * Ask what the columns of a table are, until they make a suite or the person does not want to.
@@ -18,12 +46,7 @@ import { EngineError } from "./engine.js";
  */
 export async function askColumns(engine, source, first, begin, reading = {}) {
   const dialog = new ColumnChoice(engine, source, first, reading);
-  const answers = [
-    { value: "make", text: "Make the suite", class: "main" },
-    { value: "", text: "Cancel" },
-  ];
-  const wanted = await ask("What are the columns?", dialog.content, answers);
-  if (!wanted) return;
+  if (!(await goesOn("What are the columns?", dialog.content, "Make the suite"))) return;
   await dialog.updating; // what was chosen last may not be read yet
   const { answer } = dialog;
   if (!answer.data) return askColumns(engine, source, answer, begin, dialog.reading);
@@ -110,11 +133,10 @@ class ColumnChoice {
   becomes() {
     const { refused, columns = [], sentences = [], notes = [] } = this.answer;
     if (refused) return [el("p", { class: "bad" }, ...withCode(refused))];
-    const told = notes.filter((note) => !note.startsWith("columns are read as"));
     return [
       el("h3", {}, "The suite begins"),
       framed("First sentences of the suite", columns, el("tbody", {}, ...sentences.map(rowOf))),
-      told.length > 0 && el("ul", { class: "small faint" }, ...told.map((note) => el("li", {}, ...withCode(note)))),
+      notes.length > 0 && el("ul", { class: "small faint" }, ...notes.map((note) => el("li", {}, ...withCode(note)))),
     ];
   }
 }

@@ -1,6 +1,6 @@
 // A file as text, with its findings at lines and columns: records, and whatever is not a table.
-import { announce, backLink, button, counted, debounced, el, fill, isComposing, withCode } from "./dom.js";
-import { ask, difference } from "./dialogs.js";
+import { announce, backLink, button, capital, counted, debounced, el, fill, isComposing, withCode } from "./dom.js";
+import { difference, goesOn, tell } from "./dialogs.js";
 import { EngineError } from "./engine.js";
 import { Explanations } from "./panels/explanation.js";
 import { forget, keep, take, textName } from "./suite/storage.js";
@@ -22,8 +22,9 @@ export class TextPage {
    * @param {OpenedFile} file
    * @param {string} problem why it is not a table; empty for kinds that never are
    * @param {() => void} reopen
+   * @param {(() => void) | null} make what makes a suite of it, if it is any table
    */
-  constructor(engine, root, file, problem, reopen) {
+  constructor(engine, root, file, problem, reopen, make) {
     this.engine = engine;
     this.explanations = new Explanations(engine);
     this.root = root;
@@ -48,7 +49,7 @@ export class TextPage {
     this.summary = el("p", { class: "summary", role: "status", tabindex: "-1" }, "checking …");
     this.fixAll = button("", () => void this.fix("safe"), { hidden: true });
     this.list = el("ul", { class: "findings" });
-    this.element = el("div", { class: "suite" }, this.top(file), this.lead(file, problem), this.body());
+    this.element = el("div", { class: "suite" }, this.top(file), this.lead(file, problem, make), this.body());
     this.element.addEventListener("keydown", (event) => this.pressed(event));
     this.later = debounced(
       () => void this.check(),
@@ -93,8 +94,9 @@ export class TextPage {
     );
   }
 
-  /** What the file is. @param {OpenedFile} file @param {string} problem */
-  lead(file, problem) {
+  /** What the file is. @param {OpenedFile} file @param {string} problem @param {(() => void) | null} make */
+  lead(file, problem, make) {
+    if (make) return el("p", { class: "notice" }, "This table is not a suite yet. ", button("Make a suite of it", make));
     if (problem) return el("p", { class: "bad" }, ...withCode(`cannot be shown as a table: ${problem}`));
     const older = file.becomes ? `; the current format is ${file.becomes}` : "";
     return el("p", { class: "faint small" }, `${file.kind ?? "file"}: ${file.format ?? "unknown version"}${older}`);
@@ -169,7 +171,7 @@ export class TextPage {
   /** @param {CheckedText} checked */
   drawFindings({ findings, counts: { errors, warnings, safely_fixable: safe }, remarks }) {
     const parts = [errors && counted(errors, "error"), warnings && counted(warnings, "warning")];
-    this.summary.textContent = parts.filter(Boolean).join(", ") || "nothing found: this file checks clean";
+    this.summary.textContent = parts.filter(Boolean).join(", ") || "no mistakes found";
     this.summary.className = `summary ${errors ? "bad" : warnings ? "" : "good"}`;
     this.fixAll.hidden = !safe;
     this.fixAll.textContent = `Fix ${counted(safe, "finding")} safely`;
@@ -268,14 +270,8 @@ export class TextPage {
       announce(found.said);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
-      await this.tell(failed, error.message);
+      await tell(capital(failed), error.message);
     }
-  }
-
-  /** @param {string} title @param {string} text */
-  tell(title, text) {
-    const heading = title[0].toUpperCase() + title.slice(1);
-    return ask(heading, [el("p", {}, ...withCode(text))], [{ value: "ok", text: "OK", class: "main" }]);
   }
 
   /** @param {boolean} [force] @param {string} [digest] */
@@ -292,19 +288,15 @@ export class TextPage {
       if (this.checked?.kind === "suite") this.reopen();
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
-      await this.tell("not saved", error.message);
+      await tell("Not saved", error.message);
     }
   }
 
   /** The file is not the one that was opened. @param {{digest: string, difference: string}} theirs */
   async conflict(theirs) {
     const text = `${this.path} has changed since you opened it. What saving would change in it:`;
-    const answers = [
-      { value: "mine", text: "Replace it with mine", class: "unsafe" },
-      { value: "", text: "Cancel" },
-    ];
-    const answer = await ask("The file has changed", [el("p", {}, text), difference(theirs.difference)], answers);
-    if (answer) await this.save(true, theirs.digest);
+    const content = [el("p", {}, text), difference(theirs.difference)];
+    if (await goesOn("The file has changed", content, "Replace it with mine", "unsafe")) await this.save(true, theirs.digest);
   }
 
   /** Keep unsaved work in the browser. @returns {boolean} whether there was room */

@@ -25,8 +25,6 @@ from evalmark.workbench.served_folder import LARGEST, ServedFolder
 #: In the archive of the suites of a site: the folder of the files, and its runs as JSON.
 FILES = "files"
 RECORDED = "recorded.json"
-#: Endings of tables that are not text; only text is opened here.
-SPREADSHEETS = (".xlsx", ".ods")
 ELSEWHERE = "only `evalmark serve` does this: models are not in this page"
 
 
@@ -102,8 +100,6 @@ class BrowserAnswers:
         """
 
         def answered() -> Any:
-            if PurePosixPath(name).suffix.lower() in SPREADSHEETS:
-                raise RequestRefused(f"{name} is a spreadsheet: make a suite of it under New suite")
             if len(content) > LARGEST:
                 raise RequestRefused(f"{name} is larger than {LARGEST >> 20} MiB", status=413)
             return {"path": self._put(name, bytes(content))}

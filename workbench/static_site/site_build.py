@@ -175,13 +175,16 @@ class BuiltSite:
     size: int
 
 
-def build(out: Path, pyodide: Path | None = None, suites: bytes | None = None) -> BuiltSite:
+def build(
+    out: Path, pyodide: Path | None = None, suites: bytes | None = None, docs: str = ""
+) -> BuiltSite:
     """Write the page with all that it needs; the same packages give the same bytes.
 
     Args:
         out: A folder that is empty, does not exist, or has such a page, which is replaced.
         pyodide: The unpacked npm package; without it, where npm puts it below the current folder.
         suites: The archive of suites that the page lists.
+        docs: The first page of the documentation that it is a part of, from its own address.
 
     Raises:
         UsageError: Pyodide is not there, or the folder has other files.
@@ -193,6 +196,9 @@ def build(out: Path, pyodide: Path | None = None, suites: bytes | None = None) -
     number = version_of(package)
     require_free(out, MANIFEST)
     files = dict(_files(package, number, suites))
+    if docs:
+        link = f'<link rel="help" href="{docs}">\n</head>'.encode()
+        files["index.html"] = files["index.html"].replace(b"</head>", link)
     files[SERVICE_WORKER_FILE] = service_worker(files)
     written, size = write_folder(out, MANIFEST, files.items())
     return BuiltSite(number, len(written) + 1, size)

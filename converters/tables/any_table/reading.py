@@ -62,12 +62,6 @@ class ColumnReading:
     split: Split
     is_named: bool = False
 
-    @property
-    def is_sure(self) -> bool:
-        """True if names alone say all this, every column is used, and no guess splits anything."""
-        is_split = bool(self.sentences) and self.split is not Split.BARS
-        return self.is_named and Role.IGNORED not in self.roles and not is_split
-
     def columns(self, role: Role) -> list[int]:
         """The columns of a role."""
         return [index for index, one in enumerate(self.roles) if one is role]

@@ -200,8 +200,8 @@ def test_a_missing_column_is_one_finding():
     [
         ("nr;x;y\n1;A b c.;A b d.\n",
          'pairs = [{ files = "a.csv", good = "x", bad = "y", separator = ";" }]'),
-        ("item,x,ok\n1,A b c.,fine\n", 'pairs = [{ files = "a.csv", good = "x", bad = "x", '
-         'pair-by = ["item"] }]'),
+        ("item,x,ok\n1,A b c.,good\n", 'pairs = [{ files = "a.csv", good = "x", bad = "x", '
+         'label = "ok", pair-by = ["item"] }]'),
         ("nr,x,ok\n1,A b c.,good\n", 'pairs = [{ files = "a.csv", good = "x", bad = "x", '
          'label = "ok" }]'),
     ],
@@ -214,6 +214,9 @@ def test_a_refused_table_names_the_configuration_that_reads_it(text, line, tmp_p
     assert finding.helps[-1].endswith(line)
     (tmp_path / "evalmark.toml").write_text(line)
     assert pair_paths([path], load_config().pairs) == [path]
+    # One column is not both texts.
+    (finding,) = check_text("item,x,ok\n1,A b c.,fine\n", path="b.csv").findings
+    assert not any("pairs =" in text for text in finding.helps)
 
 
 @pytest.mark.parametrize("name", ["sets/a.csv", "a[1].csv"])

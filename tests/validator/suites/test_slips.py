@@ -177,10 +177,11 @@ TABLE = "item_number,condition_name,region_number,region_name,content\n1,a,1,S,T
 @pytest.mark.parametrize(
     ("name", "text", "call"),
     [
-        ("x.csv", TABLE, "evalmark convert FILE --predictions FORMULAS -o SUITE.json"),
-        ("x.tsv", TABLE.replace(",", "\t"), "evalmark convert FILE --predictions"),
-        ("x.json", TABLE, "evalmark convert x.csv --predictions FORMULAS -o SUITE.json"),
+        ("x.csv", TABLE, "x.csv --no-predictions -o x.json"),
+        ("x.tsv", TABLE.replace(",", "\t"), "x.tsv --no-predictions -o x.json"),
+        ("x.json", TABLE, "evalmark convert x.csv --no-predictions -o x.json"),
         ("x.csv", "a,b\n1,2\n", "a suite as a table has the columns"),
+        ("x.csv", "Item,Condition,Subject\n1,a,I am\n", "x.csv --no-predictions -o x.json"),
         ("x.jsonl", '{"item_number": 1, "conditions": {"a": []}}\n', "evalmark convert FILE"),
     ],
 )

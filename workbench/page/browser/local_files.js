@@ -1,8 +1,11 @@
 // The files that are open in this browser: opened from the disk, downloaded, removed.
-import { ask } from "../dialogs.js";
+import { goesOn, tell } from "../dialogs.js";
 import { announce, button, counted, el } from "../dom.js";
 import { EngineError } from "../engine.js";
+import { base64, isSpreadsheet, makeSuite } from "../table_dialog.js";
 /** @import {BrowserEngine, KeptFile} from "./engine.js" */
+/** @import {Begin} from "../table_dialog.js" */
+/** @typedef {{opened: (path: string | null) => void, begin: Begin}} Page what shows a file or, of several, the list; and a new suite */
 
 /** Whether the list of files is open; it stays as the person wants it. @type {boolean | null} */
 let isOpen = null;
@@ -11,24 +14,27 @@ let isOpen = null;
 const isSettings = (path) => path.endsWith(".toml");
 
 /**
- * Add files; one alone is shown, of several the list.
- * @param {BrowserEngine} engine @param {Iterable<File>} files @param {(path: string | null) => void} done
+ * Add files; one alone is shown, of several the list. A spreadsheet becomes a suite.
+ * @param {BrowserEngine} engine @param {Iterable<File>} files @param {Page} page
  */
-export async function addFiles(engine, files, done) {
+export async function addFiles(engine, files, { opened, begin }) {
   const paths = [];
   for (const file of files) {
     try {
-      paths.push(await engine.add(file));
+      if (isSpreadsheet(file)) {
+        const failed = await makeSuite(engine, { name: file.name, content: await base64(file) }, begin);
+        if (failed) await tell("Not opened", `${file.name}: ${failed.refused}`);
+      } else paths.push(await engine.add(file));
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
-      await ask("Not opened", [el("p", {}, error.message)], [{ value: "ok", text: "OK", class: "main" }]);
+      await tell("Not opened", error.message);
     }
   }
-  if (paths.length) done(paths.length === 1 && !isSettings(paths[0]) ? paths[0] : null);
+  if (paths.length) opened(paths.length === 1 && !isSettings(paths[0]) ? paths[0] : null);
 }
 
-/** Files that are dropped anywhere are opened. @param {BrowserEngine} engine @param {(path: string | null) => void} done */
-export function openDropped(engine, done) {
+/** Files that are dropped anywhere are opened. @param {BrowserEngine} engine @param {Page} page */
+export function openDropped(engine, page) {
   addEventListener("dragover", (event) => {
     if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
   });
@@ -36,7 +42,7 @@ export function openDropped(engine, done) {
     const files = [...(event.dataTransfer?.files ?? [])];
     if (!files.length) return;
     event.preventDefault();
-    void addFiles(engine, files, done);
+    void addFiles(engine, files, page);
   });
 }
 
@@ -44,17 +50,17 @@ export function openDropped(engine, done) {
  * @param {BrowserEngine} engine
  * @param {KeptFile[]} files
  * @param {Set<string>} listed paths that are shown elsewhere
- * @param {(path: string | null) => void} done
+ * @param {Page} page
  */
-export function localFiles(engine, files, listed, done) {
+export function localFiles(engine, files, listed, page) {
   const input = el("input", {
     type: "file",
     multiple: true,
     hidden: true,
     "aria-label": "Files to open",
-    accept: ".json,.jsonl,.yaml,.yml,.csv,.tsv,.toml",
+    accept: ".json,.jsonl,.yaml,.yml,.csv,.tsv,.xlsx,.ods,.toml",
   });
-  input.addEventListener("change", () => void addFiles(engine, [...(input.files ?? [])], done));
+  input.addEventListener("change", () => void addFiles(engine, [...(input.files ?? [])], page));
   return el(
     "section",
     { "aria-labelledby": "open-title", class: "local" },
@@ -64,7 +70,7 @@ export function localFiles(engine, files, listed, done) {
       { class: "row-of" },
       button("Open files …", () => input.click(), { class: "main" }),
       input,
-      el("span", {}, "or drop them here: suites, minimal pairs, records."),
+      el("span", {}, "or drop them here: suites, tables, minimal pairs, records."),
     ),
     el(
       "p",
@@ -80,7 +86,7 @@ export function localFiles(engine, files, listed, done) {
           open: isOpen ?? files.some(({ path }) => !listed.has(path)),
         },
         el("summary", { onclick: toggled }, `${counted(files.length, "file")} in this browser: download, remove`),
-        el("ul", { class: "kept" }, ...files.map((file) => entry(engine, file, done))),
+        el("ul", { class: "kept" }, ...files.map((file) => entry(engine, file, page.opened))),
       ),
   );
 }
@@ -105,11 +111,7 @@ const entry = (engine, { path, size }, done) =>
 /** @param {BrowserEngine} engine @param {string} path @param {(path: string | null) => void} done */
 async function remove(engine, path, done) {
   const text = `Remove ${path} from this browser? A file on your disk stays.`;
-  const answers = [
-    { value: "remove", text: "Remove", class: "unsafe" },
-    { value: "", text: "Cancel" },
-  ];
-  if (!(await ask("Remove", [el("p", {}, text)], answers))) return;
+  if (!(await goesOn("Remove", [el("p", {}, text)], "Remove", "unsafe"))) return;
   await engine.remove(path);
   announce(`${path} is removed from this browser`);
   done(null);

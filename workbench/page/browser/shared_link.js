@@ -1,10 +1,10 @@
 // A link that holds a suite: compressed behind the `#`, which browsers send to no server.
-import { ask } from "../dialogs.js";
+import { ask, tell } from "../dialogs.js";
 import { announce, button, el } from "../dom.js";
 import { EngineError } from "../engine.js";
+import { packed, unpacked } from "../packing.js";
 /** @import {BrowserEngine} from "./engine.js" */
 /** @import {Session} from "../suite/state.js" */
-/** @import {Suite} from "../suite/types.js" */
 
 /** Characters of a link: mail and chat programs cut longer ones. */
 const LONGEST = 30_000;
@@ -14,41 +14,12 @@ const LARGEST = 2_000_000;
 /** @param {string} why */
 const refuse = (why) => new EngineError(`this link holds no suite: ${why}`, 0, null);
 
-/** @param {Suite} data @returns {Promise<string>} */
-export async function packed(data) {
-  const text = new Blob([JSON.stringify(data)]).stream();
-  const bytes = new Uint8Array(await new Response(text.pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer());
-  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
-  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-}
-
-/** The text in a link, which anyone may have written. @param {string} part @returns {Promise<string>} */
-export async function unpacked(part) {
-  if (part.length > LONGEST) throw refuse(`it is longer than ${LONGEST.toLocaleString("en")} characters`);
-  if (!/^[\w-]+$/.test(part)) throw refuse("it is cut off, or changed");
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let text = "";
-  let size = 0;
-  try {
-    const bytes = Uint8Array.from(atob(part.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
-    const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
-    for (let { value, done } = await reader.read(); !done; { value, done } = await reader.read()) {
-      size += value?.length ?? 0;
-      if (size > LARGEST) {
-        void reader.cancel();
-        throw refuse(`its text has more than ${LARGEST / 1e6} MB`);
-      }
-      text += decoder.decode(value, { stream: true });
-    }
-    return text + decoder.decode();
-  } catch (error) {
-    throw error instanceof EngineError ? error : refuse("it is cut off, or changed");
-  }
-}
-
 /** The suite in a link, checked by evalmark. @param {BrowserEngine} engine @param {string} part */
 export async function suiteIn(engine, part) {
-  const source = { text: await unpacked(part), name: "link.json" };
+  if (part.length > LONGEST) throw refuse(`it is longer than ${LONGEST.toLocaleString("en")} characters`);
+  const text = await unpacked(part, LARGEST).catch(() => Promise.reject(refuse("it is cut off, or changed")));
+  if (text === null) throw refuse(`its text has more than ${LARGEST / 1e6} MB`);
+  const source = { text, name: "link.json" };
   const { data, notes = [], refused } = await engine.convert(source, {});
   if (!data) throw refuse(refused ?? "it is of another kind");
   return { data, notes };
@@ -78,7 +49,7 @@ export function linkButton(engine, session) {
     const link = await linkOf(engine, session);
     if (link === null) {
       const why = `This suite is too large for a link of ${LONGEST.toLocaleString("en")} characters: save it, and send the file.`;
-      return ask("No link", [el("p", {}, why)], [{ value: "ok", text: "OK", class: "main" }]);
+      return tell("No link", why);
     }
     try {
       await navigator.clipboard.writeText(link);

@@ -86,7 +86,7 @@ export function fillDown(grid) {
 
 /** @param {Grid} grid @param {ClipboardEvent} event */
 export function paste(grid, event) {
-  pasteText(grid, event.clipboardData?.getData("text/plain") ?? "");
+  void pasteText(grid, event.clipboardData?.getData("text/plain") ?? "");
 }
 
 /**
@@ -94,13 +94,14 @@ export function paste(grid, event) {
  * @param {Grid} grid
  * @param {string} text
  */
-export function pasteText(grid, text) {
+export async function pasteText(grid, text) {
   if (!text) return announce("the clipboard has no text");
   const rows = fromTSV(text);
   const width = Math.max(...rows.map((row) => row.length));
   if (rows.length * width > MOST)
     return announce(`too many cells to paste: at most ${MOST.toLocaleString("en")}`);
   const { top, left } = grid.block;
+  if (rows.length > 1 && width > 2 && (await grid.isTaken(text))) return;
   if (top < 0 || left < 2 || left > grid.lastRegion)
     return announce("select a cell of a region to paste into");
   // One cell fills the selection.

@@ -43,6 +43,8 @@ export class Grid {
     this.edited = null;
     /** @type {() => void} */
     this.onSelect = () => {};
+    /** Whether pasted rows are not for the cells. @type {(text: string) => Promise<boolean>} */
+    this.isTaken = async () => false;
     this.body = el("div", { role: "rowgroup", class: "body" });
     this.head = el("div", { role: "rowgroup", class: "head" });
     this.element = el(

@@ -1,5 +1,5 @@
 // How regions become sentences: the rule that the sentences, the surprisals and the runs of the page have.
-import { button, el, fill, labelled } from "../dom.js";
+import { button, el, fill, labelled, withCode } from "../dom.js";
 import { keyOf, placeOf } from "../panels/findings.js";
 import { joinRegions, JOIN_WORDS } from "../suite/sentences.js";
 import { conditionAt } from "../suite/table.js";
@@ -29,7 +29,7 @@ export function joiningChoice(grid, changed) {
       "p",
       { class: "small faint" },
       "Programs make a sentence of its regions in different ways, and scores of different ways cannot be compared. ",
-      "The sentences, surprisals and runs of this page have this one; the setting join of the folder is where it begins. ",
+      ...withCode("This page uses this choice; it starts from the setting `join`. "),
       "Before the regions that no_space_before of a suite's meta lists, there is never a space.",
     ),
   );

@@ -162,25 +162,17 @@ function destination(grid, key, command) {
   const { row, column } = grid.active;
   const last = { row: grid.table.rows.length - 1, column: grid.lastRegion + 1 };
   const page = Math.max(1, Math.floor(grid.element.clientHeight / grid.rowHeight) - 2);
-  switch (key) {
-    case "ArrowUp":
-      return { row: command ? 0 : row - 1, column };
-    case "ArrowDown":
-      return { row: command ? last.row : row + 1, column };
-    case "ArrowLeft":
-      return { row, column: command ? 0 : column - 1 };
-    case "ArrowRight":
-      return { row, column: command ? last.column : column + 1 };
-    case "Home":
-      return { row: command ? 0 : row, column: 0 };
-    case "End":
-      return { row: command ? last.row : row, column: last.column };
-    case "PageUp":
-      return { row: Math.max(0, row - page), column };
-    case "PageDown":
-      return { row: row + page, column };
-  }
-  return null;
+  const places = /** @type {Record<string, Place>} */ ({
+    ArrowUp: { row: command ? 0 : row - 1, column },
+    ArrowDown: { row: command ? last.row : row + 1, column },
+    ArrowLeft: { row, column: command ? 0 : column - 1 },
+    ArrowRight: { row, column: command ? last.column : column + 1 },
+    Home: { row: command ? 0 : row, column: 0 },
+    End: { row: command ? last.row : row, column: last.column },
+    PageUp: { row: Math.max(0, row - page), column },
+    PageDown: { row: row + page, column },
+  });
+  return places[key] ?? null;
 }
 
 /** @param {Grid} grid @param {CellEditor} editor @param {(place: Place) => void} openMenu */

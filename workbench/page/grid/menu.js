@@ -1,6 +1,6 @@
 // What can be done with items, conditions and regions at the active cell.
 import { announce, el, isolated, labelled } from "../dom.js";
-import { ask, askText } from "../dialogs.js";
+import { askText, tell } from "../dialogs.js";
 import { deleteItems, duplicateItem, insertItems, numberItems } from "../suite/edits.js";
 import {
   addCondition,
@@ -29,11 +29,7 @@ export function structural(grid, label, edit, to = {}) {
     announce(label);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    void ask(
-      "This cannot be done",
-      [el("p", {}, error.message)],
-      [{ value: "ok", text: "OK", class: "main" }],
-    ).then(() => grid.focus());
+    void tell("This cannot be done", error.message).then(() => grid.focus());
   }
 }
 

@@ -6,15 +6,17 @@ import { conditionAt } from "../suite/table.js";
 /** @import {Session} from "../suite/state.js" */
 
 export class StatusLine {
-  /** @param {Grid} grid @param {Session} session @param {(id: string) => void} fix */
-  constructor(grid, session, fix) {
+  /** @param {Grid} grid @param {Session} session @param {(id: string) => void} fix @param {() => void} list shows the findings */
+  constructor(grid, session, fix, list) {
     this.grid = grid;
     this.session = session;
     this.fix = fix;
     this.where = el("span", { class: "faint where" });
     this.sentence = el("span", { class: "sentence", dir: "auto" });
     this.notes = el("div", { class: "notes" });
-    this.element = el("div", { class: "status" }, el("p", {}, this.where, " ", this.sentence), this.notes);
+    // Of the whole suite: on a narrow screen their list is further down.
+    this.count = button("", list, { class: "link" });
+    this.element = el("div", { class: "status" }, el("p", {}, this.where, " ", this.sentence, " ", this.count), this.notes);
   }
 
   draw() {

@@ -1,6 +1,7 @@
 // The metadata of the suite in a form: name, metric, tags, author, reference, description, comment.
 import { el, fill, labelled, withCode } from "../dom.js";
 import { setMeta } from "../suite/edits.js";
+import { listed } from "../suite/templates.js";
 /** @import {Session} from "../suite/state.js" */
 /** @import {Finding} from "../suite/types.js" */
 
@@ -8,12 +9,14 @@ const METRICS = ["sum", "mean", "median", "range", "max", "min"];
 /** Key, label, help, and whether it has several lines. @type {[string, string, string, boolean?][]} */
 const TEXTS = [
   ["name", "name", "One word, unique among suites."],
+  ["tags", "tags", "With commas between them."],
   ["author", "author", ""],
   ["reference", "reference", "The paper that the sentences come from."],
   ["description", "description", "", true],
   ["comment", "comment", "", true],
 ];
-const KNOWN = new Set([...TEXTS.map(([key]) => key), "metric", "tags"]);
+/** Shown above, or of no use to a person: how minimal pairs were written. */
+const KNOWN = new Set([...TEXTS.map(([key]) => key), "metric", "pairs"]);
 
 export class Details {
   /** @param {Session} session */
@@ -32,16 +35,9 @@ export class Details {
         isLong ? "textarea" : "input",
         isLong ? { rows: 2 } : { type: "text", autocomplete: "off" },
       );
-      field.addEventListener("change", () =>
-        this.write(
-          key,
-          field.value === "" && key !== "name" && this.session.data.meta[key] === undefined
-            ? undefined
-            : field.value,
-        ),
-      );
+      field.addEventListener("change", () => this.write(key, this.valueOf(key, field.value)));
       form.append(this.row(key, label, help, field));
-      if (key === "name") form.append(this.metric(), this.tags());
+      if (key === "name") form.append(this.metric());
     }
     this.element = el(
       "section",
@@ -60,16 +56,10 @@ export class Details {
     return this.row("metric", "metric", "How the surprisals of tokens become the value of a region.", field);
   }
 
-  tags() {
-    const field = el("input", { type: "text", autocomplete: "off" });
-    field.addEventListener("change", () => {
-      const tags = field.value
-        .split(",")
-        .map((tag) => tag.trim())
-        .filter(Boolean);
-      this.write("tags", tags.length ? tags : undefined);
-    });
-    return this.row("tags", "tags", "With commas between them.", field);
+  /** What a text is as a value. @param {string} key @param {string} text */
+  valueOf(key, text) {
+    if (key === "tags") return listed(text).length ? listed(text) : undefined;
+    return text === "" && key !== "name" && this.session.data.meta[key] === undefined ? undefined : text;
   }
 
   /**

@@ -1,7 +1,7 @@
 // What evalmark finds: asked for at every change, shown in cells, formulas and a list.
 import { button, counted, el, fill, isolated, withCode } from "../dom.js";
 import { Explanations } from "./explanation.js";
-import { conditionAt, conditionNames, pointerParts, regionName, rowAt, tableOf } from "../suite/table.js";
+import { conditionAt, conditionNames, isEmpty, pointerParts, regionName, rowAt, tableOf } from "../suite/table.js";
 import { isUnwritten, unfinished } from "../suite/templates.js";
 /** @import {Session} from "../suite/state.js" */
 /** @import {Engine} from "../engine.js" */
@@ -73,6 +73,8 @@ const [SOON, LATEST] = [15, 600];
 const STALE = 500;
 /** Findings of one rule that are listed at once. */
 const LISTED = 4;
+/** Items that rules on what items have in common need: `LEAST_ITEMS` of the validator. */
+const LEAST = 8;
 
 export class Findings {
   /**
@@ -89,6 +91,8 @@ export class Findings {
     this.checkedVersion = -1;
     this.isAsking = false;
     this.isBlank = false;
+    /** New predictions without a formula. @type {Set<number>} */
+    this.open = new Set();
     this.took = 0;
     /** Rules whose findings are all listed. @type {Set<string>} */
     this.whole = new Set();
@@ -144,19 +148,33 @@ export class Findings {
 
   /** @param {Finding[]} findings @param {number} version */
   take(findings, version) {
-    const { data, given, path } = this.session;
+    const { data, given, path, saved } = this.session;
     this.isBlank = path === null && isUnwritten(data);
     // What is not written yet is empty, and like other items that are not.
     const left = unfinished(data, given);
+    const isOpen = (/** @type {number} */ at) => !data.predictions[at].formula.trim() && saved?.predictions[at]?.formula !== data.predictions[at].formula;
+    this.open = new Set([...data.predictions.keys()].filter(isOpen));
     this.index = new FindingIndex(
       findings.filter(({ pointer }) => {
-        const [first, item] = pointerParts(pointer);
-        return first !== "items" || !left.has(Number(item));
+        const [first, at] = pointerParts(pointer);
+        return !(first === "items" && left.has(Number(at))) && !(first === "predictions" && this.open.has(Number(at)));
       }),
     );
-    const numbers = [...left].map((at) => data.items[at].item_number);
-    this.left.hidden = this.isBlank || !numbers.length;
-    this.left.textContent = `Not yet written, not scored: item${numbers.length > 1 ? "s" : ""} ${numbers.slice(0, 12).join(", ")}${numbers.length > 12 ? " …" : ""}`;
+    /** @param {boolean} isWhole @param {string} one @param {string} many */
+    const said = (isWhole, one, many) => {
+      const items = [...left].map((at) => data.items[at]).filter(({ conditions }) => conditions.every(isEmpty) === isWhole);
+      const numbers = items.slice(0, 12).map(({ item_number }) => item_number).join(", ");
+      return items.length > 1 ? `Items ${numbers}${items.length > 12 ? " …" : ""} ${many} not scored.` : items.length && `Item ${numbers} ${one} not scored.`;
+    };
+    const lines = [
+      said(true, "is empty: it is", "are empty: they are"),
+      said(false, "has an empty row: it is", "have an empty row: they are"),
+      ...[...this.open].map((at) => `Prediction ${at + 1} is empty: write its formula.`),
+      data.items.length - left.size < LEAST &&
+        `Below ${LEAST} items, words are not compared with those of other items: a typo may not be found.`,
+    ];
+    fill(this.left, lines.filter(Boolean).join(" "));
+    this.left.hidden = this.isBlank;
     this.checkedVersion = version;
     clearTimeout(this.staleTimer);
     this.staleTimer = undefined;
@@ -174,23 +192,18 @@ export class Findings {
     const parts = [errors && counted(errors, "error"), warnings && counted(warnings, "warning")].filter(
       Boolean,
     );
-    const clean = !this.session.data.predictions.length && !this.isBlank
-      ? "nothing found in the sentences; there are no predictions yet"
-      : this.isBlank
+    const isPredicted = this.session.data.predictions.length > this.open.size;
+    const clean = this.isBlank
       ? "no texts of your own yet: write over item 1, type into the table, or paste rows"
-      : "nothing found: this suite checks clean";
+      : `no mistakes found${isPredicted ? "" : " in the sentences; there are no predictions yet"}`;
     this.summary.textContent = parts.join(", ") || clean;
-    this.summary.className = `summary ${errors ? "bad" : warnings || this.isBlank || !this.session.data.predictions.length ? "" : "good"}`;
+    this.summary.className = `summary ${errors ? "bad" : warnings || this.isBlank || !isPredicted ? "" : "good"}`;
     this.latin.hidden = !conditionNames(this.session.data).some((name) => /[^\x00-\x7f]/.test(name));
     const safe = all.filter(({ fix }) => fix?.safe).length;
     this.fixAll.hidden = safe < 1;
     this.fixAll.textContent = `Fix ${counted(safe, "finding")} safely`;
-    /** @type {Map<string, Finding[]>} */
-    const groups = new Map();
-    for (const finding of [...all].sort(
-      (a, b) => Number(b.severity === "error") - Number(a.severity === "error"),
-    ))
-      groups.set(finding.code, [...(groups.get(finding.code) ?? []), finding]);
+    const sorted = [...all].sort((a, b) => Number(b.severity === "error") - Number(a.severity === "error"));
+    const groups = Map.groupBy(sorted, ({ code }) => code);
     const shown = [];
     for (const [code, group] of groups) {
       const listed = this.whole.has(code) ? group : group.slice(0, LISTED);
@@ -246,7 +259,7 @@ export class Findings {
       ...elsewhere(finding).map((label) => this.link(label)),
       suggestion && el("div", { class: "suggestion" }, ...withCode(suggestion)),
       fix &&
-        button(fix.safe ? "Fix" : "Fix (changes what a model reads)", () => this.page.fix(fix.id), {
+        button(fix.safe ? "Fix" : `Fix (changes ${key.startsWith("prediction") ? "the prediction" : "what a model reads"})`, () => this.page.fix(fix.id), {
           class: `small ${fix.safe ? "" : "unsafe"}`,
         }),
       this.explanations.more(code, key, notes),

@@ -1,6 +1,6 @@
 // The result of a run over minimal pairs: accuracies with chance, and the pairs that fail.
 import { el, framed } from "../dom.js";
-import { chart, percent } from "./result.js";
+import { accuracyCells, chart } from "./result.js";
 /** @import {FailingPair, PairText, PairScore, PairUid, Pairs} from "../engine.js" */
 
 /** @param {Pairs} pairs @param {string | undefined} drawing */
@@ -31,16 +31,14 @@ function scores(title, what, rows) {
 }
 
 /** @param {PairScore} score */
-function scoreRow({ name, accuracy, low, high, chance, items, uids, is_correlation }) {
-  const isBelow = high !== null && high < chance;
+function scoreRow(score) {
+  const { name, high, chance, items, uids, is_correlation } = score;
   const note = is_correlation ? "correlation with people" : uids > 1 ? `average of ${uids} paradigms` : "";
   return el(
     "tr",
     {},
     el("th", { scope: "row" }, name, note && el("small", {}, note)),
-    el("td", { class: `number ${isBelow ? "bad" : ""}` }, percent(accuracy), isBelow && " ▼ below chance"),
-    el("td", { class: "number" }, low === null ? "–" : `${percent(low)} to ${percent(high)}`),
-    el("td", { class: "number" }, percent(chance)),
+    ...accuracyCells(score, high !== null && high < chance),
     el("td", { class: "number" }, items.toLocaleString("en")),
   );
 }

@@ -6,6 +6,13 @@ import { what } from "../help.js";
 /** An accuracy as text. @param {number | null | undefined} value */
 export const percent = (value) => (value === null || value === undefined ? "–" : value.toFixed(3));
 
+/** @param {{accuracy: number | null, low: number | null, high: number | null, chance: number | null}} one @param {boolean} isBelow */
+export const accuracyCells = ({ accuracy, low, high, chance }, isBelow) => [
+  el("td", { class: `number ${isBelow ? "bad" : ""}` }, percent(accuracy), isBelow && " ▼ below chance"),
+  el("td", { class: "number" }, low === null ? "–" : `${percent(low)} to ${percent(high)}`),
+  el("td", { class: "number" }, percent(chance)),
+];
+
 /** What is read before the numbers: doubts about their values. @param {string[] | undefined} texts */
 export const notes = (texts) => (texts ?? []).map((text) => el("p", { class: "doubt" }, `Note: ${text}.`));
 
@@ -100,7 +107,6 @@ function failing({ label, fails, failures }, goTo, path) {
 
 /** @param {PredictionResult} one @param {number} items */
 function predictionRow(one, items) {
-  const isBelow = one.verdict === "worse";
   return el(
     "tr",
     {},
@@ -110,14 +116,7 @@ function predictionRow(one, items) {
       one.label,
       el("small", {}, ...withCode(one.formula ? `\`${one.formula}\`` : "")),
     ),
-    el(
-      "td",
-      { class: `number ${isBelow ? "bad" : ""}` },
-      percent(one.accuracy),
-      isBelow && " ▼ below chance",
-    ),
-    el("td", { class: "number" }, `${percent(one.low)} to ${percent(one.high)}`),
-    el("td", { class: "number" }, percent(one.chance)),
+    ...accuracyCells(one, one.verdict === "worse"),
     el(
       "td",
       { class: "number" },

@@ -91,12 +91,8 @@ export class RunPanel {
   async tell(what) {
     const { id } = this;
     if (!id) return;
-    if (what === "stop") await this.engine.stop(id).catch((error) => this.say(error.message));
-    else
-      await this.follow(async () => {
-        await this.engine.resume(id);
-        return { id };
-      });
+    if (what === "stop") await this.engine.tell(id, what).catch((error) => this.say(error.message));
+    else await this.follow(() => this.engine.tell(id, what));
   }
 
   /** Begin, and ask how it goes until it ends. @param {() => Promise<{id: string}>} begin */
