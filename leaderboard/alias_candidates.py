@@ -21,8 +21,6 @@ from evalmark.leaderboard.identity import (
 )
 from evalmark.leaderboard.open_store import Store
 
-#: What stands between the name of an evaluation and that of its metric.
-_METRIC = " - "
 #: What may be written differently in one name.
 _SEPARATORS = re.compile(r"[-_.\s]+")
 
@@ -80,7 +78,6 @@ def alias_report(store: Store) -> AliasReport:
     aliases = store.read_aliases()
     with store.connect() as connection:
         models, benchmarks = (_names(connection, entity) for entity in DECIDES)
-        same = tuple(_same_columns(connection, _rows_by_name(models, benchmarks)["subset"]))
     used = rows_with_alias(
         [(entry.name, entry.rows) for entry in models],
         [(entry.name, entry.rows) for entry in benchmarks],
@@ -91,7 +88,7 @@ def alias_report(store: Store) -> AliasReport:
         for table in TABLES
         for alias, target in sorted(getattr(aliases, table).items())
     )
-    return AliasReport(merged, tuple(_together((*_candidates(models, benchmarks), *same), aliases)))
+    return AliasReport(merged, tuple(_together(_candidates(models, benchmarks), aliases)))
 
 
 class _Named(NamedTuple):
@@ -130,27 +127,6 @@ def _candidates(models: Sequence[_Named], benchmarks: Sequence[_Named]) -> Itera
             yield AliasCandidate("models", "one name under several developers", group)
     for group in _developers_of_one_model(models):
         yield AliasCandidate("developers", "developers of one model", group)
-
-
-#: The scores of a model that two names of a subset have, and how many of them are equal.
-_COMPARED = """
-WITH scores AS (SELECT model_key, score, starts_with(benchmark_key, $long) AS is_long FROM results
-    WHERE starts_with(benchmark_key, $long) OR starts_with(benchmark_key, $short))
-SELECT count(*), count(*) FILTER (a.score = b.score)
-FROM scores a JOIN scores b USING (model_key) WHERE a.is_long AND NOT b.is_long
-"""
-
-
-def _same_columns(connection: Connection, rows: Mapping[str, int]) -> Iterator[AliasCandidate]:
-    """Names as ``X - EM`` beside ``X``, of which each model has the same score."""
-    for name in sorted(rows):
-        short = name.rpartition(_METRIC)[0]
-        if short in rows and PART in short:
-            ends = {"long": name + PART, "short": short + PART}
-            both, equal = connection.execute(_COMPARED, ends).fetchall()[0]
-            if both and both == equal:
-                group = ((short, rows[short]), (name, rows[name]))
-                yield AliasCandidate("benchmarks", "one with its metric, and equal scores", group)
 
 
 def _rows_by_name(

@@ -203,18 +203,6 @@ def test_proposals_are_lines_to_paste(store_of):
     assert {one.alias: one.rows for one in after.merged}["example/Model_1"] == 1
 
 
-def test_a_benchmark_with_its_metric_is_proposed_if_its_scores_are_equal(store_of):
-    name, score = f"{RESULT}/evaluation_name", f"{RESULT}/score_details/score"
-    pairs = [("Math", 0.5, 0.5), ("Law", 0.5, 0.6)]
-    rows = [
-        {name: called, score: value}
-        for title, value, other in pairs
-        for called, value in ((title, value), (f"{title} - EM", other))
-    ]
-    (candidate,) = alias_report(store_of(*rows)).candidates
-    assert candidate.lines == ('"board/agreement | Math - EM" = "board/agreement | Math"',)
-
-
 def test_the_command_prints_what_can_be_pasted(store_of, run):
     store = store_of({}, {ID: "example/Model_1"})
     done = run("evalmark", "store", "aliases", str(store.folder))
