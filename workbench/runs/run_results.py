@@ -25,7 +25,6 @@ from evalmark.reports.suites.suite_run_folder import (
 from evalmark.schemas.errors import EvalmarkError, RequestRefused
 from evalmark.scoring.comparison.run_comparison import compare
 from evalmark.scoring.runs.run_files import SCORES, any_scores_of, is_of_pairs, reading_folder
-from evalmark.stats.proportions import wilson_interval
 from evalmark.validator.formats.suites.formula.formula_syntax import references
 from evalmark.workbench.served_folder import ServedFolder
 
@@ -62,17 +61,7 @@ def run_row(folder: Path, name: str) -> dict[str, Any]:
 
 
 def _suite_row(data: dict[str, Any]) -> dict[str, Any]:
-    whole = data["conjunction"]
-    share = whole and _finite(whole["correct"] / whole["items"])
-    chance = whole and _finite(whole["chance"])
-    return {
-        "name": str(data["label"]),
-        "digest": str(data["digest"]),
-        "accuracy": share,
-        "chance": chance,
-        # By the interval, as verdicts have it.
-        "is_below_chance": bool(whole) and wilson_interval(share, whole["items"])[1] < chance,
-    }
+    return {"name": str(data["label"]), "digest": str(data["digest"])}
 
 
 def _finite(value: Any) -> float:

@@ -61,7 +61,6 @@ def suites_of(root: Path) -> SiteSuites:
     files = {f"{FILES}/{name}": read_served(folder, name) for name in names}
     recorded = {
         "runs": listed["runs"],
-        "matrix": listed["matrix"],
         "results": runs,
         "recorded": _results_of(folder, listed["files"], listed["runs"]),
     }
