@@ -46,22 +46,16 @@ def run_row(folder: Path, name: str) -> dict[str, Any]:
     """
     with reading_folder(folder):
         data = any_scores_of(folder)
-        suites = [] if is_of_pairs(data) else list(map(_suite_row, data["suites"]))
         groups = [group for group in data.get("groups", ()) if group["tag"] is None]
         return {
             "path": name.rpartition("/")[0] or ".",
             "model": str(data["model"]["id"]),
             "when": _time_of(folder),
-            "suites": len(suites),
-            "scores": suites,
+            "suites": 0 if is_of_pairs(data) else len(data["suites"]),
             "accuracy": _finite(groups[0]["accuracy"]) if groups else None,
             "chance": _finite(groups[0]["chance"]) if groups else None,
             "of_pairs": is_of_pairs(data),
         }
-
-
-def _suite_row(data: dict[str, Any]) -> dict[str, Any]:
-    return {"name": str(data["label"]), "digest": str(data["digest"])}
 
 
 def _finite(value: Any) -> float:
