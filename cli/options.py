@@ -63,10 +63,6 @@ def rule_words(incomplete: str) -> list[tuple[str, str]]:
     return list(words.items())
 
 
-def _selectable(incomplete: str) -> list[tuple[str, str]]:
-    return [*rule_words(incomplete), ("ALL", "Every rule.")]
-
-
 def dash_is_stdout(path: Path | None) -> Path | None:
     """`-` is what a command does that is given no file."""
     return None if str(path) == "-" else path
@@ -110,7 +106,7 @@ SelectOption = Annotated[
     selection_option(
         "--select",
         metavar="RULE",
-        autocompletion=_selectable,
+        autocompletion=lambda incomplete: [*rule_words(incomplete), ("ALL", "Every rule.")],
         help="Enable an optional rule; ALL: every rule.",
     ),
 ]

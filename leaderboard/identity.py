@@ -339,7 +339,7 @@ def create_view(connection: Connection, table: str, keys: Mapping[str, Any]) -> 
     Args:
         connection: Of DuckDB.
         table: What holds the rows, in SQL; it is there as ``own.rows`` too.
-        keys: What the numbers in the rows mean; see ``tables_of_keys``.
+        keys: What the numbers in the rows mean; see ``keys_of``.
     """
     connection.execute("CREATE SCHEMA own")
     connection.execute(f"CREATE VIEW own.rows AS FROM {table}")
@@ -358,12 +358,8 @@ def create_view(connection: Connection, table: str, keys: Mapping[str, Any]) -> 
         )
 
 
-def tables_of_keys(listed: Mapping[str, Sequence[Name]], aliases: Aliases) -> dict[str, Any]:
-    """The names of models and of benchmarks with their keys, each as a ``pyarrow.Table``."""
-    return {entity: _keys(entity, names, aliases) for entity, names in listed.items()}
-
-
-def _keys(entity: str, names: Sequence[Name], aliases: Aliases) -> Any:
+def keys_of(entity: str, names: Sequence[Name], aliases: Aliases) -> Any:
+    """The names of models or of benchmarks with their keys, as a ``pyarrow.Table``."""
     import pyarrow as pa
 
     schema = arrow_schema()

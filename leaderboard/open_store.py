@@ -14,9 +14,9 @@ from evalmark.leaderboard.identity import (
     Aliases,
     Connection,
     create_view,
+    keys_of,
     listed_names,
     read_aliases,
-    tables_of_keys,
 )
 from evalmark.schemas.errors import NotInstalledError, UsageError
 from evalmark.validator.io.paths import is_plain_name
@@ -105,7 +105,8 @@ class Store:
             ).fetchall()
         )
         try:
-            keys = tables_of_keys(listed_names(metadata[NAMES]), aliases)
+            listed = listed_names(metadata[NAMES])
+            keys = {entity: keys_of(entity, names, aliases) for entity, names in listed.items()}
         except (KeyError, ValueError, TypeError, AttributeError) as error:
             raise UsageError(
                 f"{self.results} was not written by this version of `evalmark store add`, or is "

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-#: What is called with a file that cannot be read, and the error.
-Failed = Callable[[Path, Exception], object]
+from evalmark.validator.findings.report import Failed
 
 
 @dataclass(frozen=True, slots=True)

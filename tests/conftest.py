@@ -87,6 +87,16 @@ def browser():
         yield found
 
 
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """A folder that is served, and its address."""
+    from serving import served
+
+    folder = tmp_path_factory.mktemp("served")
+    with served(folder) as address:
+        yield folder, address
+
+
 @pytest.fixture
 def shared() -> Path:
     """Real files and the seeds; they are not part of the project."""

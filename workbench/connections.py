@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -25,7 +24,7 @@ class BoundedProtocol(H11Protocol):
         """Wait for the first request."""
         super().connection_made(transport)
         self._wait()
-        others = [connection for connection in self.connections if not _is_closing(connection)]
+        others = [c for c in self.connections if not c.transport.is_closing()]
         if len(others) > MOST:
             waiting = [
                 connection
@@ -72,8 +71,3 @@ class BoundedProtocol(H11Protocol):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
-
-
-def _is_closing(connection: Any) -> bool:
-    transport: asyncio.Transport = connection.transport
-    return transport.is_closing()

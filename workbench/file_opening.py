@@ -230,13 +230,13 @@ def _metrics_to_choose(parsed: ParsedText) -> tuple[str, ...]:
 _NAMED = {"uid": "UID", "metric": "metric"}
 
 
-def suite_of_data(data: Any, stem: str, *, metric: str | None = None) -> Conversion:
+def suite_of_data(data: Any, stem: str) -> Conversion:
     """The conversion of data to the current suite; a table gets an empty list of predictions.
 
     Raises:
         ConversionError: It cannot be converted exactly.
     """
-    return _suite_of(ParsedText("", "", Syntax.JSON, data, format_of(data)), stem, metric=metric)
+    return _suite_of(ParsedText("", "", Syntax.JSON, data, format_of(data)), stem, metric=None)
 
 
 def _suite_of(parsed: ParsedText, stem: str, *, metric: str | None) -> Conversion:

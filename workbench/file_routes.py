@@ -20,11 +20,10 @@ def _folder(browser: Browser, _: RequestValues) -> Any:
     """Route GET /api/folder.
 
     Response: `root`, its `id` (which another folder of the same name does not have), the rule
-    `join` of its settings, `files`, `runs`, `matrix`, `records`, `problems` (`path` and
-    `message` of what cannot be used), `pending`. A file has `path`, `kind`, `format`, `name`,
-    `tags`, `items`, `conditions`, `regions`, `predictions`, `errors` and `warnings`,
-    which are null for `pending` files: ask again. `matrix` has the newest accuracy of each
-    suite (rows) and model (columns)
+    `join` of its settings, `files`, `runs`, `records`, `problems` (`path` and `message` of what
+    cannot be used), `pending`. A file has `path`, `kind`, `format`, `name`, `tags`, `items`,
+    `conditions`, `regions`, `predictions`, `errors` and `warnings`, which are null for `pending`
+    files: ask again
     """
     return browser.listing()
 

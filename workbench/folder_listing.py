@@ -6,7 +6,7 @@ A file that is too large for a page, or of no kind that is known, is not listed.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -23,30 +23,6 @@ from evalmark.validator.reading.strict_json import decode
 from evalmark.workbench.file_opening import ENDINGS, opened
 from evalmark.workbench.page_check import check, checker_of, counts
 from evalmark.workbench.served_folder import LARGEST, ServedFolder
-
-
-def matrix(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Suites by models: of each pair the newest run, and its accuracy.
-
-    The runs are sorted, newest first.
-    """
-    suites: dict[str, None] = {}
-    models: dict[str, None] = {}
-    cells: dict[tuple[str, str], dict[str, Any]] = {}
-    for run in runs:
-        for suite in run["scores"]:
-            suites.setdefault(suite["name"])
-            models.setdefault(run["model"])
-            shown = {key: suite[key] for key in ("accuracy", "chance", "is_below_chance")}
-            cell = {**shown, "run": run["path"]}
-            cells.setdefault((suite["name"], run["model"]), cell)
-    names = sorted(suites)
-    return {
-        "suites": names,
-        "models": sorted(models),
-        "cells": [[cells.get((name, model)) for model in sorted(models)] for name in names],
-    }
-
 
 #: Kinds of files that are listed.
 LISTED = (SUITE, "pairs", RECORD)
@@ -110,7 +86,6 @@ class Browser:
             "join": checker.options.check.join,
             "files": files,
             "runs": runs,
-            "matrix": matrix(runs),
             "records": records,
             "problems": problems,
             "pending": pending,

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from evalmark.cli.checking.check_call import CheckCall
-from evalmark.validator.batch.changes.branch_settings import BranchSettings, branch_settings
+from evalmark.validator.batch.changes.branch_settings import BranchSettings
 from evalmark.validator.batch.changes.check_changed import Selection, select_changed
 from evalmark.validator.batch.check_files import BatchOptions, Checked
 from evalmark.validator.checker import Checker
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
 from evalmark.validator.io.terminal import say
-from evalmark.validator.settings.config import Config
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +69,3 @@ class BranchCheck:
             selection = select_changed(paths, self.base, options)
             paths, options = selection.paths, selection.options
         return checker.files(paths, options).findings
-
-
-def branch_check(
-    call: CheckCall, base: str, load: Callable[[], Config], arguments: Mapping[str, Any]
-) -> BranchCheck:
-    """The check of a branch, whose settings ``load`` reads; see ``branch_settings``."""
-    return BranchCheck(call, base, branch_settings(base, load), arguments)

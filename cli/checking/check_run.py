@@ -153,9 +153,11 @@ def _branch_check(call: CheckCall, arguments: Mapping[str, Any]) -> BranchCheck 
     """The check of what a branch changes, if only that is checked."""
     if call.changed is None:
         return None
-    from evalmark.cli.checking.branch_check import branch_check  # loads git
+    from evalmark.cli.checking.branch_check import BranchCheck  # loads git
+    from evalmark.validator.batch.changes.branch_settings import branch_settings
 
-    return branch_check(call, call.changed, lambda: _settings(call), arguments)
+    settings = branch_settings(call.changed, lambda: _settings(call))
+    return BranchCheck(call, call.changed, settings, arguments)
 
 
 def _fix(call: CheckCall, options: BatchOptions, selection: Selection | None) -> FixedFiles | None:

@@ -28,7 +28,6 @@ from evalmark.leaderboard.questions.representative import (
     STATED,
     conditions_of,
     differing,
-    may_be_same,
     settings_of,
     side,
 )
@@ -172,7 +171,7 @@ def conflicts(store: Store) -> Any:
 
 
 def _contradict(rows: list[dict[str, Any]], stated: list[dict[str, str]]) -> bool:
-    """True if two results disagree although no stated setting differs."""
+    """True if two results disagree although no setting that both state differs."""
     fewest = rows[0]["fewest"]
     decimals = {score: _decimals(score, fewest) for score in {row["score"] for row in rows}}
     different = {
@@ -181,7 +180,7 @@ def _contradict(rows: list[dict[str, Any]], stated: list[dict[str, str]]) -> boo
     }
     return any(
         abs(left - right) > 0.5000001 * 10.0 ** -min(decimals[left], decimals[right])
-        and may_be_same(ours, theirs)
+        and all(theirs.get(name, value) == value for name, value in ours.items())
         for (left, ours), (right, theirs) in combinations(different.values(), 2)
     )
 

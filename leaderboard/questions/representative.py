@@ -69,11 +69,6 @@ def conditions_of(settings: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def may_be_same(ours: Mapping[str, str], theirs: Mapping[str, str]) -> bool:
-    """True if no setting that both state differs: one that is absent does not tell them apart."""
-    return all(theirs.get(name, value) == value for name, value in ours.items())
-
-
 def side(row: Mapping[str, str], names: Sequence[str]) -> str:
     """The values of some settings of one result, as they are shown."""
     if not names:

@@ -33,7 +33,7 @@ from evalmark.validator.io.writing import (
 STAGED = ".evalmark-site"
 #: What the files of a site are called: a store's, and those of the page in the browser.
 _NAMES = re.compile(
-    r"(index|conflicts|table|compare|sources)\.html|results\.(csv|parquet)|site\.css|(site|matrix|ranking|search|compare|conflicts)\.js"
+    r"(index|conflicts|table|compare)\.html|results\.(csv|parquet)|site\.css|(site|matrix|ranking|search|compare|conflicts)\.js"
     r"|(models|benchmarks|collections|datasets)/[a-z0-9._-]+\.html"
     r"|data/((columns|cells)/)?[a-z0-9._-]+\.js"
     r"|records/[0-9a-f]{16}\.json"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from evalmark.memory.commands.score_tables import print_scores
 from evalmark.memory.running.rescoring import Rescored, rescore, rescored_data
-from evalmark.memory.running.run_folder import Failed, agents_of
+from evalmark.memory.running.run_folder import agents_of
 from evalmark.memory.sets.answer_files import (
     GivenRow,
     RescoredAnswers,
@@ -21,6 +21,7 @@ from evalmark.memory.sets.answer_files import (
 from evalmark.memory.sets.set_files import load_sets
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.findings.phrasing import listed
+from evalmark.validator.findings.report import Failed
 from evalmark.validator.io.paths import without_links
 from evalmark.validator.io.plain_table import plain_table, print_table
 from evalmark.validator.io.terminal import CLEAN, FOUND, complain, put, tell

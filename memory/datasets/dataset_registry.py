@@ -32,7 +32,6 @@ from evalmark.memory.datasets.builtin_datasets import (
 )
 from evalmark.memory.datasets.ltm_configuration import (
     Configuration,
-    ConfiguredDataset,
     configuration_beside,
     home_of,
     is_configuration,
@@ -66,7 +65,7 @@ from evalmark.schemas.errors import (
     UnknownNameError,
 )
 from evalmark.validator.checker import Checker
-from evalmark.validator.findings.report import Failed, broken_by, require_usable
+from evalmark.validator.findings.report import Failed, broken_by, raising, require_usable
 from evalmark.validator.reading.reading import read_file
 
 
@@ -200,7 +199,7 @@ def dataset_names(targets: list[str]) -> list[str]:
 def load_sources(
     targets: list[str],
     choice: Choice,
-    failed: Failed | None = None,
+    failed: Failed = raising,
     only: Collection[str] | None = None,
     taken: Collection[str] = (),
 ) -> tuple[dict[str, list[TestExample]], list[str]]:
@@ -210,8 +209,8 @@ def load_sources(
         targets: Keys of datasets, ``all``, ``module:Class`` or ``file.py:Class``, definition
             files, folders of them, or a configuration of the LTM benchmark.
         choice: How tests are made.
-        failed: Called with each source that cannot be used, and why; the others are loaded. If
-            None, the first such source is an error.
+        failed: Called with each source that cannot be used, and why; the others are loaded. By
+            default, the first such source is an error.
         only: The sources to load; None: all.
         taken: Names that tests cannot have.
 
@@ -244,10 +243,7 @@ def load_sources(
         except AgentRefused:
             raise
         except Exception as error:
-            reason = broken_by(error, source)
-            if failed is None:
-                raise reason from error
-            failed(source, reason)
+            failed(source, broken_by(error, source))
     counts = Counter(notes)
     several = {note: f" ({count} tests)" if count > 1 else "" for note, count in counts.items()}
     return sources, [note + count for note, count in several.items()]
@@ -294,7 +290,13 @@ def _configured(
     dynamic: list[str] = []
     for dataset in configuration.datasets:
         kind = DATASETS.get(dataset.key)
-        dataset_choice = _choice_of(dataset, configuration, choice)
+        dataset_choice = replace(
+            choice,  # the dataset's own come first
+            examples=dataset.examples or choice.examples,
+            memory_span=dataset.memory_span or choice.memory_span,
+            seed=choice.seed if dataset.seed is None else dataset.seed,
+            filler=configuration.filler,
+        )
         is_dynamic = kind is not None and issubclass(kind, DynamicDataset)  # without a script
         if dataset.definitions and not is_dynamic:
             paths = dataset.definitions[: dataset_choice.examples]
@@ -315,17 +317,6 @@ def _configured(
     if configuration.filler and not choice.time_only:
         span = f"it is taken to be {choice.memory_span} tokens"
         notes.append(f"{configuration.path.name} states no memory span; {span}")
-
-
-def _choice_of(dataset: ConfiguredDataset, configuration: Configuration, choice: Choice) -> Choice:
-    """The settings of a dataset: its own, then those of the run."""
-    return replace(
-        choice,
-        examples=dataset.examples or choice.examples,
-        memory_span=dataset.memory_span or choice.memory_span,
-        seed=choice.seed if dataset.seed is None else dataset.seed,
-        filler=configuration.filler,
-    )
 
 
 #: The name of a file, dataset or class, and what loads its tests.

@@ -5,22 +5,20 @@ from __future__ import annotations
 import json
 import re
 import statistics
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.formats import format_of
 from evalmark.converters.step import spaced
 from evalmark.memory.converters.memory_run import OVERRIDES
-from evalmark.memory.datasets.dataset_registry import DATASETS
 from evalmark.memory.evaluation.replies import Line, read_line
-from evalmark.memory.running.run_folder import Failed, agents_of, load_object
+from evalmark.memory.running.run_folder import ResultFile, agents_of, load_object
 from evalmark.memory.sets.set_scores import BESIDE, TOTAL
 from evalmark.reports.suites.suite_run_folder import NOWHERE, Origin
 from evalmark.schemas.errors import ScoringError
 from evalmark.stats.proportions import wilson_interval
+from evalmark.validator.findings.report import Failed, raising
 from evalmark.validator.formats.builtin import identify
 from evalmark.validator.formats.ltm.ltm_run import CONFIGS
 from evalmark.validator.formats.records.samples.companions import companion
@@ -51,7 +49,6 @@ class TestView:
     state: str  # empty, `not judged` or `error`
     automatic: float | None  # the score before it was changed by hand; None if it was not
     tokens: int | None  # of conversation from its start to its end; None if that is unknown
-    overrun: bool  # whether that is more than the memory span
     lines: tuple[Line, ...]
     exchanges: tuple[AskedQuestion, ...]
 
@@ -134,22 +131,12 @@ def _question(data: Mapping[str, Any], version: str | None) -> Iterator[tuple[st
         "\n".join(answers),
         "\n".join(map(str, why)) if isinstance(why, list) else str(why),
     )
-    test = TestView(str(view.get("sample_id")), score, "", None, None, False, (), (exchange,))
+    test = TestView(str(view.get("sample_id")), score, "", None, None, (), (exchange,))
     yield str(view.get("evaluation_name")), test
 
 
 #: Keys of ``run.json`` that are not settings, or that the results show.
-ELSEWHERE = frozenset({"why", "judging", "files", "not_judged", "errors", "descriptions", "costs"})
-#: Formats of definitions -> the generation of the benchmark.
-GENERATIONS = {f"ltm-definition-{number}": number for number in (1, 2, 3)}
-#: Name of a dataset -> what its tests are. Of some, evalmark has none of its own.
-_DESCRIPTIONS = {
-    **{kind.name: kind.description for kind in DATASETS.values()},
-    "Conflicting Personal Information": "Facts about a person contradict earlier ones.",
-    "How to Think": "A way to solve tasks is taught; later it is to be used.",
-    "Instruction Recall": "Instructions for a device are read; questions follow.",
-    "Locations": "Places are told relative to others; where one of them is, is asked for.",
-}
+ELSEWHERE = frozenset({"why", "judging", "files", "not_judged", "errors", "costs"})
 #: Totals of a run over memory sets -> their names in ``runstats.json``.
 _TOTALS = {
     "output_tokens": "agent_tokens",
@@ -166,7 +153,6 @@ class DatasetView:
 
     name: str
     tests: tuple[TestView, ...]
-    description: str = ""  # empty if it is unknown
 
     @property
     def scores(self) -> list[float]:
@@ -204,7 +190,6 @@ class ConversationView:
     origin: Origin = NOWHERE
     run: str = ""  # the name of the run
     span: int | None = None  # the memory span that was asked for, in tokens
-    generation: int = 3  # of the benchmark, as the definitions of the tests tell
     stats: Mapping[str, Any] = field(default_factory=dict)  # `runstats.json`
     label: str = ""  # what the run is called beside other runs
     totals: tuple[SetTotal, ...] = ()  # of a run over memory sets
@@ -224,15 +209,6 @@ class ConversationView:
     def tests(self) -> list[TestView]:
         """All tests."""
         return [test for dataset in self.datasets for test in dataset.tests]
-
-    @property
-    def placed(self) -> list[tuple[int, float]]:
-        """The distance and the score of each test that has both."""
-        return [
-            (test.tokens, test.score)
-            for test in self.tests
-            if test.score is not None and test.tokens is not None
-        ]
 
     @property
     def total(self) -> float:
@@ -275,19 +251,16 @@ def is_conversation(folder: Path) -> bool:
     return without_links(folder).parent.name == "results" and not any(folder.glob("**/scores.json"))
 
 
-def read_conversations(folder: Path, failed: Failed | None = None) -> list[ConversationView]:
+def read_conversations(folder: Path, failed: Failed = raising) -> list[ConversationView]:
     """The agents of a run; only one if the folder is that of one agent.
 
-    ``failed`` is called with each agent or result that cannot be read, and the error, which is then
-    not raised.
+    ``failed`` is called with each agent or result that cannot be read, and the error.
     """
     agents = []
     for agent in agents_of(folder):
         try:
             agents.append(_view(agent, failed))
         except Exception as error:
-            if failed is None:
-                raise
             failed(agent, error)
     agents = [view for view in agents if view.datasets]
     if not agents:
@@ -295,7 +268,7 @@ def read_conversations(folder: Path, failed: Failed | None = None) -> list[Conve
     return agents
 
 
-def _view(agent: Path, failed: Failed | None) -> ConversationView:
+def _view(agent: Path, failed: Failed) -> ConversationView:
     run = without_links(agent).parents[1]
     run_data = load_object(agent / "run.json")
     configs = (load_object(run / "definitions" / name) for name in CONFIGS)
@@ -303,7 +276,7 @@ def _view(agent: Path, failed: Failed | None) -> ConversationView:
     arguments = mapping(mapping(config.get("datasets")).get("args"))
     span = run_data.get("memory_span") or arguments.get("memory_span")
     span = span if isinstance(span, int) else None
-    tests, generation = _tests(agent, run, span, failed)
+    tests = _tests(agent, run, failed)
     record = _record(run, run_data)
     totals: tuple[SetTotal, ...] = ()
     if not tests and "sets" in run_data and record is not None:
@@ -312,11 +285,8 @@ def _view(agent: Path, failed: Failed | None) -> ConversationView:
     stats, totals_stated = load_object(agent / "runstats.json"), mapping(run_data.get("totals"))
     stats.pop("rnd_state", None)
     details = dict(_details({**run_data, **stats}))
-    descriptions = {**_DESCRIPTIONS, **mapping(run_data.get("descriptions"))}
     datasets = tuple(
-        DatasetView(
-            name, tuple(sorted(members, key=lambda test: test.id)), str(descriptions.get(name, ""))
-        )
+        DatasetView(name, tuple(sorted(members, key=lambda test: test.id)))
         for name, members in sorted(tests.items())
     )
     return ConversationView(
@@ -326,7 +296,6 @@ def _view(agent: Path, failed: Failed | None) -> ConversationView:
         _origin(agent, run, run_data, datasets),
         run=str(mapping(config.get("config")).get("run_name") or run.name),
         span=span,
-        generation=generation,
         # The totals of a run over memory sets have other names.
         stats=stats
         or {name: totals_stated[key] for key, name in _TOTALS.items() if key in totals_stated},
@@ -335,22 +304,16 @@ def _view(agent: Path, failed: Failed | None) -> ConversationView:
     )
 
 
-def _tests(
-    agent: Path, run: Path, span: int | None, failed: Failed | None
-) -> tuple[dict[str, list[TestView]], int]:
-    """The tests of each dataset, and the generation of the benchmark that most of them are of."""
-    generations: Counter[int] = Counter()
+def _tests(agent: Path, run: Path, failed: Failed) -> dict[str, list[TestView]]:
+    """The tests of each dataset."""
     tests: dict[str, list[TestView]] = {}
     for path in sorted([*agent.glob("*/*.json"), *agent.glob("unscored/*/*.json")]):
         try:
-            test, generation = _read(path, run, span)
+            test = _test(ResultFile(path, run))
             tests.setdefault(path.parent.name, []).append(test)
-            generations[generation] += 1
         except Exception as error:
-            if failed is None:
-                raise
             failed(path, error)
-    return tests, generations.most_common(1)[0][0] if generations else 3
+    return tests
 
 
 def _details(data: Mapping[str, object], named: str = "") -> Iterator[tuple[str, str]]:
@@ -388,36 +351,22 @@ def _record(run: Path, run_data: Mapping[str, object]) -> Path | None:
     return path if path is not None and path.is_file() else None
 
 
-def _read(path: Path, run: Path, span: int | None) -> tuple[TestView, int]:
-    """A test, and the generation of the benchmark that its definition is of."""
-    identity = path.stem.rpartition("_")[0]
-    definition = load_object(run / "definitions" / path.parent.name / f"{identity}.def.json")
-    data = load_object(path)
-    try:
-        generation = GENERATIONS.get(str(format_of(definition)), 3)
-        return _test(identity, data, definition, span), generation
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        raise ScoringError(f"{path} is not the result of a conversation: {error!r}") from error
-
-
-def _test(
-    identity: str, data: Mapping[str, Any], definition: Mapping[str, Any], span: int | None
-) -> TestView:
-    lines = tuple(map(read_line, data.get("task_log", data.get("lines", []))))
-    scored = "score" in data
-    tokens = int(data.get("tokens", 0))
-    by_hand = any(key in data for key in OVERRIDES)
-    stored = data["score"] / data["max_score"] if scored else None
-    return TestView(
-        id=identity,
-        score=stored,
-        state="" if scored else str(data.get("state", "error")),
-        automatic=float(data.get("auto_score", stored)) if by_hand else None,
-        tokens=tokens,
-        overrun=span is not None and tokens > span,
-        lines=lines,
-        exchanges=tuple(_exchanges(data, definition, lines)),
-    )
+def _test(file: ResultFile) -> TestView:
+    data, definition = load_object(file.path), load_object(file.defined_in)
+    with file.understood():
+        lines = tuple(map(read_line, data.get("task_log", data.get("lines", []))))
+        scored = "score" in data
+        by_hand = any(key in data for key in OVERRIDES)
+        stored: Any = data["score"] / data["max_score"] if scored else None
+        return TestView(
+            id=file.id,
+            score=stored,
+            state="" if scored else str(data.get("state", "error")),
+            automatic=float(data.get("auto_score", stored)) if by_hand else None,
+            tokens=int(data.get("tokens", 0)),
+            lines=lines,
+            exchanges=tuple(_exchanges(data, definition, lines)),
+        )
 
 
 def _exchanges(

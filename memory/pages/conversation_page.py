@@ -2,94 +2,20 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from evalmark.memory.evaluation.texts import NOT_MEASURED, dollars
 from evalmark.memory.pages.conversation_folder import ConversationView, told_apart, within
-from evalmark.reports.charts import INTERVAL, Bar, BarChart, BarGroup, bar_chart, curve_chart
+from evalmark.reports.charts import INTERVAL, Bar, BarChart, BarGroup, bar_chart
 from evalmark.reports.render import link, render
 from evalmark.reports.suites.run_page import LONGEST, difference, page_title
-from evalmark.reports.suites.suite_run_folder import Curve, Point
-from evalmark.stats.proportions import average_interval, wilson_interval
+from evalmark.stats.proportions import average_interval
 from evalmark.validator.formats.shared.fields import mapping, number
 
 #: The steps of a memory system, as a run names them -> what one of them is.
 STEPS = {"ingest": "session", "search": "question", "answer": "question"}
-#: The distance and the score of a test.
-Placed = tuple[int, float]
-
-
-@dataclass(frozen=True, slots=True)
-class RangeRow:
-    """A range of distances: for each curve the number of tests, their mean score, its interval."""
-
-    name: str
-    cells: tuple[tuple[int, Point] | None, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Distances:
-    """Score by distance, with a curve for each agent."""
-
-    names: tuple[str, ...]
-    rows: tuple[RangeRow, ...]
-
-    @property
-    def curves(self) -> list[Curve]:
-        """The curves of a chart."""
-        columns = zip(*(row.cells for row in self.rows), strict=True)
-        return [
-            Curve(name, tuple(cell[1] for cell in column if cell))
-            for name, column in zip(self.names, columns, strict=True)
-        ]
-
-
-def distances(views: Sequence[ConversationView]) -> Distances | None:
-    """Scores by distance; None if all tests are in one range of distances.
-
-    Runs of one agent at several memory spans are one curve. Ranges end at 1, 2 and 5 times powers
-    of ten, so that tests of about the same distance, which differ by their datasets, are together.
-    """
-    placed: dict[str, list[Placed]] = {}
-    spans = {(view.agent, view.span) for view in views}
-    merges = len({view.agent for view in views}) < len(views) == len(spans)
-    for view in views:
-        points = placed.setdefault(view.agent if merges else view.model, [])
-        points += view.placed
-    placed = {name: points for name, points in placed.items() if points}
-    starts = sorted({_start(tokens) for points in placed.values() for tokens, _ in points})
-    if len(starts) < 2:
-        return None
-    return Distances(
-        tuple(placed), tuple(_row(number, start, placed) for number, start in enumerate(starts, 1))
-    )
-
-
-def _row(number: int, start: int, placed: Mapping[str, Sequence[Placed]]) -> RangeRow:
-    cells = []
-    for points in placed.values():
-        scores = [score for tokens, score in points if _start(tokens) == start]
-        mean = statistics.fmean(scores) if scores else 0.0
-        point = Point(number, mean, *wilson_interval(within(mean), max(len(scores), 1)))
-        cells.append((len(scores), point) if scores else None)
-    return RangeRow(f"{start:,} to {_end(start) - 1:,}", tuple(cells))
-
-
-def _start(tokens: int) -> int:
-    """The start of the range of a distance: 0, 1, 2, 5, 10, 20, 50, ..."""
-    if tokens < 1:
-        return 0
-    power: int = 10 ** (len(str(tokens)) - 1)
-    return next(factor for factor in (5, 2, 1) if factor * power <= tokens) * power
-
-
-def _end(start: int) -> int:
-    return max(1, start * 5 // 2 if str(start).startswith("2") else start * 2)
-
-
 Interval = tuple[float, float]
 
 
@@ -108,7 +34,7 @@ def figures(views: Sequence[ConversationView]) -> list[Figure]:
         Figure(name, definition, tuple(map(shown, views)))
         for name, (definition, shown) in FIGURES.items()
     ]
-    at = next(place for place, figure in enumerate(rows) if figure.name == "LTM score")
+    at = next(place for place, figure in enumerate(rows) if figure.name == "memory span")
     rows[at:at] = _totals(views)
     rows += [Figure(name, definition, cells) for name, definition, cells in _cost_rows(views)]
     return [figure for figure in rows if any(figure.cells)]
@@ -164,16 +90,6 @@ def average_score_interval(view: ConversationView) -> Interval | None:
     return average_interval(means, [len(dataset.scores) for dataset in view.scored])
 
 
-def ltm_score(view: ConversationView) -> float | None:
-    """The LTM score of the benchmark's generation that a run is of."""
-    if not view.placed:
-        return None
-    if view.generation < 3:
-        return sum(tokens * score for tokens, score in view.placed)
-    passed = [tokens for tokens, score in view.placed if score == 1]
-    return statistics.fmean(passed) if passed else None
-
-
 def _average(view: ConversationView) -> str:
     share = average_score(view)
     return "" if share is None else f"{100 * share:.1f} %"
@@ -182,24 +98,6 @@ def _average(view: ConversationView) -> str:
 def _interval(view: ConversationView) -> str:
     interval = average_score_interval(view)
     return f"{100 * interval[0]:.1f} to {100 * interval[1]:.1f} %" if interval else ""
-
-
-def _ltm(view: ConversationView) -> str:
-    score = ltm_score(view)
-    return "" if score is None else f"{score:,.0f} (generation {view.generation})"
-
-
-def _used(view: ConversationView) -> str:
-    scored = [test.tokens for test in view.tests if test.score is not None]
-    used = [tokens for tokens in scored if tokens is not None]
-    if not used:
-        return ""
-    return f"{min(used):,} / {statistics.fmean(used):,.0f} / {max(used):,} tokens"
-
-
-def _overruns(view: ConversationView) -> str:
-    count = sum(test.overrun for test in view.tests)
-    return f"{count} of {_tests(view)}" if view.span else ""
 
 
 def _tests(view: ConversationView) -> str:
@@ -244,14 +142,6 @@ def _dollars(key: str) -> Callable[[ConversationView], str]:
     return shown
 
 
-def _speed(view: ConversationView) -> str:
-    stated = _number(view, "tokens_per_second")  # of earlier generations
-    tokens, seconds = _number(view, "agent_tokens"), _number(view, "duration")
-    if stated is None and tokens is not None and seconds:
-        stated = tokens / seconds
-    return "" if stated is None else f"{stated:,.1f} tokens/s"
-
-
 def _duration(view: ConversationView) -> str:
     seconds = _number(view, "duration")
     if seconds is None:
@@ -274,16 +164,11 @@ FIGURES: dict[str, tuple[str, Callable[[ConversationView], str]]] = {
     "average score": ("The mean of the means of all datasets.", _average),
     "95 % interval": ("Of the average score. Wilson's intervals of the datasets, combined (MOVER). "
                       "It takes the tests of a dataset for a sample of all such tests.", _interval),
-    "LTM score": ("The benchmark's own: in generation 3 the mean distance of the tests with full "
-                  "score, before that the sum over tests of distance times score.", _ltm),
     "memory span": ("The distance that tests were to have.",
                     lambda view: f"{view.span:,} tokens" if view.span else ""),
-    "memory span used": ("Minimum, mean and maximum of the distances that tests had.", _used),
-    "overruns": ("Tests whose distance is longer than the memory span.", _overruns),
     "changed by hand": ("Tests whose score was edited after it was computed.", _by_hand),
     "conversation": ("All messages and replies.", _tokens("total_tokens")),
     "verbosity": ("What the agent wrote.", _tokens("agent_tokens")),
-    "speed": ("Tokens that the agent wrote in a second.", _speed),
     "duration": ("The time that replies took.", _duration),
     "cost of the agent": ("As the run states it.", _dollars("agent_costs_usd")),
     "cost of judging": ("Of the judge, and of models that write tests.",
@@ -327,8 +212,6 @@ def conversation_page(views: Sequence[ConversationView], *, page: Path | None = 
     runs = told_apart(views)
     origins = [view.origin for view in runs]
     names = dict.fromkeys(d.name for view in runs for d in view.datasets)
-    described = {d.name: d.description for view in runs for d in view.datasets if d.description}
-    by_distance = distances(runs)
     return render(
         "conversation.html.j2",
         title=page_title([view.model for view in runs], origins, "conversations"),
@@ -339,24 +222,8 @@ def conversation_page(views: Sequence[ConversationView], *, page: Path | None = 
         difference=difference(*runs) if len(runs) == 2 else None,
         figures=figures(runs),
         chart=bar_chart(score_chart(runs)),
-        distances=by_distance,
-        curves=_curves(by_distance) if by_distance else "",
         ids={name: f"dataset-{index}" for index, name in enumerate(names, 1)},
-        described=described,
         longest=LONGEST,
-    )
-
-
-def _curves(by_distance: Distances) -> str:
-    return curve_chart(
-        "Score by distance",
-        "Mean score of the tests in each range of distances, with its 95 % interval. The table "
-        "below has the numbers.",
-        "score",
-        [(number, row.name) for number, row in enumerate(by_distance.rows, 1)],
-        by_distance.curves,
-        span=(0, 1),
-        is_partial=False,
     )
 
 

@@ -41,7 +41,7 @@ from evalmark.schemas.errors import (
     ScoringError,
     UnknownNameError,
 )
-from evalmark.validator.findings.report import Failed
+from evalmark.validator.findings.report import Failed, raising
 
 #: The event that begins a batch.
 TESTS = "tests"
@@ -245,7 +245,7 @@ def converse(
     judge: Completer | None = None,
     retry: bool = False,
     progress: Progress | None = None,
-    failed: Failed | None = None,
+    failed: Failed = raising,
 ) -> Finished:
     """Run tests with an agent. An interrupted run resumes where its log ends.
 
@@ -261,8 +261,8 @@ def converse(
         retry: Whether to go back to the first reply that failed, and ask again from there.
         progress: Called after each test.
         failed: Called with each definition, dataset or class that cannot be used, and why; the
-            tests of the others run. If None, the first is an error. Once it is fixed, or there is a
-            judge to write its tests, the same run resumes with them.
+            tests of the others run. By default, the first is an error. Once it is fixed, or there
+            is a judge to write its tests, the same run resumes with them.
 
     Raises:
         UnknownNameError: A target or the mode names nothing.
@@ -318,7 +318,7 @@ class _Loading:
     tests: list[TestExample] = field(default_factory=list)
     digest: str = ""
 
-    def first(self, failed: Failed | None, *, deferred: bool) -> dict[str, list[TestExample]]:
+    def first(self, failed: Failed, *, deferred: bool) -> dict[str, list[TestExample]]:
         """The tests of each file, dataset and class; none if no source can be used.
 
         Args:
@@ -330,10 +330,10 @@ class _Loading:
             self.unused.append(source)
             if deferred and isinstance(error, NotJudged):
                 self.unwritten.append(source)
-            elif failed:
+            else:
                 failed(source, error)
 
-        sources, self.notes = load_sources(self.targets, self.choice, note if failed else None)
+        sources, self.notes = load_sources(self.targets, self.choice, note)
         self.tests = [test for of_one in sources.values() for test in of_one]
         if not self.tests and not self.unused:
             raise ScoringError("no tests to run")
@@ -343,14 +343,14 @@ class _Loading:
 
     def again(self) -> list[TestExample]:
         """The same tests as they were before they ran."""
-        ignore = (lambda *_: None) if self.unused else None
+        ignore = (lambda *_: None) if self.unused else raising
         sources, _ = load_sources(self.targets, self.choice, ignore, self.used)
         tests = [test for of_one in sources.values() for test in of_one]
         if digest_of(tests) != self.digest:
             raise OtherRun("cannot resume: the tests have changed")
         return tests
 
-    def written(self, failed: Failed | None) -> dict[str, list[TestExample]]:
+    def written(self, failed: Failed) -> dict[str, list[TestExample]]:
         """The tests that lacked a judge to write them, now that there is one."""
         taken = {test.unique_id for test in self.tests}
         sources, _ = load_sources(self.targets, self.choice, failed, self.unwritten, taken)
@@ -366,7 +366,7 @@ def _all_outcomes(
     settings: Conversation,
     later: Completer | None,
     progress: Progress | None,
-    failed: Failed | None,
+    failed: Failed,
 ) -> list[Outcome]:
     """Run all tests, have ``later`` judge what the run left unjudged, and keep each result."""
     remaining = batches(sources, loading.unused, dialogue.log)

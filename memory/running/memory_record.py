@@ -137,7 +137,19 @@ def _results(scores: SetScores, finished: FinishedSets) -> Iterator[Result]:
     if scores.is_judged and finished.judge is not None:
         yield from _accuracies(scores, finished, arguments)
     for recall in recalls(scores.answers):
-        yield _recall_result(recall, _dataset(scores, finished), scores)
+        yield Result(
+            name=recall_name(scores, recall),
+            dataset=_dataset(scores, finished),
+            metric=Metric.share(
+                f"mean share of the evidence of a question among the first {recall.cutoff} "
+                f"{recall.of} that were retrieved; questions without evidence do not count",
+                name=f"recall@{recall.cutoff}",
+                kind="recall",
+            ),
+            score=recall.mean,
+            uncertainty=mean_uncertainty(recall.values),
+            details=texts(questions=len(recall.values), with_all=recall.all, with_any=recall.any),
+        )
 
 
 def _f1_results(
@@ -223,22 +235,6 @@ def _accuracies(
             details=texts(types=[row.name for row in scores.types if row.labels]),
             arguments=arguments,
         )
-
-
-def _recall_result(recall: Recall, dataset: Dataset, scores: SetScores) -> Result:
-    return Result(
-        name=recall_name(scores, recall),
-        dataset=dataset,
-        metric=Metric.share(
-            f"mean share of the evidence of a question among the first {recall.cutoff} {recall.of} "
-            "that were retrieved; questions without evidence do not count",
-            name=f"recall@{recall.cutoff}",
-            kind="recall",
-        ),
-        score=recall.mean,
-        uncertainty=mean_uncertainty(recall.values),
-        details=texts(questions=len(recall.values), with_all=recall.all, with_any=recall.any),
-    )
 
 
 def recall_name(scores: SetScores, recall: Recall) -> str:

@@ -27,9 +27,10 @@ from evalmark.memory.evaluation.scorers import score_replies
 from evalmark.memory.interface.actions import SendMessageAction
 from evalmark.memory.interface.dataset_interface import DatasetInterface, DynamicDataset
 from evalmark.memory.running.outcome import share
-from evalmark.memory.running.run_folder import RUN, Failed, ResultFile, load_object, result_files
+from evalmark.memory.running.run_folder import RUN, ResultFile, load_object, result_files
 from evalmark.memory.running.run_log import LOG, read_log
 from evalmark.schemas.errors import NotJudged, ScoringError, UnknownNameError
+from evalmark.validator.findings.report import Failed, raising
 from evalmark.validator.io.opening import read_whole
 
 #: The log of a run of the benchmark, and the type of its events that hold a model's reply.
@@ -45,7 +46,7 @@ class JudgeReplies:
     published: Mapping[str, list[str]]  # of the models of a run of the benchmark
 
 
-def judge_replies(folder: Path, failed: Failed | None) -> JudgeReplies:
+def judge_replies(folder: Path, failed: Failed) -> JudgeReplies:
     """The replies of judges in the logs of an agent's folder; none for a log that cannot be read.
 
     Raises:
@@ -56,8 +57,6 @@ def judge_replies(folder: Path, failed: Failed | None) -> JudgeReplies:
         try:
             replies.append(read(folder / name))
         except Exception as error:
-            if failed is None:
-                raise
             failed(folder / name, error)
             replies.append({})
     return JudgeReplies(*replies)
@@ -123,17 +122,15 @@ def _same(left: float, right: float) -> bool:
     return abs(left - right) <= _SAME
 
 
-def rescore(
-    folder: Path, *, rules: str | None = None, failed: Failed | None = None
-) -> list[Rescored]:
+def rescore(folder: Path, *, rules: str | None = None, failed: Failed = raising) -> list[Rescored]:
     """Score the results of an agent again.
 
     Args:
         folder: ``<run>/results/<agent>``; the definitions are in ``<run>/definitions``.
         rules: ``evalmark-1`` or a generation of the benchmark; by default the rules that the run
             was scored with.
-        failed: Called with each file that cannot be used, and the error, which is then
-            not raised; the other results are scored.
+        failed: Called with each file that cannot be used, and the error; the other results are
+            scored. By default, the first such file is an error.
 
     Raises:
         UnknownNameError: There are no such rules.
@@ -149,19 +146,15 @@ def rescore(
         try:
             rescored.append(_rescored(file, rules, logged))
         except Exception as error:
-            if failed is None:
-                raise
             failed(file.path, error)
     return rescored
 
 
-def _rules_of_run(file: Path, failed: Failed | None) -> str | None:
+def _rules_of_run(file: Path, failed: Failed) -> str | None:
     """The rules that a run of evalmark was scored with; None if it is of the benchmark."""
     try:
         run = load_object(file)
     except ScoringError as error:
-        if failed is None:
-            raise
         failed(file, error)
         return EVALUATOR
     return str(run.get("evaluator", EVALUATOR)) if run else None
@@ -176,7 +169,15 @@ def _rescored(file: ResultFile, rules: str | None, logged: JudgeReplies) -> Resc
     with file.understood():
         stored = result["score"] / result["max_score"]
         automatic = result.get("auto_score", stored)
-        replies = _replies(result, definition, logged.published.get(name, ()))
+        replies = Replies(
+            questions_of(definition, result["task_log"]),
+            result.get("auto_actual_responses", result["actual_responses"]),
+            definition["expected_responses"] or result["expected_responses"],
+            result["task_log"],
+            definition["script"],
+            result.get("full_log") or (),
+            logged.published.get(name, ()),
+        )
         again, way, reasons = _again(file, replies, rules, logged.judged.get(name, ()))
         because = []
         if again is not None and not _same(again, automatic):
@@ -198,20 +199,6 @@ def _rescored(file: ResultFile, rules: str | None, logged: JudgeReplies) -> Resc
         by_hand=by_hand,
         run=file.home.name,
         because="; ".join(because),
-    )
-
-
-def _replies(
-    result: Mapping[str, Any], definition: Mapping[str, Any], judged: Sequence[str]
-) -> Replies:
-    return Replies(
-        questions_of(definition, result["task_log"]),
-        result.get("auto_actual_responses", result["actual_responses"]),
-        definition["expected_responses"] or result["expected_responses"],
-        result["task_log"],
-        definition["script"],
-        result.get("full_log") or (),
-        judged,
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version as installed
@@ -45,8 +45,6 @@ from evalmark.validator.reading.reading import read_file
 _RUN_VERSION = 1
 #: Describes the run and lists the files of its record, in the folder of an agent.
 RUN = "run.json"
-#: Called with a file of a run and what went wrong with it.
-Failed = Callable[[Path, Exception], object]
 #: The answers of a run over memory sets, in the form in which LongMemEval wants them.
 ANSWERS = "answers.jsonl"
 #: Folder of the tests that have no score, in that of an agent.
@@ -148,7 +146,6 @@ class ConversationFolder:
         content = {
             **plan,
             "judged": sorted(judged),
-            **_descriptions(outcomes),
             **({"judge_models": list(judges)} if judges else {}),
             **(
                 {"judging": {name: judged[name].data() for name in sorted(judged)}}
@@ -174,18 +171,6 @@ def describe_run(agent: Path, evaluator: str, content: Mapping[str, object]) -> 
         "files": listed_files(agent / RUN),
     }
     write_atomically(agent / RUN, json_bytes(run))
-
-
-def _descriptions(outcomes: Sequence[Outcome]) -> dict[str, object]:
-    """Descriptions of the datasets that are not evalmark's own."""
-    datasets = {o.example.dataset_name: o.example.dataset_generator for o in outcomes}
-    evalmark_names = {kind.name for kind in DATASETS.values()}
-    descriptions = {
-        name: str(dataset.description)
-        for name, dataset in sorted(datasets.items())
-        if name not in evalmark_names and dataset.description
-    }
-    return {"descriptions": descriptions} if descriptions else {}
 
 
 def part_of_a_path(name: str, role: str) -> str:
@@ -256,16 +241,20 @@ class ResultFile:
         """The id of the test in its dataset."""
         return self.path.stem.rpartition("_")[0]
 
+    @property
+    def defined_in(self) -> Path:
+        """The file of the test's definition."""
+        return self.home / "definitions" / self.dataset / f"{self.id}.def.json"
+
     def definition(self) -> dict[str, Any]:
         """The definition of the test.
 
         Raises:
             ScoringError: It is missing, or cannot be read.
         """
-        path = self.home / "definitions" / self.dataset / f"{self.id}.def.json"
-        definition = load_object(path)
+        definition = load_object(self.defined_in)
         if not definition:
-            raise ScoringError(f"{path} is missing")
+            raise ScoringError(f"{self.defined_in} is missing")
         return definition
 
     @contextmanager

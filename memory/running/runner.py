@@ -129,10 +129,6 @@ class RunningTest:
         """The texts that its replies may have to contain."""
         return (json.dumps(self.example.expected_responses, ensure_ascii=False, default=str),)
 
-    def is_ready(self, now: datetime, tokens: int) -> bool:
-        """True if its wait has ended."""
-        return self.token_target <= tokens and (self.time_target or now) <= now
-
     def questions_and_replies(self) -> tuple[list[str], list[str]]:
         """Its questions and the replies to them."""
         pairs = [(exchange.message, exchange.reply) for _, exchange, asks in self.exchanges if asks]
@@ -258,7 +254,11 @@ class Runner:
         """The test that runs next; None after filler talk or a jump in time."""
         now, tokens = self._clock.now(), self.session.totals.tokens
         waiting = [entry for entry in self._running if entry.waiting]
-        ready = [entry for entry in waiting if entry.is_ready(now, tokens)]
+        ready = [
+            entry
+            for entry in waiting
+            if entry.token_target <= tokens and (entry.time_target or now) <= now
+        ]
         if ready:
             return min(ready, key=lambda entry: (entry.token_target, entry.number))
         begun = self._begin_compatible()

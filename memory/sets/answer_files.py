@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from evalmark.memory.judges.labelled_answers import json_rows
-from evalmark.memory.running.run_folder import Failed
 from evalmark.memory.sets.set_files import LoadedSet
 from evalmark.memory.sets.set_scores import Answered, SetScores, scores_data, scores_of
 from evalmark.schemas.backend import Backend, acceptor
 from evalmark.schemas.errors import ScoringError
+from evalmark.validator.findings.report import Failed, raising
 from evalmark.validator.io.opening import read_whole
 
 _KIND = "longmemeval-answers"
@@ -69,7 +69,7 @@ class RescoredAnswers:
         return not (self.missing or self.extra or self.duplicates)
 
 
-def read_answers(path: Path, failed: Failed | None = None) -> Iterator[GivenRow]:
+def read_answers(path: Path, failed: Failed = raising) -> Iterator[GivenRow]:
     """The answers of a file: one on each line, or in a JSON list.
 
     Args:
@@ -83,10 +83,8 @@ def read_answers(path: Path, failed: Failed | None = None) -> Iterator[GivenRow]
     accepts = acceptor(_KIND, Backend.PURE)
     for place, data in json_rows(read_whole(path), path):
         if data is None or not accepts(data):
-            error = ScoringError(f"{path}:{place}: not an answer; `evalmark check` says more")
-            if failed is None:
-                raise error
-            failed(path, error)
+            message = f"{path}:{place}: not an answer; `evalmark check` says more"
+            failed(path, ScoringError(message))
             continue
         label = data.get("autoeval_label") or {}
         yield GivenRow(
@@ -99,7 +97,7 @@ def read_answers(path: Path, failed: Failed | None = None) -> Iterator[GivenRow]
 
 
 def rescore_answers(
-    path: Path, sets: Sequence[LoadedSet], failed: Failed | None = None
+    path: Path, sets: Sequence[LoadedSet], failed: Failed = raising
 ) -> RescoredAnswers:
     """Score the answers of a file; labels of a judge are used again.
 

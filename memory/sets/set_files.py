@@ -13,7 +13,7 @@ from evalmark.memory.formats.memory_checks import set_view
 from evalmark.memory.sets.general_sets import set_kind
 from evalmark.memory.sets.set_kinds import PosedQuestion, SetKind, ToldHistory
 from evalmark.schemas.errors import ScoringError, UnknownNameError, UsageError
-from evalmark.validator.findings.report import Failed, Report, require_usable
+from evalmark.validator.findings.report import Failed, Report, raising, require_usable
 from evalmark.validator.format import Document
 from evalmark.validator.formats.builtin import identify
 from evalmark.validator.formats.shared.json_format import fitting_items
@@ -46,13 +46,13 @@ class LoadedSet:
             yield from history.questions
 
 
-def load_sets(paths: Sequence[str], failed: Failed | None = None) -> list[LoadedSet]:
+def load_sets(paths: Sequence[str], failed: Failed = raising) -> list[LoadedSet]:
     """The sets among files; the others are not read to their end.
 
     Args:
         paths: Files that may be sets.
-        failed: Called with a set with entries that cannot be used, and why; others are used. If
-            None, the first such entry is an error.
+        failed: Called with a set with entries that cannot be used, and why; others are used. By
+            default, the first such entry is an error.
 
     Raises:
         UsageError: Some files are sets, and others are not.
@@ -76,7 +76,7 @@ def load_sets(paths: Sequence[str], failed: Failed | None = None) -> list[Loaded
     return sets
 
 
-def load_set(path: Path, failed: Failed | None = None) -> LoadedSet | None:
+def load_set(path: Path, failed: Failed = raising) -> LoadedSet | None:
     """The set of a file; None if it is not one."""
     if not path.is_file() or path.suffix != ".json" or path.name.endswith(".def.json"):
         return None
@@ -97,15 +97,11 @@ def load_set(path: Path, failed: Failed | None = None) -> LoadedSet | None:
     return LoadedSet(path.name, hashlib.sha256(raw).hexdigest(), kind, histories, size)
 
 
-def _require_entries(
-    document: Document, reading: Reading, valid: int, failed: Failed | None
-) -> None:
+def _require_entries(document: Document, reading: Reading, valid: int, failed: Failed) -> None:
     findings = tuple(fitting_items(document, reading)[0].close())
     try:
         require_usable(Report(reading.path, document.kind, None, findings))
     except ScoringError as error:
-        if failed is None:
-            raise
         whole = len(document.data) if isinstance(document.data, list) else 1
         failed(f"{whole - valid} of {whole} entries of {reading.path}", error)
 

@@ -66,7 +66,11 @@ def series_curves(runs: Sequence[ModelScores]) -> str:
     parts = dict.fromkeys(part for row in rows for part in row)
     charts = []
     for is_correlation, axis in ((False, "accuracy"), (True, "correlation with people")):
-        chosen = [part for part in parts if _is_correlation(rows, part) == is_correlation]
+        chosen = [
+            part
+            for part in parts
+            if any(part in row and row[part].is_correlation for row in rows) == is_correlation
+        ]
         if chosen:
             charts.append(
                 overlaid_charts(
@@ -99,10 +103,6 @@ def with_mean(run: ModelScores, runs: Sequence[ModelScores]) -> dict[str, Score]
     interval = average_interval(shares, items)
     mean = Score(sum(shares) / len(shares), interval, chance, False, sum(items))
     return {MEAN: mean, **run.parts}
-
-
-def _is_correlation(rows: Sequence[dict[str, Score]], part: str) -> bool:
-    return any(part in row and row[part].is_correlation for row in rows)
 
 
 def _points(rows: Sequence[dict[str, Score]], part: str) -> tuple[Point, ...]:

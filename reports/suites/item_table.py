@@ -154,16 +154,12 @@ def item_table(
         html += _item_head(runs, items, parts, len(regions) + 1)
         sentences = [dict(item.sentences) for item in items]
         for condition in dict.fromkeys(name for conditions in sentences for name in conditions):
-            html.append(_condition_head(condition, names, parts))
+            marked = " class=m" if (condition, None) in parts.cells else ""
+            html.append(f"<tr><th scope=row{marked}>{escape(condition + names)}")
             rows = [sentence.get(condition, {}) for sentence in sentences]
             numbers = [(number, (condition, number) in parts.cells) for number, _ in regions]
             html += _row(rows, numbers, largest, is_partial=is_partial)
     return "".join([*html, "</table>"])
-
-
-def _condition_head(condition: str, names: str, parts: Compared) -> str:
-    marked = " class=m" if (condition, None) in parts.cells else ""
-    return f"<tr><th scope=row{marked}>{escape(condition + names)}"
 
 
 def _item_head(

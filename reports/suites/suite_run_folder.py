@@ -227,22 +227,19 @@ def _view(data: Mapping[str, Any], rows: Iterator[Mapping[str, str]], origin: Or
 
 
 def _doubts(data: Mapping[str, Any]) -> dict[str, str]:
-    """The doubts about the values of a suite; those of an older run may have none."""
-    details = data.get("details", {})
+    """The doubts about the values of a suite."""
+    details = data["details"]
     return {key: spaced(details[key]) for key in DETAILS if details.get(key)}
 
 
 def details_of(data: Mapping[str, Any]) -> dict[str, str]:
     """The conditions of the numbers of ``scores.json``, by name."""
-    details = {
+    return {
         **{key: spaced(value) for key, value in data["model"].items() if key != "engine"},
         **{key: spaced(value) for key, value in data["settings"].items()},
+        "computation": spaced(data["computation"]),
+        "rounding margin": margin_text(float(data["rounding_margin"])),  # bits
     }
-    if "computation" in data:
-        details["computation"] = spaced(data["computation"])
-    if "rounding_margin" in data:  # bits
-        details["rounding margin"] = margin_text(float(data["rounding_margin"]))
-    return details
 
 
 def _group(data: Mapping[str, Any]) -> GroupView:
@@ -289,7 +286,7 @@ def _suite(
 def _prediction(label: str, formula: str, data: Mapping[str, Any]) -> PredictionView:
     correct, items = data["correct"], data["items"]
     interval = wilson_interval(correct / items, items)
-    ties = tuple(data.get("ties", ()))
+    ties = tuple(data.get("ties", ()))  # the conjunction has none
     return PredictionView(label, formula, correct, items, float(data["chance"]), interval, ties)
 
 

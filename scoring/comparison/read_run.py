@@ -325,11 +325,6 @@ def _mean(scores: Sequence[ItemScore]) -> ItemScore:
 _NAMES = ("id", "name", "engine")
 
 
-def is_scores(data: Any) -> bool:
-    """True if parsed data is a ``scores.json``."""
-    return isinstance(data, dict) and "suites" in data and "items" not in data
-
-
 def run_of_scores(path: Path, data: Mapping[str, Any]) -> ComparedRun:
     """The run of suites."""
     model, facts, settings = known_of(path, data)
@@ -352,10 +347,8 @@ def known_of(path: Path, data: Mapping[str, Any]) -> tuple[str, dict[str, str], 
     # What the tokenizer had, rather than a rule.
     if settings.get("bos") in BOS_RULES and "bos" in facts:
         settings["bos"] = facts["bos"]
-    if "computation" in data:
-        settings["computation"] = as_text(data["computation"])
-    if "rounding_margin" in data:  # as records have it
-        settings["rounding_margin"] = margin_text(data["rounding_margin"])
+    settings["computation"] = as_text(data["computation"])
+    settings["rounding_margin"] = margin_text(data["rounding_margin"])  # as records have it
     facts.pop("bos", None)
     return str(model.get("id") or path), facts, settings
 
@@ -507,7 +500,8 @@ def _file(path: Path) -> ComparedRun:
         data = parsed_value(decode(read_whole(path)), path.name)
     except Rejected as error:
         raise ScoringError(f"{path} is not UTF-8 text") from error
-    if is_of_pairs(data) or is_scores(data):
+    is_of_suites = isinstance(data, dict) and "suites" in data and "items" not in data
+    if is_of_suites or is_of_pairs(data):
         return _run_of_ours(path, data)
     if importer := importer_of(data, str(path)):
         return _imported(importer, path, data)

@@ -50,7 +50,13 @@ _AROUND = re.compile(
     r"|^<\|START_RESPONSE\|>|<\|END_RESPONSE\|>$"
 )
 _SPEAKER = "<|start|>assistant"
-_CHANNELS = ("<|channel|>", "<|channel>", "<|START_RESPONSE|>")
+#: The tokens that separate thoughts from the answer.
+MARKS = frozenset(
+    (
+        *(mark for form in FORMS for mark in (form.opening, form.closing)),
+        *("<|channel|>", "<|channel>", "<|START_RESPONSE|>"),
+    )
+)
 #: Harmony whose special tokens were left out.
 _BARE = re.compile(r"analysis(?P<thoughts>.+?)assistantfinal", re.DOTALL)
 
@@ -127,11 +133,6 @@ def opening_of(prompt: str) -> str:
     """The opening with which a prompt ends, if it makes the model think; empty if it does not."""
     text = prompt.rstrip()
     return next((form.opening for form in FORMS if text.endswith(form.opening)), "")
-
-
-def is_mark(token: str) -> bool:
-    """True for a token that separates thoughts from the answer."""
-    return any(token in (form.opening, form.closing) for form in FORMS) or token in _CHANNELS
 
 
 def written_out(thoughts: str, answer: str) -> str:

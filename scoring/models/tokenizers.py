@@ -9,7 +9,7 @@ from typing import Any
 
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.protocols import Tokenized
-from evalmark.scoring.models.thoughts import is_mark, opening_of
+from evalmark.scoring.models.thoughts import MARKS, opening_of
 from evalmark.scoring.surprisals.prefix_packs import Ids
 
 _REPLACEMENT = "\ufffd"
@@ -77,7 +77,7 @@ def written_out(tokenizer: Any, messages: Sequence[Mapping[str, str]]) -> tuple[
 
 def reply_of(tokenizer: Any, ids: Sequence[int]) -> str:
     """The tokens of a reply as text, without special ones, unless these mark its thoughts."""
-    marked = any(is_mark(token) for token in tokenizer.convert_ids_to_tokens(list(ids)))
+    marked = not MARKS.isdisjoint(tokenizer.convert_ids_to_tokens(list(ids)))
     return text_of(tokenizer, ids, special=marked)
 
 

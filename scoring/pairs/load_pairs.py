@@ -18,7 +18,13 @@ from evalmark.scoring.named_settings import OUR_READING, PairReading, require_co
 from evalmark.scoring.suites.suite_loading import is_suite
 from evalmark.validator.batch.walking import ENDINGS, Candidate, expand, size_of
 from evalmark.validator.checker import Checker
-from evalmark.validator.findings.report import Failed, Stop, broken_by, require_usable
+from evalmark.validator.findings.report import (
+    Failed,
+    Stop,
+    broken_by,
+    raising,
+    require_usable,
+)
 from evalmark.validator.formats.pairs.pair_files import (
     columns_of_row,
     header_of,
@@ -170,7 +176,7 @@ def load_pairs(
     *,
     method: str | None = None,
     limit: int | None = None,
-    failed: Failed | None = None,
+    failed: Failed = raising,
     tables: PairTables = NO_TABLES,
     reading: PairReading = OUR_READING,
     like: str = "",
@@ -181,8 +187,8 @@ def load_pairs(
         paths: The files.
         method: How texts are scored; the method of each set if None.
         limit: The number of rows to take from each file; None for all.
-        failed: Called with each file that cannot be scored, and why; the others are loaded. If
-            None, the first such file is an error.
+        failed: Called with each file that cannot be scored, and why; the others are loaded. By
+            default, the first such file is an error.
         tables: The columns that are declared for files.
         reading: What rows are read as.
         like: The name of settings, which has to cover the sets; or empty.
@@ -198,10 +204,7 @@ def load_pairs(
             require_covered(like, (pairs.set,))
             loaded.append(pairs)
         except Exception as error:
-            reason = broken_by(error, path)
-            if failed is None:
-                raise reason from error
-            failed(path, reason)
+            failed(path, broken_by(error, path))
     return _told_apart(loaded)
 
 

@@ -36,7 +36,6 @@ from evalmark.scoring.suites.suite_scores import (
     ScoredSuite,
     Scores,
     groups,
-    has_tokens,
     tidy_rows,
     token_rows,
     unique_names,
@@ -304,7 +303,7 @@ def _suite_samples(name: str, scored: ScoredSuite) -> Iterator[Sample]:
 def _further(scores: Scores) -> list[RunTable]:
     """The table of effects and, if the tokens are known, that of tokens."""
     tables = [RunTable(EFFECTS, EFFECT_COLUMNS, partial(effect_rows, scores))]
-    if has_tokens(scores):
+    if any(scored.tokens for scored in scores.suites):  # not the values of regions alone
         tables.append(RunTable(TOKENS, TOKEN_COLUMNS, partial(token_rows, scores)))
     return tables
 

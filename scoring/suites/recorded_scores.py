@@ -17,7 +17,7 @@ from evalmark.scoring.suites.predictions import ItemSurprisals, judge
 from evalmark.scoring.suites.suite_loading import LoadedSuite
 from evalmark.scoring.suites.suite_run import judge_suite
 from evalmark.scoring.suites.suite_scores import ScoredSuite, Scores
-from evalmark.scoring.suites.surprisal_files import SurprisalFile, matched
+from evalmark.scoring.suites.surprisal_files import END_TOKENS, SurprisalFile, matched
 from evalmark.scoring.surprisals.rounding import Rounding
 
 #: What cannot be known of values that another program computed.
@@ -126,7 +126,7 @@ def _from_surprisals(
 
 
 def _ends(files: Sequence[SurprisalFile]) -> str:
-    with_ends = {file.has_ends for file in files}
+    with_ends = {any(s[-1].token in END_TOKENS for s in file.sentences) for file in files}
     if len(with_ends) > 1:
         return "scored with the last region where a file has it"
     return "scored with the last region" if True in with_ends else "not scored"

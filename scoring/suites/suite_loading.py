@@ -24,7 +24,13 @@ from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import BrokenFile, ConversionError, EvalmarkError, ScoringError
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.checker import Checker
-from evalmark.validator.findings.report import Failed, Stop, broken_by, require_usable
+from evalmark.validator.findings.report import (
+    Failed,
+    Stop,
+    broken_by,
+    raising,
+    require_usable,
+)
 from evalmark.validator.formats.builtin import could_be_ours
 from evalmark.validator.formats.suites.formula.formula_syntax import Node
 from evalmark.validator.formats.suites.formula.formula_syntax import read as read_formula
@@ -99,7 +105,7 @@ def load_suites(
     limit: int | None = None,
     predictions: Path | None = None,
     contents: Mapping[str, bytes] = MappingProxyType({}),
-    failed: Failed | None = None,
+    failed: Failed = raising,
 ) -> list[LoadedSuite]:
     """Load the suites among some files and folders.
 
@@ -113,8 +119,8 @@ def load_suites(
         predictions: A file or folder of predictions, for the suites that have none: formulas, a
             suite, or several suites, whose predictions are for suites of the same names.
         contents: What some of the files hold, whatever is on disk.
-        failed: Called with each file that cannot be scored, and why; the others are loaded. If
-            None, the first such file is an error.
+        failed: Called with each file that cannot be scored, and why; the others are loaded. By
+            default, the first such file is an error.
 
     Raises:
         ScoringError: A suite cannot be scored, or there is none.
@@ -124,10 +130,7 @@ def load_suites(
     failures: list[str] = []
 
     def failing(path: str, error: Exception) -> None:
-        reason = broken_by(error, path)
-        if failed is None:
-            raise reason from error
-        failed(path, reason)
+        failed(path, broken_by(error, path))
         failures.append(path)
 
     loaded: list[tuple[str, CurrentSuite, int]] = []
@@ -139,9 +142,10 @@ def load_suites(
                 loaded += [(path, *limited(current, limit)) for current in documents]
         except Exception as error:
             failing(path, error)
+    one_by_one = None if failed is raising else failing
     lacking = {s.data["meta"]["name"]: None for _, s, _ in loaded if not s.data["predictions"]}
     formulas_by_name = predictions_for(
-        list(lacking), read_predictions(predictions, failed and failing) if predictions else ()
+        list(lacking), read_predictions(predictions, one_by_one) if predictions else ()
     )
     suites: list[LoadedSuite] = []
     for path, (data, metric_from), left_out in loaded:

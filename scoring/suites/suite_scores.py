@@ -152,11 +152,6 @@ def tidy_rows(scores: Scores) -> Iterator[Row]:
 TokenRow = tuple[str, int, str, int, int, str, int | None, float | None]
 
 
-def has_tokens(scores: Scores) -> bool:
-    """True if the tokens of a run are known, and not the values of regions alone."""
-    return any(scored.tokens for scored in scores.suites)
-
-
 def token_rows(scores: Scores) -> Iterator[TokenRow]:
     """The rows of ``tokens.csv``; a surprisal (bits) is None if undefined or not computed."""
     for name, scored in zip(unique_names(scores), scores.suites, strict=True):

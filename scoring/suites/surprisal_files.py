@@ -56,11 +56,6 @@ class SurprisalFile:
     path: Path
     sentences: tuple[tuple[FileToken, ...], ...]
 
-    @property
-    def has_ends(self) -> bool:
-        """True if the ends of sentences have surprisals."""
-        return any(s[-1].token in END_TOKENS for s in self.sentences)
-
 
 def surprisal_files(paths: Iterable[Path]) -> list[Path]:
     """Named files, and those in folders that have the header; a SurprisalFileError without any."""

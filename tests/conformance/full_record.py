@@ -6,7 +6,7 @@ import json
 import math
 from typing import Any
 
-from evalmark.validator.reading.source import parse_pointer
+from pointers import value_at
 
 _MODEL = {
     "name": "Judge 1",
@@ -153,13 +153,6 @@ ARGS = f"{CONTINUOUS}/generation_config/generation_args"
 AGENTIC = f"{ARGS}/agentic_eval_config"
 
 _GONE = object()
-
-
-def value_at(data: Any, pointer: str) -> Any:
-    """The value that a pointer leads to."""
-    for token in parse_pointer(pointer):
-        data = data[int(token)] if isinstance(data, list) else data[token]
-    return data
 
 
 def changed(changes: dict[str, Any]) -> dict[str, Any]:

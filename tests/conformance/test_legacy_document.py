@@ -19,7 +19,7 @@ from evalmark.scoring.suites.regions import assign_tokens, region_surprisals, re
 from evalmark.scoring.suites.suite_loading import prepare
 from evalmark.validator.check import check_data
 from evalmark.validator.formats.builtin import detect
-from full_record import value_at
+from pointers import value_at
 from strategies import suite_of
 
 case, conforms = pytest.param, pytest.mark.conforms

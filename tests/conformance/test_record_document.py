@@ -24,9 +24,9 @@ from full_record import (
     OTHER,
     UNCERTAINTY,
     changed,
-    value_at,
     without,
 )
+from pointers import value_at
 
 case, conforms = pytest.param, pytest.mark.conforms
 SCHEMA = "record-0.2.0"

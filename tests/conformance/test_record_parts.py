@@ -12,7 +12,8 @@ from evalmark.converters.convert_document import convert_data
 from evalmark.converters.step import Supplied
 from evalmark.schemas.backend import accepts
 from evalmark.validator.check import check_data, check_file
-from full_record import ARGS, CONTINUOUS, FULL, JURY, LEVELS, OTHER, changed, value_at, without
+from full_record import ARGS, CONTINUOUS, FULL, JURY, LEVELS, OTHER, changed, without
+from pointers import value_at
 from test_record_document import SCHEMA, case, conforms, findings, is_refused
 
 

@@ -16,7 +16,7 @@ from evalmark.scoring.suites.suite_run import judge_suite
 from evalmark.scoring.suites.suite_scores import Scores, unique_names
 from evalmark.validator.check import check_data, check_text
 from evalmark.validator.checker import check_files
-from full_record import value_at
+from pointers import value_at
 from strategies import suite_of
 
 case, conforms = pytest.param, pytest.mark.conforms

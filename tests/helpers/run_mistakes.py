@@ -9,7 +9,9 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+import pointers
 from one_mistake import FIXTURES
+from pointers import value_at
 
 RUN = FIXTURES / "good/ltm"
 AGENT = "results/Example agent"
@@ -65,15 +67,8 @@ def put(where: str, value: Any) -> Callable[[Any], Any]:
     """What writes a value at a pointer; of ``...``, what removes the one there."""
 
     def change(data: Any) -> Any:
-        *path, key = (int(k) if k.isdecimal() else k for k in where.split("/"))
-        node = data = copy.deepcopy(data)
-        for step in path:
-            node = node[step]
-        if value is ...:
-            del node[key]
-        else:
-            node[key] = value(node[key]) if callable(value) else value
-        return data
+        at = f"/{where}"
+        return pointers.put(data, at, value(value_at(data, at)) if callable(value) else value)
 
     return change
 

@@ -48,14 +48,20 @@ def write(folder: Path, model: str, scores: list[float], **metric: object) -> Pa
     return path
 
 
+def stored(folder: Path, one: list[float], other: list[float], **metric: object) -> Path:
+    """A store of two models, with their samples."""
+    for name, scores in (("a", one), ("b", other)):
+        write(folder / "data", name, scores, **metric)
+    return add_records([folder / "data"], folder / "store", samples=True).store
+
+
 @pytest.mark.parametrize(
     ("one", "other"), [(FIRST, SECOND), (FIRST, FIRST), ([x / 2 + 0.1 for x in FIRST], SECOND)]
 )
 def test_samples_are_compared_as_compare_does(tmp_path, one, other):
-    paths = [write(tmp_path / "data", name, s) for name, s in (("a", one), ("b", other))]
-    store = add_records([tmp_path / "data"], tmp_path / "store", samples=True).store
+    store = stored(tmp_path, one, other)
     (row,) = compare_models(store, "example/a", "example/b").to_pylist()
-    (expected,) = compare(*paths).predictions
+    (expected,) = compare(tmp_path / "data/a.json", tmp_path / "data/b.json").predictions
     assert row["items"] == expected.items == 20
     assert (row["first"], row["second"]) == (expected.recorded.first, expected.recorded.second)
     assert (row["only_first"], row["only_second"]) == (expected.only_first, expected.only_second)
@@ -101,9 +107,7 @@ def test_a_sample_without_a_finite_score_is_left_out(tmp_path):
 
 
 def test_no_model_is_better_where_the_direction_is_unknown(tmp_path):
-    for name, scores in (("a", FIRST), ("b", SECOND)):
-        write(tmp_path / "data", name, scores, lower_is_better=None)
-    store = add_records([tmp_path / "data"], tmp_path / "store", samples=True).store
+    store = stored(tmp_path, FIRST, SECOND, lower_is_better=None)
     found = compare_models(store, "example/a", "example/b")
     (row,) = found.to_pylist()
     assert (row["better"], row["items"]) == (None, 20)

@@ -53,53 +53,39 @@ def test_shopping(response, first, second, third, own):
 
 
 @pytest.mark.parametrize(
-    ("response", "second", "third", "own"),
+    ("dataset", "expected", "response", "second", "third", "own"),
     [
-        ("By boat, to the orchard at noon.", 1, 1, 1),
-        ("By boat, to the orchard.", 0, 2 / 3, 2 / 3),
-        # A keyword of another message: one less, once.
-        ("By boat, to the orchard at noon, or dusk at the beach.", 1, 2 / 3, 1),
-        ("At the beach.", 0, 0, 0),
-        # Capitals count, and so do parts of words, in the second generation only.
-        ("By Boat, to the orchard at noon.", 0, 2 / 3, 1),
-        ("By boats, to the orchards in the afternoon.", 1, 0, 0),
+        *[("Spy Meeting", SPIES, *case) for case in [
+            ("By boat, to the orchard at noon.", 1, 1, 1),
+            ("By boat, to the orchard.", 0, 2 / 3, 2 / 3),
+            # A keyword of another message: one less, once.
+            ("By boat, to the orchard at noon, or dusk at the beach.", 1, 2 / 3, 1),
+            ("At the beach.", 0, 0, 0),
+            # Capitals count, and so do parts of words, in the second generation only.
+            ("By Boat, to the orchard at noon.", 0, 2 / 3, 1),
+            ("By boats, to the orchards in the afternoon.", 1, 0, 0),
+        ]],
+        *[("NameList", ["Ada", "Bo"], *case) for case in [
+            ('["Ada", "bo"]', 1, 1, 1), ('["Ada", "Ada", "Bo"]', 1 / 2, 2 / 3, 2 / 3),
+            ('["Ada", "Cy"]', 0, 1 / 2, 1 / 2), ('{"Names": ["Ada", "Bo"]}', 0, 0, 1),
+            ('{"Ada": 1, "Bo": 2}', 1, 1, 0), ('["["]', 0, 0, 0), ('["Ada", 1]', 0, 0, 1 / 2),
+            ('[" Ada", "Bo"]', 0, 1 / 2, 1), ("7", 0, 0, 0), ("null", 0, 0, 0),
+        ]],
+        *[("SallyAnne", ["box"], *case) for case in [
+            ('{"answer": "box"}', 1, 1, 1), ('{"answer": "Box"}', 0, 1, 1),
+            ('{"answer": " box"}', 0, 0, 1), ('{"answer": 1}', 0, 0, 0), ('["box"]', 0, 0, 0),
+            ("{'answer': 'box'}", 0, 0, 1),
+        ]],
     ],
-)
-def test_spy_meeting(response, second, third, own):
-    found = [score("Spy Meeting", response, SPIES, rules) for rules in ("ltm-2", "ltm-3")]
-    assert [*found, score("Spy Meeting", response, SPIES, EVALUATOR)] == [second, third, own]
+)  # fmt: skip
+def test_generations_differ(dataset, expected, response, second, third, own):
+    found = [score(dataset, response, expected, rules) for rules in ("ltm-2", "ltm-3", EVALUATOR)]
+    assert found == [second, third, own]
 
 
 def test_only_the_expected_words_are_ones_own():
     older = [["pick", "key"], ["orchard"], ["noon"]]
     assert score("Spy Meeting", "picks and a key, orchard, noon", older, "ltm-3") == 2 / 3
-
-
-@pytest.mark.parametrize(
-    ("response", "second", "third", "own"),
-    [
-        ('["Ada", "bo"]', 1, 1, 1), ('["Ada", "Ada", "Bo"]', 1 / 2, 2 / 3, 2 / 3),
-        ('["Ada", "Cy"]', 0, 1 / 2, 1 / 2), ('{"Names": ["Ada", "Bo"]}', 0, 0, 1),
-        ('{"Ada": 1, "Bo": 2}', 1, 1, 0), ('["["]', 0, 0, 0), ('["Ada", 1]', 0, 0, 1 / 2),
-        ('[" Ada", "Bo"]', 0, 1 / 2, 1), ("7", 0, 0, 0), ("null", 0, 0, 0),
-    ],
-)  # fmt: skip
-def test_name_list(response, second, third, own):
-    found = [score("NameList", response, ["Ada", "Bo"], rules) for rules in ("ltm-2", "ltm-3")]
-    assert [*found, score("NameList", response, ["Ada", "Bo"], EVALUATOR)] == [second, third, own]
-
-
-@pytest.mark.parametrize(
-    ("response", "second", "third", "own"),
-    [
-        ('{"answer": "box"}', 1, 1, 1), ('{"answer": "Box"}', 0, 1, 1),
-        ('{"answer": " box"}', 0, 0, 1), ('{"answer": 1}', 0, 0, 0), ('["box"]', 0, 0, 0),
-        ("{'answer': 'box'}", 0, 0, 1),
-    ],
-)  # fmt: skip
-def test_sally_anne(response, second, third, own):
-    found = [score("SallyAnne", response, ["box"], rules) for rules in ("ltm-2", "ltm-3")]
-    assert [*found, score("SallyAnne", response, ["box"], EVALUATOR)] == [second, third, own]
 
 
 def test_where_the_benchmark_asks_a_judge_there_is_no_number():

@@ -37,7 +37,7 @@ def test_one_bad_result_does_not_stop_a_report(run, damaged_run):
     folder, bad = damaged_run
     done = run("evalmark", "report", folder)
     assert done.code == 2
-    assert f"evalmark: {bad} is not the result of a conversation" in done.err
+    assert f"evalmark: {bad} is not a result of a conversation" in done.err
     assert "Restaurant" in (folder / "report.html").read_text(encoding="utf-8")
 
 

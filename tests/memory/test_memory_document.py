@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sysconfig
@@ -10,12 +11,11 @@ from itertools import pairwise
 import pytest
 from conftest import ROOT, needs_sh
 from document import Block, blocks, is_shown
+from evalmark.validator.check import check_data
 
 pytest.importorskip("jinja2")  # the last command draws a page
 
-_TEXT = (ROOT / "docs/testing-a-memory-system.md").read_text(encoding="utf-8")
-#: All but the judges, which have a test of their own.
-PAGE = _TEXT.partition("\n## Judges")[0]
+PAGE = (ROOT / "docs/testing-a-memory-system.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
@@ -41,3 +41,19 @@ def test_the_page_does_what_it_shows(tmp_path):
             assert output.count("\n") == shown.count("\n") + ("explain" in output), output
             ran += 1
     assert ran == PAGE.count("```sh")
+
+
+def test_the_set_of_the_section_about_the_general_form_is_valid_and_can_be_run(run, tmp_path):
+    (text,) = (block.content for block in blocks(PAGE) if block.file == "set.json")
+    assert check_data(json.loads(text)).findings == ()
+    (tmp_path / "set.json").write_text(text, encoding="utf-8")
+    (tmp_path / "agent.json").write_text('{"default": "in Porto"}', encoding="utf-8")
+    agent = ("--agent", str(tmp_path / "agent.json"))
+    command = (
+        "evalmark", "memory", "run", str(tmp_path / "set.json"), *agent, "--out", str(tmp_path),
+    )  # fmt: skip
+    outcome = run(*command, "--format", "json")
+    assert outcome.code == 0, outcome.err
+    (scores,) = json.loads(outcome.out)["sets"]
+    matches = {question["id"]: question["exact_match"] for question in scores["questions"]}
+    assert matches == {"q1": 1.0, "q2": 0.0, "q3": None}

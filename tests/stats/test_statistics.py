@@ -38,24 +38,8 @@ def test_there_is_one_wilson_interval():
 # paired proportions
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "p"),
-    [
-        (0, 0, 1.0),
-        (5, 5, 1.0),
-        (0, 5, 2 / 32),
-        (1, 9, 2 * 11 / 1024),
-        (0, 1, 1.0),
-        (10, 0, 2 / 1024),
-        (1, 7, 0.0703125),  # Bentur et al. 2009, in Fagerland et al. 2013: 0.070
-    ],
-)
-def test_mcnemar(one, other, p):
-    assert mcnemar(one, other) == pytest.approx(p)
-    assert mcnemar(other, one) == mcnemar(one, other)
-
-
-def test_mcnemar_of_many_items():
+def test_mcnemar():
+    assert mcnemar(1, 7) == 0.0703125  # Bentur et al. 2009, in Fagerland et al. 2013: 0.070
     assert mcnemar(5000, 5200) == pytest.approx(0.0488, abs=0.002)
     # As many as two models differ in on all of BLiMP; it took minutes.
     assert mcnemar(20_000, 20_400) == pytest.approx(

@@ -9,7 +9,7 @@ from conftest import FIXTURES
 from evalmark.validator.checker import Checker
 from evalmark.workbench import folder_listing
 from evalmark.workbench.file_opening import open_file
-from evalmark.workbench.folder_listing import Browser, matrix
+from evalmark.workbench.folder_listing import Browser
 from evalmark.workbench.page_check import check
 from evalmark.workbench.runs.run_results import compared, result
 from evalmark.workbench.served_folder import ServedFolder
@@ -198,15 +198,3 @@ def test_runs_over_pairs_have_their_accuracies_and_what_fails(place):
     both = compared(place, "one", "two")
     assert len(both["comparisons"]) == 2
     assert "us/two" in both["chart"]
-
-
-def test_the_matrix_has_the_newest_run_of_each_pair():
-    def run(path, model, accuracy):
-        below = accuracy < 0.5
-        score = {"name": "s", "accuracy": accuracy, "chance": 0.5, "is_below_chance": below}
-        return {"path": path, "model": model, "scores": [score]}
-
-    found = matrix([run("new", "a", 1.0), run("old", "a", 0.0), run("b", "b", 0.5)])
-    assert found["suites"] == ["s"]
-    assert found["models"] == ["a", "b"]
-    assert [cell["run"] for cell in found["cells"][0]] == ["new", "b"]

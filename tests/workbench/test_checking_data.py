@@ -14,13 +14,13 @@ from evalmark.converters.notes import Told
 from evalmark.schemas.errors import RequestRefused
 from evalmark.validator.check import check_text
 from evalmark.validator.findings.finding import Action, apply_fixes
-from evalmark.validator.reading.source import parse_pointer
 from evalmark.validator.reading.strict_json import parse
 from evalmark.workbench import page_check
 from evalmark.workbench.formula_hints import look_at
 from evalmark.workbench.page_check import PlacedText, check, fix
 from hypothesis import given
 from looping import loops_over
+from pointers import value_at
 from serving import content
 from strategies import JSON, suite_of
 
@@ -30,12 +30,6 @@ BAD = sorted(
     if check_text(path.read_text(encoding="utf-8")).kind in ("suite", "suite-legacy")
 )
 assert len(BAD) > 40
-
-
-def value_at(data, pointer):
-    for token in parse_pointer(pointer):
-        data = data[int(token)] if isinstance(data, list) else data[token]
-    return data
 
 
 def values(data, pointer=""):

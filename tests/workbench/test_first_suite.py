@@ -6,7 +6,7 @@ import re
 
 import pytest
 from browser import has_text, violations
-from serving import Keyboard, Mouse, Touch, content, served, suite_page
+from serving import Keyboard, Mouse, Touch, content, suite_page
 
 pytest.importorskip("starlette")
 pytest.importorskip("transformers")
@@ -18,13 +18,6 @@ SENTENCES = (
     ["The pilot", "sing"],
 )
 PHONE = {"width": 390, "height": 844}
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("served")
-    with served(folder) as address:
-        yield folder, address
 
 
 @pytest.mark.parametrize("manner", [Mouse, Keyboard, Touch])

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 from browser import has_text
-from serving import SUITE, content, served, suite_page
+from serving import SUITE, content, suite_page
 
 pytest.importorskip("starlette")
 
@@ -35,13 +35,6 @@ class InputMethod:
     def choose(self, text):
         self.key("Enter")
         self.send("Input.insertText", {"text": text})
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("served")
-    with served(folder) as address:
-        yield folder, address
 
 
 @pytest.fixture

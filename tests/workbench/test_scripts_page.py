@@ -8,17 +8,10 @@ from pathlib import Path
 
 import pytest
 from browser import violations
-from serving import content, served, suite_page
+from serving import content, suite_page
 from strategies import suite_of
 
 pytest.importorskip("starlette")
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("served")
-    with served(folder) as address:
-        yield folder, address
 
 
 def pictured(page, name):

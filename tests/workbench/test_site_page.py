@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import shutil
 import zlib
 from base64 import urlsafe_b64encode
@@ -29,7 +28,6 @@ from evalmark.workbench.static_site.site_build import (
 from evalmark.workbench.static_site.site_suites import suites_of
 from serving import SUITE, content, suite_page
 from site_serving import hosted
-from standin_runs import suite as standin_suite
 from standin_runs import write_run
 
 BAD = FIXTURES / "bad"
@@ -45,8 +43,6 @@ def folder(tmp_path_factory):
     lab = tmp_path_factory.mktemp("lab")
     write_run(lab / "recorded", "us/model", suites=1, items=2)
     shutil.copy(SUITE, lab / "lesson.json")
-    scored = json.dumps(standin_suite(1, 2, random.Random(1)))  # that of the run
-    (lab / "scored.json").write_text(scored, encoding="utf-8")
     build(out / "below", Path(package), suites_of(lab).archive)
     return out
 
@@ -214,11 +210,7 @@ def test_a_suite_of_the_site_is_edited_and_can_be_as_it_was(visit):
     assert first_cell(visit) == before
 
 
-def test_a_recorded_run_of_the_site_is_shown_alone_and_below_its_suite(visit):
-    visit.go("suite/scored", ".grid .cell.active")
-    below = visit.page.locator("section", has=visit.page.get_by_text("Recorded results"))
-    below.get_by_role("link", name="us/model").wait_for()
-    assert below.locator(".charts").count() == 1
+def test_a_recorded_run_of_the_site_is_shown(visit):
     visit.go("", ".local")
     visit.page.get_by_role("link", name="recorded", exact=True).click()
     visit.page.get_by_role("heading", name="us/model").wait_for()
@@ -417,7 +409,6 @@ def test_axe_finds_no_violation(site, browser, width, scheme):
         for place, ready in (
             ("", ".kept"),
             ("file/suite.json", ".grid .cell.active"),
-            ("file/scored.json", "#recorded-title"),
             ("file/EE112_several.json", ".findings li"),
         ):
             page.go(place, ready)

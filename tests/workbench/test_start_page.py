@@ -7,16 +7,9 @@ import shutil
 import pytest
 from browser import violations
 from conftest import FIXTURES
-from serving import SUITE, served, suite_page
+from serving import SUITE, suite_page
 
 pytest.importorskip("starlette")
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("served")
-    with served(folder) as address:
-        yield folder, address
 
 
 def test_an_example_shows_its_result_before_anything_is_run(site, browser):

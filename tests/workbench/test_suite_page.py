@@ -8,17 +8,9 @@ import shutil
 import pytest
 from browser import violations
 from conftest import FIXTURES
-from serving import SUITE, content, served, suite_page
+from serving import SUITE, content, suite_page
 
 pytest.importorskip("starlette")
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """A folder that is served, and its address."""
-    folder = tmp_path_factory.mktemp("served")
-    with served(folder) as address:
-        yield folder, address
 
 
 @pytest.fixture

@@ -7,17 +7,10 @@ import shutil
 import pytest
 from browser import has_text, violations
 from conftest import FIXTURES
-from serving import SUITE, served, suite_page
+from serving import SUITE, suite_page
 
 pytest.importorskip("starlette")
 RECORD = FIXTURES / "bad/EE112_wrong_type.json"
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("served")
-    with served(folder) as address:
-        yield folder, address
 
 
 @pytest.fixture

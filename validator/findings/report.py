@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, NoReturn, Protocol
 
 from evalmark.schemas.errors import (
     PLEASE_REPORT,
@@ -163,7 +163,12 @@ class Unused(NamedTuple):
 
 
 #: Called with each file that cannot be used, and why; the work on the others continues.
-Failed = Callable[[str, Exception], object]
+Failed = Callable[[Any, Exception], object]
+
+
+def raising(_: object, error: Exception) -> NoReturn:
+    """What ``failed`` is by default: the first error ends the work."""
+    raise error
 
 
 #: Value of ``fail-on`` -> the severities at which ``check`` and the hook stop.

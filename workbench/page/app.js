@@ -6,7 +6,6 @@ import { BrowserEngine } from "./browser/engine.js";
 import { Loading } from "./browser/loading.js";
 import { openDropped } from "./browser/local_files.js";
 import { CARRIED, Connection, unpack } from "./connection.js";
-import { recordedRuns } from "./browser/recorded_runs.js";
 import { idOf, suiteIn } from "./browser/shared_link.js";
 import { EngineError, ServerEngine } from "./engine.js";
 import { comparisonPage, resultPage } from "./results_page.js";
@@ -270,10 +269,7 @@ async function suiteOf(path, choices = {}) {
     if (wanted) restore(session, { ...mine, data: wanted });
     else forget(root, path);
   }
-  const element = open(session, choices);
-  const results = engine.inBrowser && (await recordedRuns(engine.inBrowser, path, (item) => page?.goToItem(item)));
-  if (results) element.append(results);
-  return element;
+  return open(session, choices);
 }
 
 /** @param {Session} session @param {{data: Suite, when: number}} mine */

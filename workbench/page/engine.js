@@ -6,10 +6,8 @@
  * @typedef {{path: string, kind: string, format: string, name: string, tags: string[], items: number | null, conditions: number | null, regions: number | null, predictions: number | null, errors: number | null, warnings: number | null}} ListedFile
  * @typedef {{path: string, model: string, when: string, suites: number, accuracy: number | null, chance: number | null, of_pairs: boolean}} ListedRun
  * @typedef {{path: string, model: string, results: number, errors: number | null, warnings: number | null}} ListedRecord
- * @typedef {{root: string, id: string, join: string, files: ListedFile[], runs: ListedRun[], records: ListedRecord[], problems: Problem[], matrix: Matrix, pending: number, given?: string[], recorded?: Record<string, {run: string, model: string, suite: string}[]>}} Folder
+ * @typedef {{root: string, id: string, join: string, files: ListedFile[], runs: ListedRun[], records: ListedRecord[], problems: Problem[], pending: number, given?: string[]}} Folder
  * @typedef {{path: string, message: string}} Problem what is not listed, and why
- * @typedef {{accuracy: number | null, chance: number | null, is_below_chance: boolean, run: string}} MatrixCell
- * @typedef {{suites: string[], models: string[], cells: (MatrixCell | null)[][]}} Matrix
  * @typedef {{path: string, kind: string, digest: string, data: Suite, text: string, notes: string[], converted?: boolean, difference?: string, refused?: string, needs?: string, choices?: string[], format?: string, becomes?: string | null}} OpenedFile
  * @typedef {{findings: Finding[], counts: Record<string, number>, milliseconds: number}} Checked
  * @typedef {{code: string, name: string, severity: string, message: string, line: number | null, column: number | null, start: number | null, end: number | null, labels: {line: number, column: number, text: string}[], notes: string[], suggestion: string, fix: {safe: boolean, id: string} | null}} TextFinding

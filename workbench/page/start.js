@@ -76,7 +76,6 @@ export function startPage(engine, folder, begin, local, opened) {
         : el("p", {}, engine.inBrowser ? "No suite is open yet: open an example above, or begin one below." : "This folder has no suite yet: open an example above, or begin one below."),
       folder.files.length > 0 && framed("List of suites", heads, body),
     ),
-    matrix(folder.matrix),
     runs(folder.runs, !engine.inBrowser),
     records(folder.records.length, recordBody),
     newSuite(engine, begin),
@@ -153,39 +152,6 @@ function found({ errors, warnings }, isConverted = false) {
   if (errors) return el("td", { class: "bad" }, counted(errors, "error"), then);
   if (warnings) return el("td", {}, counted(warnings, "warning"), then);
   return el("td", { class: "good" }, "clean", then);
-}
-
-/**
- * Accuracies of each model on each suite, from the newest run of each pair.
- * @param {import("./engine.js").Matrix} found
- */
-function matrix({ suites, models, cells }) {
-  if (!suites.length) return null;
-  const rows = suites.map((suite, at) =>
-    el(
-      "tr",
-      {},
-      el("th", { scope: "row" }, suite),
-      ...cells[at].map((cell) => {
-        if (!cell) return el("td", { class: "number" }, "–");
-        const link = el("a", { href: `#/result/${encodeURIComponent(cell.run)}` }, percent(cell.accuracy));
-        return el(
-          "td",
-          { class: "number" },
-          link,
-          cell.is_below_chance && el("span", { class: "bad" }, " ▼ below chance"),
-          el("small", {}, ` chance ${percent(cell.chance)}`),
-        );
-      }),
-    ),
-  );
-  const heads = models.map((model) => el("th", { scope: "col", class: "number" }, model));
-  return el(
-    "section",
-    { "aria-labelledby": "matrix-title" },
-    headed("matrix-title", "Accuracies", "accuracy", "chance"),
-    framed("Accuracies by suite and model", ["suite", ...heads], el("tbody", {}, ...rows)),
-  );
 }
 
 /** @param {import("./engine.js").ListedRecord} record */

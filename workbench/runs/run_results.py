@@ -25,7 +25,6 @@ from evalmark.reports.suites.suite_run_folder import (
 from evalmark.schemas.errors import EvalmarkError, RequestRefused
 from evalmark.scoring.comparison.run_comparison import compare
 from evalmark.scoring.runs.run_files import SCORES, any_scores_of, is_of_pairs, reading_folder
-from evalmark.stats.proportions import wilson_interval
 from evalmark.validator.formats.suites.formula.formula_syntax import references
 from evalmark.workbench.served_folder import ServedFolder
 
@@ -47,32 +46,16 @@ def run_row(folder: Path, name: str) -> dict[str, Any]:
     """
     with reading_folder(folder):
         data = any_scores_of(folder)
-        suites = [] if is_of_pairs(data) else list(map(_suite_row, data["suites"]))
         groups = [group for group in data.get("groups", ()) if group["tag"] is None]
         return {
             "path": name.rpartition("/")[0] or ".",
             "model": str(data["model"]["id"]),
             "when": _time_of(folder),
-            "suites": len(suites),
-            "scores": suites,
+            "suites": 0 if is_of_pairs(data) else len(data["suites"]),
             "accuracy": _finite(groups[0]["accuracy"]) if groups else None,
             "chance": _finite(groups[0]["chance"]) if groups else None,
             "of_pairs": is_of_pairs(data),
         }
-
-
-def _suite_row(data: dict[str, Any]) -> dict[str, Any]:
-    whole = data["conjunction"]
-    share = whole and _finite(whole["correct"] / whole["items"])
-    chance = whole and _finite(whole["chance"])
-    return {
-        "name": str(data["label"]),
-        "digest": str(data["digest"]),
-        "accuracy": share,
-        "chance": chance,
-        # By the interval, as verdicts have it.
-        "is_below_chance": bool(whole) and wilson_interval(share, whole["items"])[1] < chance,
-    }
 
 
 def _finite(value: Any) -> float:

@@ -73,9 +73,8 @@ class BrowserAnswers:
     def _folder(self, browser: Browser, _: RequestValues) -> Any:
         """The list of the server, with recorded runs and the files that the site gave."""
         given = [*self._given()]
-        keys = ("runs", "matrix", "recorded")
-        recorded = {key: self._recorded[key] for key in keys if key in self._recorded}
-        return {**browser.listing(), **recorded, "given": given}
+        listed = browser.listing()
+        return {**listed, "runs": self._recorded.get("runs", listed["runs"]), "given": given}
 
     def _given(self) -> Iterator[str]:
         if self._site is None:

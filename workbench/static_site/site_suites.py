@@ -6,17 +6,10 @@ which can name code, stay behind.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, partial
-from itertools import product
 from pathlib import Path
-from typing import Any
 
-from evalmark.schemas.errors import EvalmarkError, UsageError
-from evalmark.scoring.runs.run_files import any_scores_of
-from evalmark.scoring.suites.suite_loading import load_suite
+from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.escaping import json_text
 from evalmark.workbench.file_opening import read_served
 from evalmark.workbench.folder_listing import Browser
@@ -59,35 +52,7 @@ def suites_of(root: Path) -> SiteSuites:
         raise UsageError(f"{root} has no suite, and nothing else that the page shows")
     runs = {run["path"]: result(folder, run["path"]) for run in listed["runs"]}
     files = {f"{FILES}/{name}": read_served(folder, name) for name in names}
-    recorded = {
-        "runs": listed["runs"],
-        "matrix": listed["matrix"],
-        "results": runs,
-        "recorded": _results_of(folder, listed["files"], listed["runs"]),
-    }
+    recorded = {"runs": listed["runs"], "results": runs}
     problems = tuple(f"{entry['path']}: {entry['message']}" for entry in listed["problems"])
     archive = zip_of({**files, RECORDED: json_text(recorded).encode()})
     return SiteSuites(archive, len(names), len(runs), problems)
-
-
-def _results_of(
-    folder: ServedFolder, files: Sequence[dict[str, Any]], runs: Sequence[dict[str, Any]]
-) -> dict[str, list[dict[str, str]]]:
-    """Suite -> the runs that have a result of it, as it is: `run`, `model`, `suite` there."""
-    results: dict[str, list[dict[str, str]]] = {}
-    digest_of = cache(partial(_digest, folder))
-    for run in runs:
-        join = str(any_scores_of(folder.whole(run["path"]))["settings"].get("join", "core"))
-        for file, score in product(files, run["scores"]):
-            digest = digest_of(file["path"], join)
-            if digest is not None and score["digest"] == digest:
-                found = {"run": run["path"], "model": run["model"], "suite": score["name"]}
-                results.setdefault(file["path"], []).append(found)
-    return results
-
-
-def _digest(folder: ServedFolder, path: str, join: str) -> str | None:
-    """The digest of a suite whose regions are joined so; None for what cannot be scored."""
-    with suppress(EvalmarkError):
-        return load_suite(str(folder.path(path)), join=join).digest
-    return None

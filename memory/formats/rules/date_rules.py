@@ -185,21 +185,9 @@ def session_without_date(view: Locomo) -> Iterator[Hit]:
             if misspelt := conversation.misspelt(key):
                 helps: tuple[str, ...] = (Action.RENAME(misspelt, key),)
             else:
-                helps = (f"write a date: add `{key}`{_between(conversation, number)}",)
+                helps = (f"add the missing `{key}`",)
             at = At(conversation.at_session(number), key=True)
             yield Hit(f"`session_{number}` has no date", at, helps=helps)
-
-
-def _between(conversation: LocomoHistory, number: int) -> str:
-    """The limits for the date of a session, from its neighbours."""
-    before = [date for n, date in conversation.dated.items() if n < number]
-    after = [date for n, date in conversation.dated.items() if n > number]
-    limits = []
-    if before:
-        limits.append(f"after {quoted(before[-1])}")
-    if after:
-        limits.append(f"before {quoted(after[0])}")
-    return f", {' and '.join(limits)}" if limits else ""
 
 
 def date_without_session(view: Locomo) -> Iterator[Hit]:

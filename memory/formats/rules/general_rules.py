@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 
 from evalmark.memory.formats.general import (
@@ -36,17 +36,25 @@ def evidence_not_told(view: GeneralSet) -> Iterator[Hit]:
     Bad: `"evidence": ["s1:9"]` where session `s1` has five turns
     Good: `"evidence": ["s1:5"]`
     """
+    yield from _not_told(
+        view, lambda q: q.evidence, "write the id of a turn with the answer", fold="evidence"
+    )
+
+
+def _not_told(
+    view: GeneralSet,
+    named: Callable[[GeneralQuestion], Iterable[tuple[str, str]]],
+    advice: str,
+    fold: str = "",
+) -> Iterator[Hit]:
+    """Hits for what questions name, by pointer and id, and no turn or session has."""
     numbers = count(1)
     for history, question in _each(view):
-        for at, name in question.evidence:
+        for at, name in named(question):
             if name not in history.places and not history.was_overwritten(name):
                 near = alike(name, history.places, 0.8) if next(numbers) <= SEARCHED else []
-                yield Hit(
-                    f"no turn or session of the history has the id {quoted(name)}",
-                    At(at),
-                    helps=one_of(near, "write the id of a turn with the answer"),
-                    fold="evidence",
-                )
+                message = f"no turn or session of the history has the id {quoted(name)}"
+                yield Hit(message, At(at), helps=one_of(near, advice), fold=fold)
 
 
 def repeated_entry(view: GeneralSet) -> Iterator[Hit]:
@@ -214,17 +222,11 @@ def unknown_place(view: GeneralSet) -> Iterator[Hit]:
     Bad: `"after": "s9"` in a history of three sessions
     Good: `"after": "s3"`
     """
-    numbers = count(1)
-    for history, question in _each(view):
-        if question.after is None or history.was_overwritten(question.after):
-            continue
-        if question.after not in history.places:
-            near = alike(question.after, history.places, 0.8) if next(numbers) <= SEARCHED else []
-            yield Hit(
-                f"no turn or session of the history has the id {quoted(question.after)}",
-                At(f"{question.at}/after"),
-                helps=one_of(near, "write the id of a turn or session"),
-            )
+    yield from _not_told(
+        view,
+        lambda q: [] if q.after is None else [(f"{q.at}/after", q.after)],
+        "write the id of a turn or session",
+    )
 
 
 def evidence_after_question(view: GeneralSet) -> Iterator[Hit]:

@@ -26,6 +26,7 @@ from evalmark.validator.formats.builtin import detect
 from hypothesis import given
 from hypothesis import strategies as st
 from looping import loops_over
+from pointers import put
 
 GOOD = FIXTURES / "good" / "memory"
 LOCOMO = json.loads((GOOD / "locomo.json").read_text("utf-8"))
@@ -253,20 +254,6 @@ def test_similar_ids_are_looked_for_in_the_first_findings_only():
     findings = check_data({"memory_set": "1", "name": "n", "histories": [history]}).findings
     first, *_, last = [finding.helps for finding in findings if finding.code == "MT261"]
     assert (first, last) == (('write "turn-1"',), ("write the id of a turn with the answer",))
-
-
-def put(data, pointer, value):
-    """The data with another value; None of ``...`` takes the member away."""
-    data = copy.deepcopy(data)
-    *path, key = pointer.split("/")[1:]
-    node = data
-    for token in path:
-        node = node[int(token)] if isinstance(node, list) else node[token]
-    if value is ...:
-        del node[key]
-    else:
-        node[int(key) if isinstance(node, list) else key] = value
-    return data
 
 
 def test_advice_is_that_of_the_format():

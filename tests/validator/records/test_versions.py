@@ -22,8 +22,8 @@ from evalmark.validator.formats.builtin import KINDS, identify
 from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from evalmark.validator.formats.records.record_view import view_of
 from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES, ROW_RULES
-from evalmark.validator.reading.source import parse_pointer
 from looping import loops_over
+from pointers import value_at
 
 RECORDS = versions.names("record")
 #: Versions of records that can name a sample file.
@@ -114,12 +114,6 @@ def placed(pointer, version):
         if f"{pointer}/".startswith(f"{old}/"):
             return new + pointer.removeprefix(old)
     return pointer
-
-
-def value_at(data, pointer):
-    for token in parse_pointer(pointer):
-        data = data[int(token)] if isinstance(data, list) else data[token]
-    return data
 
 
 @loops_over("code,path,version", CASES)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import re
 
@@ -12,6 +11,7 @@ from evalmark.schemas.files import FILES, bundle
 from evalmark.validator.check import check_data, check_text
 from evalmark.validator.formats.explaining.explain import explain
 from one_mistake import good_files
+from pointers import put
 
 SUITE = json.loads((FIXTURES / "good/suite.json").read_text("utf-8"))
 VALUES = (
@@ -27,20 +27,6 @@ def record(version="0.2.0"):
 def row(version="0.3.0"):
     text = (FIXTURES / f"versions/sample-{version}.jsonl").read_text("utf-8")
     return json.loads(text.splitlines()[0])
-
-
-def put(data, pointer, value):
-    """The data with another value; None of ``...`` takes the member away."""
-    data = copy.deepcopy(data)
-    *path, key = pointer.split("/")[1:]
-    node = data
-    for token in path:
-        node = node[int(token)] if isinstance(node, list) else node[token]
-    if value is ...:
-        del node[key]
-    else:
-        node[int(key) if isinstance(node, list) else key] = value
-    return data
 
 
 def renamed(data, old, new):

@@ -23,8 +23,6 @@ export class BrowserEngine extends Engine {
     this.isSiteKept = false;
     /** Files of the site that nobody has edited. @type {Set<string>} */
     this.given = new Set();
-    /** File of the site -> its results, the newest first. @type {Record<string, {run: string, model: string, suite: string}[]>} */
-    this.recorded = {};
     /** @type {Worker | null} */
     this.worker = null;
   }
@@ -83,7 +81,6 @@ export class BrowserEngine extends Engine {
     if (!this.isSiteKept) void keepSite();
     this.isSiteKept = true;
     this.given = new Set(listed.given);
-    this.recorded = listed.recorded ?? {};
     return { ...listed, root: "Suites and records", id: `browser ${HOME}` };
   }
 

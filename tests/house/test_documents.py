@@ -1,0 +1,111 @@
+"""Pages of docs/ are followed to the letter, each in a temporary folder."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+
+import pytest
+from conftest import FIXTURES, ROOT, needs_sh
+from document import blocks, follow
+from evalmark.schemas.package import CLONE, address
+from ruamel.yaml import YAML
+
+needs_git = pytest.mark.skipif(
+    not shutil.which("git") or not (ROOT / ".git").exists(), reason="needs git and a clone"
+)
+#: Names that the commands after the story of a gate take for granted.
+NAMES = "git update-ref refs/remotes/origin/main main; git tag v1 main; git tag v2"
+#: The edit that the page asks for before it repairs what lacks facts.
+BY_HAND = """for record in data/gsm8k/*/*/*.json; do
+sed -e /deployment_type/d -e /model_availability/d $record >../edited; mv ../edited $record
+done"""
+#: The averages that the paper's authors published, by the id of the model here.
+PUBLISHED = {
+    "openai-community/gpt2": ".7842",
+    "openai-community/gpt2-xl": ".8424",
+    "transfo-xl/transfo-xl-wt103": ".5957",
+    "facebookresearch/grnn": ".5514",
+    "google/jrnn": ".5627",
+}
+
+
+def page(name):
+    return (ROOT / f"docs/{name}.md").read_text(encoding="utf-8")
+
+
+def followed(text, folder, *change):
+    """How many blocks were run, and how many there are."""
+    return follow(text, folder, *change), text.count("```sh") + text.count("```python")
+
+
+@needs_sh
+@pytest.mark.parametrize("heading", ["Other columns", "Check"])
+def test_a_section_on_minimal_pairs_does_what_it_shows(heading, tmp_path):
+    section = page("minimal-pairs").partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    ran, there = followed(section, tmp_path)
+    assert ran == there > 0
+
+
+@pytest.mark.slow
+@needs_sh
+def test_the_page_on_leaderboards_does_what_it_shows(tmp_path):
+    pytest.importorskip("duckdb")
+    data = tmp_path / "data"
+    data.mkdir()
+    for name in ("with_samples.json", "with_samples_samples.jsonl"):
+        shutil.copy(FIXTURES / "good" / name, data / name)
+    record = json.loads((FIXTURES / "versions/record-0.2.0.json").read_text(encoding="utf-8"))
+    record["model_info"]["id"] = "Example/Model_1"  # the same with another spelling
+    for name, model in (("one", "Example/Model_1"), ("two", "example/model-2")):
+        record["evaluation_id"] = f"agreement/{model}/1760000000"
+        (data / f"{name}.json").write_text(json.dumps(record, indent=2), encoding="utf-8")
+    ran, there = followed(page("running-a-leaderboard"), tmp_path)
+    assert ran == there
+
+
+@pytest.mark.slow
+@needs_sh
+def test_the_published_leaderboard_is_made_as_the_page_says(shared, tmp_path):
+    pytest.importorskip("duckdb")
+    shutil.copytree(shared / "data/syntaxgym-results", tmp_path / "results")
+    ran, there = followed(page("published-leaderboard"), tmp_path)
+    assert ran == there
+
+
+def test_the_page_shows_the_published_averages():
+    for model, average in PUBLISHED.items():
+        shown = rf"^{model} +0{re.escape(average)}$"
+        assert re.search(shown, page("published-leaderboard"), re.MULTILINE), model
+
+
+@pytest.mark.slow
+@needs_sh
+@needs_git
+def test_the_page_on_submissions_leads_from_an_empty_repository_to_a_gate(tmp_path):
+    # git clones no submodule from a folder, and nothing of another user, unless it is told to.
+    (tmp_path / ".gitconfig").write_text("[protocol.file]\nallow = always\n[safe]\ndirectory = *\n")
+
+    def change(script):
+        script = script.replace(address() or CLONE, f"'{ROOT}'")
+        before = NAMES if "origin/main" in script else BY_HAND if "facts.yml" in script else ""
+        return f"{before}\n{script}"
+
+    ran, there = followed(page("checking-a-submission"), tmp_path, change)
+    assert ran == there - 1  # all but the hook, which is a file
+    assert (tmp_path / "junit.xml").exists()
+
+
+def test_the_workflow_asks_for_what_the_action_has():
+    text = page("checking-a-submission")
+    action = YAML(typ="safe", pure=True).load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    workflow, step = (YAML(typ="safe", pure=True).load(b.content) for b in blocks(text)
+                      if b.language == "yaml")  # fmt: skip
+    steps = [*workflow["jobs"]["evalmark"]["steps"], *step]
+    asked = [each for each in steps if each["uses"] == "./.evalmark"]
+    assert len(asked) == 2
+    for each in asked:
+        assert set(each["with"]) <= set(action["inputs"])
+    listed = set(re.findall(r"^\| `([a-z-]+)` \|", text, re.MULTILINE))
+    assert listed == set(action["inputs"])
