@@ -157,7 +157,9 @@ def _odd_below(schema: Any, value: str) -> str:
 
 def _function(name: str, place: Schema) -> str:
     known = f"K_{name}"
-    matches = {f"re.search({text!r}, key)": each for text, each in place["patternProperties"].items()}
+    matches = {
+        f"re.search({text!r}, key)": each for text, each in place["patternProperties"].items()
+    }
     unknown = f"not data.keys() <= {known}"
     if matches:
         unknown = f"any(not (key in {known} or {' or '.join(matches)}) for key in data)"

@@ -8,7 +8,7 @@ that schemas check, are here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import starmap
 from typing import Any, NamedTuple
@@ -68,12 +68,6 @@ class Rule(NamedTuple):
     def summary(self) -> str:
         """The first line of the page."""
         return self.page.partition("\n")[0]
-
-    def hits(self, view: Any) -> Iterator[Hit] | Iterator[Hit | Remark]:
-        """The hits of the rule in a view; none if it is not a function."""
-        if self.check is None or (self.asks is not None and not self.asks(view)):
-            return iter(())
-        return self.check(view)
 
 
 def checked_rules(
@@ -161,28 +155,47 @@ def failed_check(error: Exception, path: str, opened: str = "") -> Finding:
 
 
 def found_by(
-    rule: Rule,
+    rules: Iterable[Rule],
     view: object,
     path: str,
     places: Callable[[], Places | None],
     failed: Callable[[Exception, str], Finding] = failed_check,
 ) -> list[Finding | Remark]:
-    """The findings of a rule in a view; if the rule crashes, that is the last of them.
+    """The findings of rules in a view; if a rule crashes, that is the last of its own.
 
     Args:
-        rule: The rule.
-        view: What it sees.
+        rules: The rules.
+        view: What they see.
         path: The file.
         places: Finds the places in it; asked if there is a finding.
         failed: Makes the finding of a bug.
     """
-    found: list[Finding | Remark] = []
+    asked = [rule for rule in rules if rule.asks is None or rule.asks(view)]
+    try:  # most views have no hits
+        hits = [(rule, hit) for rule in asked if rule.check for hit in rule.check(view)]
+        return [_found(hit, rule, path, places) for rule, hit in hits]
+    except Exception:  # each by itself, to keep what was found
+        return [found for rule in asked for found in _found_by(rule, view, path, places, failed)]
+
+
+def _found(
+    hit: Hit | Remark, rule: Rule, path: str, places: Callable[[], Places | None]
+) -> Finding | Remark:
+    return locate(hit, rule, path, places()) if isinstance(hit, Hit) else hit
+
+
+def _found_by(
+    rule: Rule,
+    view: object,
+    path: str,
+    places: Callable[[], Places | None],
+    failed: Callable[[Exception, str], Finding],
+) -> Iterator[Finding | Remark]:
     try:
-        for hit in rule.hits(view):  # most views have none: no comprehension is as fast
-            found.append(locate(hit, rule, path, places()) if isinstance(hit, Hit) else hit)  # noqa: PERF401
+        for hit in rule.check(view) if rule.check else ():
+            yield _found(hit, rule, path, places)
     except Exception as error:
-        found.append(failed(error, path))
-    return found
+        yield failed(error, path)
 
 
 def others_error(error: ExtensionError, path: str) -> Finding:

@@ -110,16 +110,11 @@ def format_of(data: Any) -> Format | None:
         return next((form for form in formats if form and form.in_lists), None)
     if not isinstance(data, dict):
         return None
-    return next(
-        (
-            form
-            for keys, form, _ in SIGNS
-            if keys.issubset(data)
-            and (not form.has_no_other_keys or len(data) == len(keys))
-            and form.holds(data)
-        ),
-        None,
-    )
+    for keys, form, _ in SIGNS:
+        is_like = keys.issubset(data) and (not form.has_no_other_keys or len(data) == len(keys))
+        if is_like and form.holds(data):
+            return form
+    return None
 
 
 def format_of_columns(header: Collection[str]) -> Format | None:

@@ -102,8 +102,6 @@ def text(value: Any) -> str | None:
 def number(value: Any) -> float | None:
     """The value as a number; the format's "Infinity" counts, true and false do not."""
     kind = type(value)
-    if kind is float:  # nearly always
-        return float(value)
     if kind is int:
         try:
             return float(value)

@@ -234,14 +234,12 @@ def rule_findings(
     findings: list[Finding] = []
     remarks = []
     path, places = reading.path, lambda: reading.source
-    for rule in rules:
-        if rule.optional and rule.code not in select:
-            continue
-        for found in found_by(rule, view, path, places, failed):
-            if isinstance(found, Remark):
-                remarks.append(f"{reading.path}: {found.text}")
-            elif found.code not in NOT_CHECKED or found not in findings:
-                findings.append(found)
+    applied = (rule for rule in rules if not rule.optional or rule.code in select)
+    for found in found_by(applied, view, path, places, failed):
+        if isinstance(found, Remark):
+            remarks.append(f"{reading.path}: {found.text}")
+        elif found.code not in NOT_CHECKED or found not in findings:
+            findings.append(found)
     return findings, tuple(dict.fromkeys(remarks))
 
 
