@@ -95,6 +95,14 @@ def test_a_command_is_imported_only_when_it_runs():
     }
 
 
+def test_the_reference_loads_what_it_prints():
+    for words, rooms in (["schema", "suite"], set()), (["explain", "EE201"], {"records"}):
+        call = f"app({words}, standalone_mode=False)"
+        loaded = modules_after(f"from evalmark.cli.main import app\n{call}")
+        tables = {name.split(".")[3] for name in loaded if name.endswith("_rule_table")}
+        assert tables == rooms
+
+
 def test_a_command_imports_what_it_needs_when_it_runs():
     loaded = modules_after(
         "from evalmark.cli.main import COMMANDS, load\nassert all(map(load, COMMANDS))"
