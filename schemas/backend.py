@@ -75,12 +75,6 @@ def is_valid(validator: Any, data: Any) -> bool:
         return False
 
 
-def quick_yes(name: str, otherwise: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    """A function that says yes if jsonschema-rs does, and asks another one if not."""
-    validator = _validator(name)
-    return lambda data: is_valid(validator, data) or otherwise(data)
-
-
 def accepts(name: str, data: Any, backend: Backend = Backend.PURE) -> bool:
     """True if parsed JSON is valid under the schema ``name``.
 
@@ -101,8 +95,8 @@ def acceptor(name: str, backend: Backend = Backend.PURE) -> Callable[[Any], bool
     pure = partial(_is_accepted, module.validate, module.Invalid)
     if backend is Backend.PURE:
         return pure
-
-    return quick_yes(name, pure)
+    validator = _validator(name)
+    return lambda data: is_valid(validator, data) or pure(data)
 
 
 def surely_fits(name: str, data: Any, backend: Backend) -> bool:

@@ -71,10 +71,13 @@ class Rule(NamedTuple):
 
 
 def checked_rules(
-    *table: tuple[str, str, Severity, Check], optional: tuple[str, ...] = ()
+    *table: tuple[str, str, Severity, Check],
+    optional: tuple[str, ...] = (),
+    asks: Callable[[Any], object] | None = None,
 ) -> tuple[Rule, ...]:
     """The rules of a table of code, name, severity and function; the docstring is the page."""
-    return tuple(Rule.of(*entry, optional=entry[0] in optional) for entry in table)
+    rules = (Rule.of(*entry, optional=entry[0] in optional) for entry in table)
+    return tuple(rule._replace(asks=asks) for rule in rules)
 
 
 #: Code → name. All of them are errors.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,7 +18,6 @@ from evalmark.validator.formats.shared.fields import (
     number,
     timestamp,
 )
-from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import make_pointer
 
 if TYPE_CHECKING:  # records whose metric is in the table
@@ -261,12 +259,6 @@ class RecordView(Fields):
                 stack += [((*path, key), child) for key, child in node.items()]
             elif isinstance(node, list):
                 stack += [((*path, index), child) for index, child in enumerate(node)]
-
-
-def record_view(document: Document, reading: Reading) -> RecordView:
-    """The view of a record that its schema accepts."""
-    text = None if reading.plain else reading.text
-    return view_of(document, time.time(), text, reading.plain)
 
 
 def view_of(

@@ -138,18 +138,15 @@ SPLITS = {
 
 def _odd_identifiers(record: RecordView) -> Iterator[tuple[Fields, str, str]]:
     """The identifiers that begin or end in space, or are blank: the part, its field, its value."""
-    for part, field, value in _identifiers(record):
+    of_record = (
+        ("evaluation_id", record.evaluation_id),
+        ("model_id", record.model_id),
+        ("model_name", record.model_name),
+    )
+    of_results = ((result, "name", result.name) for result in record.results)
+    for part, field, value in *((record, *each) for each in of_record), *of_results:
         if isinstance(value, str) and (value != value.strip() or not value):
             yield part, field, value
-
-
-def _identifiers(record: RecordView) -> Iterator[tuple[Fields, str, Any]]:
-    """Each identifier of a record: the part that has it, its field, and its value."""
-    yield record, "evaluation_id", record.evaluation_id
-    yield record, "model_id", record.model_id
-    yield record, "model_name", record.model_name
-    for result in record.results:
-        yield result, "name", result.name
 
 
 def empty_identifier(record: RecordView) -> Iterator[Hit]:
