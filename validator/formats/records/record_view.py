@@ -77,15 +77,12 @@ JUDGE: Layout = layout(weight="weight")
 #: Before 0.2.0 the data is described once, in the record: by URLs, or as a dataset.
 _WITH_SOURCE: Layout = {**RECORD, **layout(urls="source_data", hf_split="source_data/hf_split")}
 
+_USUAL = RECORD, RESULT
 #: Version -> where it has the fields of a record and of a result, if elsewhere than the others.
 _ELSEWHERE: dict[str | None, tuple[Layout, Layout]] = {
     "0.0.1": (_WITH_SOURCE, RESULT),
     "0.1.0": (_WITH_SOURCE, RESULT),
 }
-
-
-def _layouts(version: str | None) -> tuple[Layout, Layout]:
-    return _ELSEWHERE.get(version, (RECORD, RESULT))
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -200,10 +197,6 @@ class RecordView(Fields):
     times: list[Time] = field(default_factory=list)
     has_odd_identifiers: bool = False
 
-    def add_time(self, part: Fields, field: str, value: Any) -> None:
-        """Add a time that the record, or a result, has."""
-        self.times.append(Time(part, field, value, timestamp(value)))
-
     def urls(self) -> Iterator[tuple[Sequence[Fields], str, Any]]:
         """Each URL, or list of them: what has it, in which field, and what is there."""
         for name in ("organization_url", "logo_url"):
@@ -271,10 +264,10 @@ def view_of(
         document.data, "", record.layout, now, source, plain, identity, model, name,
         record.get("retrieved"),
     )  # fmt: skip
-    for time_field in ("retrieved", "evaluated"):
-        if (value := record.get(time_field)) is not None:
-            view.add_time(record, time_field, value)
-    _add_results(view, _layouts(document.version)[1])
+    for at in ("retrieved", "evaluated"):
+        if (value := record.get(at)) is not None:
+            view.times.append(Time(record, at, value, timestamp(value)))
+    _add_results(view, _ELSEWHERE.get(document.version, _USUAL)[1])
     identifiers = (identity, model, name, *(result.name for result in view.results))
     names = [name for name in identifiers if isinstance(name, str)]
     view.has_odd_identifiers = "" in names or [*map(str.strip, names)] != names
@@ -311,7 +304,7 @@ def _add_results(view: RecordView, of: Layout) -> None:
             view.sources.append(DataSource([], *source))
         view.sources[-1].results.append(result)
         if evaluated is not None:
-            view.add_time(result, "evaluated", evaluated)
+            view.times.append(Time(result, "evaluated", evaluated, timestamp(evaluated)))
         if levels is not None:
             view.with_levels.append(result)
         if uncertainty:
@@ -360,7 +353,7 @@ def _values_elsewhere(of: Layout, data: dict[str, Any]) -> tuple[Any, ...]:
 
 def fields_of(document: Document) -> Fields:
     """The fields of a record, without its results."""
-    return Fields(document.data, "", _layouts(document.version)[0])
+    return Fields(document.data, "", _ELSEWHERE.get(document.version, _USUAL)[0])
 
 
 def fields_in(record: Mapping[str, Any]) -> Fields:
