@@ -32,8 +32,8 @@ _KNOWN = (
 _PARTS = ("", "/model_info", "/eval_library")
 #: Names that other programs have for a score.
 _SCORES = ("value", "accuracy", "acc", "result", "mean", "mean_score")
-_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE]-?\d+)?")
-_PERCENT = re.compile(r"\s*(\d+(?:[.,]\d+)?)\s*%\s*")
+_NUMBER = r"-?(0|[1-9]\d*)(\.\d+)?([eE]-?\d+)?"
+_PERCENT = r"\s*(\d+(?:[.,]\d+)?)\s*%\s*"
 
 #: A hit with a cure; None where there is none.
 Cured = Hit | None
@@ -241,7 +241,7 @@ def _alone(key: str, **others: str) -> Callable[[dict[str, Any], Hit, Any], Cure
     """The cure for a value without the object whose only required key has it."""
 
     def cure(_: dict[str, Any], hit: Hit, value: Any) -> Cured:
-        if key != "name" and isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+        if key != "name" and isinstance(value, str) and re.fullmatch(_NUMBER, value.strip()):
             value = json.loads(value)
         kinds = (str,) if key == "name" else (int, float)
         if type(value) not in kinds or value in ("", math.inf, -math.inf):
@@ -269,7 +269,7 @@ def _score(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
         if plain.count(value.strip().casefold()) == 1:
             level = plain.index(value.strip().casefold())
             return _written(hit, str(level), Safety.UNSAFE)
-    if match := _PERCENT.fullmatch(value):
+    if match := re.fullmatch(_PERCENT, value):
         percentage = float(match[1].replace(",", "."))
         share = metric.get("max_score") == 1
         text = f"{round(percentage / 100, 12):.12g}" if share else f"{percentage:.12g}"
