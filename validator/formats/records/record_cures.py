@@ -13,7 +13,8 @@ from evalmark.schemas.metrics.known_metrics import known_metric
 from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted
 from evalmark.validator.format import Violation
-from evalmark.validator.formats.shared.fields import mapping, number, timestamp
+from evalmark.validator.formats.records.record_view import evaluation_id
+from evalmark.validator.formats.shared.fields import mapping, number, seconds_in, timestamp
 from evalmark.validator.reading.source import make_pointer, parse_pointer
 
 #: Keys that belong in the part of a record that lacks them, wherever around it they are.
@@ -170,12 +171,6 @@ def _with_missing(record: dict[str, Any], hit: Hit) -> Cured:
     return replace(hit, helps=(Action.ADD(text),), notes=(*hit.notes, *notes), changes=changes)
 
 
-def evaluation_id(name: object, model: object, time: object) -> str:
-    """The evaluation id of a record, as JSON: name/model/time; empty if one of them is missing."""
-    texts = [part.strip() for part in (name, model, time) if isinstance(part, str)]
-    return quoted("/".join(texts)) if len(texts) == 3 and all(texts) else ""
-
-
 def _identity(record: dict[str, Any], _: str) -> str:
     results = record.get("evaluation_results")
     first = mapping(results[0]) if isinstance(results, list) and results else {}
@@ -281,14 +276,6 @@ def _time(_: dict[str, Any], hit: Hit, value: Any) -> Cured:
     """A time in milliseconds or finer, as a number."""
     seconds = seconds_in(value) if isinstance(value, int) else ""
     return _written(hit, quoted(seconds), Safety.UNSAFE) if seconds else None
-
-
-def seconds_in(value: object) -> str:
-    """The seconds in a number of milliseconds, microseconds or nanoseconds; else nothing."""
-    digits = str(value)
-    if not re.fullmatch(r"1\d{12}(\d{3}){0,2}", digits, re.ASCII):
-        return ""
-    return f"{digits[:10]}.{digits[10:]}".rstrip("0").rstrip(".")
 
 
 def _model(_: dict[str, Any], hit: Hit, value: Any) -> Cured:

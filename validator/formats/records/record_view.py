@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.schemas.metrics.known_metrics import known_metric
+from evalmark.validator.findings.phrasing import quoted
 from evalmark.validator.format import Document, version_of
 from evalmark.validator.formats.shared.fields import (
     Fields,
@@ -359,3 +360,9 @@ def fields_of(document: Document) -> Fields:
 def fields_in(record: Mapping[str, Any]) -> Fields:
     """The same of a record whose version nobody has told."""
     return fields_of(Document(record, None, version_of(record, "record")))
+
+
+def evaluation_id(name: object, model: object, time: object) -> str:
+    """The evaluation id of a record, as JSON: name/model/time; empty if one of them is missing."""
+    texts = [part.strip() for part in (name, model, time) if isinstance(part, str)]
+    return quoted("/".join(texts)) if len(texts) == 3 and all(texts) else ""

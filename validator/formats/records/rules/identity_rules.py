@@ -13,9 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.formats.records.record_cures import evaluation_id, seconds_in
-from evalmark.validator.formats.records.record_view import RecordResult, RecordView, Time
-from evalmark.validator.formats.shared.fields import Fields, timestamp
+from evalmark.validator.formats.records.record_view import (
+    RecordResult,
+    RecordView,
+    Time,
+    evaluation_id,
+)
+from evalmark.validator.formats.shared.fields import Fields, seconds_in, timestamp
 
 if TYPE_CHECKING:
     from datetime import datetime
