@@ -1,4 +1,7 @@
-"""Reference on the terminal: ``evalmark formats``, ``rules``, ``explain`` and ``schema``."""
+"""Reference on the terminal: ``evalmark formats``, ``rules``, ``explain`` and ``schema``.
+
+Each loads what it prints: all rules take longer to load than a suite to check.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from shutil import get_terminal_size
 from textwrap import fill
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from evalmark.cli.command import new_app
@@ -15,13 +18,12 @@ from evalmark.cli.options import TableFormatOption, output_option, rule_words
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.files import FILES, with_origin
 from evalmark.schemas.versions import current
-from evalmark.validator.findings.rule import Rule
-from evalmark.validator.format import Format
-from evalmark.validator.formats.builtin import FORMATS
-from evalmark.validator.formats.plugins import OtherFormat, other_formats
-from evalmark.validator.formats.rule_registry import all_rules, find_rules
 from evalmark.validator.io.escaping import json_text
 from evalmark.validator.io.terminal import put, say, tell
+
+if TYPE_CHECKING:
+    from evalmark.validator.findings.rule import Rule
+    from evalmark.validator.format import Format
 
 app = new_app()
 
@@ -31,6 +33,8 @@ def rules(
     output_format: TableFormatOption = "table",
 ) -> None:
     """List all rules: code, severity, name, summary."""
+    from evalmark.validator.formats.rule_registry import all_rules
+
     every_rule = all_rules().values()
     if output_format == "json":
         put({"rules": [described(rule) for rule in every_rule]})
@@ -57,12 +61,16 @@ def formats(
 ) -> None:
     """List the formats that can be checked and converted, with those of packages."""
     from evalmark.converters.graph import map_data, map_text
+    from evalmark.validator.formats.builtin import FORMATS
+    from evalmark.validator.formats.plugins import OtherFormat, other_formats
 
     others = other_formats()
     every_format = (*FORMATS, *others.named.values())
     for line in others.refused:
         say(f"note: {line}")
     if output_format == "json":
+        from evalmark.validator.formats.rule_registry import all_rules
+
         codes = list(all_rules())
         checked = [described_format(form, codes) for form in every_format]
         put({"formats": checked, "conversions": map_data()})
@@ -79,6 +87,8 @@ def formats(
 
 def described_format(form: Format, codes: Iterable[str]) -> dict[str, str | list[str]]:
     """A format as JSON; package, version and origin are empty for ours."""
+    from evalmark.validator.formats.plugins import OtherFormat
+
     origin = form.origin if isinstance(form, OtherFormat) else None
     return {
         "name": form.name,
@@ -100,11 +110,10 @@ def explain(
     output_format: TableFormatOption = "table",
 ) -> None:
     """Explain a rule, with a bad and a good example."""
-    matches = find_rules(rule)
-    if not matches:
-        every = all_rules().values()
-        names = dict.fromkeys(name for any_rule in every for name in (any_rule.name, any_rule.code))
-        raise UnknownNameError("rule", rule, tuple(names))
+    from evalmark.validator.formats.builtin import rule_with
+
+    known = rule_with(rule.upper())
+    matches = [known] if known else _found(rule)
     page = inspect.cleandoc(matches[0].page)
     if output_format == "json":
         explained = [{**described(match), "explanation": page} for match in matches]
@@ -112,6 +121,15 @@ def explain(
         return
     codes = ", ".join(match.code for match in matches)
     typer.echo(f"{codes} {matches[0].name} ({matches[0].severity})\n\n{page}")
+
+
+def _found(word: str) -> list[Rule]:
+    from evalmark.validator.formats.rule_registry import all_rules, find_rules
+
+    if matches := find_rules(word):
+        return matches
+    names = dict.fromkeys(name for rule in all_rules().values() for name in (rule.name, rule.code))
+    raise UnknownNameError("rule", word, tuple(names))
 
 
 def described(rule: Rule) -> dict[str, str | bool]:

@@ -177,7 +177,7 @@ class Assistance:
 
     def _place(self, mention: Mention, source: Source) -> types.Range:
         """The name itself, without the quotes around it."""
-        place = self.text.range_of(mention.at.span(source))
+        place = self.text.range_of(source.span_of(mention.at))
         start, end = self.text.offset(place.start), self.text.offset(place.end)
         if self.text.text[start : start + 1] in ('"', "'") and end - start > 1:
             return self.text.range(start + 1, end - 1)
@@ -244,7 +244,7 @@ class Assistance:
         source = self.source
         places = []
         for colour in self.editing.colours() if source else ():
-            place = self.text.range_of(colour.at.span(source) if source else None)
+            place = self.text.range_of(source.span_of(colour.at) if source else None)
             length = place.end.character - place.start.character
             if place.start.line == place.end.line and length > 0:
                 kind = TOKEN_TYPES.index(colour.kind)

@@ -46,11 +46,17 @@ def native_is_installed() -> bool:
 
 
 @cache
-def _validator(name: str) -> Any:
+def _validator(name: str, *, is_closed: bool = False) -> Any:
+    """The compiled schema; if it is to be closed, one that accepts no unknown keys either."""
     import jsonschema_rs
 
     parts = [(document["$id"], document) for document in map(read, PARTS)]
-    return validator_of(load(name), registry=jsonschema_rs.Registry(parts))
+    schema = load(name)
+    if is_closed:
+        both = {schema["$id"]: schema, "urn:known-keys": _validating_module(name).KEYS}
+        parts += both.items()
+        schema = {"allOf": [{"$ref": identity} for identity in both]}
+    return validator_of(schema, registry=jsonschema_rs.Registry(parts))
 
 
 def validator_of(schema: Any, **options: Any) -> Any:
@@ -67,12 +73,6 @@ def is_valid(validator: Any, data: Any) -> bool:
         return bool(validator.is_valid(data))
     except (ValueError, TypeError, OverflowError, UnicodeError):
         return False
-
-
-def quick_yes(name: str, otherwise: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    """A function that says yes if jsonschema-rs does, and asks another one if not."""
-    validator = _validator(name)
-    return lambda data: is_valid(validator, data) or otherwise(data)
 
 
 def accepts(name: str, data: Any, backend: Backend = Backend.PURE) -> bool:
@@ -95,8 +95,18 @@ def acceptor(name: str, backend: Backend = Backend.PURE) -> Callable[[Any], bool
     pure = partial(_is_accepted, module.validate, module.Invalid)
     if backend is Backend.PURE:
         return pure
+    validator = _validator(name)
+    return lambda data: is_valid(validator, data) or pure(data)
 
-    return quick_yes(name, pure)
+
+def surely_fits(name: str, data: Any, backend: Backend) -> bool:
+    """True only if data is valid under the schema ``name``, and has no key unknown to it.
+
+    One look, where the native backend is used.
+    """
+    if backend is Backend.NATIVE:
+        return is_valid(_validator(name, is_closed=True), data)
+    return accepts(name, data) and not has_unknown_keys(name, data)
 
 
 def has_unknown_keys(name: str, data: Any) -> bool:

@@ -1,6 +1,7 @@
 """Validators as Python modules: fastjsonschema's code for each schema, less its messages.
 
-Beside it is the code of ``is_odd``, which says whether a file has unknown keys.
+Beside it is a schema of its known keys, and the code of ``is_odd``, which says whether a file has
+others.
 
 The build writes them to ``schemas/compiled`` (setup.py). Where one is missing, or was made of
 another schema, ``backend.acceptor`` compiles it in memory.
@@ -13,13 +14,15 @@ from pathlib import Path
 
 import fastjsonschema
 from evalmark.schemas.files import FILES, bundle, checksum, module_name
-from evalmark.schemas.known_keys import code_of, known_keys
+from evalmark.schemas.known_keys import code_of, keys_schema, known_keys
 
 _HEADER = '''"""Made of {file} by the build, with fastjsonschema: do not edit."""
 
 import re
 
 CHECKSUM = {checksum}
+#: A schema that refuses unknown keys, and nothing else.
+KEYS = {keys}
 
 
 class Invalid(Exception):
@@ -40,8 +43,9 @@ def module_text(name: str) -> str:
         and not (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "VERSION")
     ]
     text = ast.unparse(ast.fix_missing_locations(_Trim().visit(tree)))
-    header = _HEADER.format(file=Path(FILES[name]).name, checksum=checksum(name))
-    return f"{header}{text.strip()}\n\n\n{code_of(known_keys(name))}"
+    keys = keys_schema(known_keys(name))
+    header = _HEADER.format(file=Path(FILES[name]).name, checksum=checksum(name), keys=keys)
+    return f"{header}{text.strip()}\n\n\n{code_of(keys)}"
 
 
 def write_modules(folder: Path) -> None:

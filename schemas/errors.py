@@ -43,6 +43,10 @@ def is_ours(error: Exception) -> bool:
 class EvalmarkError(Exception):
     """Base of all exceptions of evalmark. The message says what to do."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # As they are: other processes need not make the message again, of what it was made of.
+        return Exception.__new__, (type(self), *self.args), self.__dict__
+
 
 class UnknownNameError(EvalmarkError, ValueError):
     """An argument or an option names nothing that exists.
@@ -73,9 +77,6 @@ class UnknownNameError(EvalmarkError, ValueError):
             message += f"{'' if close else ';'} expected one of: {', '.join(self.known)}"
         super().__init__(message)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.what, self.given, self.known)
-
 
 class AmbiguousNameError(EvalmarkError, ValueError):
     """A name can mean several things.
@@ -97,9 +98,6 @@ class AmbiguousNameError(EvalmarkError, ValueError):
             f"write one of: {named}{f' and {more} more' if more > 0 else ''}"
         )
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.what, self.given, self.candidates)
-
 
 class UsageError(EvalmarkError, ValueError):
     """Arguments or options cannot be used, or not together."""
@@ -117,11 +115,8 @@ class InvalidDocument(EvalmarkError, ValueError):  # noqa: N818 - the noun says 
     """
 
     def __init__(self, message: str, report: Any) -> None:
-        super().__init__(message, report)
+        super().__init__(message)
         self.report = report
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
 
 class FormulaSyntaxError(EvalmarkError, ValueError):
@@ -141,14 +136,11 @@ class FormulaSyntaxError(EvalmarkError, ValueError):
         span: tuple[int, int],
         help: str = "",  # noqa: A002 - the word that messages use
     ) -> None:
-        super().__init__(message, source, span, help)
+        super().__init__(message)
         self.message = message
         self.source = source
         self.span = span
         self.help = help
-
-    def __str__(self) -> str:
-        return self.message
 
 
 class ConversionError(EvalmarkError, ValueError):
@@ -203,9 +195,6 @@ class NotInstalledError(EvalmarkError, ImportError):
         self.library = library
         self.extra = extra
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.library, self.extra)
-
 
 class ExtensionError(EvalmarkError):
     """An extension cannot be loaded. The message names its package and the reason."""
@@ -237,9 +226,6 @@ class BrokenFile(ScoringError):  # noqa: N818 - the noun says what it is
     def __init__(self, message: str, findings: tuple[Any, ...]) -> None:
         super().__init__(message)
         self.findings = findings
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (str(self), self.findings)
 
 
 class UndefinedValue(ScoringError):  # noqa: N818 - the noun says what it is

@@ -21,7 +21,7 @@ FOLDER = os.path.dirname(__file__)
 #: Reads out of an archive as well; importlib.resources would take a tenth of a hook's time.
 _READ: Callable[[str], bytes] = cast("Any", __spec__).loader.get_data
 #: The edition of the code that ``compilation`` makes.
-CODE = 2
+CODE = 3
 
 #: Schema name → file, here if it has no folder. A schema is named after its kind, and its version
 #: where there are several.

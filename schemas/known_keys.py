@@ -8,7 +8,7 @@ of their own, or that lists none, is free: its keys are the user's.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -107,22 +107,28 @@ def _same(part: Any, whole: Schema) -> Iterator[Schema]:
             yield from _same(each, whole)
 
 
-def code_of(root: KnownKeys) -> str:
-    """Python code of ``is_odd``, which says whether a document has an unknown key.
+def keys_schema(root: KnownKeys) -> Schema:
+    """A schema that accepts documents without unknown keys, whatever their values are.
 
-    It is for valid files: it asks of each object only whether all its keys are known.
+    A place below which all keys are free has none of its own.
     """
-    numbers: dict[KnownKeys, int] = {}
-    texts: list[str] = []
+    names: dict[KnownKeys, str] = {}
+    definitions: Schema = {}
 
-    def call(place: KnownKeys, value: str) -> str:
-        """The call for a value; empty if all keys below a place are free."""
-        if place not in numbers and _has_named(place, set()):
-            numbers[place] = len(numbers)
-            texts.append(_function(place, f"odd_{numbers[place]}", call))
-        return f"odd_{numbers[place]}({value})" if place in numbers else ""
+    def schema(place: KnownKeys) -> Any:
+        if place not in names:
+            if not _has_named(place, set()):
+                return True
+            name = names[place] = f"odd_{len(names)}"
+            definitions[name] = {
+                "properties": {key: schema(child) for key, child in place.keys.items()},
+                "patternProperties": {key: schema(each) for key, each in place.patterns.items()},
+                "items": True if place.items is None else schema(place.items),
+                "additionalProperties": place.is_free,
+            }
+        return {"$ref": f"#/definitions/{names[place]}"}
 
-    return f"def is_odd(data):\n    return {call(root, 'data') or False}\n\n" + "\n".join(texts)
+    return {"allOf": [schema(root)], "definitions": definitions}
 
 
 def _has_named(place: KnownKeys, seen: set[KnownKeys]) -> bool:
@@ -134,21 +140,38 @@ def _has_named(place: KnownKeys, seen: set[KnownKeys]) -> bool:
     return not place.is_free or any(_has_named(each, seen) for each in below)
 
 
-def _function(place: KnownKeys, name: str, call: Callable[[KnownKeys, str], str]) -> str:
+def code_of(schema: Schema) -> str:
+    """Python code of ``is_odd``, which says whether ``keys_schema`` refuses a document.
+
+    It is for valid files: it asks of each object only whether all its keys are known.
+    """
+    functions = "\n".join(_function(*each) for each in schema["definitions"].items())
+    whole = _odd_below(schema["allOf"][0], "data") or False
+    return f"def is_odd(data):\n    return {whole}\n\n{functions}"
+
+
+def _odd_below(schema: Any, value: str) -> str:
+    """The call for a value; empty if all its keys are free."""
+    return "" if schema is True else f"{schema['$ref'].rpartition('/')[2]}({value})"
+
+
+def _function(name: str, place: Schema) -> str:
     known = f"K_{name}"
-    matches = [f"re.search({text!r}, key)" for text in place.patterns]
+    matches = {
+        f"re.search({text!r}, key)": each for text, each in place["patternProperties"].items()
+    }
     unknown = f"not data.keys() <= {known}"
     if matches:
         unknown = f"any(not (key in {known} or {' or '.join(matches)}) for key in data)"
-    odd = [] if place.is_free else [unknown]
-    for key, child in place.keys.items():
-        if below := call(child, f"data[{key!r}]"):
+    odd = [] if place["additionalProperties"] else [unknown]
+    for key, child in place["properties"].items():
+        if below := _odd_below(child, f"data[{key!r}]"):
             odd.append(f"{key!r} in data and {below}")
-    for match, child in zip(matches, place.patterns.values(), strict=True):
-        if below := call(child, "value"):
+    for match, child in matches.items():
+        if below := _odd_below(child, "value"):
             odd.append(f"any({match} and {below} for key, value in data.items())")
-    lines = [f"{known} = frozenset({[*place.keys]})", f"def {name}(data):"]
-    if place.items is not None and (below := call(place.items, "each")):
+    lines = [f"{known} = frozenset({[*place['properties']]})", f"def {name}(data):"]
+    if below := _odd_below(place["items"], "each"):
         lines.append(
             f"    if isinstance(data, list):\n        return any({below} for each in data)"
         )

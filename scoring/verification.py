@@ -425,7 +425,7 @@ def _meant(result: RecordResult, values: Sequence[float]) -> _Meant:
         "score": (result.score, [statistics.fmean(whole)], _EXACT),
         "number of items": (stated, [count], _EXACT),
     }
-    if count > 1 and result.uncertainty and stated in (None, count):
+    if count > 1 and result.get("uncertainty") and stated in (None, count):
         error = mean_error(whole)
         near = _NEAR, _NEAR * error
         if result.get("error_method") in (None, "analytic"):
@@ -440,7 +440,7 @@ def _intervals(
     result: RecordResult, values: Sequence[float], scale: float
 ) -> list[tuple[float, float]]:
     """The 95 % intervals that a record may mean; none if it names another method or level."""
-    stated = mapping(mapping(result.uncertainty).get("confidence_interval"))
+    stated = mapping(mapping(result.get("uncertainty")).get("confidence_interval"))
     known = str(stated.get("method", "")).casefold() in ("", "wilson", "normal", "t")
     if stated.get("confidence_level", CONFIDENCE) != CONFIDENCE or not known:
         return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from functools import cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
 
 from evalmark.schemas import versions
@@ -288,38 +288,37 @@ class LightFormat(Format):
     def checks(self) -> type[Format]:
         """The class of this format with all that it does, from the only module it imports."""
 
+    @cached_property
+    def _whole(self) -> Format:
+        return self.checks()(**{each.name: getattr(self, each.name) for each in fields(self)})
+
     def identity(self, document: Document) -> str | None:
         """As the whole format says."""
-        return _whole(self).identity(document)
+        return self._whole.identity(document)
 
     def same_identity(self, source: Source, raw: bytes, other: str, other_raw: bytes) -> Finding:
         """As the whole format says."""
-        return _whole(self).same_identity(source, raw, other, other_raw)
+        return self._whole.same_identity(source, raw, other, other_raw)
 
     def advice(self) -> Advice:
         """As the whole format says."""
-        return _whole(self).advice()
+        return self._whole.advice()
 
     def rules(self) -> tuple[Rule, ...]:
         """As the whole format says."""
-        return _whole(self).rules()
+        return self._whole.rules()
 
     def editing(self, data: object, options: CheckOptions) -> Editing:
         """As the whole format says."""
-        return _whole(self).editing(data, options)
+        return self._whole.editing(data, options)
 
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """As the whole format does."""
-        return _whole(self).check(document, reading, context)
+        return self._whole.check(document, reading, context)
 
     def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """As the whole format does."""
-        return _whole(self).check_rows(file, path, context)
-
-
-@cache
-def _whole(form: LightFormat) -> Format:
-    return form.checks()(**{each.name: getattr(form, each.name) for each in fields(form)})
+        return self._whole.check_rows(file, path, context)
 
 
 class Document(NamedTuple):

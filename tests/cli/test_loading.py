@@ -36,7 +36,8 @@ def third_party(modules: set[str]) -> set[str]:
 def test_the_hook_accepts_a_valid_file_with_the_standard_library_alone_and_no_options(path):
     modules = modules_after(HOOK.format(str(path)))
     assert third_party(modules) == {"evalmark"}
-    assert not modules & {"argparse", "gettext", "evalmark.cli.options"}
+    of_inspect = {"ast", "dis", "tokenize"}  # which `dataclasses` would load
+    assert not modules & {"argparse", "gettext", "evalmark.cli.options", *of_inspect}
 
 
 def test_the_hook_compiles_no_patterns_of_scripts_that_a_file_does_not_have():
@@ -92,6 +93,14 @@ def test_a_command_is_imported_only_when_it_runs():
         "evalmark.cli.options",
         "evalmark.cli.settings",
     }
+
+
+def test_the_reference_loads_what_it_prints():
+    for words, rooms in (["schema", "suite"], set()), (["explain", "EE201"], {"records"}):
+        call = f"app({words}, standalone_mode=False)"
+        loaded = modules_after(f"from evalmark.cli.main import app\n{call}")
+        tables = {name.split(".")[3] for name in loaded if name.endswith("_rule_table")}
+        assert tables == rooms
 
 
 def test_a_command_imports_what_it_needs_when_it_runs():

@@ -34,23 +34,29 @@ def suite_of(items, formulas, metric="sum"):
         "meta": {"name": "s", "metric": metric},
         "region_meta": {str(i): "" for i in range(1, regions + 1)},
         "predictions": [{"type": "formula", "formula": formula} for formula in formulas],
-        "items": [
-            {
-                "item_number": number,
-                "conditions": [
-                    {
-                        "condition_name": name,
-                        "regions": [
-                            {"region_number": i, "content": content}
-                            for i, content in enumerate(contents, 1)
-                        ],
-                    }
-                    for name, contents in item.items()
-                ],
-            }
-            for number, item in enumerate(items, 1)
-        ],
+        "items": items_of(items),
     }
+
+
+def items_of(items, first=1):
+    """Items from ``[{condition: [content, …]}, …]``; None is a region that is not there."""
+    return [
+        {
+            "item_number": number,
+            "conditions": [
+                {
+                    "condition_name": name,
+                    "regions": [
+                        {"region_number": i, "content": content}
+                        for i, content in enumerate(contents, 1)
+                        if content is not None
+                    ],
+                }
+                for name, contents in item.items()
+            ],
+        }
+        for number, item in enumerate(items, first)
+    ]
 
 
 def numbers(*, allow_large: bool = True):

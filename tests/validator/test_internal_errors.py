@@ -17,10 +17,12 @@ from evalmark.converters import convert_files as convert_file
 from evalmark.validator import check
 from evalmark.validator.check import check_bytes, check_data, check_file, check_text
 from evalmark.validator.findings.finding import Severity
-from evalmark.validator.findings.rule import Rule
+from evalmark.validator.findings.rule import Rule, found_by
 from evalmark.validator.formats import check_rows
 from evalmark.validator.formats.builtin import KINDS
+from evalmark.validator.formats.pairs import pair_rows
 from evalmark.validator.formats.records.samples import check_samples
+from evalmark.validator.formats.shared import json_format
 from evalmark.validator.formats.suites import suite_rule_table
 from evalmark.validator.io.opening import open_regular
 
@@ -56,14 +58,18 @@ def test_a_bug_is_a_finding_with_its_place(break_rules, error):
 
 
 def test_what_other_rules_and_the_schema_find_stands(monkeypatch):
-    hits = Rule.hits
     for path in sorted((FIXTURES / "bad").glob("*.json*")):
         before = check_file(path, select=("ALL",)).findings
         codes = {finding.code for finding in before}
         with monkeypatch.context() as patch:
-            patch.setattr(
-                Rule, "hits", lambda r, v, known=codes: hits(r if r.code in known else BROKEN, v)
-            )
+            for module in (json_format, check_samples, pair_rows):
+                patch.setattr(
+                    module,
+                    "found_by",
+                    lambda rules, *rest, known=codes: found_by(
+                        [rule if rule.code in known else BROKEN for rule in rules], *rest
+                    ),
+                )
             after = check_file(path, select=("ALL",)).findings
         assert [*before] == [finding for finding in after if finding.code != "F099"], path
 

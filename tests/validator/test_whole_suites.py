@@ -11,6 +11,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.validator.check import check_data, check_text
 from evalmark.validator.findings.finding import apply_fixes
+from strategies import items_of
 
 from benchmarks.mistakes.items import COLUMNS, ITEMS
 from benchmarks.mistakes.texts import DESIGN, TEXTS
@@ -21,22 +22,7 @@ LANGUAGES = json.loads((FIXTURES / "languages.json").read_text(encoding="utf-8")
 def suite(regions, rows, **meta):
     """A suite of two conditions: a row is a sentence of each, split at ``|``."""
     at = 1 + [a == b for a, b in zip(*(s.split("|") for s in rows[0]), strict=True)].index(False)
-    items = [
-        {
-            "item_number": number,
-            "conditions": [
-                {
-                    "condition_name": name,
-                    "regions": [
-                        {"region_number": n, "content": text}
-                        for n, text in enumerate(sentence.split("|"), 1)
-                    ],
-                }
-                for name, sentence in zip(("good", "bad"), row, strict=True)
-            ],
-        }
-        for number, row in enumerate(rows, 1)
-    ]
+    items = items_of([{"good": good.split("|"), "bad": bad.split("|")} for good, bad in rows])
     return {
         "meta": {"name": "whole", "metric": "sum", **meta},
         "region_meta": {str(n): name for n, name in enumerate(regions, 1)},

@@ -212,29 +212,11 @@ class Named(Protocol):
 class Places(Protocol):
     """Finds the places of a document in its text, as a ``Source`` does."""
 
-    def value_span(self, pointer: str) -> Span | None:
-        """Span of a value."""
+    def span_of(self, at: At) -> Span | None:
+        """The span of a place."""
 
-    def key_span(self, pointer: str) -> Span | None:
-        """Span of the key of a member."""
-
-    def string_span(self, pointer: str, start: int, end: int) -> Span | None:
-        """Span of characters inside a string."""
-
-    def string_edit(self, pointer: str, start: int, end: int, text: str) -> Edit | None:
-        """The edit that replaces characters inside a string."""
-
-    def value_edit(self, pointer: str, text: str) -> Edit | None:
-        """The edit that replaces a value."""
-
-    def key_edit(self, pointer: str, text: str) -> Edit | None:
-        """The edit that replaces the key of a member."""
-
-    def removal(self, pointer: str) -> Edit | None:
-        """The edit that removes a member of an object."""
-
-    def addition(self, pointer: str, members: str) -> Edit | None:
-        """The edit that adds members to an object."""
+    def edit_of(self, change: Change) -> Edit | None:
+        """The edit that makes a change; None if there is none."""
 
 
 class At(NamedTuple):
@@ -251,14 +233,6 @@ class At(NamedTuple):
     start: int | None = None
     end: int | None = None
     key: bool = False
-
-    def span(self, source: Places) -> Span | None:
-        """The span of the place in the text."""
-        if self.key:
-            return source.key_span(self.pointer)
-        if self.start is not None and self.end is not None:
-            return source.string_span(self.pointer, self.start, self.end)
-        return source.value_span(self.pointer)
 
 
 class Change(NamedTuple):
@@ -311,7 +285,7 @@ def locate(hit: Hit, rule: Named, path: str, source: Places | None) -> Finding:
     fix = None
     if source is not None:
         for at, text in hit.labels:
-            if span := at.span(source):
+            if span := source.span_of(at):
                 labels.append(Label(span, text))
         fix = _fix(hit, source)
     return Finding(
@@ -321,7 +295,7 @@ def locate(hit: Hit, rule: Named, path: str, source: Places | None) -> Finding:
         message=hit.message,
         path=path,
         pointer=hit.at.pointer if hit.pointer is None else hit.pointer,
-        span=hit.at.span(source) if source is not None else None,
+        span=source.span_of(hit.at) if source is not None else None,
         caret=hit.caret,
         labels=tuple(labels),
         notes=hit.notes,
@@ -337,17 +311,7 @@ def locate(hit: Hit, rule: Named, path: str, source: Places | None) -> Finding:
 def _fix(hit: Hit, source: Places) -> Fix | None:
     edits: list[Edit] = []
     for change in hit.changes:
-        at = change.at
-        if change.text is None:
-            edit = source.removal(at.pointer)
-        elif change.adds:
-            edit = source.addition(at.pointer, change.text)
-        elif at.key:
-            edit = source.key_edit(at.pointer, change.text)
-        elif at.start is None or at.end is None:
-            edit = source.value_edit(at.pointer, change.text)
-        else:
-            edit = source.string_edit(at.pointer, at.start, at.end, change.text)
+        edit = source.edit_of(change)
         if edit is None:
             return None
         edits.append(edit)

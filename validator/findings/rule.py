@@ -8,7 +8,7 @@ that schemas check, are here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import starmap
 from typing import Any, NamedTuple
@@ -69,18 +69,15 @@ class Rule(NamedTuple):
         """The first line of the page."""
         return self.page.partition("\n")[0]
 
-    def hits(self, view: Any) -> Iterator[Hit] | Iterator[Hit | Remark]:
-        """The hits of the rule in a view; none if it is not a function."""
-        if self.check is None or (self.asks is not None and not self.asks(view)):
-            return iter(())
-        return self.check(view)
-
 
 def checked_rules(
-    *table: tuple[str, str, Severity, Check], optional: tuple[str, ...] = ()
+    *table: tuple[str, str, Severity, Check],
+    optional: tuple[str, ...] = (),
+    asks: Callable[[Any], object] | None = None,
 ) -> tuple[Rule, ...]:
     """The rules of a table of code, name, severity and function; the docstring is the page."""
-    return tuple(Rule.of(*entry, optional=entry[0] in optional) for entry in table)
+    rules = (Rule.of(*entry, optional=entry[0] in optional) for entry in table)
+    return tuple(rule._replace(asks=asks) for rule in rules)
 
 
 #: Code → name. All of them are errors.
@@ -161,27 +158,30 @@ def failed_check(error: Exception, path: str, opened: str = "") -> Finding:
 
 
 def found_by(
-    rule: Rule,
+    rules: Iterable[Rule],
     view: object,
     path: str,
     places: Callable[[], Places | None],
     failed: Callable[[Exception, str], Finding] = failed_check,
 ) -> list[Finding | Remark]:
-    """The findings of a rule in a view; if the rule crashes, that is the last of them.
+    """The findings of rules in a view; if a rule crashes, that is the last of its own.
 
     Args:
-        rule: The rule.
-        view: What it sees.
+        rules: The rules.
+        view: What they see.
         path: The file.
         places: Finds the places in it; asked if there is a finding.
         failed: Makes the finding of a bug.
     """
     found: list[Finding | Remark] = []
-    try:
-        for hit in rule.hits(view):  # most views have none: no comprehension is as fast
-            found.append(locate(hit, rule, path, places()) if isinstance(hit, Hit) else hit)  # noqa: PERF401
-    except Exception as error:
-        found.append(failed(error, path))
+    for rule in rules:
+        if rule.check is None or (rule.asks is not None and not rule.asks(view)):
+            continue
+        try:
+            for hit in rule.check(view):  # most views have none: no comprehension is as fast
+                found.append(locate(hit, rule, path, places()) if isinstance(hit, Hit) else hit)  # noqa: PERF401
+        except Exception as error:
+            found.append(failed(error, path))
     return found
 
 

@@ -10,6 +10,7 @@ from evalmark.memory import register
 from evalmark.schemas.errors import Rejected
 from evalmark.schemas.package import address
 from evalmark.schemas.versions import SAMPLE_PREFIX
+from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Document, Format, as_document
 from evalmark.validator.formats.hub.hub_format import BENCHMARK, MODEL_RESULTS
 from evalmark.validator.formats.ltm.ltm_format import (
@@ -110,16 +111,11 @@ def format_of(data: Any) -> Format | None:
         return next((form for form in formats if form and form.in_lists), None)
     if not isinstance(data, dict):
         return None
-    return next(
-        (
-            form
-            for keys, form, _ in SIGNS
-            if keys.issubset(data)
-            and (not form.has_no_other_keys or len(data) == len(keys))
-            and form.holds(data)
-        ),
-        None,
-    )
+    for keys, form, _ in SIGNS:
+        is_like = keys.issubset(data) and (not form.has_no_other_keys or len(data) == len(keys))
+        if is_like and form.holds(data):
+            return form
+    return None
 
 
 def format_of_columns(header: Collection[str]) -> Format | None:
@@ -155,6 +151,13 @@ def format_of_rows(file: BinaryIO, columns: PairColumns | None = None) -> Format
         return PAIRS
     label = data.get("schema_version") if isinstance(data, dict) else None
     return SAMPLE if isinstance(label, str) and label.startswith(SAMPLE_PREFIX) else None
+
+
+def rule_with(code: str) -> Rule | None:
+    """The rule on documents that has a code; it loads the rules of no other family of formats."""
+    family = code.rstrip("0123456789")
+    rules = (rule for form in FORMATS if form.family == family for rule in form.rules())
+    return next((rule for rule in rules if rule.code == code), None)
 
 
 def format_at(path: str) -> Format | None:

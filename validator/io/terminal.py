@@ -186,8 +186,9 @@ class Counter:
 
     @property
     def is_long(self) -> bool:
-        """True if the work takes so long already that it is worth counting what there is."""
-        return time.monotonic() - self.started >= PATIENCE
+        """True if the work takes so long already that how much there is will be shown."""
+        patience = PATIENCE if sys.stderr.isatty() else PAUSE
+        return time.monotonic() - self.started >= patience
 
     @property
     def state(self) -> str:

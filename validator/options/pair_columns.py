@@ -29,7 +29,7 @@ WRONG = frozenset(
     {"0", "0.0", "false", "no", "bad", "ungrammatical", "unacceptable", "incorrect", "*"}
 )
 #: A column of a file without a header: its number, from 1.
-_NUMBERED = re.compile("#[1-9][0-9]?")
+_NUMBERED = "#[1-9][0-9]?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +247,7 @@ def _require_sense(columns: PairColumns) -> None:
         raise UsageError("`first` of pairs is good or bad")
     if columns.separator and (len(columns.separator) != 1 or columns.separator in '"\r\n'):
         raise UsageError("`separator` of pairs is one character")
-    numbered = [bool(_NUMBERED.fullmatch(name)) for name in columns.columns]
+    numbered = [bool(re.fullmatch(_NUMBERED, name)) for name in columns.columns]
     if any(numbered) and not all(numbered):
         raise UsageError("in a file without a header, every column is a number, such as #2")
 

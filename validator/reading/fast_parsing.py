@@ -104,11 +104,11 @@ def _nest() -> tuple[Any, list[Any]]:
     return outermost, innermost
 
 
-def holds(pattern: str, text: str) -> bool:
-    """True if a regular expression matches somewhere in a text; in one pass, whatever it is."""
-    return bool(_searcher(pattern).is_valid(text))
+def holds(patterns: tuple[str, ...], text: str) -> bool:
+    """True if a regular expression matches somewhere in a text; in a pass for each of them."""
+    return bool(_searcher(patterns).is_valid(text))
 
 
 @cache
-def _searcher(pattern: str) -> Any:
-    return jsonschema_rs.Draft7Validator({"pattern": pattern})
+def _searcher(patterns: tuple[str, ...]) -> Any:
+    return jsonschema_rs.Draft7Validator({"anyOf": [{"pattern": each} for each in patterns]})

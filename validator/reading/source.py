@@ -16,7 +16,7 @@ from itertools import accumulate, count
 from json import JSONDecoder
 from typing import Any, NamedTuple
 
-from evalmark.validator.findings.finding import Edit, Finding, Span
+from evalmark.validator.findings.finding import At, Change, Edit, Finding, Span
 from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.io.opening import open_regular
 
@@ -231,6 +231,14 @@ class Source:
         members = self._members[above]
         return None if members is None else members.find(*parse_pointer(f"/{token}"))
 
+    def span_of(self, at: At) -> Span | None:
+        """The span of a place."""
+        if at.key:
+            return self.key_span(at.pointer)
+        if at.start is not None and at.end is not None:
+            return self.string_span(at.pointer, at.start, at.end)
+        return self.value_span(at.pointer)
+
     def value_span(self, pointer: str) -> Span | None:
         """Span of the value at a pointer; of an object or array over several lines, its key."""
         place = self.place(pointer)
@@ -256,6 +264,20 @@ class Source:
         first = string_offset(self.text, place.start, start)
         return self.span(first, string_offset(self.text, first - 1, end - start))
 
+    def edit_of(self, change: Change) -> Edit | None:
+        """The edit that makes a change; None if there is none."""
+        at, text = change.at, change.text
+        if text is None:
+            return self.removal(at.pointer)
+        if change.adds:
+            return self.addition(at.pointer, text)
+        if not at.key and at.start is not None and at.end is not None:
+            return self.string_edit(at.pointer, at.start, at.end, text)
+        place = self.place(at.pointer)
+        if place is None or (at.key and place.key_end <= 0):
+            return None
+        return Edit(*(place[2:] if at.key else place[:2]), text)
+
     def string_edit(self, pointer: str, start: int, end: int, text: str) -> Edit | None:
         """The edit that replaces characters inside the string at a pointer by JSON text."""
         place = self.place(pointer)
@@ -263,16 +285,6 @@ class Source:
             return None
         first = string_offset(self.text, place.start, start)
         return Edit(first, string_offset(self.text, first - 1, end - start), text)
-
-    def value_edit(self, pointer: str, text: str) -> Edit | None:
-        """The edit that replaces the value at a pointer by JSON text."""
-        place = self.place(pointer)
-        return None if place is None else Edit(place.start, place.end, text)
-
-    def key_edit(self, pointer: str, text: str) -> Edit | None:
-        """The edit that replaces the key of the member at a pointer by JSON text."""
-        place = self.place(pointer)
-        return Edit(place.key_start, place.key_end, text) if place and place.key_end > 0 else None
 
     def removal(self, pointer: str) -> Edit | None:
         """The edit that removes the member at a pointer, with the comma that goes with it.
@@ -320,37 +332,14 @@ class Element:
     source: Source
     at: str
 
-    def value_span(self, pointer: str) -> Span | None:
+    def span_of(self, at: At) -> Span | None:
         """See ``Source``."""
-        return self.source.value_span(self.at + pointer)
+        return self.source.span_of(at._replace(pointer=self.at + at.pointer))
 
-    def key_span(self, pointer: str) -> Span | None:
+    def edit_of(self, change: Change) -> Edit | None:
         """See ``Source``."""
-        return self.source.key_span(self.at + pointer)
-
-    def string_span(self, pointer: str, start: int, end: int) -> Span | None:
-        """See ``Source``."""
-        return self.source.string_span(self.at + pointer, start, end)
-
-    def string_edit(self, pointer: str, start: int, end: int, text: str) -> Edit | None:
-        """See ``Source``."""
-        return self.source.string_edit(self.at + pointer, start, end, text)
-
-    def value_edit(self, pointer: str, text: str) -> Edit | None:
-        """See ``Source``."""
-        return self.source.value_edit(self.at + pointer, text)
-
-    def key_edit(self, pointer: str, text: str) -> Edit | None:
-        """See ``Source``."""
-        return self.source.key_edit(self.at + pointer, text)
-
-    def removal(self, pointer: str) -> Edit | None:
-        """See ``Source``."""
-        return self.source.removal(self.at + pointer)
-
-    def addition(self, pointer: str, members: str) -> Edit | None:
-        """See ``Source``."""
-        return self.source.addition(self.at + pointer, members)
+        at = change.at._replace(pointer=self.at + change.at.pointer)
+        return self.source.edit_of(change._replace(at=at))
 
 
 @dataclass(frozen=True)

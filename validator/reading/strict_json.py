@@ -26,8 +26,8 @@ _PAIR = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F]"
 _CONTAINERS = frozenset({dict, list})
 #: Whether deep nesting ends Python, without an exception: the stack is that of a browser.
 _SMALL_STACK = sys.platform == "emscripten"
-_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?')
-_NO_BRACKET = re.compile(r"[^][{}]+")
+_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"?'
+_NO_BRACKET = r"[^][{}]+"
 
 
 def decode(raw: bytes) -> str:
@@ -78,7 +78,7 @@ def is_deep(text: str) -> bool:
     """
     if text.count("[") + text.count("{") <= MAX_DEPTH:
         return False
-    brackets = _NO_BRACKET.sub("", _STRING.sub("", text))
+    brackets = re.sub(_NO_BRACKET, "", re.sub(_STRING, "", text))
     for _ in range(MAX_DEPTH):
         outer = brackets.replace("[]", "").replace("{}", "")
         if len(outer) == len(brackets):

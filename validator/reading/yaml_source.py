@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from evalmark.validator.findings.finding import Edit, Span
+from evalmark.validator.findings.finding import Change, Edit, Span
 from evalmark.validator.reading.source import Place, Source, parse_pointer
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
@@ -59,30 +59,23 @@ class YamlSource(Source):
             return self.value_span(pointer)
         return self.span(first + start, first + end)
 
-    def string_edit(self, pointer: str, start: int, end: int, text: str) -> Edit | None:
-        """The edit inside a string; only double quotes take any text, so only there."""
-        first = self._verbatim(pointer)
-        if first is None or self.text[first - 1] != '"':
+    def edit_of(self, change: Change) -> Edit | None:
+        """The edit of a key, or inside a string in double quotes: only these take any text.
+
+        JSON text in the place of a value could mean something else in YAML, and what belongs to a
+        member of a block depends on the indentation around it.
+        """
+        at, text = change.at, change.text
+        if text is None or change.adds:
             return None
-        return Edit(first + start, first + end, text)
-
-    def value_edit(self, pointer: str, text: str) -> Edit | None:  # noqa: ARG002
-        """None: JSON text in the place of a value could mean something else in YAML."""
-        return None
-
-    def key_edit(self, pointer: str, text: str) -> Edit | None:
-        """The edit that replaces a key; one without quotes stays so."""
-        edit = super().key_edit(pointer, text)
-        is_plain = edit is not None and self.text[edit.start] not in "'\""
-        return edit._replace(text=text.strip('"')) if edit and is_plain else edit
-
-    def removal(self, pointer: str) -> Edit | None:  # noqa: ARG002
-        """None: what belongs to a member of a block depends on the indentation around it."""
-        return None
-
-    def addition(self, pointer: str, members: str) -> Edit | None:  # noqa: ARG002
-        """None: see ``removal``."""
-        return None
+        if at.key:
+            edit = super().edit_of(change)
+            is_plain = edit is not None and self.text[edit.start] not in "'\""
+            return edit._replace(text=text.strip('"')) if edit and is_plain else edit
+        first = self._verbatim(at.pointer)
+        if first is None or at.start is None or at.end is None or self.text[first - 1] != '"':
+            return None
+        return Edit(first + at.start, first + at.end, text)
 
     def bracketed(self, pointer: str) -> str | None:
         """The text of an object or array at a pointer, if it is in brackets on a line."""

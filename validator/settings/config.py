@@ -41,7 +41,7 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "ray": ("address", "cpus-per-model", "gpus-per-model"),
 }  # fmt: skip
 #: A name on the Hugging Face hub.
-HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
+HUB_NAME = r"\w[\w.-]*(/\w[\w.-]*)?"
 #: How the publisher of a record may be related to the developer of the model.
 RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
 
@@ -243,7 +243,7 @@ def _taken(setting: str, text: str, folder: str) -> str | None:
     place = os.path.join(folder, text)
     if rule is TrustRule.NAMED and not os.path.lexists(place):
         # A name on the hub: no class, and no path from here that leads elsewhere.
-        is_plain = HUB_NAME.fullmatch(text) and not text.endswith(".json")
+        is_plain = re.fullmatch(HUB_NAME, text) and not text.endswith(".json")
         return text if is_plain and not os.path.lexists(text) else None
     if rule not in (TrustRule.NAMED, TrustRule.INSIDE):
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from evalmark.validator.check import check_data
+from strategies import items_of
 
 NOUNS = [
     "man", "woman", "boy", "girl", "king", "queen", "dog", "nurse", "cook", "poet", "judge",
@@ -17,22 +18,9 @@ def suite(*rows, conditions=("good", "bad"), first=1):
         "meta": {"name": "agreement", "metric": "sum"},
         "region_meta": {"1": "Subject", "2": "Verb", "3": "Rest"},
         "predictions": [{"type": "formula", "formula": "(2;%bad%) > (2;%good%)"}],
-        "items": [
-            {
-                "item_number": first + k,
-                "conditions": [
-                    {
-                        "condition_name": name,
-                        "regions": [
-                            {"region_number": n, "content": text}
-                            for n, text in enumerate(sentence.split("|"), 1)
-                        ],
-                    }
-                    for name, sentence in zip(conditions, row, strict=True)
-                ],
-            }
-            for k, row in enumerate(rows)
-        ],
+        "items": items_of(
+            [dict(zip(conditions, (s.split("|") for s in row), strict=True)) for row in rows], first
+        ),
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from evalmark.validator.check import check_data
+from strategies import items_of
 
 
 def suite(*items: dict[str, str]):
@@ -12,24 +13,17 @@ def suite(*items: dict[str, str]):
         "meta": {"name": "s", "metric": "sum"},
         "region_meta": {"1": "a", "2": "b", "3": "c"},
         "predictions": [{"type": "formula", "formula": "(1;%x%) > (1;%y%)"}],
-        "items": [
-            {
-                "item_number": number,
-                "conditions": [
-                    {
-                        "condition_name": name,
-                        "regions": [
-                            {"region_number": i, "content": f"{letter}{number}"}
-                            for i, letter in enumerate(letters, 1)
-                            if letter != "-"
-                        ],
-                    }
-                    for name, letters in item.items()
-                ],
-            }
-            for number, item in enumerate(items, 1)
-        ],
+        "items": items_of(
+            [
+                {name: [_text(letter, n) for letter in item[name]] for name in item}
+                for n, item in enumerate(items, 1)
+            ]
+        ),
     }
+
+
+def _text(letter, number):
+    return None if letter == "-" else f"{letter}{number}"
 
 
 @pytest.mark.conforms("S-68", "L-22")

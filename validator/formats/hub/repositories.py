@@ -10,14 +10,15 @@ RESULTS = ".eval_results"
 #: The description of a benchmark in the repository of its data.
 DESCRIPTION = "eval.yaml"
 
-_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
+# Patterns of few files are compiled when one needs them.
+_ID = r"(?a)[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*"
 #: The folder of a repository in the cache of the Hub's client.
-_CACHED = re.compile(r"(?:models|datasets)--([^/]+?)--([^/]+)")
+_CACHED = r"(?:models|datasets)--([^/]+?)--([^/]+)"
 
 
 def is_id(text: str) -> bool:
     """True if a text is ``owner/name``."""
-    return _ID.fullmatch(text) is not None
+    return re.fullmatch(_ID, text) is not None
 
 
 def is_in_results(path: str) -> bool:
@@ -33,8 +34,8 @@ def model_folder(path: str) -> str | None:
 
 def cached_id(folder: str) -> str | None:
     """``owner/name`` of a folder in the cache of the Hub's client; it cannot be another one."""
-    matches = filter(None, map(_CACHED.fullmatch, reversed(folder.split("/"))))
-    return next((f"{match[1]}/{match[2]}" for match in matches), None)
+    matches = (re.fullmatch(_CACHED, part) for part in reversed(folder.split("/")))
+    return next((f"{match[1]}/{match[2]}" for match in matches if match), None)
 
 
 def likely_id(folder: str) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from evalmark.validator.findings.finding import Finding, Places, Span
+from evalmark.validator.findings.finding import At, Finding, Places, Span
 from evalmark.validator.formats.pairs.pair_files import NotEdited
 from evalmark.validator.reading.source import make_pointer, parse_pointer
 
@@ -42,26 +42,14 @@ class ColumnPlaces(NotEdited):
     good: tuple[Places | None, int]
     bad: tuple[Places | None, int]
 
-    def _found(self, pointer: str, find: Callable[[Places, str], Span | None]) -> Span | None:
-        """The span that ``find`` has for a value, at its pointer in the row that it is in."""
-        key, *rest = parse_pointer(pointer) or [""]
+    def span_of(self, at: At) -> Span | None:
+        """The span of a place in the row that its value is in."""
+        key, *rest = parse_pointer(at.pointer) or [""]
         places, down = self.bad if str(key) in WRONG_TEXTS else self.good
         column = self.keys.get(str(key), str(key))
-        at = make_pointer([column, *rest]) if key else ""
-        span = find(places, at) if places else None
+        pointer = make_pointer([column, *rest]) if key else ""
+        span = places.span_of(at._replace(pointer=pointer)) if places else None
         return span and span.below(down)
-
-    def value_span(self, pointer: str) -> Span | None:
-        """Span of a value."""
-        return self._found(pointer, lambda places, at: places.value_span(at))
-
-    def key_span(self, pointer: str) -> Span | None:
-        """Span of a key; of the cell in a table."""
-        return self._found(pointer, lambda places, at: places.key_span(at))
-
-    def string_span(self, pointer: str, start: int, end: int) -> Span | None:
-        """Span of characters of a value."""
-        return self._found(pointer, lambda places, at: places.string_span(at, start, end))
 
 
 #: The keys of the wrong text in the rows that columns become.

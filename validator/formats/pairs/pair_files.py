@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from evalmark.schemas.backend import Backend, acceptor
 from evalmark.schemas.errors import Rejected
-from evalmark.validator.findings.finding import Span
+from evalmark.validator.findings.finding import At, Change, Span
 from evalmark.validator.formats.pairs.pair_items import PairItem, item_of
 from evalmark.validator.formats.pairs.pair_sets import set_of
 from evalmark.validator.options.pair_columns import (
@@ -234,10 +234,8 @@ class PairTable:
 class NotEdited:
     """Places that no fix edits."""
 
-    def string_edit(self, *_: object) -> None:
+    def edit_of(self, _: Change) -> None:
         """None."""
-
-    value_edit = key_edit = removal = addition = string_edit
 
 
 @dataclass(frozen=True)
@@ -277,26 +275,23 @@ class TableRow(NotEdited):
         column = self.table.header.index(key[0])
         return self._cells[column] if column < len(self._cells) else None
 
-    def value_span(self, pointer: str) -> Span | None:
-        """Span of a cell; of the whole row for the root."""
-        return self._source.span(*(self._cell(pointer) or (0, len(self.text.rstrip("\r\n")))))
+    def span_of(self, at: At) -> Span | None:
+        """Span of a cell or of characters in it; of the whole row for the root.
 
-    def key_span(self, pointer: str) -> Span | None:
-        """Span of a cell: its column has a name in the first line only."""
-        return self.value_span(pointer)
-
-    def string_span(self, pointer: str, start: int, end: int) -> Span | None:
-        """Span of characters of a cell."""
-        cell = self._cell(pointer)
+        A column has a name in the first line only.
+        """
+        cell = self._cell(at.pointer)
+        if at.key or at.start is None or at.end is None:
+            return self._source.span(*(cell or (0, len(self.text.rstrip("\r\n")))))
         if cell is None:
             return None
         text = self.text[cell[0] : cell[1]]
         offsets = list(range(len(text)))
         if text[:1] == '"':
             inner = text[1:-1]
-            offsets = [1 + at for at, c in enumerate(inner) if c != '"' or at in _second(inner)]
+            offsets = [1 + n for n, c in enumerate(inner) if c != '"' or n in _second(inner)]
         offsets.append(offsets[-1] + 1 if offsets else 0)
-        places = (cell[0] + offsets[min(at, len(offsets) - 1)] for at in (start, end))
+        places = (cell[0] + offsets[min(n, len(offsets) - 1)] for n in (at.start, at.end))
         return self._source.span(*places)
 
 

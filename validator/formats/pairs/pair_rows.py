@@ -309,16 +309,15 @@ class PairRows:
             finding = locate(hit, MISSPELT, self.path, places)
             statement = self.misspelt.setdefault(finding.pointer, Statement())
             statement.contradicted(number, self._placed(finding, at))
-        for rule in PAIR_RULES:
-            for found in found_by(rule, item, self.path, lambda: places):
-                if not isinstance(found, Finding):
-                    continue
-                if found.code == SAME_WORDS.code:
-                    key = item.label("uid"), bool(item.same_words)
-                    statement = self.statements.setdefault(key, Statement())
-                    statement.contradicted(number, self._placed(found, at))
-                else:
-                    findings.append(found)
+        for found in found_by(PAIR_RULES, item, self.path, lambda: places):
+            if not isinstance(found, Finding):
+                continue
+            if found.code == SAME_WORDS.code:
+                key = item.label("uid"), bool(item.same_words)
+                statement = self.statements.setdefault(key, Statement())
+                statement.contradicted(number, self._placed(found, at))
+            else:
+                findings.append(found)
         self._add(findings, number, at)
         texts = list(texts_of(item))
         if any(is_composed(text.text) for text in texts):

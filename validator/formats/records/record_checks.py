@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
-from evalmark.validator.formats.records.record_view import fields_of, record_view
+from evalmark.validator.formats.records.record_view import fields_of, view_of
 from evalmark.validator.formats.shared.json_format import JsonFormat
 from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.reading import Reading
@@ -50,7 +51,8 @@ class RecordChecks(JsonFormat):
     def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
         """The same fields for every version."""
         del options
-        return record_view(document, reading)
+        text = None if reading.plain else reading.text
+        return view_of(document, time.time(), text, reading.plain)
 
     def editing(self, data: object, options: CheckOptions) -> Editing:
         """An outline of the results."""

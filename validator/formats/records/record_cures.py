@@ -13,7 +13,8 @@ from evalmark.schemas.metrics.known_metrics import known_metric
 from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted
 from evalmark.validator.format import Violation
-from evalmark.validator.formats.shared.fields import mapping, number, timestamp
+from evalmark.validator.formats.records.record_view import evaluation_id
+from evalmark.validator.formats.shared.fields import mapping, number, seconds_in, timestamp
 from evalmark.validator.reading.source import make_pointer, parse_pointer
 
 #: Keys that belong in the part of a record that lacks them, wherever around it they are.
@@ -32,8 +33,8 @@ _KNOWN = (
 _PARTS = ("", "/model_info", "/eval_library")
 #: Names that other programs have for a score.
 _SCORES = ("value", "accuracy", "acc", "result", "mean", "mean_score")
-_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE]-?\d+)?")
-_PERCENT = re.compile(r"\s*(\d+(?:[.,]\d+)?)\s*%\s*")
+_NUMBER = r"-?(0|[1-9]\d*)(\.\d+)?([eE]-?\d+)?"
+_PERCENT = r"\s*(\d+(?:[.,]\d+)?)\s*%\s*"
 
 #: A hit with a cure; None where there is none.
 Cured = Hit | None
@@ -170,12 +171,6 @@ def _with_missing(record: dict[str, Any], hit: Hit) -> Cured:
     return replace(hit, helps=(Action.ADD(text),), notes=(*hit.notes, *notes), changes=changes)
 
 
-def evaluation_id(name: object, model: object, time: object) -> str:
-    """The evaluation id of a record, as JSON: name/model/time; empty if one of them is missing."""
-    texts = [part.strip() for part in (name, model, time) if isinstance(part, str)]
-    return quoted("/".join(texts)) if len(texts) == 3 and all(texts) else ""
-
-
 def _identity(record: dict[str, Any], _: str) -> str:
     results = record.get("evaluation_results")
     first = mapping(results[0]) if isinstance(results, list) and results else {}
@@ -241,7 +236,7 @@ def _alone(key: str, **others: str) -> Callable[[dict[str, Any], Hit, Any], Cure
     """The cure for a value without the object whose only required key has it."""
 
     def cure(_: dict[str, Any], hit: Hit, value: Any) -> Cured:
-        if key != "name" and isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+        if key != "name" and isinstance(value, str) and re.fullmatch(_NUMBER, value.strip()):
             value = json.loads(value)
         kinds = (str,) if key == "name" else (int, float)
         if type(value) not in kinds or value in ("", math.inf, -math.inf):
@@ -269,7 +264,7 @@ def _score(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
         if plain.count(value.strip().casefold()) == 1:
             level = plain.index(value.strip().casefold())
             return _written(hit, str(level), Safety.UNSAFE)
-    if match := _PERCENT.fullmatch(value):
+    if match := re.fullmatch(_PERCENT, value):
         percentage = float(match[1].replace(",", "."))
         share = metric.get("max_score") == 1
         text = f"{round(percentage / 100, 12):.12g}" if share else f"{percentage:.12g}"
@@ -281,14 +276,6 @@ def _time(_: dict[str, Any], hit: Hit, value: Any) -> Cured:
     """A time in milliseconds or finer, as a number."""
     seconds = seconds_in(value) if isinstance(value, int) else ""
     return _written(hit, quoted(seconds), Safety.UNSAFE) if seconds else None
-
-
-def seconds_in(value: object) -> str:
-    """The seconds in a number of milliseconds, microseconds or nanoseconds; else nothing."""
-    digits = str(value)
-    if not re.fullmatch(r"1\d{12}(\d{3}){0,2}", digits, re.ASCII):
-        return ""
-    return f"{digits[:10]}.{digits[10:]}".rstrip("0").rstrip(".")
 
 
 def _model(_: dict[str, Any], hit: Hit, value: Any) -> Cured:

@@ -2,66 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.rule import RECORD_SHAPES, Rule, checked_rules
-from evalmark.validator.formats.records.record_view import RecordView
 from evalmark.validator.formats.records.rules import identity_rules as identity
 from evalmark.validator.formats.records.rules import score_rules as scores
 from evalmark.validator.formats.records.rules import secret_rules as secrets
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 
-_RULES = checked_rules(
-    ("EE201", "score-out-of-bounds", _ERROR, scores.score_out_of_bounds),
-    ("EE202", "bounds-reversed", _ERROR, scores.bounds_reversed),
-    ("EE203", "not-a-level", _ERROR, scores.not_a_level),
-    ("EE204", "unknown-level", _ERROR, scores.unknown_level),
-    ("EE205", "level-metadata-length", _WARNING, scores.level_metadata_length),
-    ("EE206", "interval-reversed", _ERROR, scores.interval_reversed),
-    ("EE207", "interval-misses-score", _WARNING, scores.interval_misses_score),
-    ("EE208", "uncertainty-impossible", _ERROR, scores.uncertainty_impossible),
-    ("EE209", "uncertainty-inconsistent", _WARNING, scores.uncertainty_inconsistent),
-    ("EE210", "jury-weights", _WARNING, scores.jury_weights),
-    ("EE211", "direction-contradicts-metric", _WARNING, scores.direction_contradicts_metric),
-    ("EE221", "empty-identifier", _ERROR, identity.empty_identifier),
-    ("EE222", "evaluation-id-form", _WARNING, identity.evaluation_id_form),
-    ("EE223", "not-a-timestamp", _WARNING, identity.not_a_timestamp),
-    ("EE224", "future-timestamp", _WARNING, identity.future_timestamp),
-    ("EE225", "timestamps-backwards", _WARNING, identity.timestamps_backwards),
-    ("EE226", "duplicate-result", _WARNING, identity.duplicate_result),
-    ("EE227", "not-a-url", _WARNING, identity.not_a_url),
-    ("EE228", "hf-repo-missing", _WARNING, identity.hf_repo_missing),
-    ("EE229", "secret", _ERROR, secrets.secret),
-    ("EE231", "unknown-split", _WARNING, identity.unknown_split),
-    ("EE232", "no-results", _WARNING, identity.no_results),
-    ("EE233", "evaluation-id-model", _WARNING, identity.evaluation_id_model),
-    ("EE240", "hf-repo-form", _WARNING, identity.hf_repo_form),
-    ("EE241", "surrounding-space", _WARNING, identity.surrounding_space),
-    ("EE242", "developer-not-owner", _WARNING, identity.developer_owner),
+RECORD_RULES: tuple[Rule, ...] = (
+    *checked_rules(
+        ("EE201", "score-out-of-bounds", _ERROR, scores.score_out_of_bounds),
+        ("EE202", "bounds-reversed", _ERROR, scores.bounds_reversed),
+        ("EE211", "direction-contradicts-metric", _WARNING, scores.direction_contradicts_metric),
+        ("EE222", "evaluation-id-form", _WARNING, identity.evaluation_id_form),
+        ("EE223", "not-a-timestamp", _WARNING, identity.not_a_timestamp),
+        ("EE224", "future-timestamp", _WARNING, identity.future_timestamp),
+        ("EE225", "timestamps-backwards", _WARNING, identity.timestamps_backwards),
+        ("EE226", "duplicate-result", _WARNING, identity.duplicate_result),
+        ("EE227", "not-a-url", _WARNING, identity.not_a_url),
+        ("EE228", "hf-repo-missing", _WARNING, identity.hf_repo_missing),
+        ("EE229", "secret", _ERROR, secrets.secret),
+        ("EE231", "unknown-split", _WARNING, identity.unknown_split),
+        ("EE232", "no-results", _WARNING, identity.no_results),
+        ("EE233", "evaluation-id-model", _WARNING, identity.evaluation_id_model),
+        ("EE240", "hf-repo-form", _WARNING, identity.hf_repo_form),
+        ("EE242", "developer-not-owner", _WARNING, identity.developer_owner),
+    ),
+    # Most records have no results that these look at.
+    *checked_rules(
+        ("EE203", "not-a-level", _ERROR, scores.not_a_level),
+        ("EE204", "unknown-level", _ERROR, scores.unknown_level),
+        ("EE205", "level-metadata-length", _WARNING, scores.level_metadata_length),
+        asks=lambda record: record.with_levels,
+    ),
+    *checked_rules(
+        ("EE206", "interval-reversed", _ERROR, scores.interval_reversed),
+        ("EE207", "interval-misses-score", _WARNING, scores.interval_misses_score),
+        ("EE208", "uncertainty-impossible", _ERROR, scores.uncertainty_impossible),
+        ("EE209", "uncertainty-inconsistent", _WARNING, scores.uncertainty_inconsistent),
+        asks=lambda record: record.with_uncertainty,
+    ),
+    *checked_rules(
+        ("EE210", "jury-weights", _WARNING, scores.jury_weights),
+        asks=lambda record: record.with_judges,
+    ),
+    *checked_rules(
+        ("EE221", "empty-identifier", _ERROR, identity.empty_identifier),
+        ("EE241", "surrounding-space", _WARNING, identity.surrounding_space),
+        asks=lambda record: record.has_odd_identifiers,
+    ),
 )
-
-#: Rules that look at a few results only -> those; most records have none of them.
-_ASKS: dict[object, Callable[[RecordView], object]] = {
-    **dict.fromkeys(
-        (scores.not_a_level, scores.unknown_level, scores.level_metadata_length),
-        lambda record: record.with_levels,
-    ),
-    **dict.fromkeys(
-        (
-            scores.interval_reversed,
-            scores.interval_misses_score,
-            scores.uncertainty_impossible,
-            scores.uncertainty_inconsistent,
-        ),
-        lambda record: record.with_uncertainty,
-    ),
-    scores.jury_weights: lambda record: record.with_judges,
-    identity.empty_identifier: lambda record: record.has_odd_identifiers,
-    identity.surrounding_space: lambda record: record.has_odd_identifiers,
-}
-RECORD_RULES: tuple[Rule, ...] = tuple(rule._replace(asks=_ASKS.get(rule.check)) for rule in _RULES)
 
 #: Checked over all files of a call. Only the first degree is an error.
 REPEATED = Rule(

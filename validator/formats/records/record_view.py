@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.schemas.metrics.known_metrics import known_metric
+from evalmark.validator.findings.phrasing import quoted
 from evalmark.validator.format import Document, version_of
 from evalmark.validator.formats.shared.fields import (
     Fields,
@@ -17,10 +17,8 @@ from evalmark.validator.formats.shared.fields import (
     layout,
     mapping,
     number,
-    text,
     timestamp,
 )
-from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import make_pointer
 
 if TYPE_CHECKING:  # records whose metric is in the table
@@ -80,15 +78,12 @@ JUDGE: Layout = layout(weight="weight")
 #: Before 0.2.0 the data is described once, in the record: by URLs, or as a dataset.
 _WITH_SOURCE: Layout = {**RECORD, **layout(urls="source_data", hf_split="source_data/hf_split")}
 
+_USUAL = RECORD, RESULT
 #: Version -> where it has the fields of a record and of a result, if elsewhere than the others.
 _ELSEWHERE: dict[str | None, tuple[Layout, Layout]] = {
     "0.0.1": (_WITH_SOURCE, RESULT),
     "0.1.0": (_WITH_SOURCE, RESULT),
 }
-
-
-def _layouts(version: str | None) -> tuple[Layout, Layout]:
-    return _ELSEWHERE.get(version, (RECORD, RESULT))
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -102,17 +97,9 @@ class RecordResult(Fields):
         high: The greatest possible score, where it is a number.
         name: The name of the evaluation.
         identity: Its own id.
-        evaluated: When it was evaluated.
-        level_names: The names of the levels of its metric.
-        uncertainty: How certain its score is.
-        judges: The models that judged the answers.
-        source_type: What kind of thing its data comes from.
-        urls: Where its data comes from.
         metric_id: The id of its metric.
         metric_name: The name of its metric.
         description: What its metric is, in words.
-        lower_is_better: The direction of its metric.
-        hf_repo: The repository of its data on the Hugging Face Hub.
     """
 
     index: int
@@ -121,22 +108,32 @@ class RecordResult(Fields):
     high: float | None
     name: Any
     identity: Any
-    evaluated: Any
-    level_names: Any
-    uncertainty: Any
-    judges: Any
-    source_type: Any
-    urls: Any
     metric_id: Any
     metric_name: Any
     description: Any
-    lower_is_better: Any
-    hf_repo: str | None
 
     @property
     def canonical(self) -> str:
         """A text that is equal for equal results."""
         return json.dumps(self.data, sort_keys=True)
+
+
+class DataSource(NamedTuple):
+    """Where the data of results comes from that follow each other, and have it from one place.
+
+    Attributes:
+        results: The results.
+        kind: What kind of thing it is.
+        urls: Its URLs.
+        hf_repo: Its repository on the Hugging Face Hub.
+        hf_split: The split of the dataset there.
+    """
+
+    results: list[RecordResult]
+    kind: Any
+    urls: Any
+    hf_repo: Any
+    hf_split: Any
 
 
 class Time(NamedTuple):
@@ -170,42 +167,46 @@ class RecordView(Fields):
     """A record, with the fields that rules ask of every record.
 
     Attributes:
-        results: Its results, in order.
-        with_levels: Those whose metric names levels.
-        with_uncertainty: Those that say how certain their score is.
-        with_judges: Those that name the models that judged.
-        times: Its times, and those of its results.
         now: The Unix timestamp by which times are judged.
         source: Its text, if there is one.
         plain: Its text without needless escapes, where the fast parser has made it.
-        has_odd_identifiers: Whether an identifier begins or ends in space, or is blank.
         evaluation_id: Its id.
         model_id: The id of its model.
         model_name: The name of its model.
         retrieved: When it was retrieved.
+        results: Its results, in order.
+        sources: Where their data comes from.
+        with_levels: Those whose metric names levels.
+        with_uncertainty: Those that say how certain their score is.
+        with_judges: Those that name the models that judged.
+        times: Its times, and those of its results.
+        has_odd_identifiers: Whether an identifier begins or ends in space, or is blank.
     """
 
-    results: list[RecordResult]
-    with_levels: list[RecordResult]
-    with_uncertainty: list[RecordResult]
-    with_judges: list[RecordResult]
-    times: list[Time]
     now: float
     source: str | None
     plain: bytes | None
-    has_odd_identifiers: bool
     evaluation_id: str | None
     model_id: str | None
     model_name: str | None
     retrieved: Any
+    results: list[RecordResult] = field(default_factory=list)
+    sources: list[DataSource] = field(default_factory=list)
+    with_levels: list[RecordResult] = field(default_factory=list)
+    with_uncertainty: list[RecordResult] = field(default_factory=list)
+    with_judges: list[RecordResult] = field(default_factory=list)
+    times: list[Time] = field(default_factory=list)
+    has_odd_identifiers: bool = False
 
-    def urls(self) -> Iterator[tuple[Fields, str, Any]]:
+    def urls(self) -> Iterator[tuple[Sequence[Fields], str, Any]]:
         """Each URL, or list of them: what has it, in which field, and what is there."""
-        for field in ("organization_url", "logo_url"):
-            yield self, field, self.text(field)
-        for part, urls in ((self, self.get("urls")), *((one, one.urls) for one in self.results)):
-            if isinstance(urls, list):
-                yield part, "urls", urls
+        for name in ("organization_url", "logo_url"):
+            yield [self], name, self.text(name)
+        if isinstance(urls := self.get("urls"), list):
+            yield [self], "urls", urls
+        for source in self.sources:
+            if isinstance(source.urls, list):
+                yield source.results, "urls", source.urls
 
     def known_metrics(self) -> Iterator[tuple[RecordResult, KnownMetric]]:
         """The results whose metric the table of metrics has, by its id and its name.
@@ -224,7 +225,7 @@ class RecordView(Fields):
             if entry := known_metric(*named):
                 yield result, entry
 
-    def may_contain(self, patterns: Iterable[str], in_text: Callable[[str], bool]) -> bool:
+    def may_contain(self, patterns: tuple[str, ...], in_text: Callable[[str], bool]) -> bool:
         """False if no pattern matches in a string of the record: a look at its text.
 
         Args:
@@ -235,8 +236,7 @@ class RecordView(Fields):
             from evalmark.validator.reading.fast_parsing import holds
 
             # What the patterns look for is ASCII, and stays together if other letters go.
-            letters = self.plain.decode("ascii", "ignore")
-            return any(holds(pattern, letters) for pattern in patterns)
+            return holds(patterns, self.plain.decode("ascii", "ignore"))
         text = self.source
         if text is None or "\\" in text:
             text = json.dumps(self.data, ensure_ascii=False)
@@ -255,103 +255,106 @@ class RecordView(Fields):
                 stack += [((*path, index), child) for index, child in enumerate(node)]
 
 
-def record_view(document: Document, reading: Reading) -> RecordView:
-    """The view of a record that its schema accepts."""
-    text = None if reading.plain else reading.text
-    return view_of(document, time.time(), text, reading.plain)
-
-
 def view_of(
     document: Document, now: float = 0, source: str | None = None, plain: bytes | None = None
 ) -> RecordView:
     """The view of a record; an invalid one is seen as far as its values have the right types."""
     record = fields_of(document)
-    above, of_results = record.at("results"), _layouts(document.version)[1]
-    read = _result if of_results is RESULT else partial(_result_elsewhere, of_results)
-    results = [
-        read(result, f"{above}/{index}", index)
-        for index, result in enumerate(record.entries("results"))
-        if type(result) is dict
-    ]
     identity, model, name = map(record.text, ("evaluation_id", "model_id", "model_name"))
-    return RecordView(
-        document.data,
-        "",
-        record.layout,
-        results,
-        [result for result in results if result.level_names is not None],
-        [result for result in results if result.uncertainty],
-        [result for result in results if result.judges],
-        _times(record, results),
-        now,
-        source,
-        plain,
-        _are_odd([identity, model, name, *(result.name for result in results)]),
-        identity,
-        model,
-        name,
+    view = RecordView(
+        document.data, "", record.layout, now, source, plain, identity, model, name,
         record.get("retrieved"),
-    )
+    )  # fmt: skip
+    for at in ("retrieved", "evaluated"):
+        if (value := record.get(at)) is not None:
+            view.times.append(Time(record, at, value, timestamp(value)))
+    _add_results(view, _ELSEWHERE.get(document.version, _USUAL)[1])
+    identifiers = (identity, model, name, *(result.name for result in view.results))
+    names = [name for name in identifiers if isinstance(name, str)]
+    view.has_odd_identifiers = "" in names or [*map(str.strip, names)] != names
+    return view
+
+
+def _add_results(view: RecordView, of: Layout) -> None:
+    read = _values if of is RESULT else partial(_values_elsewhere, of)
+    above, last = view.at("results"), None
+    for index, data in enumerate(view.entries("results")):
+        if type(data) is not dict:
+            continue
+        (
+            score, low, high, name, own, metric_id, metric, words,
+            evaluated, levels, uncertainty, judges, source,
+        ) = read(data)  # fmt: skip
+        result = RecordResult(
+            data,
+            f"{above}/{index}",
+            of,
+            index,
+            score if type(score) is float else number(score),  # no call for most of them
+            low if type(low) is float else number(low),
+            high if type(high) is float else number(high),
+            name,
+            own,
+            metric_id,
+            metric,
+            words,
+        )  # fmt: skip
+        view.results.append(result)
+        if source != last:
+            last = source
+            view.sources.append(DataSource([], *source))
+        view.sources[-1].results.append(result)
+        if evaluated is not None:
+            view.times.append(Time(result, "evaluated", evaluated, timestamp(evaluated)))
+        if levels is not None:
+            view.with_levels.append(result)
+        if uncertainty:
+            view.with_uncertainty.append(result)
+        if judges:
+            view.with_judges.append(result)
 
 
 #: Looks up the fields of an object that is not there.
 _NOTHING = dict[str, Any]().get
 
 
-def _result(data: dict[str, Any], pointer: str, index: int) -> RecordResult:
-    """A result; all rules ask for its fields, and each object that holds some is looked up once."""
+def _values(data: dict[str, Any]) -> tuple[Any, ...]:
+    """What all rules ask of a result; each object that holds some is looked up once."""
     metric, source = data.get("metric_config"), data.get("source_data")
     of_metric = metric.get if type(metric) is dict else _NOTHING
     of_source = source.get if type(source) is dict else _NOTHING
     details, judging = data.get("score_details"), of_metric("llm_scoring")
     of_score = details.get if type(details) is dict else _NOTHING
-    return RecordResult(
-        data,
-        pointer,
-        RESULT,
-        index,
-        number(of_score("score")),
-        number(of_metric("min_score")),
-        number(of_metric("max_score")),
+    return (
+        of_score("score"),
+        of_metric("min_score"),
+        of_metric("max_score"),
         data.get("evaluation_name"),
         data.get("evaluation_result_id"),
+        of_metric("metric_id"),
+        of_metric("metric_name"),
+        of_metric("evaluation_description"),
         data.get("evaluation_timestamp"),
         of_metric("level_names"),
         of_score("uncertainty"),
         judging and mapping(judging).get("judges"),
-        of_source("source_type"),
-        of_source("url"),
-        of_metric("metric_id"),
-        of_metric("metric_name"),
-        of_metric("evaluation_description"),
-        of_metric("lower_is_better"),
-        text(of_source("hf_repo")),
+        (of_source("source_type"), of_source("url"), of_source("hf_repo"), of_source("hf_split")),
     )
 
 
-def _result_elsewhere(of: Layout, data: dict[str, Any], pointer: str, index: int) -> RecordResult:
-    """A result of a version that has its fields elsewhere."""
-    fields = Fields(data, pointer, of)
-    values: list[Any] = [fields.number(field) for field in ("score", "low", "high")]
-    values += map(
-        fields.get,
-        (
-            "name", "identity", "evaluated", "level_names", "uncertainty", "judges", "source_type",
-            "urls", "metric_id", "metric_name", "description", "lower_is_better",
-        ),
+def _values_elsewhere(of: Layout, data: dict[str, Any]) -> tuple[Any, ...]:
+    """The same of a version that has its fields elsewhere."""
+    get = Fields(data, "", of).get
+    fields = (
+        "score", "low", "high", "name", "identity", "metric_id", "metric_name", "description",
+        "evaluated", "level_names", "uncertainty", "judges",
     )  # fmt: skip
-    values.append(fields.text("hf_repo"))
-    return RecordResult(data, pointer, of, index, *values)
-
-
-def _are_odd(identifiers: list[Any]) -> bool:
-    names = [name for name in identifiers if isinstance(name, str)]
-    return "" in names or [*map(str.strip, names)] != names
+    return (*map(get, fields), tuple(map(get, ("source_type", "urls", "hf_repo", "hf_split"))))
 
 
 def fields_of(document: Document) -> Fields:
     """The fields of a record, without its results."""
-    return Fields(document.data, "", _layouts(document.version)[0])
+    return Fields(document.data, "", _ELSEWHERE.get(document.version, _USUAL)[0])
 
 
 def fields_in(record: Mapping[str, Any]) -> Fields:
@@ -359,11 +362,7 @@ def fields_in(record: Mapping[str, Any]) -> Fields:
     return fields_of(Document(record, None, version_of(record, "record")))
 
 
-def _times(record: Fields, results: list[RecordResult]) -> list[Time]:
-    parts = [(record, field, record.get(field)) for field in ("retrieved", "evaluated")]
-    parts += [(result, "evaluated", result.evaluated) for result in results]
-    return [
-        Time(part, field, value, timestamp(value))
-        for part, field, value in parts
-        if value is not None
-    ]
+def evaluation_id(name: object, model: object, time: object) -> str:
+    """The evaluation id of a record, as JSON: name/model/time; empty if one of them is missing."""
+    texts = [part.strip() for part in (name, model, time) if isinstance(part, str)]
+    return quoted("/".join(texts)) if len(texts) == 3 and all(texts) else ""

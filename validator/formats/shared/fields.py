@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -102,8 +103,6 @@ def text(value: Any) -> str | None:
 def number(value: Any) -> float | None:
     """The value as a number; the format's "Infinity" counts, true and false do not."""
     kind = type(value)
-    if kind is float:  # nearly always
-        return float(value)
     if kind is int:
         try:
             return float(value)
@@ -126,3 +125,11 @@ def timestamp(value: object) -> float | None:
     seconds = number(value)
     # From 2000 on: smaller numbers are not dates of evaluations.
     return seconds if seconds is not None and 946_684_800 <= seconds < 1e11 else None
+
+
+def seconds_in(value: object) -> str:
+    """The seconds in a number of milliseconds, microseconds or nanoseconds; else nothing."""
+    digits = str(value)
+    if not re.fullmatch(r"1\d{12}(\d{3}){0,2}", digits, re.ASCII):
+        return ""
+    return f"{digits[:10]}.{digits[10:]}".rstrip("0").rstrip(".")

@@ -13,7 +13,14 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from evalmark.schemas import versions
-from evalmark.schemas.backend import Backend, acceptor, accepts, backend_for, has_unknown_keys
+from evalmark.schemas.backend import (
+    Backend,
+    acceptor,
+    accepts,
+    backend_for,
+    has_unknown_keys,
+    surely_fits,
+)
 from evalmark.schemas.errors import ConfigError
 from evalmark.schemas.files import Schema, bundle
 from evalmark.validator.findings.finding import Action, Finding, Places, Remark, locate
@@ -41,16 +48,18 @@ class JsonFormat(Format):
 
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a document against its schema; one that it accepts, by the rules."""
-        violations = _rejected(document, reading)
-        if context.options.schema_only or (violations and document.schema is None):
-            return CheckResult([*reading.findings, *violations])
-        findings = misspelt_key_findings(document, reading.path, lambda: reading.source)
-        if violations:
-            actions = (words for f in violations for _, words in f.actions)
-            said = {*chain(*actions, *(f.subject for f in violations))}
-            # Which version it is of is not certain then.
-            others = (f for f in findings if f.actions and said.isdisjoint(f.subject))
-            return CheckResult([*reading.findings, *violations, *others])
+        findings: list[Finding] = []
+        if context.options.schema_only or not _surely_fits(document, reading):
+            violations = _rejected(document, reading)
+            if context.options.schema_only or (violations and document.schema is None):
+                return CheckResult([*reading.findings, *violations])
+            findings = misspelt_key_findings(document, reading.path, lambda: reading.source)
+            if violations:
+                actions = (words for f in violations for _, words in f.actions)
+                said = {*chain(*actions, *(f.subject for f in violations))}
+                # Which version it is of is not certain then.
+                others = (f for f in findings if f.actions and said.isdisjoint(f.subject))
+                return CheckResult([*reading.findings, *violations, *others])
         remarks: tuple[str, ...] = ()
         if rules := self.rules():
             view = self.view(document, reading, context.options)
@@ -100,6 +109,13 @@ def read_rows(
             reading = read(line.rstrip(b"\r\n"), findings.path, backend)
             findings.add(reading.findings, number)
             yield number, reading if reading.readable else None
+
+
+def _surely_fits(document: Document, reading: Reading) -> bool:
+    form, name = document.format, document.schema
+    if form is None or form.schema() is not None or name is None:
+        return False
+    return surely_fits(name, document.data, reading.backend)
 
 
 def _rejected(document: Document, reading: Reading) -> list[Finding]:
@@ -218,14 +234,12 @@ def rule_findings(
     findings: list[Finding] = []
     remarks = []
     path, places = reading.path, lambda: reading.source
-    for rule in rules:
-        if rule.optional and rule.code not in select:
-            continue
-        for found in found_by(rule, view, path, places, failed):
-            if isinstance(found, Remark):
-                remarks.append(f"{reading.path}: {found.text}")
-            elif found.code not in NOT_CHECKED or found not in findings:
-                findings.append(found)
+    applied = (rule for rule in rules if not rule.optional or rule.code in select)
+    for found in found_by(applied, view, path, places, failed):
+        if isinstance(found, Remark):
+            remarks.append(f"{reading.path}: {found.text}")
+        elif found.code not in NOT_CHECKED or found not in findings:
+            findings.append(found)
     return findings, tuple(dict.fromkeys(remarks))
 
 

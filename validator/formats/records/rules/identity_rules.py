@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 from time import gmtime, strftime
 from typing import TYPE_CHECKING, Any
 
 from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.formats.records.record_cures import evaluation_id, seconds_in
-from evalmark.validator.formats.records.record_view import RecordResult, RecordView, Time
-from evalmark.validator.formats.shared.fields import Fields, timestamp
+from evalmark.validator.formats.records.record_view import (
+    RecordResult,
+    RecordView,
+    Time,
+    evaluation_id,
+)
+from evalmark.validator.formats.shared.fields import Fields, seconds_in, timestamp
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -138,18 +142,15 @@ SPLITS = {
 
 def _odd_identifiers(record: RecordView) -> Iterator[tuple[Fields, str, str]]:
     """The identifiers that begin or end in space, or are blank: the part, its field, its value."""
-    for part, field, value in _identifiers(record):
+    of_record = (
+        ("evaluation_id", record.evaluation_id),
+        ("model_id", record.model_id),
+        ("model_name", record.model_name),
+    )
+    of_results = ((result, "name", result.name) for result in record.results)
+    for part, field, value in *((record, *each) for each in of_record), *of_results:
         if isinstance(value, str) and (value != value.strip() or not value):
             yield part, field, value
-
-
-def _identifiers(record: RecordView) -> Iterator[tuple[Fields, str, Any]]:
-    """Each identifier of a record: the part that has it, its field, and its value."""
-    yield record, "evaluation_id", record.evaluation_id
-    yield record, "model_id", record.model_id
-    yield record, "model_name", record.model_name
-    for result in record.results:
-        yield result, "name", result.name
 
 
 def empty_identifier(record: RecordView) -> Iterator[Hit]:
@@ -249,6 +250,7 @@ def evaluation_id_form(record: RecordView) -> Iterator[Hit]:
         )
     elif (
         isinstance(time, str)
+        and time != parts[-1]
         and 0 <= (timestamp(time) or -1) <= record.now + DAY  # else that is the mistake
         and not _is_a_time_of(record, parts[-1])
     ):
@@ -425,14 +427,19 @@ def duplicate_result(record: RecordView) -> Iterator[Hit]:
     Bad: two results that are equal in everything, or share an `evaluation_result_id`
     Good: results that differ in name, data or metric
     """
-    if not _may_repeat(record):
-        return
+    results = record.results
+    # A version that does not know the field lets it be anything.
+    named = [result.identity for result in results if isinstance(result.identity, str)]
+    if len({one.name for one in results}) == len(results) and len(set(named)) == len(named):
+        return  # nearly always
+    alike = Counter((one.name, one.score) for one in results)
     seen: dict[str, RecordResult] = {}
     ids: dict[str, RecordResult] = {}
-    for result in record.results:
-        first, field = seen.setdefault(result.canonical, result), "name"
-        identity = result.text("identity")
-        if first is result and identity is not None:
+    for result in results:
+        first, field, identity = result, "name", result.identity
+        if alike[result.name, result.score] > 1:
+            first = seen.setdefault(result.canonical, result)
+        if first is result and isinstance(identity, str):
             first, field = ids.setdefault(identity, result), "identity"
         if first is not result:
             yield Hit(
@@ -445,32 +452,18 @@ def duplicate_result(record: RecordView) -> Iterator[Hit]:
             )
 
 
-def _may_repeat(record: RecordView) -> bool:
-    """True if results share an id, or both name and score: rare, and quick to check."""
-    results = record.results
-    is_named_alike = len({result.name for result in results}) < len(results)  # seldom, and quick
-    if is_named_alike and len({(one.name, one.score) for one in results}) < len(results):
-        return True
-    # A version that does not know the field lets it be anything.
-    ids = [result.identity for result in results if isinstance(result.identity, str)]
-    return len(set(ids)) < len(ids)
-
-
 def not_a_url(record: RecordView) -> Iterator[Hit]:
     """A URL does not begin with http:// or https://.
 
     Bad: `"url": ["example.org/suite.json"]`
     Good: `"url": ["https://example.org/suite.json"]`
     """
-    good: object = None  # results often share one
-    for part, field, value in record.urls():
-        if value == good or not value:
-            continue
-        places = [("", value)] if isinstance(value, str) else enumerate(value)
-        bad = [(at, url) for at, url in places if isinstance(url, str) and not _is_url(url)]
-        good = good if bad else value
-        for at, url in bad:
-            pointer = part.at(field) + (at if isinstance(at, str) else f"/{at}")
+    for parts, field, value in record.urls():
+        is_list = isinstance(value, list)
+        urls = enumerate(value if is_list else [value] if value else ())
+        bad = [(at, url) for at, url in urls if isinstance(url, str) and not _is_url(url)]
+        for part, (at, url) in product(parts, bad):
+            pointer = part.at(field) + (f"/{at}" if is_list else "")
             # Only names of web servers begin so.
             is_bare = url.startswith("www.")
             is_name = re.match(_NAME, url) is not None
@@ -494,8 +487,8 @@ def hf_repo_missing(record: RecordView) -> Iterator[Hit]:
     Bad: `{"source_type": "hf_dataset", "dataset_name": "npi"}`
     Good: `{"source_type": "hf_dataset", "dataset_name": "npi", "hf_repo": "example/npi"}`
     """
-    for result in record.results:
-        if result.source_type == "hf_dataset" and not result.get("hf_repo"):
+    for source in record.sources:
+        for result in source.results if source.kind == "hf_dataset" and not source.hf_repo else ():
             yield Hit(
                 "a Hugging Face dataset without `hf_repo` cannot be found",
                 At(result.at("source_type")),
@@ -510,23 +503,23 @@ def hf_repo_form(record: RecordView) -> Iterator[Hit]:
     Bad: `"hf_repo": "https://huggingface.co/datasets/example/npi"`
     Good: `"hf_repo": "example/npi"`
     """
-    good: set[str] = set()  # results often share one
-    for result in record.results:
-        repo = result.hf_repo
-        if repo is None or repo in good:
-            continue
+    for source in record.sources:
+        repo = source.hf_repo
+        if not isinstance(repo, str) or repo.count("/") < 2:
+            continue  # nearly always: neither the pattern nor a scheme
         match = re.match(_OF_HUB, repo)
         if match is None and "://" not in repo:
-            good.add(repo)
             continue
-        name, at = quoted(match[1]) if match else "", At(result.at("hf_repo"))
-        yield Hit(
-            f"`hf_repo` is a URL, not a name: {shown(repo)}",
-            at,
-            helps=(Action.WRITE(name),) if name else (),
-            changes=(Change(at, name),) if name else (),
-            fold=repo,
-        )
+        name = quoted(match[1]) if match else ""
+        for result in source.results:
+            at = At(result.at("hf_repo"))
+            yield Hit(
+                f"`hf_repo` is a URL, not a name: {shown(repo)}",
+                at,
+                helps=(Action.WRITE(name),) if name else (),
+                changes=(Change(at, name),) if name else (),
+                fold=repo,
+            )
 
 
 def unknown_split(record: RecordView) -> Iterator[Hit]:
@@ -537,13 +530,14 @@ def unknown_split(record: RecordView) -> Iterator[Hit]:
     Bad: `"hf_split": "validation"`
     Good: `"hf_split": "val"`
     """
-    of_datasets = [one for one in record.results if one.source_type == "hf_dataset"]
-    parts: list[RecordView | RecordResult] = [record, *of_datasets]
-    for part in parts:
-        split = part.text("hf_split")
-        if split is not None and split not in SPLITS:
-            meant = split.strip().lower()
-            near = [word for word, others in SPLITS.items() if meant in others]
+    stated: list[tuple[Sequence[Fields], Any]] = [([record], record.get("hf_split"))]
+    stated += ((one.results, one.hf_split) for one in record.sources if one.kind == "hf_dataset")
+    for parts, split in stated:
+        if not isinstance(split, str) or split in SPLITS:
+            continue
+        meant = split.strip().lower()
+        near = [word for word, others in SPLITS.items() if meant in others]
+        for part in parts:
             yield Hit(
                 f"unrecognized split {shown(split)}",
                 At(part.at("hf_split")),

@@ -102,7 +102,7 @@ def direction_contradicts_metric(record: RecordView) -> Iterator[Hit]:
     Good: `"metric_name": "mae", "lower_is_better": true`
     """
     for result, metric in record.known_metrics():
-        stated = result.lower_is_better
+        stated = result.get("lower_is_better")
         if not isinstance(stated, bool) or metric.lower_is_better in (None, stated):
             continue
         right = str(metric.lower_is_better).lower()

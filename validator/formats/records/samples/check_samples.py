@@ -233,12 +233,9 @@ class SampleRows:
 
     def _row(self, document: Document, data: Any, body: bytes, line: int) -> list[Finding]:
         row = sample_view(data, document.version, self.expected.algorithm)
-        findings = [
-            found
-            for rule in (ROW_RULES if row.turns else SINGLE_TURN_RULES)
-            for found in found_by(rule, row, self.path, lambda: self._source(body))
-            if isinstance(found, Finding)
-        ]
+        rules = ROW_RULES if row.turns else SINGLE_TURN_RULES
+        found = found_by(rules, row, self.path, lambda: self._source(body))
+        findings = [each for each in found if isinstance(each, Finding)]
         _, stated = row.result
         result, _ = self.expected.results.get(stated, (stated, None))  # by its id or by its name
         key = repr((row.get("evaluation_id"), row.get("model_id"), result, row.get("sample_id")))
