@@ -125,13 +125,15 @@ def require_no_new_error(
 ) -> tuple[str, ...]:
     """Notes on the errors of a result that its source has too; any other is refused.
 
+    The proof of a suite has shown that its steps make none: only what is supplied, or edited, can.
+
     Args:
         parsed: The source.
         target: The format of the result.
         data: The result.
         stated: What becomes of the source without all that the caller supplies or changes. Its
-            errors are those of a source that has no rules of its own, such as a table. None if
-            nothing becomes of it.
+            errors are those of a suite, and of a source that has no rules of its own, such as a
+            table. None if nothing becomes of it.
         checker: The settings under which both are checked.
 
     Raises:
@@ -142,10 +144,11 @@ def require_no_new_error(
     after = _errors_at(data, target, parsed.path, checker)
     if not after:
         return ()
-    shaped = _comparable(parsed, target, data)
-    before = _errors_at(shaped, parsed.format, parsed.path, checker)
-    schema, new_schema = FORMATS[parsed.format or ""].schema, FORMATS[target].schema
-    is_hidden = shaped is None or (schema is not None and not accepts(schema, shaped))
+    form, new_schema, before = FORMATS[parsed.format or ""], FORMATS[target].schema, list[Finding]()
+    is_hidden = form.kind == SUITE or form.schema is None
+    if not is_hidden:
+        before = _errors_at(parsed.data, parsed.format, parsed.path, checker)
+        is_hidden = not accepts(form.schema, parsed.data)
     if is_hidden and (new_schema is None or accepts(new_schema, data)):  # else rules saw neither
         before += _errors_at(stated(), target, parsed.path, checker)
     return _kept(after, before)
@@ -155,21 +158,6 @@ def has_rules(name: str | None) -> bool:
     """True if a format has rules; a table and a list of sentences have none."""
     form = FORMATS[name or ""]
     return form.schema is not None or form.kind == PAIRS
-
-
-def _comparable(parsed: ParsedText, target: str, data: Data) -> Data:
-    """A source in a shape in which it has the rules of its result; None if there is none."""
-    name = parsed.format or ""
-    form = FORMATS[name]
-    if form.kind != FORMATS[target].kind or not has_rules(name):
-        return None
-    if form.version is not None:
-        return parsed.data
-    shaped = in_shape(name, parsed.data, has_steps=True)
-    if form.kind != SUITE:
-        return shaped
-    # What can hold depends on the metric; the one that is kept may be supplied.
-    return {**shaped, "meta": {**shaped["meta"], "metric": data["meta"]["metric"]}}
 
 
 def _errors_at(data: Data, name: str | None, path: str, checker: Checker) -> list[Finding]:

@@ -205,10 +205,10 @@ def convert_document(
         data = stepped.data
         notes |= dict.fromkeys(stepped.notes)
     if supplied.ask is None:  # else the result lacks what is asked for
+        proof = prove(parsed, target, data, supplied, edits)
         checker = supplied.checker or DEFAULTS
         stated = partial(_stated, parsed, target, data, supplied)
         notes |= dict.fromkeys(require_no_new_error(parsed, target, data, stated, checker))
-        proof = prove(parsed, target, data, supplied, edits)
     return Conversion(data, target, tuple(steps), tuple(notes), proof=proof)
 
 
@@ -217,7 +217,7 @@ def _stated(parsed: ParsedText, target: str, data: Data, supplied: Supplied) -> 
     if FORMATS[parsed.format or ""].kind == RECORD == FORMATS[target].kind:
         return without_supplied(parsed.data, data)
     predictions = None if supplied.predictions is None else ()
-    bare = replace(supplied, predictions=predictions, renames={}, values={})
+    bare = replace(supplied, predictions=predictions, values={})
     stated = parsed.data
     try:
         for _, change in _changes(parsed, target, bare, ()):

@@ -85,22 +85,33 @@ def test_nor_is_it_in_a_published_suite(shared):
 @pytest.mark.conforms("L-41")
 @pytest.mark.parametrize("old", LEGACY, ids=lambda suite: "+".join(suite["meta"]))
 def test_an_error_that_a_step_makes_is_refused(old, monkeypatch):
-    """Also beside one that the source has, and unless the settings ignore it."""
+    """Also beside one that the source has, and whatever the settings ignore."""
     whole = suite_dialects.SUITE_STEPS
     (step,) = (s for s in whole if s.source == format_of(old))
+    stray = {"type": "formula", "formula": "(1;%no%) > 0"}
+    supplied = Supplied(checker=Checker(Config(ignore=("SG204",))))
+    for change, reason in (
+        ({"predictions": [stray]}, "would get another verdict"),
+        ({"region_meta": []}, "the result would have an error: SG112"),
+    ):
 
-    def broken(data, supplied):
-        new = step.run(data, supplied).data
-        return Stepped({**new, "predictions": [{"type": "formula", "formula": "(1;%no%) > 0"}]})
+        def broken(data, supplied, change=change):
+            return Stepped(step.run(data, supplied).data | change)
 
-    steps = [dataclasses.replace(s, run=broken) if s is step else s for s in whole]
-    monkeypatch.setattr(graph, "SUITE_STEPS", steps)
-    for source in (old, impossible(old)):
-        with pytest.raises(ConversionError, match="would have an error: SG204"):
-            convert_data(source)
-    checker = Checker(Config(ignore=("SG204",)))
-    with pytest.raises(ConversionError, match="would get another verdict"):  # whatever is ignored
-        convert_data(old, supplied=Supplied(checker=checker))
+        steps = [dataclasses.replace(s, run=broken) if s is step else s for s in whole]
+        monkeypatch.setattr(graph, "SUITE_STEPS", steps)
+        for source, settings in ((old, NOTHING), (impossible(old), NOTHING), (old, supplied)):
+            with pytest.raises(ConversionError, match=reason):
+                convert_data(source, supplied=settings)
+
+
+def test_an_error_stays_beside_a_rename_without_which_nothing_is_converted():
+    (triples,) = (suite for suite in LEGACY if "tags" in suite["meta"])
+    odd = json.loads(json.dumps(impossible(triples)).replace('"match"', '"match+"'))
+    with pytest.raises(ConversionError, match="cannot be named in a formula"):
+        convert_data(odd)
+    done = convert_data(odd, supplied=Supplied(renames={"match+": "match"}))
+    assert any(note.startswith(f"{STAYS}SG206") for note in done.notes)
 
 
 def test_a_wide_table_of_a_suite_with_an_error_is_read_back_or_not_written():
