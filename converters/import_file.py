@@ -67,12 +67,10 @@ def import_file(
     outcomes: list[ConvertedFile] = []
     read = Pieces()
     made: dict[str, Any] = {}
-    listed: dict[str, None] = {}
 
-    def keep(built: BuiltRecord, left_out: Mapping[str, int]) -> None:
+    def keep(built: BuiltRecord) -> None:
         if read:
             made.update(made_of(built))
-            listed.update(dict.fromkeys(left_out))
 
     try:
         for run in found_runs(path, importer, data, supplied, read):
@@ -88,7 +86,7 @@ def import_file(
         outcomes.append(refused_file(path, name, error))
     if read and made and not any(one.refused or one.failed or one.left_out for one in outcomes):
         with suppress(RecursionError):  # values of one file, many runs
-            proof = Proof(leaves=tuple(imported(read, made, listed)))
+            proof = Proof(leaves=tuple(imported(read, made, read.left_out)))
             outcomes[-1] = replace(outcomes[-1], proof=proof)
     yield from outcomes
 
@@ -116,7 +114,7 @@ def _written(
     output: Path,
     version: str,
     to: str,
-    keep: Callable[[BuiltRecord, Mapping[str, int]], None],
+    keep: Callable[[BuiltRecord], None],
     *,
     write: bool,
 ) -> Iterator[ConvertedFile]:
@@ -128,7 +126,7 @@ def _written(
         return
     try:
         built = build_record(run, output, version=version)
-        keep(built, run.left_out)
+        keep(built)
         if write:
             built.write()
     except (ConversionError, InvalidDocument, OSError) as error:

@@ -16,7 +16,7 @@ from evalmark.converters.importers.imported import Header, ImportSource, named_m
 from evalmark.converters.records.run import UNKNOWN, Dataset, Model, Result, Run, Sample
 from evalmark.converters.sources.documents import document
 from evalmark.converters.sources.elements import elements
-from evalmark.converters.sources.placed_values import Node, leaves
+from evalmark.converters.sources.placed_values import Node
 from evalmark.converters.sources.supplied import supplied_text, texts
 from evalmark.converters.step import as_text
 from evalmark.schemas.errors import ConversionError
@@ -252,16 +252,16 @@ def read_samples(
         mains = scores.get(_group(states[0]), ())
         scored = [(s, value) for s in mains if (value := _value(stats, s.name)) is not None]
         if not scored:
-            place = f"{_STATES} /request_states/*: no score in {_STATS}"
-            left_out[place] += sum(leaves(state.value) for state in states)
+            for state in states:
+                state.skip_all(why=f"no score in {_STATS}")
             unscored.append(key[0])
             continue
         first = _sample(states, stats, scored[0][1], scored[0][0])
         yield first
         for main, value in scored[1:]:
             yield replace(first, result=main.result, score=value, metadata={})
-    for values in instance_stats.others():
-        left_out[f"{_STATS} /*: no request in {_STATES}"] += leaves(values)
+    for entry in instance_stats.others():
+        entry.skip_all(why=f"no request in {_STATES}")
 
 
 def _states(folder: Path, left_out: Counter[str]) -> Iterator[Node]:
@@ -298,7 +298,7 @@ class _Stats:
     def __init__(self, folder: Path, left_out: Counter[str]) -> None:
         path = folder / _STATS
         self._entries = elements(path, None, _STATS, left_out, {}) if path.is_file() else iter(())
-        self._waiting: dict[Key, list[_InstanceStat]] = {}
+        self._waiting: dict[Key, list[Node]] = {}
 
     def of(self, key: Key) -> list[_InstanceStat]:
         """The statistics of an instance; empty if there are none."""
@@ -306,35 +306,33 @@ class _Stats:
             entry = next(self._entries, None)
             if entry is None:
                 return []
-            self._add(entry)
-        return self._waiting.pop(key)
+            change = as_text(entry.plain("perturbation"))
+            found = entry.text("instance_id"), entry.whole("train_trial_index", 0), change
+            self._waiting.setdefault(found, []).append(entry)
+        return [stat for entry in self._waiting.pop(key) for stat in _stats_of(entry)]
 
-    def _add(self, entry: Node) -> None:
-        change = as_text(entry.plain("perturbation"))
-        key = entry.text("instance_id"), entry.whole("train_trial_index", 0), change
-        stats = self._waiting.setdefault(key, [])
-        for stat in entry.each("stats"):
-            named = stat.at("name")
-            name, mean = named.text("name"), stat.number("mean", None)
-            value: Any = {k: v for k, v in stat.fields.items() if k != "name"}
-            if (
-                mean is not None
-                and stat.plain("count") == 1
-                and all(stat.plain(key) == mean for key in ("sum", "min", "max"))
-            ):
-                stat.skip(*_DERIVED, why=_WHY)
-                value = mean
-            about = {k: v for k, v in named.fields.items() if k != "name" and v is not None}
-            stats.append(_InstanceStat(name, about, value))
-        more = entry.rest()
-        if more:
-            stats.append(_InstanceStat("", more, None))
+    def others(self) -> Iterator[Node]:
+        """The entries of instances that were not asked for."""
+        yield from chain(chain.from_iterable(self._waiting.values()), self._entries)
 
-    def others(self) -> Iterator[list[_InstanceStat]]:
-        """The statistics of instances that were not asked for."""
-        for entry in self._entries:
-            self._add(entry)
-        yield from self._waiting.values()
+
+def _stats_of(entry: Node) -> Iterator[_InstanceStat]:
+    """The statistics of an entry; what else it says is one without a name."""
+    for stat in entry.each("stats"):
+        named = stat.at("name")
+        name, mean = named.text("name"), stat.number("mean", None)
+        value: Any = {k: v for k, v in stat.fields.items() if k != "name"}
+        if (
+            mean is not None
+            and stat.plain("count") == 1
+            and all(stat.plain(key) == mean for key in ("sum", "min", "max"))
+        ):
+            stat.skip(*_DERIVED, why=_WHY)
+            value = mean
+        about = {k: v for k, v in named.fields.items() if k != "name" and v is not None}
+        yield _InstanceStat(name, about, value)
+    if more := entry.rest():
+        yield _InstanceStat("", more, None)
 
 
 def _value(stats: list[_InstanceStat], name: str) -> float | None:

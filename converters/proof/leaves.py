@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
+from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from evalmark.converters.overrides.places import BOUNDS, UNKNOWN
@@ -32,6 +35,10 @@ _RENAMED = {
 }  # fmt: skip
 #: Words that newer versions have others for.
 _WORDS = {"leaderboard": "documentation", "evaluation_platform": "evaluation_run"}
+#: Places with equal values of which the one that is called most alike is listed.
+_COMPARED = 50
+#: The first index of a pointer, and the last ones.
+_INDEX, _LAST = re.compile(r"/(\d+)(?=/|$)"), re.compile(r"(/\d+)+$")
 _TURN = re.compile(r"^(interactions|messages)\[")
 #: What versions ask for and a source need not state: key -> what may be written.
 _ASKED: dict[str | int, tuple[Any, ...]] = {
@@ -221,49 +228,78 @@ def made_of(built: BuiltRecord) -> dict[str, Any]:
 
 
 def imported(
-    read: Mapping[str, Any], made: Mapping[str, Any], listed: Iterable[str]
+    read: Mapping[str, Any], made: Mapping[str, Any], left_out: Mapping[str, str]
 ) -> Iterator[Leaf]:
     """What has become of each value of results, and which of the records are in none of them.
 
-    ``listed`` is what importers say they do not carry: ``name /a/*/{b,c}: reason``.
+    ``left_out`` has the places of what importers do not carry, and why.
     """
-    places: defaultdict[str, list[str]] = defaultdict(list)
-    for path, value, _ in _all_of(made):
-        places[_text(value)].append(make_pointer(path)[1:])
+    marked: defaultdict[Mark, list[str]] = defaultdict(list)
+    known, holders = set[str](), set[str]()
+    for path, value, text in _all_of(made):
+        pointer = make_pointer(path)[1:]
+        if text != path:  # of a text of JSON, each value is listed
+            holders.add(make_pointer(text)[1:])
+        row = str(path[1]) if isinstance(path[1], int) else ""
+        for mark in _marks(pointer, row, _text(value)):
+            marked[mark].append(pointer)
+    places = {mark.text: found for mark, found in marked.items() if mark == (mark.text, "", "")}
+    starts = [*accumulate((len(text) + 1 for text in places), initial=0)]
     whole = "\0".join(places)
-    patterns = [*map(_pattern, listed), (re.compile(""), "")]
-    known: set[str] = set()
     for path, value in leaves_of(read):
         source, text = f"{path[0]}{make_pointer(path[1:])}", _text(value)
-        known.add(text)
+        row = found[1] if (found := _INDEX.search(source)) else ""
+        mark = next((mark for mark in _marks(source, row, text) if mark in marked), None)
         is_whole = isinstance(value, float) and abs(value) < 1e18
         units = map(_text, (int(value), value * 1000, round(value * 1000)) if is_whole else ())
-        time = next((places[unit][0] for unit in units if unit in places), "")
-        why = next(why for pattern, why in patterns if pattern.match(source))
+        time = next((unit for unit in units if unit in places), "")
+        above = accumulate(source.split("/"), "{}/{}".format)
+        why = next(filter(None, map(left_out.get, above)), "")
         why = "it says nothing" if value in (None, {}, []) else why
+        known.add(text)
         if why:
             yield Leaf(LEFT_OUT, source, why=why)
-        elif text in places:
-            same = (p for p in places[text] if p.rpartition("/")[2] == str(path[-1]))
-            yield Leaf(MOVED, source, next(same, places[text][0]))
-        elif time or (isinstance(value, str) and text.strip() in whole):
-            how = "a time in another unit" if time else "part of a text"
-            yield Leaf(CONVERTED, source, time, how)
+        elif mark:
+            count = len(marked[mark])
+            how = "" if mark.name else "under another name"
+            how = f"one of {count:,} places with this value" if count > 1 else how
+            alike = partial(_alike, source)
+            yield Leaf(MOVED, source, max(marked[mark][:_COMPARED], key=alike), how)
+        elif time:
+            known.add(time)
+            yield Leaf(CONVERTED, source, places[time][0], "a time in another unit")
+        elif isinstance(value, str) and (at := whole.find(text.strip())) >= 0:
+            place = [*places.values()][bisect(starts, at) - 1][0]
+            yield Leaf(CONVERTED, source, place, "part of a text")
         else:
             why = _DECIDES.get(str(path[-1]), "it is nowhere in the record")
             yield Leaf(LEFT_OUT, source, why=why)
     for text, pointers in places.items():
-        if text not in known:
-            yield from (Leaf(ADDED, "", pointer, "made by the importer") for pointer in pointers)
+        for pointer in pointers if text not in known else ():
+            if pointer not in holders:
+                yield Leaf(ADDED, "", pointer, "made by the importer")
+
+
+class Mark(NamedTuple):
+    """What a value is looked for by: as a text, and its name and row, or "" for any."""
+
+    text: str
+    name: str = ""
+    row: str = ""
+
+
+def _marks(pointer: str, row: str, text: str) -> list[Mark]:
+    """What a value is looked for by, the surest first; a name may be behind others and a dot."""
+    name = re.split(r"[/.]", _LAST.sub("", pointer))[-1]
+    marks = (Mark(text, name, row), Mark(text, name), Mark(text, "", row), Mark(text))
+    return [*dict.fromkeys(marks)]
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters at their ends two pointers share."""
+    ends = zip(reversed(one), reversed(other), strict=False)
+    return sum(1 for _ in takewhile(lambda both: both[0] == both[1], ends))
 
 
 def _text(leaf: Any) -> str:
     return leaf if isinstance(leaf, str) else json.dumps(leaf, ensure_ascii=False)
-
-
-def _pattern(listed: str) -> tuple[re.Pattern[str], str]:
-    """What matches a place that an importer lists: ``name /a/*/{b,c}: reason``."""
-    where, _, why = listed.partition(": ")
-    text = re.escape(where.replace(" ", "", 1)).replace(r"\*", "[^/]+")
-    text = re.sub(r"\\\{(.+?)\\\}", lambda keys: f"(?:{keys[1].replace(',', '|')})", text)
-    return re.compile(f"{text}(?:/|$)"), why

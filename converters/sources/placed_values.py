@@ -28,9 +28,15 @@ _LARGE = 1 << 23
 
 
 class Pieces(dict[str, Any]):
-    """File and pointer -> the value that has been read there; nothing if there are many."""
+    """File and pointer -> the value that has been read there; nothing if there are many.
 
-    size = 0
+    ``left_out`` has the place of each value that is not carried, and why.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.size = 0
+        self.left_out: dict[str, str] = {}
 
     def keep(self, place: str, value: Any, size: int) -> None:
         """Keep a value that is so long in its file."""
@@ -38,6 +44,7 @@ class Pieces(dict[str, Any]):
         self[place] = value
         if self.size > _LARGE:
             self.clear()
+            self.left_out.clear()
 
 
 class Account(Counter[str]):
@@ -80,6 +87,12 @@ class Piece:
         if isinstance(self.left_out, Account) and self.left_out.pieces is not None:
             self.left_out.pieces.keep(f"{self.name}{self.at}", value, len(self.text))
         return Node(value, self)
+
+    def leave(self, node: Node, why: str) -> int:
+        """Keep the place of a value that is not carried; how many values it is."""
+        if isinstance(self.left_out, Account) and self.left_out.pieces:
+            self.left_out.pieces.left_out[f"{self.name}{self.at}{node.pointer}"] = why
+        return leaves(node.value)
 
     def place(self, pointer: str) -> str:
         """``name line:column pointer``, as far as they are known."""
@@ -212,7 +225,7 @@ class Node:
 
     def skip(self, *keys: str, why: str) -> None:
         """Do not carry members, and list them."""
-        count = sum(leaves(self.at(key, None).value) for key in keys)
+        count = sum(self.origin.leave(self.at(key, None), why) for key in keys)
         named = "".join(make_pointer((key,)) for key in keys)
         if len(keys) > 1:
             named = f"/{{{named[1:].replace('/', ',')}}}"
@@ -220,7 +233,7 @@ class Node:
 
     def skip_all(self, *, why: str, file: str = "") -> None:
         """Do not carry this value; ``file`` is the name for all files of its kind."""
-        self._list("", leaves(self.value), why, file)
+        self._list("", self.origin.leave(self, why), why, file)
 
     def _list(self, named: str, count: int, why: str, file: str = "") -> None:
         if count:

@@ -18,7 +18,16 @@ from evalmark import Checker, Config, convert_file, convert_files
 from evalmark.converters import convert_document as way
 from evalmark.converters import graph
 from evalmark.converters.convert_document import convert_data, convert_text
-from evalmark.converters.proof.leaves import LEFT_OUT, MOVED, Leaf, counts, leaves_of
+from evalmark.converters.proof.leaves import (
+    ADDED,
+    CONVERTED,
+    LEFT_OUT,
+    MOVED,
+    Leaf,
+    counts,
+    imported,
+    leaves_of,
+)
 from evalmark.converters.proof.predictions import DRAWS, computed, drawn, prediction_of
 from evalmark.converters.proof.proof import Proof
 from evalmark.converters.step import Stepped, Supplied
@@ -320,6 +329,42 @@ def test_values_of_results_are_in_their_records_or_listed_in_one_order(tmp_path)
     assert values
     assert all(one["why"] for one in values if one["fate"] == LEFT_OUT)
     assert not [one for one in values if "nowhere" in one["why"]]
+
+
+def test_of_equal_values_that_of_the_same_name_and_row_is_listed_or_how_many_there_are():
+    read = {
+        "r.json": {"spec": {"end": "", "start": ""}, "time": 12.5, "error": 0, "version": 3},
+        "s.jsonl/1": {"id": 1, "arguments": {"stop": 0}},
+        "s.jsonl/2": {"id": 2, "arguments": {"stop": 0}},
+    }
+    row = {"schema": "new", "metadata": json.dumps({"stop": 0})}
+    result = {"spec.start": "", "spec.end": "", "score": 0, "began": "12", "log.version": 3}
+    leaves = [*imported(read, {"R": result, "S": [row, row, row]}, {"s.jsonl/2": "it is empty"})]
+    several = "one of 4 places with this value"
+    assert leaves[:10] == [
+        Leaf(MOVED, "r.json/spec/end", "R/spec.end"),
+        Leaf(MOVED, "r.json/spec/start", "R/spec.start"),
+        Leaf(CONVERTED, "r.json/time", "R/began", "a time in another unit"),
+        Leaf(MOVED, "r.json/error", "R/score", several),
+        Leaf(MOVED, "r.json/version", "R/log.version"),
+        Leaf(LEFT_OUT, "s.jsonl/1/id", why="it is nowhere in the record"),
+        Leaf(MOVED, "s.jsonl/1/arguments/stop", "S/1/metadata/stop"),
+        Leaf(LEFT_OUT, "s.jsonl/2/id", why="it is empty"),
+        Leaf(LEFT_OUT, "s.jsonl/2/arguments/stop", why="it is empty"),
+        Leaf(ADDED, "", "S/0/schema", "made by the importer"),
+    ]
+    assert {leaf.result for leaf in leaves[10:]} == {"S/1/schema", "S/2/schema"}
+
+
+def test_only_what_is_left_out_is_listed_so(tmp_path):
+    """Rows of one file share a note, and each has its own place in the list."""
+    (results,) = (FIXTURES / "results/lm_eval").glob("results_*.json")
+    *_, last = convert_files([results], output=tmp_path)
+    why = "no score that is a number and counts towards a result"
+    left_out = [leaf.source for leaf in last.proof.leaves if leaf.why == why]
+    assert len(left_out) == 12
+    assert {source.partition("_2026")[0] for source in left_out} == {"samples_sums"}
+    assert {source.split(".jsonl/")[1][0] for source in left_out} == {"2"}
 
 
 def test_no_two_values_have_the_same_draws():
