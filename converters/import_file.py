@@ -15,7 +15,7 @@ from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import import_results
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import NO_DEFAULTS, Seen
-from evalmark.converters.proof.leaves import imported, made_of
+from evalmark.converters.proof.leaves import Importing, made_of
 from evalmark.converters.proof.proof import Proof
 from evalmark.converters.records.run import Model, Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, BuiltRecord, build_record
@@ -86,7 +86,7 @@ def import_file(
         outcomes.append(refused_file(path, name, error))
     if read and made and not any(one.refused or one.failed or one.left_out for one in outcomes):
         with suppress(RecursionError):  # values of one file, many runs
-            proof = Proof(leaves=tuple(imported(read, made, read.left_out)))
+            proof = Proof(leaves=tuple(Importing(made).leaves(read, read.left_out)))
             outcomes[-1] = replace(outcomes[-1], proof=proof)
     yield from outcomes
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -20,7 +19,7 @@ from evalmark.converters.records.run import UNKNOWN, Dataset, Model, Result, Run
 from evalmark.converters.sources.archive import Archive, open_archive
 from evalmark.converters.sources.documents import parsed
 from evalmark.converters.sources.elements import elements
-from evalmark.converters.sources.placed_values import Node, Piece
+from evalmark.converters.sources.placed_values import Account, Node, Piece
 from evalmark.converters.sources.supplied import finite, sampling, texts
 from evalmark.converters.step import Supplied, as_list
 from evalmark.schemas.errors import ConversionError
@@ -83,7 +82,7 @@ def _read_large(source: ImportSource) -> Run:
     """The run of a log whose samples are read one by one, twice: what follows them is needed."""
     path, name = source.path, source.path.name
     others: dict[str, Node] = {}
-    for _ in elements(path, "samples", name, Counter(), others):
+    for _ in elements(path, "samples", name, Account(), others):
         pass
     members = {key: node.value for key, node in others.items()}
     log = Node(members, Piece(name, left_out=source.left_out))
@@ -118,7 +117,7 @@ def _ordered(archive: Archive) -> list[str]:
     members = [n for n in archive.names if n.startswith("samples/") and n.endswith(".json")]
     places: dict[str, tuple[int, str]] = {}
     if _SUMMARIES in archive.names:
-        for entry in parsed(archive.read(_SUMMARIES), _SUMMARIES, Counter()).entries():
+        for entry in parsed(archive.read(_SUMMARIES), _SUMMARIES, Account()).entries():
             identity, epoch = entry.at("id").value, entry.whole("epoch", 1)
             key = identity if isinstance(identity, str) else str(identity).zfill(20)
             places[f"samples/{identity}_epoch_{epoch}.json"] = (epoch, key)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from array import array
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -17,6 +16,7 @@ from evalmark.converters.importers.imported import Header, ImportSource
 from evalmark.converters.overrides.table_mapping import FACTS, TableMapping
 from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Result, Run, Sample
 from evalmark.converters.records.uncertainty import mean_uncertainty, proportion_uncertainty
+from evalmark.converters.sources.placed_values import Account
 from evalmark.converters.sources.supplied import texts
 from evalmark.converters.sources.table_rows import table_rows
 from evalmark.converters.step import as_text
@@ -55,6 +55,8 @@ def read_scores(source: ImportSource) -> Iterator[Run]:
         line = json.dumps([place, cells], default=str).encode() + b"\n"
         places.setdefault(str(model), array("Q")).extend((rows.size, len(line)))
         rows.add(line)
+        if source.left_out.pieces.room >= 0:
+            source.left_out.pieces.keep(place, json.loads(line)[1], len(line))
     if not places:
         raise ConversionError(f"{path.name}: the table has no rows")
     for model, model_places in places.items():
@@ -69,7 +71,7 @@ def _rows(rows: Spool, places: array[int]) -> Iterator[tuple[str, dict[str, Any]
 
 def _run(model: str, rows: _ReadRows, table: _Table, source: ImportSource) -> Run:
     mapping, path = table.mapping, source.path
-    left_out: Counter[str] = Counter()
+    left_out = Account(source.left_out.pieces)
     by_name: dict[str, _Row] = {}
     items = _ItemScores(model)
     about: dict[str, Any] = {}
@@ -83,6 +85,7 @@ def _run(model: str, rows: _ReadRows, table: _Table, source: ImportSource) -> Ru
             rest = table.rest(cells)
             table.add_results(model, place, [facts.result(rest) for facts in scores], by_name)
         if not scores:
+            left_out.pieces.leave(place, "the row has no score")
             left_out[f"{path.name} : rows without a score"] += sum(map(bool, cells.values()))
     listed = [row.result for row in by_name.values()] or items.results()
     if not listed:

@@ -30,21 +30,26 @@ _LARGE = 1 << 23
 class Pieces(dict[str, Any]):
     """File and pointer -> the value that has been read there; nothing if there are many.
 
-    ``left_out`` has the place of each value that is not carried, and why.
+    ``left_out`` has the place of each value that is not carried, and why; ``room`` is how many
+    bytes more may be kept.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, room: int = _LARGE) -> None:
         super().__init__()
-        self.size = 0
+        self.room = room
         self.left_out: dict[str, str] = {}
 
     def keep(self, place: str, value: Any, size: int) -> None:
         """Keep a value that is so long in its file."""
-        self.size += size
+        self.room -= size
         self[place] = value
-        if self.size > _LARGE:
+        if self.room < 0:
             self.clear()
-            self.left_out.clear()
+
+    def leave(self, place: str, why: str) -> None:
+        """Keep the place of a value that is not carried."""
+        if self.room >= 0:
+            self.left_out[place] = why
 
 
 class Account(Counter[str]):
@@ -55,7 +60,7 @@ class Account(Counter[str]):
 
     def __init__(self, pieces: Pieces | None = None) -> None:
         super().__init__()
-        self.pieces = pieces
+        self.pieces = Pieces(-1) if pieces is None else pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +85,12 @@ class Piece:
     at: str = ""
     kind: str = ""
     source: Source | None = None
-    left_out: Counter[str] = field(default_factory=Counter)
+    left_out: Account = field(default_factory=Account)
 
     def holding(self, value: Any) -> Node:
         """The value of the piece, which has just been read."""
-        if isinstance(self.left_out, Account) and self.left_out.pieces is not None:
-            self.left_out.pieces.keep(f"{self.name}{self.at}", value, len(self.text))
+        self.left_out.pieces.keep(f"{self.name}{self.at}", value, len(self.text))
         return Node(value, self)
-
-    def leave(self, node: Node, why: str) -> int:
-        """Keep the place of a value that is not carried; how many values it is."""
-        if isinstance(self.left_out, Account) and self.left_out.pieces:
-            self.left_out.pieces.left_out[f"{self.name}{self.at}{node.pointer}"] = why
-        return leaves(node.value)
 
     def place(self, pointer: str) -> str:
         """``name line:column pointer``, as far as they are known."""
@@ -225,7 +223,7 @@ class Node:
 
     def skip(self, *keys: str, why: str) -> None:
         """Do not carry members, and list them."""
-        count = sum(self.origin.leave(self.at(key, None), why) for key in keys)
+        count = sum(self.at(key, None).left_out(why) for key in keys)
         named = "".join(make_pointer((key,)) for key in keys)
         if len(keys) > 1:
             named = f"/{{{named[1:].replace('/', ',')}}}"
@@ -233,7 +231,12 @@ class Node:
 
     def skip_all(self, *, why: str, file: str = "") -> None:
         """Do not carry this value; ``file`` is the name for all files of its kind."""
-        self._list("", self.origin.leave(self, why), why, file)
+        self._list("", self.left_out(why), why, file)
+
+    def left_out(self, why: str) -> int:
+        """How many values this is, which is not carried; lists do not have it yet."""
+        self.origin.left_out.pieces.leave(f"{self.origin.name}{self.origin.at}{self.pointer}", why)
+        return leaves(self.value)
 
     def _list(self, named: str, count: int, why: str, file: str = "") -> None:
         if count:

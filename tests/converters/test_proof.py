@@ -23,9 +23,9 @@ from evalmark.converters.proof.leaves import (
     CONVERTED,
     LEFT_OUT,
     MOVED,
+    Importing,
     Leaf,
     counts,
-    imported,
     leaves_of,
 )
 from evalmark.converters.proof.predictions import DRAWS, computed, drawn, prediction_of
@@ -339,7 +339,8 @@ def test_of_equal_values_that_of_the_same_name_and_row_is_listed_or_how_many_the
     }
     row = {"schema": "new", "metadata": json.dumps({"stop": 0})}
     result = {"spec.start": "", "spec.end": "", "score": 0, "began": "12", "log.version": 3}
-    leaves = [*imported(read, {"R": result, "S": [row, row, row]}, {"s.jsonl/2": "it is empty"})]
+    made = Importing({"R": result, "S": [row, row, row]})
+    leaves = [*made.leaves(read, {"s.jsonl/2": "it is empty"})]
     several = "one of 4 places with this value"
     assert leaves[:10] == [
         Leaf(MOVED, "r.json/spec/end", "R/spec.end"),
@@ -365,6 +366,22 @@ def test_only_what_is_left_out_is_listed_so(tmp_path):
     assert len(left_out) == 12
     assert {source.partition("_2026")[0] for source in left_out} == {"samples_sums"}
     assert {source.split(".jsonl/")[1][0] for source in left_out} == {"2"}
+
+
+def test_results_of_standard_input_and_cells_of_tables_are_accounted_for(tmp_path, run):
+    log = (FIXTURES / "results/inspect/log.json").read_text("utf-8")
+    done = run("evalmark", "convert", "-", "-o", tmp_path / "store", stdin=log)
+    assert "proved: 98 moved, 9 left out" in done.err
+    scores = FIXTURES / "results/scores"
+    call = ("evalmark", "convert", scores / "scores.csv", "--mapping", scores / "mapping.yaml")
+    run(*call, "-o", tmp_path / "scores", "--report", report := tmp_path / "report.json")
+    *_, entry = json.loads(report.read_text("utf-8"))["files"]
+    become = {one["source"]: one["why"] for one in entry["proof"]["values"] if one["source"]}
+    assert len(become) == 4 * 8
+    assert [become[f"scores.csv:{cell}"] for cell in ("3/Score", "3/SE", "4/When", "5/Task")] == [
+        "written as a number", "it says nothing", "a time in another unit", "the row has no score",
+    ]  # fmt: skip
+    assert not [why for why in become.values() if "nowhere" in why]
 
 
 def test_no_two_values_have_the_same_draws():
