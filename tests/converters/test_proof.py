@@ -369,7 +369,7 @@ def test_only_what_is_left_out_is_listed_so(tmp_path):
 
 
 def test_results_of_standard_input_and_cells_of_tables_are_accounted_for(tmp_path, run):
-    log = (FIXTURES / "results/inspect/log.json").read_text("utf-8")
+    log = (FIXTURES / "results/inspect/log.json").read_bytes()
     done = run("evalmark", "convert", "-", "-o", tmp_path / "store", stdin=log)
     assert "proved: 98 moved, 9 left out" in done.err
     scores = FIXTURES / "results/scores"
