@@ -74,12 +74,14 @@ def parse_text(text: str, path: str, tables: PairTables = NO_TABLES) -> ParsedTe
     if path.endswith((*TABLES, ".jsonl")):
         from evalmark.converters.sources.declared_pairs import declared_pairs
 
-        if rows := declared_pairs(text, path, tables):
-            lines = tuple(json.dumps(row, ensure_ascii=False) for row in rows.pairs)
+        try:
+            rows = declared_pairs(text, path, tables)
+        except ConversionError as error:
+            return ParsedText("", path, Syntax.JSONL, [], PAIRS, error=error)
+        if rows is not None:
+            lines = tuple(json.dumps(row, ensure_ascii=False) for row in rows)
             whole = "".join(f"{line}\n" for line in lines)
-            return ParsedText(
-                whole, path, Syntax.JSONL, rows.pairs, "pairs", error=rows.error, lines=lines
-            )
+            return ParsedText(whole, path, Syntax.JSONL, rows, PAIRS, lines=lines)
     return _parsed(text, path)
 
 
