@@ -50,7 +50,7 @@ from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairTable
 from evalmark.validator.reading.strict_json import decode
 
 if TYPE_CHECKING:
-    from evalmark.converters.records.with_samples import Pair
+    from evalmark.converters.records.with_samples import Document
 
 
 def convert_files(
@@ -262,15 +262,16 @@ def _convert_part(
     """Converts a file, or the rows in it that become one suite."""
     path = file.path
     try:
-        converted = _converted(parsed, task)
-        _require_place(converted, parsed, task)
+        documents = _documents(parsed, task)
+        _require_place(documents, task)
     except ConversionError as error:
         yield ConvertedFile(path, parsed.format, refused=_explained(error, parsed), seen=seen)
         has_others = task.several or not file.is_named  # its samples may be among them
         if seen is not None and has_others:
             yield from _without_record(parsed, path)
         return
-    for source, place, done in _documents(converted, parsed, task):
+    for source, place, done in documents:
+        place = source.path if task.in_place else place
         target = _target(place, done, file, task, is_part=bool(parsed.part))
         yield _put(
             ConvertedFile(
@@ -381,7 +382,8 @@ def _is_folder_of(task: ConversionTask) -> bool:
     return output is not None and (output.is_dir() or not output.suffix or task.several)
 
 
-def _converted(parsed: ParsedText, task: ConversionTask) -> Conversion | Pair:
+def _documents(parsed: ParsedText, task: ConversionTask) -> list[Document]:
+    """The document of a file, or a record and its samples, and what each becomes."""
     stem = Path(parsed.path).name.partition(".")[0] if parsed.path != "-" else None
     supplied = task.supplied.for_suite(stem)
     output = task.output
@@ -394,45 +396,34 @@ def _converted(parsed: ParsedText, task: ConversionTask) -> Conversion | Pair:
         if pair is not None:
             return pair
     syntax = Syntax.of(output.name) if output and is_file else None
-    return convert_parsed(parsed, to=task.to, syntax=syntax, supplied=supplied, edits=task.edits)
+    done = convert_parsed(parsed, to=task.to, syntax=syntax, supplied=supplied, edits=task.edits)
+    return [(parsed, parsed.part or parsed.path, done)]
 
 
 def _is_record(parsed: ParsedText) -> bool:
     return kind_of(parsed.format or "") == RECORD
 
 
-def _require_place(converted: Conversion | Pair, parsed: ParsedText, task: ConversionTask) -> None:
+def _require_place(documents: list[Document], task: ConversionTask) -> None:
     """Refuse to replace a file by one that needs another name, and to print several."""
-    is_printed = task.write and task.output is None and not task.in_place
-    if is_printed and isinstance(converted, Conversion) and converted.files:
+    (parsed, _, done), *others = documents
+    if task.write and task.output is None and not task.in_place and done.files:
         raise ConversionError(
             "a wide table is several files, or a workbook", needs="output", subject="FILE.xlsx"
         )
     if not task.in_place:
         return
+    for source, place, _ in others:
+        name = Path(place).name
+        if name != Path(source.path).name:
+            reason = f"the samples would be called {name}"
+            raise ConversionError(reason, needs="output", subject="FOLDER")
     # The rows of a table may have become JSON Lines, which its name does not say.
     is_reshaped = parsed.path.endswith(tuple(TABLES)) and parsed.syntax is Syntax.JSONL
-    if not isinstance(converted, Conversion):
-        if converted.name != Path(converted.source.path).name:
-            raise ConversionError(
-                f"the samples would be called {converted.name}", needs="output", subject="FOLDER"
-            )
-    elif converted.syntax is not parsed.syntax or is_reshaped:
+    if done.syntax is not parsed.syntax or is_reshaped:
         raise ConversionError(
-            f"{converted.format} is written as {converted.syntax}", needs="output", subject="FILE"
+            f"{done.format} is written as {done.syntax}", needs="output", subject="FILE"
         )
-
-
-def _documents(
-    converted: Conversion | Pair, parsed: ParsedText, task: ConversionTask
-) -> Iterator[tuple[ParsedText, str, Conversion]]:
-    """Each document before the conversion, the path that it has or would have, and the new one."""
-    if isinstance(converted, Conversion):
-        yield parsed, parsed.part or parsed.path, converted
-        return
-    yield parsed, parsed.path, converted.record
-    beside = str(Path(parsed.path).parent / converted.name)
-    yield converted.source, converted.source.path if task.in_place else beside, converted.samples
 
 
 def _target(
