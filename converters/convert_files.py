@@ -223,16 +223,7 @@ def convert_one(file: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile
     if parsed.importer is not None:
         from evalmark.converters.import_file import import_file  # and the writers of records
 
-        yield from import_file(
-            path,
-            parsed.importer,
-            parsed.data,
-            to=task.to,
-            supplied=task.supplied,
-            output=task.output,
-            write=task.write,
-            runs=task.runs,
-        )
+        yield from import_file(path, parsed.importer, parsed.data, task)
         return
     seen = None
     if _is_record(parsed) and isinstance(parsed.data, dict):
