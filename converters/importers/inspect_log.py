@@ -21,7 +21,7 @@ from evalmark.converters.sources.documents import parsed
 from evalmark.converters.sources.elements import elements
 from evalmark.converters.sources.placed_values import Account, Node, Piece
 from evalmark.converters.sources.supplied import finite, sampling, texts
-from evalmark.converters.step import Supplied, as_list
+from evalmark.converters.step import as_list
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.metrics.known_metrics import known_metric
 from evalmark.validator.formats.shared.fields import mapping
@@ -129,9 +129,9 @@ def _run(source: ImportSource, log: Node, samples: Callable[[], Iterator[Node]])
     status = log.text("status")
     if status != "success":
         raise ConversionError(f"the evaluation ended as {status}: its scores are incomplete")
-    header, supplied = log.at("eval"), source.supplied
+    header = log.at("eval")
     time = _time(log, header)
-    results = list(results_of(log, supplied, time))
+    results = list(results_of(log, time))
     if not results:
         raise ConversionError("the log has no score")
     # Samples count towards the first result of their scorer, or of the score within it.
@@ -226,11 +226,10 @@ class _About(NamedTuple):
     stated: dict[str, str]
     ids: tuple[str, ...]
     arguments: dict[str, Any]
-    supplied: Supplied
     time: int
 
 
-def results_of(log: Node, supplied: Supplied, time: int) -> Iterator[tuple[Keys, Result]]:
+def results_of(log: Node, time: int) -> Iterator[tuple[Keys, Result]]:
     """Each result, with the scorers and scores within them whose samples count towards it."""
     header, results = log.at("eval"), log.at("results", {})
     completed = results.plain("completed_samples")
@@ -246,7 +245,6 @@ def results_of(log: Node, supplied: Supplied, time: int) -> Iterator[tuple[Keys,
         stated=dataset.rest(),
         ids=tuple(str(entry) for entry in ids or ()) if is_list else (),
         arguments=_arguments(log, header),
-        supplied=supplied,
         time=time,
     )
     for score in results.each("scores", []):

@@ -72,7 +72,7 @@ def _rows(rows: Spool, places: array[int]) -> Iterator[tuple[str, dict[str, Any]
 def _run(model: str, rows: _ReadRows, table: _Table, source: ImportSource) -> Run:
     mapping, path = table.mapping, source.path
     left_out = Account(source.left_out.pieces)
-    by_name: dict[str, _Row] = {}
+    by_name: dict[str, tuple[str, Result]] = {}
     items = _ItemScores(model)
     about: dict[str, Any] = {}
     for place, cells in rows():
@@ -87,7 +87,7 @@ def _run(model: str, rows: _ReadRows, table: _Table, source: ImportSource) -> Ru
         if not scores:
             left_out.pieces.leave(place, "the row has no score")
             left_out[f"{path.name} : rows without a score"] += sum(map(bool, cells.values()))
-    listed = [row.result for row in by_name.values()] or items.results()
+    listed = [result for _, result in by_name.values()] or items.results()
     if not listed:
         raise ConversionError(f"{path.name}: no score of {model}")
     times = [result.time for result in listed if result.time is not None]
@@ -122,12 +122,6 @@ def _samples(rows: _ReadRows, table: _Table, _: list[str]) -> Iterator[Sample]:
         rest = table.rest(cells)
         for facts in table.scores(place, cells):
             yield facts.sample(rest)
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    place: str
-    result: Result
 
 
 class _Table:
@@ -188,15 +182,19 @@ class _Table:
                 self.refuse(place, f"{key} of {model} is {as_text(value)}, and was {before} before")
 
     def add_results(
-        self, model: str, place: str, results: Iterable[Result], by_name: dict[str, _Row]
+        self,
+        model: str,
+        place: str,
+        results: Iterable[Result],
+        by_name: dict[str, tuple[str, Result]],
     ) -> None:
         """Add the results of a row; each name is that of one score of the model."""
         for result in results:
-            first = by_name.setdefault(result.name, _Row(place, result))
-            if first.result is not result:
+            before, first = by_name.setdefault(result.name, (place, result))
+            if first is not result:
                 self.refuse(
                     place,
-                    f'a second score of {model} for "{shown(result.name)}", as in {first.place}: '
+                    f'a second score of {model} for "{shown(result.name)}", as in {before}: '
                     "map what differs to `split` or `name`",
                 )
 

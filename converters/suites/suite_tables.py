@@ -136,14 +136,14 @@ def table_text(
 _COMPUTED = ("=", "+", "-", "@", "\t", "\r")
 
 
-def for_spreadsheets(text: str, delimiter: str = ",") -> str:
+def for_spreadsheets(text: str) -> str:
     """A table in which no text is a formula: an apostrophe precedes each that would be.
 
     Numbers stay as they are.
     """
     stream = io.StringIO(newline="")
-    writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
-    for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
+    writer = csv.writer(stream, lineterminator="\n")
+    for row in csv.reader(io.StringIO(text, newline="")):
         writer.writerow([f"'{cell}" if _is_computed(cell) else cell for cell in row])
     return stream.getvalue()
 
