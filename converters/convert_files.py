@@ -10,14 +10,20 @@ import sys
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evalmark.converters.convert_document import Conversion, convert_parsed
 from evalmark.converters.formats import FORMATS, PAIRS, TARGETS, Syntax, kind_of, require_known
-from evalmark.converters.found_files import FoundFile, found_files, is_folder, is_searched
+from evalmark.converters.found_files import (
+    ConversionTask,
+    FoundFile,
+    found_files,
+    is_folder,
+    is_searched,
+)
 from evalmark.converters.graph import has_route
 from evalmark.converters.importers.registry import (
     SCORES,
@@ -151,30 +157,6 @@ def _stopped(path: str, error: Exception) -> ConvertedFile:
         return ConvertedFile(path, failed=f"cannot be read: {error.strerror}")
     bug = f"F099 {failure(error)}; {PLEASE_REPORT}"
     return ConvertedFile(path, failed=str(error) if isinstance(error, EvalmarkError) else bug)
-
-
-@dataclass(frozen=True, slots=True)
-class ConversionTask:
-    """The task for each file: the arguments of ``convert_files``, and what has been written so far.
-
-    ``written`` has the identities of files, and ``runs`` that of each run with the file it is from.
-    """
-
-    to: str | None
-    supplied: Supplied
-    edits: tuple[SuiteEdit, ...]
-    output: Path | None = None
-    in_place: bool = False
-    write: bool = True
-    skip_unknown: bool = False
-    several: bool = False
-    written: set[tuple[int, int]] = field(default_factory=set)
-    runs: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def takes_results(self) -> bool:
-        """True if results of other programs in folders become records, which have a place."""
-        return self.output is not None and (self.to is None or kind_of(self.to) == RECORD)
 
 
 def convert_file(

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evalmark.converters.formats import CURRENT, FORMATS, RESULTS
+from evalmark.converters.found_files import ConversionTask
 from evalmark.converters.importers.directions import DirectedRun, described, directed
 from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import import_results
@@ -25,9 +26,6 @@ from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 from evalmark.schemas.versions import RECORD, current
 from evalmark.validator.findings.finding import Finding
-
-if TYPE_CHECKING:
-    from evalmark.converters.convert_files import ConversionTask
 
 #: Where a record says which model it is about.
 MODEL = "/model_info/id"
