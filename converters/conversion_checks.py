@@ -145,11 +145,9 @@ def require_no_new_error(
     after = _errors_at(data, target, parsed.path, checker)
     if not after:
         return ()
-    before: list[Finding] = []
-    is_hidden = form.kind == SUITE or form.schema is None
-    if not is_hidden:
-        before = _errors_at(parsed.data, parsed.format, parsed.path, checker)
-        is_hidden = not accepts(form.schema, parsed.data)
+    old = None if form.kind == SUITE else form.schema
+    before = _errors_at(parsed.data, parsed.format, parsed.path, checker) if old else []
+    is_hidden = old is None or not accepts(old, parsed.data)
     if is_hidden and (new.schema is None or accepts(new.schema, data)):  # else rules saw neither
         before += _errors_at(stated(), target, parsed.path, checker)
     return _kept(after, before)

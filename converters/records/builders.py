@@ -186,7 +186,7 @@ def row_output(sample: Sample, conversation: str, *, lists_ids: bool) -> Object:
                 "source": answer.source.replace("messages[", f"{conversation}["),
                 "extracted_value": answer.value,
                 "extraction_method": answer.method,
-                "is_terminal": True,
+                "is_terminal": answer.terminal,
             }
             for answer in sample.answers
         ],

@@ -221,12 +221,14 @@ class Answer:
         turn: Index of the message; 0 for the only output.
         source: For example ``messages[3].content`` or ``output.raw``.
         method: How it was found.
+        terminal: Whether it is the last one.
     """
 
     turn: int
     source: str
     value: str
     method: str
+    terminal: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -357,17 +357,6 @@ def test_of_equal_values_that_of_the_same_name_and_row_is_listed_or_how_many_the
     assert {leaf.result for leaf in leaves[10:]} == {"S/1/schema", "S/2/schema"}
 
 
-def test_only_what_is_left_out_is_listed_so(tmp_path):
-    """Rows of one file share a note, and each has its own place in the list."""
-    (results,) = (FIXTURES / "results/lm_eval").glob("results_*.json")
-    *_, last = convert_files([results], output=tmp_path)
-    why = "no score that is a number and counts towards a result"
-    left_out = [leaf.source for leaf in last.proof.leaves if leaf.why == why]
-    assert len(left_out) == 12
-    assert {source.partition("_2026")[0] for source in left_out} == {"samples_sums"}
-    assert {source.split(".jsonl/")[1][0] for source in left_out} == {"2"}
-
-
 def test_results_of_standard_input_and_cells_of_tables_are_accounted_for(tmp_path, run):
     log = (FIXTURES / "results/inspect/log.json").read_bytes()
     done = run("evalmark", "convert", "-", "-o", tmp_path / "store", stdin=log)
@@ -420,9 +409,13 @@ def test_results_are_read_as_their_importer_reads_them(tmp_path):
     assert [one.failed for one in outcomes] == [None] * len(outcomes)
 
 
-def test_samples_of_a_task_without_a_score_are_named_and_accounted_for(tmp_path):
+def test_samples_without_a_score_are_named_and_only_these_are_listed_as_left_out(tmp_path):
     (results,) = (FIXTURES / "results/lm_eval").glob("results_*.json")
     first, *_, last = convert_files([results], output=tmp_path)
-    name = f"samples_colours_cot{results.stem.removeprefix('results')}.jsonl"
+    end = f"{results.stem.removeprefix('results')}.jsonl"
+    name = f"samples_colours_cot{end}"
     assert f"not carried: 1 value of {name} : its task has no score" in first.notes
     assert Leaf(LEFT_OUT, name, why="its task has no score") in last.proof.leaves
+    why = "no score that is a number and counts towards a result"
+    left_out = [leaf.source for leaf in last.proof.leaves if leaf.why == why]
+    assert {"/".join(source.split("/")[:2]) for source in left_out} == {f"samples_sums{end}/2"}
