@@ -346,7 +346,7 @@ def _is_misplaced(name: str, task: ConversionTask) -> bool:
     form, target = FORMATS.get(name), FORMATS.get(task.to or "")
     if target is not None and target.kind != kind_of(name):
         return task.in_place or not has_route(name, task.to or "")
-    return form is not None and form.needs_output and task.output is None
+    return form is not None and form.is_table and task.output is None
 
 
 def _is_folder_of(task: ConversionTask) -> bool:
@@ -441,7 +441,7 @@ def _put(outcome: ConvertedFile, task: ConversionTask) -> ConvertedFile:
         for table, content in (outcome.files or {ITEMS: text.encode("utf-8")}).items()
     }
     form = FORMATS.get(outcome.format)  # what only its syntax was changed of has none
-    if form is not None and form.has_tables_beside and task.output is not None:
+    if form is not None and form.is_table and task.output is not None:
         reason = refused_place(target, contents)
         if reason is not None:
             return replace(outcome, text=None, refused=reason)

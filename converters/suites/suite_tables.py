@@ -112,11 +112,8 @@ def _require_header(header: list[str], required: Sequence[str]) -> None:
         raise ConversionError(f'two columns are called "{repeated}"')
 
 
-def table_text(
-    rows: Iterable[Mapping[str, str]], delimiter: str = ",", columns: Sequence[str] = COLUMNS
-) -> str:
+def table_text(rows: Sequence[Mapping[str, str]], delimiter: str, columns: Sequence[str]) -> str:
     """The text of a table, with LF line ends and quotes where they are needed."""
-    rows = list(rows)
     # Not every Python quotes a carriage return by itself.
     has_return = any("\r" in cell for row in rows for pair in row.items() for cell in pair)
     stream = io.StringIO(newline="")
