@@ -35,39 +35,31 @@ def require_sound(parsed: ParsedText, *, has_steps: bool) -> None:
     Raises:
         ConversionError: It does not; its ``findings`` are those of a check.
     """
-    form = FORMATS[parsed.format or ""]
+    form, data = FORMATS[parsed.format or ""], parsed.data
     if form.kind == PAIRS:
-        if not all(accepts("pairs", row) for row in as_list(parsed.data)):
+        if not all(accepts("pairs", row) for row in as_list(data)):
             raise refused(parsed, errors_of_rows(parsed, DEFAULTS))
         return
     if form.schema is None or (has_steps and form.version and form.version.is_ambiguous):
         return  # a table is read by its step, and so are all layouts of an ambiguous version
-    if accepts(form.schema, parsed.data):
+    if accepts(form.schema, data):
         return
-    shaped = in_shape(parsed.format or "", parsed.data, has_steps=has_steps)
-    if accepts(form.schema, shaped):
-        return
-    error = refused(parsed, errors_of(parsed, shaped))
-    if form.kind == SUITE and accepts(form.schema, with_metric(shaped, USUAL_METRIC)):
-        error.needs = "metric"
-    raise error
-
-
-def in_shape(name: str, data: Data, *, has_steps: bool) -> Data:
-    """A document in the shape of the schema of its format, as its steps understand it.
-
-    Only what a step reads is completed: formulas without an object around them, keys that a dialect
-    does not have, values of old records.
-    """
-    form = FORMATS[name]
+    # Only what a step reads is completed: formulas without an object around them, keys that a
+    # dialect does not have, values of old records.
     if form.version is not None:
-        labelled = {**data, "schema_version": form.version.label}
-        if not has_steps:
-            return labelled
+        data = {**data, "schema_version": form.version.label}
+    if has_steps and form.version is not None:
         from evalmark.converters.records.migrations import repaired
 
-        return repaired(labelled, form.version)
-    return form.shaped(data) if form.shaped and has_steps else data
+        data = repaired(data, form.version)
+    elif has_steps and form.shaped:
+        data = form.shaped(data)
+    if accepts(form.schema, data):
+        return
+    error = refused(parsed, errors_of(parsed, data))
+    if form.kind == SUITE and accepts(form.schema, with_metric(data, USUAL_METRIC)):
+        error.needs = "metric"
+    raise error
 
 
 def with_metric(data: Data, metric: str) -> Data:

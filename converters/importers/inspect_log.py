@@ -219,11 +219,13 @@ class _About(NamedTuple):
         task: Its name, without that of its package.
         evaluation: What datastores call it.
         stated: What the log says of the data.
+        repo: Its repository on the hub, if it is one, and the samples that were used.
     """
 
     task: str
     evaluation: str
     stated: dict[str, str]
+    repo: str | None
     ids: tuple[str, ...]
     arguments: dict[str, Any]
     time: int
@@ -234,16 +236,18 @@ def results_of(log: Node, time: int) -> Iterator[tuple[Keys, Result]]:
     header, results = log.at("eval"), log.at("results", {})
     completed = results.plain("completed_samples")
     dataset = header.at("dataset", {})
-    ids = dataset.fields.get("sample_ids")
-    is_list = isinstance(ids, list)
-    if is_list and on_hub(dataset):
+    place = dataset.fields.get("location") or dataset.fields.get("name")
+    repo = place if isinstance(place, str) and _HUB.fullmatch(place) else None
+    ids = dataset.fields.get("sample_ids") if repo else None
+    if isinstance(ids, list):
         dataset.plain("sample_ids")
     task = header.text("task").rpartition("/")[2]
     about = _About(
         task=task,
         evaluation=str(header.fields.get("task_display_name") or task),
         stated=dataset.rest(),
-        ids=tuple(str(entry) for entry in ids or ()) if is_list else (),
+        repo=repo,
+        ids=tuple(map(str, ids)) if isinstance(ids, list) else (),
         arguments=_arguments(log, header),
         time=time,
     )
@@ -319,19 +323,10 @@ def _uncertainty(spread: Mapping[str, Node], count: object) -> dict[str, Any] | 
     return uncertainty or None
 
 
-def on_hub(dataset: Node) -> str | None:
-    """The repository of the data on the hub, if it is one."""
-    place = dataset.fields.get("location") or dataset.fields.get("name")
-    return place if isinstance(place, str) and _HUB.fullmatch(place) else None
-
-
 def _dataset(about: _About, count: object) -> Dataset:
-    stated = about.stated
-    place = stated.get("location") or stated.get("name")
-    is_on_hub = place is not None and _HUB.fullmatch(place) is not None
-    repo = place if is_on_hub else None
+    stated, repo = about.stated, about.repo
     # Names of files say little: such a task is known by its own.
-    is_a_file = bool(stated.get("location")) and not is_on_hub
+    is_a_file = bool(stated.get("location")) and not repo
     name = None if is_a_file else stated.get("name", "").rpartition("/")[2]
     carried = {"location", "samples"}
     if stated.get("name") in (name, repo):
@@ -343,9 +338,9 @@ def _dataset(about: _About, count: object) -> Dataset:
         details=texts(
             {key: value for key, value in stated.items() if key not in carried},
             samples_in_all=stated.get("samples"),
-            location=None if is_on_hub else place,
+            location=None if repo else stated.get("location") or stated.get("name"),
         ),
-        sample_ids=about.ids if is_on_hub else (),
+        sample_ids=about.ids,
     )
 
 
@@ -353,9 +348,7 @@ def _arguments(log: Node, header: Node) -> dict[str, Any]:
     plan = log.seen("plan", {})
     stated = plan.seen("config", {}).fields
     generation = {**header.seen("model_generate_config", {}).fields, **stated}
-    arguments = sampling(generation)
-    if isinstance(generation.get("max_tokens"), int):
-        arguments["max_tokens"] = generation["max_tokens"]
+    arguments = sampling(generation, "max_tokens")
     if generation.get("reasoning_effort") not in (None, "", "none") or generation.get(
         "reasoning_tokens"
     ):

@@ -38,8 +38,7 @@ def read_lighteval(source: ImportSource) -> Iterator[Run]:
     scores = file.at("results")
     tables = {key: file.at(key, {}) for key in ("versions", "config_tasks", "summary_tasks")}
     generation = general.seen("model_config", {}).seen("generation_parameters", {}).fields
-    limit = generation.get("max_new_tokens")
-    arguments = sampling(generation) | ({"max_tokens": limit} if type(limit) is int else {})
+    arguments = sampling(generation, "max_new_tokens")
     results: list[tuple[str, Result]] = []
     for task in scores.names():
         if task == "all" or f"{_AVERAGE}|" in task or task.endswith(_AVERAGE):
