@@ -35,39 +35,31 @@ def require_sound(parsed: ParsedText, *, has_steps: bool) -> None:
     Raises:
         ConversionError: It does not; its ``findings`` are those of a check.
     """
-    form = FORMATS[parsed.format or ""]
+    form, data = FORMATS[parsed.format or ""], parsed.data
     if form.kind == PAIRS:
-        if not all(accepts("pairs", row) for row in as_list(parsed.data)):
+        if not all(accepts("pairs", row) for row in as_list(data)):
             raise refused(parsed, errors_of_rows(parsed, DEFAULTS))
         return
     if form.schema is None or (has_steps and form.version and form.version.is_ambiguous):
         return  # a table is read by its step, and so are all layouts of an ambiguous version
-    if accepts(form.schema, parsed.data):
+    if accepts(form.schema, data):
         return
-    shaped = in_shape(parsed.format or "", parsed.data, has_steps=has_steps)
-    if accepts(form.schema, shaped):
-        return
-    error = refused(parsed, errors_of(parsed, shaped))
-    if form.kind == SUITE and accepts(form.schema, with_metric(shaped, USUAL_METRIC)):
-        error.needs = "metric"
-    raise error
-
-
-def in_shape(name: str, data: Data, *, has_steps: bool) -> Data:
-    """A document in the shape of the schema of its format, as its steps understand it.
-
-    Only what a step reads is completed: formulas without an object around them, keys that a dialect
-    does not have, values of old records.
-    """
-    form = FORMATS[name]
+    # Only what a step reads is completed: formulas without an object around them, keys that a
+    # dialect does not have, values of old records.
     if form.version is not None:
-        labelled = {**data, "schema_version": form.version.label}
-        if not has_steps:
-            return labelled
+        data = {**data, "schema_version": form.version.label}
+    if has_steps and form.version is not None:
         from evalmark.converters.records.migrations import repaired
 
-        return repaired(labelled, form.version)
-    return form.shaped(data) if form.shaped and has_steps else data
+        data = repaired(data, form.version)
+    elif has_steps and form.shaped:
+        data = form.shaped(data)
+    if accepts(form.schema, data):
+        return
+    error = refused(parsed, errors_of(parsed, data))
+    if form.kind == SUITE and accepts(form.schema, with_metric(data, USUAL_METRIC)):
+        error.needs = "metric"
+    raise error
 
 
 def with_metric(data: Data, metric: str) -> Data:
@@ -125,51 +117,32 @@ def require_no_new_error(
 ) -> tuple[str, ...]:
     """Notes on the errors of a result that its source has too; any other is refused.
 
+    The proof of a suite has shown that its steps make none: only what is supplied, or edited, can.
+
     Args:
         parsed: The source.
         target: The format of the result.
         data: The result.
         stated: What becomes of the source without all that the caller supplies or changes. Its
-            errors are those of a source that has no rules of its own, such as a table. None if
-            nothing becomes of it.
+            errors are those of a suite, and of a source that has no rules of its own, such as a
+            table. None if nothing becomes of it.
         checker: The settings under which both are checked.
 
     Raises:
         ConversionError: The result has an error that the source does not have.
     """
-    if data is parsed.data or not has_rules(target):
-        return ()
+    form, new = FORMATS[parsed.format or ""], FORMATS[target]
+    if data is parsed.data or (new.schema is None and new.kind != PAIRS):
+        return ()  # tables and lists have no rules
     after = _errors_at(data, target, parsed.path, checker)
     if not after:
         return ()
-    shaped = _comparable(parsed, target, data)
-    before = _errors_at(shaped, parsed.format, parsed.path, checker)
-    schema, new_schema = FORMATS[parsed.format or ""].schema, FORMATS[target].schema
-    is_hidden = shaped is None or (schema is not None and not accepts(schema, shaped))
-    if is_hidden and (new_schema is None or accepts(new_schema, data)):  # else rules saw neither
+    old = None if form.kind == SUITE else form.schema
+    before = _errors_at(parsed.data, parsed.format, parsed.path, checker) if old else []
+    is_hidden = old is None or not accepts(old, parsed.data)
+    if is_hidden and (new.schema is None or accepts(new.schema, data)):  # else rules saw neither
         before += _errors_at(stated(), target, parsed.path, checker)
     return _kept(after, before)
-
-
-def has_rules(name: str | None) -> bool:
-    """True if a format has rules; a table and a list of sentences have none."""
-    form = FORMATS[name or ""]
-    return form.schema is not None or form.kind == PAIRS
-
-
-def _comparable(parsed: ParsedText, target: str, data: Data) -> Data:
-    """A source in a shape in which it has the rules of its result; None if there is none."""
-    name = parsed.format or ""
-    form = FORMATS[name]
-    if form.kind != FORMATS[target].kind or not has_rules(name):
-        return None
-    if form.version is not None:
-        return parsed.data
-    shaped = in_shape(name, parsed.data, has_steps=True)
-    if form.kind != SUITE:
-        return shaped
-    # What can hold depends on the metric; the one that is kept may be supplied.
-    return {**shaped, "meta": {**shaped["meta"], "metric": data["meta"]["metric"]}}
 
 
 def _errors_at(data: Data, name: str | None, path: str, checker: Checker) -> list[Finding]:

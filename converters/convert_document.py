@@ -30,7 +30,7 @@ from evalmark.converters.formats import (
 from evalmark.converters.graph import route
 from evalmark.converters.notes import Told
 from evalmark.converters.proof.proof import Proof, prove, require_read
-from evalmark.converters.records.open_bounds import around, can_be_open, without_supplied
+from evalmark.converters.records.open_bounds import can_be_open, with_bounds, without_supplied
 from evalmark.converters.step import NOTHING, Data, Step, Stepped, SuiteEdit, Supplied, counted
 from evalmark.converters.suites.edits import rename_conditions
 from evalmark.converters.syntax import ParsedText, parse_text, write_text
@@ -205,10 +205,10 @@ def convert_document(
         data = stepped.data
         notes |= dict.fromkeys(stepped.notes)
     if supplied.ask is None:  # else the result lacks what is asked for
+        proof = prove(parsed, target, data, supplied, edits)
         checker = supplied.checker or DEFAULTS
         stated = partial(_stated, parsed, target, data, supplied)
         notes |= dict.fromkeys(require_no_new_error(parsed, target, data, stated, checker))
-        proof = prove(parsed, target, data, supplied, edits)
     return Conversion(data, target, tuple(steps), tuple(notes), proof=proof)
 
 
@@ -217,7 +217,7 @@ def _stated(parsed: ParsedText, target: str, data: Data, supplied: Supplied) -> 
     if FORMATS[parsed.format or ""].kind == RECORD == FORMATS[target].kind:
         return without_supplied(parsed.data, data)
     predictions = None if supplied.predictions is None else ()
-    bare = replace(supplied, predictions=predictions, renames={}, values={})
+    bare = replace(supplied, predictions=predictions, values={})
     stated = parsed.data
     try:
         for _, change in _changes(parsed, target, bare, ()):
@@ -247,9 +247,10 @@ def _changes(
             changes.insert(0, rename)
         else:
             yield rename
-    steps: list[Change] = [(step.name, partial(_step, step, supplied=supplied)) for step in way]
-    if form.kind == RECORD and steps:
-        steps = _around_open_bounds(steps, form.version, FORMATS[target].version, supplied)
+    steps: list[Change] = [(step.name, partial(_step, step, supplied)) for step in way]
+    old, new = form.version, FORMATS[target].version
+    if old and new and form.kind == RECORD and steps and not can_be_open(old):
+        yield "", partial(with_bounds, supplied=supplied, target=new)
     # Edits are for current suites: in the middle of the way, or at its end.
     current = next((i for i, step in enumerate(way, 1) if FORMATS[step.target].takes_edits), 0)
     yield from steps[:current]
@@ -257,16 +258,8 @@ def _changes(
         yield "", _require_suite
     yield from changes
     yield from steps[current:]
-
-
-def _around_open_bounds(
-    steps: list[Change], old: Version | None, new: Version | None, supplied: Supplied
-) -> list[Change]:
-    """The steps of a record, without the bounds that its own version has no words for."""
-    if old is None or new is None or can_be_open(old):
-        return steps
-    aside, back = around(new, supplied)
-    return [("", aside), *steps, ("", partial(_with_bounds, back=back, target=new.schema))]
+    if way and new:
+        yield "", partial(_required, name=target)
 
 
 def _sound(data: Data, parsed: ParsedText, *, has_steps: bool) -> Stepped:
@@ -299,24 +292,17 @@ def _labelled(data: Data, version: Version) -> Stepped:
     return Stepped(relabelled, (note,))
 
 
-def _step(step: Step, data: Data, supplied: Supplied) -> Stepped:
-    """The outcome of a step; a record or sample has to follow the schema of its new version."""
-    return _required(step.target, step.run(data, supplied))
+def _step(step: Step, supplied: Supplied, data: Data) -> Stepped:
+    return step.run(data, supplied)
 
 
-def _with_bounds(data: Data, back: Callable[[Data], Stepped], target: str) -> Stepped:
-    """A record with its open bounds, for which the new version has words."""
-    stepped = back(data)
-    return stepped if stepped.data is data else _required(target, stepped)
-
-
-def _required(name: str, stepped: Stepped) -> Stepped:
-    """The outcome, if it follows the schema of a version."""
+def _required(data: Data, name: str) -> Stepped:
+    """A record or sample, which has to follow the schema of its new version."""
     target = FORMATS[name]
-    if not target.version or accepts(name, stepped.data):
-        return stepped
+    if not target.version or accepts(name, data):
+        return Stepped(data)
     # Without a label, the finding is what is wrong, and not which version would fit.
-    unlabelled = {**stepped.data, "schema_version": ""}
+    unlabelled = {**data, "schema_version": ""}
     checker = Checker(kind=target.kind, schema_version=target.version.name)
     report = checker.data(unlabelled)
     first = report.findings[0]

@@ -10,14 +10,20 @@ import sys
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evalmark.converters.convert_document import Conversion, convert_parsed
 from evalmark.converters.formats import FORMATS, PAIRS, TARGETS, Syntax, kind_of, require_known
-from evalmark.converters.found_files import FoundFile, found_files, is_folder, is_searched
+from evalmark.converters.found_files import (
+    ConversionTask,
+    FoundFile,
+    found_files,
+    is_folder,
+    is_searched,
+)
 from evalmark.converters.graph import has_route
 from evalmark.converters.importers.registry import (
     SCORES,
@@ -50,7 +56,7 @@ from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairTable
 from evalmark.validator.reading.strict_json import decode
 
 if TYPE_CHECKING:
-    from evalmark.converters.records.with_samples import Pair
+    from evalmark.converters.records.with_samples import Document
 
 
 def convert_files(
@@ -153,30 +159,6 @@ def _stopped(path: str, error: Exception) -> ConvertedFile:
     return ConvertedFile(path, failed=str(error) if isinstance(error, EvalmarkError) else bug)
 
 
-@dataclass(frozen=True, slots=True)
-class ConversionTask:
-    """The task for each file: the arguments of ``convert_files``, and what has been written so far.
-
-    ``written`` has the identities of files, and ``runs`` that of each run with the file it is from.
-    """
-
-    to: str | None
-    supplied: Supplied
-    edits: tuple[SuiteEdit, ...]
-    output: Path | None = None
-    in_place: bool = False
-    write: bool = True
-    skip_unknown: bool = False
-    several: bool = False
-    written: set[tuple[int, int]] = field(default_factory=set)
-    runs: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def takes_results(self) -> bool:
-        """True if results of other programs in folders become records, which have a place."""
-        return self.output is not None and (self.to is None or kind_of(self.to) == RECORD)
-
-
 def convert_file(
     path: str | os.PathLike[str],
     *,
@@ -223,16 +205,7 @@ def convert_one(file: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile
     if parsed.importer is not None:
         from evalmark.converters.import_file import import_file  # and the writers of records
 
-        yield from import_file(
-            path,
-            parsed.importer,
-            parsed.data,
-            to=task.to,
-            supplied=task.supplied,
-            output=task.output,
-            write=task.write,
-            runs=task.runs,
-        )
+        yield from import_file(path, parsed.importer, parsed.data, task)
         return
     seen = None
     if _is_record(parsed) and isinstance(parsed.data, dict):
@@ -262,15 +235,16 @@ def _convert_part(
     """Converts a file, or the rows in it that become one suite."""
     path = file.path
     try:
-        converted = _converted(parsed, task)
-        _require_place(converted, parsed, task)
+        documents = _documents(parsed, task)
+        _require_place(documents, task)
     except ConversionError as error:
         yield ConvertedFile(path, parsed.format, refused=_explained(error, parsed), seen=seen)
         has_others = task.several or not file.is_named  # its samples may be among them
         if seen is not None and has_others:
             yield from _without_record(parsed, path)
         return
-    for source, place, done in _documents(converted, parsed, task):
+    for source, place, done in documents:
+        place = source.path if task.in_place else place
         target = _target(place, done, file, task, is_part=bool(parsed.part))
         yield _put(
             ConvertedFile(
@@ -372,7 +346,7 @@ def _is_misplaced(name: str, task: ConversionTask) -> bool:
     form, target = FORMATS.get(name), FORMATS.get(task.to or "")
     if target is not None and target.kind != kind_of(name):
         return task.in_place or not has_route(name, task.to or "")
-    return form is not None and form.needs_output and task.output is None
+    return form is not None and form.is_table and task.output is None
 
 
 def _is_folder_of(task: ConversionTask) -> bool:
@@ -381,7 +355,8 @@ def _is_folder_of(task: ConversionTask) -> bool:
     return output is not None and (output.is_dir() or not output.suffix or task.several)
 
 
-def _converted(parsed: ParsedText, task: ConversionTask) -> Conversion | Pair:
+def _documents(parsed: ParsedText, task: ConversionTask) -> list[Document]:
+    """The document of a file, or a record and its samples, and what each becomes."""
     stem = Path(parsed.path).name.partition(".")[0] if parsed.path != "-" else None
     supplied = task.supplied.for_suite(stem)
     output = task.output
@@ -394,45 +369,34 @@ def _converted(parsed: ParsedText, task: ConversionTask) -> Conversion | Pair:
         if pair is not None:
             return pair
     syntax = Syntax.of(output.name) if output and is_file else None
-    return convert_parsed(parsed, to=task.to, syntax=syntax, supplied=supplied, edits=task.edits)
+    done = convert_parsed(parsed, to=task.to, syntax=syntax, supplied=supplied, edits=task.edits)
+    return [(parsed, parsed.part or parsed.path, done)]
 
 
 def _is_record(parsed: ParsedText) -> bool:
     return kind_of(parsed.format or "") == RECORD
 
 
-def _require_place(converted: Conversion | Pair, parsed: ParsedText, task: ConversionTask) -> None:
+def _require_place(documents: list[Document], task: ConversionTask) -> None:
     """Refuse to replace a file by one that needs another name, and to print several."""
-    is_printed = task.write and task.output is None and not task.in_place
-    if is_printed and isinstance(converted, Conversion) and converted.files:
+    (parsed, _, done), *others = documents
+    if task.write and task.output is None and not task.in_place and done.files:
         raise ConversionError(
             "a wide table is several files, or a workbook", needs="output", subject="FILE.xlsx"
         )
     if not task.in_place:
         return
+    for source, place, _ in others:
+        name = Path(place).name
+        if name != Path(source.path).name:
+            reason = f"the samples would be called {name}"
+            raise ConversionError(reason, needs="output", subject="FOLDER")
     # The rows of a table may have become JSON Lines, which its name does not say.
     is_reshaped = parsed.path.endswith(tuple(TABLES)) and parsed.syntax is Syntax.JSONL
-    if not isinstance(converted, Conversion):
-        if converted.name != Path(converted.source.path).name:
-            raise ConversionError(
-                f"the samples would be called {converted.name}", needs="output", subject="FOLDER"
-            )
-    elif converted.syntax is not parsed.syntax or is_reshaped:
+    if done.syntax is not parsed.syntax or is_reshaped:
         raise ConversionError(
-            f"{converted.format} is written as {converted.syntax}", needs="output", subject="FILE"
+            f"{done.format} is written as {done.syntax}", needs="output", subject="FILE"
         )
-
-
-def _documents(
-    converted: Conversion | Pair, parsed: ParsedText, task: ConversionTask
-) -> Iterator[tuple[ParsedText, str, Conversion]]:
-    """Each document before the conversion, the path that it has or would have, and the new one."""
-    if isinstance(converted, Conversion):
-        yield parsed, parsed.part or parsed.path, converted
-        return
-    yield parsed, parsed.path, converted.record
-    beside = str(Path(parsed.path).parent / converted.name)
-    yield converted.source, converted.source.path if task.in_place else beside, converted.samples
 
 
 def _target(
@@ -477,7 +441,7 @@ def _put(outcome: ConvertedFile, task: ConversionTask) -> ConvertedFile:
         for table, content in (outcome.files or {ITEMS: text.encode("utf-8")}).items()
     }
     form = FORMATS.get(outcome.format)  # what only its syntax was changed of has none
-    if form is not None and form.has_tables_beside and task.output is not None:
+    if form is not None and form.is_table and task.output is not None:
         reason = refused_place(target, contents)
         if reason is not None:
             return replace(outcome, text=None, refused=reason)

@@ -22,25 +22,6 @@ from evalmark.schemas.versions import RECORD
 from evalmark.validator.batch.walking import Skipped
 
 
-@dataclass(frozen=True, slots=True)
-class FoundNeeds:
-    """The outcome of a pass over files.
-
-    Attributes:
-        needs: What the records lack.
-        target: The format they are to become.
-        refused: Records that would be refused whatever is supplied, and files that cannot be read.
-        others: How many files are not records.
-        seen: What the records are about.
-    """
-
-    needs: Needs
-    target: str
-    refused: tuple[ConvertedFile, ...] = ()
-    others: int = 0
-    seen: frozenset[Seen] = field(default_factory=frozenset)
-
-
 def find_needs(
     paths: Iterable[str],
     *,
@@ -64,28 +45,37 @@ def find_needs(
     target = to or CURRENT[RECORD]
     if target not in FORMATS or FORMATS[target].kind != RECORD:
         raise UsageError(f"only records lack values that are supplied; {target} is not a record")
-    survey = _Survey(target, supplied, Needs())
+    found = FoundNeeds(target, supplied)
     files = (file for path in paths for file in found_files(path, skipped, has_results=True))
     for number, file in enumerate(files, 1):
         if progress:
             progress(number)
-        survey.take(file)
-    refused, seen = tuple(survey.refused), frozenset(survey.seen)
-    return FoundNeeds(survey.needs, target, refused, survey.others, seen)
+        found.take(file)
+    return found
 
 
 @dataclass(slots=True)
-class _Survey:
-    """A pass over files; ``take`` adds one after the other."""
+class FoundNeeds:
+    """The outcome of a pass over files; ``take`` adds one after the other.
+
+    Attributes:
+        target: The format they are to become.
+        supplied: What is known already.
+        needs: What the records lack.
+        refused: Records that would be refused whatever is supplied, and files that cannot be read.
+        others: How many files are not records.
+        seen: What the records are about.
+    """
 
     target: str
     supplied: Supplied
-    needs: Needs
+    needs: Needs = field(default_factory=Needs)
     refused: list[ConvertedFile] = field(default_factory=list)
     others: int = 0
     seen: set[Seen] = field(default_factory=set)
 
     def take(self, file: FoundFile) -> None:
+        """Look at a file."""
         try:
             parsed = parsed_file(file.path, is_mapped=self.supplied.mapping is not None)
         except (OSError, Rejected) as error:

@@ -56,8 +56,8 @@ class ConversionFormat:
         has_metrics: Whether a suite of it may name several metrics.
         shaped: A document of it in the shape of its schema, if a step reads more than that allows.
         has_usual_metric: Whether a suite of it may leave out its metric.
-        needs_output: Whether what a file of it becomes cannot be written in its place.
-        has_tables_beside: Whether tables of predictions and meta may be next to a file of it.
+        is_table: Whether what a file of it becomes cannot be written in its place, and tables of
+            predictions and meta may be next to it.
         is_several_tables: Whether it is written as several tables.
     """
 
@@ -71,8 +71,7 @@ class ConversionFormat:
     has_metrics: bool = False
     shaped: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
     has_usual_metric: bool = False
-    needs_output: bool = False
-    has_tables_beside: bool = False
+    is_table: bool = False
     is_several_tables: bool = False
 
 
@@ -140,16 +139,14 @@ FORMATS: dict[str, ConversionFormat] = {
         "suite",
         "a suite as a table: one row per region (CSV, TSV; XLSX is read)",
         syntax=Syntax.CSV,
-        needs_output=True,
-        has_tables_beside=True,
+        is_table=True,
     ),
     "wide-table": ConversionFormat(
         "suite",
         "a suite as tables: item, condition, and a column for each region; predictions and meta "
         "beside it (CSV, TSV or XLSX)",
         syntax=Syntax.CSV,
-        needs_output=True,
-        has_tables_beside=True,
+        is_table=True,
         is_several_tables=True,
     ),
     "rows": ConversionFormat(

@@ -1,13 +1,19 @@
-"""The files of a conversion: named, or found in folders; some results are a folder themselves."""
+"""The files of a conversion: named, or found in folders; some results are a folder themselves.
+
+What is to become of each is the task of the call.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from evalmark.converters.formats import kind_of
 from evalmark.converters.importers.registry import importer_of_folder, is_samples_of_lm_eval
+from evalmark.converters.step import SuiteEdit, Supplied
+from evalmark.schemas.versions import RECORD
 from evalmark.validator.batch.walking import Skipped, expand
 
 #: Files that a folder is searched for, and those that may be results of other programs.
@@ -26,6 +32,30 @@ class FoundFile:
     def is_named(self) -> bool:
         """True if the user named it."""
         return not self.root
+
+
+@dataclass(frozen=True, slots=True)
+class ConversionTask:
+    """The task for each file: the arguments of ``convert_files``, and what has been written so far.
+
+    ``written`` has the identities of files, and ``runs`` that of each run with the file it is from.
+    """
+
+    to: str | None
+    supplied: Supplied
+    edits: tuple[SuiteEdit, ...]
+    output: Path | None = None
+    in_place: bool = False
+    write: bool = True
+    skip_unknown: bool = False
+    several: bool = False
+    written: set[tuple[int, int]] = field(default_factory=set)
+    runs: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def takes_results(self) -> bool:
+        """True if results of other programs in folders become records, which have a place."""
+        return self.output is not None and (self.to is None or kind_of(self.to) == RECORD)
 
 
 def is_folder(path: str) -> bool:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from evalmark.converters.formats import CURRENT, FORMATS, RESULTS
+from evalmark.converters.found_files import ConversionTask
 from evalmark.converters.importers.directions import DirectedRun, described, directed
 from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import import_results
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import NO_DEFAULTS, Seen
-from evalmark.converters.proof.leaves import imported, made_of
+from evalmark.converters.proof.leaves import Importing, made_of
 from evalmark.converters.proof.proof import Proof
 from evalmark.converters.records.run import Model, Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, BuiltRecord, build_record
@@ -33,62 +34,46 @@ _LISTED = 5
 
 
 def import_file(
-    path: str,
-    importer: Importer,
-    data: object,
-    *,
-    to: str | None,
-    supplied: Supplied,
-    output: Path | None,
-    write: bool,
-    runs: dict[str, str] | None = None,
+    path: str, importer: Importer, data: object, task: ConversionTask
 ) -> Iterator[ConvertedFile]:
     """Import results, one outcome for each run.
 
-    ``data`` is the parsed file, None for a folder; without ``write``, what would be written is only
-    checked. ``runs`` has the identity of each run of the call with the file it was read from: the
-    same run in another file is not written again.
+    ``data`` is the parsed file, None for a folder. A run that is the same in another file of the
+    call is not written again.
     """
-    before = {} if runs is None else runs
-    name = importer.name
+    name, to, supplied = importer.name, task.to, task.supplied
     if to is None and supplied.checker:
         settings = supplied.checker.settings
         to = f"{RECORD}-{settings.version_of_records(None, current(RECORD).name)}"
     to = to or CURRENT[RECORD]
-    version = FORMATS[to].version if to in RESULTS else None
-    if version is None:
+    if to not in RESULTS:
         versions = " or ".join(WRITTEN_VERSIONS)
         yield ConvertedFile(path, name, failed=f"results become records of version {versions}")
         return
-    if output is None:
+    if task.output is None:
         error = ConversionError("results become several files", needs="output", subject="FOLDER")
         yield ConvertedFile(path, name, refused=error)
         return
     outcomes: list[ConvertedFile] = []
     read = Pieces()
     made: dict[str, Any] = {}
-    listed: dict[str, None] = {}
-
-    def keep(built: BuiltRecord, left_out: Mapping[str, int]) -> None:
-        if read:
-            made.update(made_of(built))
-            listed.update(dict.fromkeys(left_out))
-
     try:
         for run in found_runs(path, importer, data, supplied, read):
-            first = before.get(run.run.identity, path)
+            first = task.runs.get(run.run.identity, path)
             if first != path:
                 outcomes.append(ConvertedFile(path, name, to, repeats=first))
                 continue
-            for outcome in _written(path, name, run, output, version.name, to, keep, write=write):
-                if run.run.identity and outcome.target is not None:  # not refused
-                    before[run.run.identity] = path
+            for outcome, built in _written(path, name, run, to, task.output, write=task.write):
                 outcomes.append(outcome)
+                if built and run.run.identity:
+                    task.runs[run.run.identity] = path
+                if built and read:
+                    made.update(made_of(built))
     except (ConversionError, OSError) as error:
         outcomes.append(refused_file(path, name, error))
     if read and made and not any(one.refused or one.failed or one.left_out for one in outcomes):
         with suppress(RecursionError):  # values of one file, many runs
-            proof = Proof(leaves=tuple(imported(read, made, listed)))
+            proof = Proof(leaves=tuple(Importing(made).leaves(read, read.left_out)))
             outcomes[-1] = replace(outcomes[-1], proof=proof)
     yield from outcomes
 
@@ -110,29 +95,20 @@ def found_runs(
 
 
 def _written(
-    path: str,
-    name: str,
-    directed: DirectedRun,
-    output: Path,
-    version: str,
-    to: str,
-    keep: Callable[[BuiltRecord, Mapping[str, int]], None],
-    *,
-    write: bool,
-) -> Iterator[ConvertedFile]:
-    """Writes a run; one that cannot be written does not keep others from it."""
-    run = directed.run
+    path: str, name: str, directed: DirectedRun, to: str, output: Path, *, write: bool
+) -> Iterator[tuple[ConvertedFile, BuiltRecord | None]]:
+    """Writes a run, or only checks it; one that cannot be written does not keep others from it."""
+    run, version = directed.run, FORMATS[to].version
     if directed.left_out and not run.results:
         reason = ConversionError("no result is left")
-        yield ConvertedFile(path, name, refused=reason, left_out=directed.left_out)
+        yield ConvertedFile(path, name, refused=reason, left_out=directed.left_out), None
         return
     try:
-        built = build_record(run, output, version=version)
-        keep(built, run.left_out)
+        built = build_record(run, output, version=version.name if version else to)
         if write:
             built.write()
     except (ConversionError, InvalidDocument, OSError) as error:
-        yield refused_file(path, name, error)
+        yield refused_file(path, name, error), None
         return
     notes = (
         f"{_counted(len(run.results), 'result')}, {_counted(built.count, 'sample')}",
@@ -142,7 +118,7 @@ def _written(
         *_left_out(run.left_out, Path(path).name),
         *directed.notes,
     )
-    yield ConvertedFile(
+    converted = ConvertedFile(
         path,
         name,
         to,
@@ -152,8 +128,9 @@ def _written(
         seen=Seen(path, run.collection, (run.model.id,)),
         left_out=directed.left_out,
     )
+    yield converted, built
     for result, why in run.unusable.items():
-        yield ConvertedFile(f"{path}/{result}", name, failed=f"left out: {why}")
+        yield ConvertedFile(f"{path}/{result}", name, failed=f"left out: {why}"), None
 
 
 def refused_file(path: str, name: str, error: Exception) -> ConvertedFile:

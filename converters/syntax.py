@@ -11,7 +11,12 @@ from typing import Any
 from evalmark.converters.formats import PAIRS, Syntax, format_of
 from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import importer_named, importer_of
-from evalmark.converters.suites.suite_tables import format_of_header, read_table, table_text
+from evalmark.converters.suites.suite_tables import (
+    COLUMNS,
+    format_of_header,
+    read_table,
+    table_text,
+)
 from evalmark.converters.tables.sheets import Sheets
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairTables
@@ -74,12 +79,14 @@ def parse_text(text: str, path: str, tables: PairTables = NO_TABLES) -> ParsedTe
     if path.endswith((*TABLES, ".jsonl")):
         from evalmark.converters.sources.declared_pairs import declared_pairs
 
-        if rows := declared_pairs(text, path, tables):
-            lines = tuple(json.dumps(row, ensure_ascii=False) for row in rows.pairs)
+        try:
+            rows = declared_pairs(text, path, tables)
+        except ConversionError as error:
+            return ParsedText("", path, Syntax.JSONL, [], PAIRS, error=error)
+        if rows is not None:
+            lines = tuple(json.dumps(row, ensure_ascii=False) for row in rows)
             whole = "".join(f"{line}\n" for line in lines)
-            return ParsedText(
-                whole, path, Syntax.JSONL, rows.pairs, "pairs", error=rows.error, lines=lines
-            )
+            return ParsedText(whole, path, Syntax.JSONL, rows, PAIRS, lines=lines)
     return _parsed(text, path)
 
 
@@ -204,16 +211,12 @@ def _lines(rows: Any, old: ParsedText | None) -> str:
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
-def _table(delimiter: str, rows: Any, _: ParsedText | None) -> str:
-    return table_text(rows, delimiter)
-
-
 def _table_of(delimiter: str, data: Any, old: ParsedText | None) -> str:
     """A table of rows whose keys are columns; cells are texts."""
     if old is not None and data is old.data:
         return old.text
     rows = data.items if isinstance(data, Sheets) else data
-    columns = list(rows[0])
+    columns = list(rows[0] if rows else COLUMNS)
     for number, row in enumerate(rows, 1):
         if list(row) != columns or not all(isinstance(cell, str) for cell in row.values()):
             raise ConversionError(
@@ -229,13 +232,11 @@ _WRITERS: dict[tuple[Syntax, str], Callable[[Any, ParsedText | None], str]] = {
     (Syntax.JSON, ""): _json,
     (Syntax.YAML, ""): _yaml,
     (Syntax.JSONL, "rows"): _lines,
-    (Syntax.CSV, "table"): partial(_table, ","),
-    (Syntax.TSV, "table"): partial(_table, "\t"),
     (Syntax.JSONL, PAIRS): _lines,
     **{
         (syntax, name): partial(_table_of, delimiter)
         for syntax, delimiter in DELIMITERS.items()
-        for name in (PAIRS, "wide-table")
+        for name in (PAIRS, "table", "wide-table")
     },
     (Syntax.XLSX, "wide-table"): partial(_table_of, ","),
     (Syntax.TXT, "sentences"): lambda sentences, _: "".join(f"{line}\n" for line in sentences),

@@ -8,7 +8,6 @@ has no date. ``task_id``, revision, ``verifyToken``, date, source, framework and
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import Any
 from evalmark.converters.importers.imported import Header, ImportSource, with_own_names
 from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Result, Run
 from evalmark.converters.sources.documents import document
-from evalmark.converters.sources.placed_values import Node
+from evalmark.converters.sources.placed_values import Account, Node
 from evalmark.converters.sources.supplied import EVALUATED, other_moment, supplied_text, texts
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
@@ -44,8 +43,9 @@ def read_entries(source: ImportSource) -> Iterator[Run]:
         yield _run(path, source.document(), source)
         return
     files = sorted(path.glob("*.yaml")) if path.is_dir() else [path]
+    pieces = source.left_out.pieces
     # All are read, with the places of their values, before the first record is written.
-    yield from [_run(file, document(file, file.name, Counter()), source) for file in files]
+    yield from [_run(file, document(file, file.name, Account(pieces)), source) for file in files]
 
 
 @dataclass(slots=True)

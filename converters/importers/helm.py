@@ -5,7 +5,6 @@ Requests and their scores are two large files, which are read side by side.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, groupby
@@ -16,7 +15,7 @@ from evalmark.converters.importers.imported import Header, ImportSource, named_m
 from evalmark.converters.records.run import UNKNOWN, Dataset, Model, Result, Run, Sample
 from evalmark.converters.sources.documents import document
 from evalmark.converters.sources.elements import elements
-from evalmark.converters.sources.placed_values import Node, leaves
+from evalmark.converters.sources.placed_values import Account, Node
 from evalmark.converters.sources.supplied import supplied_text, texts
 from evalmark.converters.step import as_text
 from evalmark.schemas.errors import ConversionError
@@ -46,7 +45,7 @@ def read_helm(source: ImportSource) -> Iterator[Run]:
     scenario = _scenario(folder, left_out)
     adapter = spec.at("adapter_spec")
     model = _model(adapter)
-    first = next(_states(folder, Counter()), None)
+    first = next(_states(folder, Account()), None)
     arguments = {
         "temperature": adapter.number("temperature", None),
         "max_tokens": adapter.whole("max_tokens", None),
@@ -92,7 +91,7 @@ def _keys(scores: list[_Stat]) -> list[str]:
     return keys
 
 
-def _scenario(folder: Path, left_out: Counter[str]) -> Node:
+def _scenario(folder: Path, left_out: Account) -> Node:
     path = folder / "scenario.json"
     if path.is_file():
         return document(path, "scenario.json", left_out)
@@ -139,7 +138,7 @@ def _settings(spec: Node, adapter: Node) -> dict[str, str]:
     }
 
 
-def _state(folder: Path, adapter: Node, left_out: Counter[str]) -> dict[str, str]:
+def _state(folder: Path, adapter: Node, left_out: Account) -> dict[str, str]:
     """The adapter in ``scenario_state.json``, if it is not that of the run."""
     path = folder / _STATES
     if not path.is_file():
@@ -229,7 +228,7 @@ def earliest(folder: Path) -> int | None:
     """The time of the first request; None if the run does not state it."""
     times = [
         time
-        for state in _states(folder, Counter())
+        for state in _states(folder, Account())
         if (time := state.at("result", {}).number("request_datetime", None)) is not None
     ]
     return int(min(times)) if times else None
@@ -238,7 +237,7 @@ def earliest(folder: Path) -> int | None:
 def read_samples(
     folder: Path,
     scores: Mapping[str, Sequence[MainScore]],
-    left_out: Counter[str],
+    left_out: Account,
     unscored: list[str],
 ) -> Iterator[Sample]:
     """A sample for each instance, trial and score of its group.
@@ -252,19 +251,19 @@ def read_samples(
         mains = scores.get(_group(states[0]), ())
         scored = [(s, value) for s in mains if (value := _value(stats, s.name)) is not None]
         if not scored:
-            place = f"{_STATES} /request_states/*: no score in {_STATS}"
-            left_out[place] += sum(leaves(state.value) for state in states)
+            for state in states:
+                state.skip_all(why=f"no score in {_STATS}")
             unscored.append(key[0])
             continue
         first = _sample(states, stats, scored[0][1], scored[0][0])
         yield first
         for main, value in scored[1:]:
             yield replace(first, result=main.result, score=value, metadata={})
-    for values in instance_stats.others():
-        left_out[f"{_STATS} /*: no request in {_STATES}"] += leaves(values)
+    for entry in instance_stats.others():
+        entry.skip_all(why=f"no request in {_STATES}")
 
 
-def _states(folder: Path, left_out: Counter[str]) -> Iterator[Node]:
+def _states(folder: Path, left_out: Account) -> Iterator[Node]:
     path = folder / _STATES
     if path.is_file():
         yield from elements(path, "request_states", _STATES, left_out, {})
@@ -295,10 +294,10 @@ class _InstanceStat(NamedTuple):
 class _Stats:
     """``per_instance_stats.json``, read as far as the requests are; both have the same order."""
 
-    def __init__(self, folder: Path, left_out: Counter[str]) -> None:
+    def __init__(self, folder: Path, left_out: Account) -> None:
         path = folder / _STATS
         self._entries = elements(path, None, _STATS, left_out, {}) if path.is_file() else iter(())
-        self._waiting: dict[Key, list[_InstanceStat]] = {}
+        self._waiting: dict[Key, list[Node]] = {}
 
     def of(self, key: Key) -> list[_InstanceStat]:
         """The statistics of an instance; empty if there are none."""
@@ -306,35 +305,33 @@ class _Stats:
             entry = next(self._entries, None)
             if entry is None:
                 return []
-            self._add(entry)
-        return self._waiting.pop(key)
+            change = as_text(entry.plain("perturbation"))
+            found = entry.text("instance_id"), entry.whole("train_trial_index", 0), change
+            self._waiting.setdefault(found, []).append(entry)
+        return [stat for entry in self._waiting.pop(key) for stat in _stats_of(entry)]
 
-    def _add(self, entry: Node) -> None:
-        change = as_text(entry.plain("perturbation"))
-        key = entry.text("instance_id"), entry.whole("train_trial_index", 0), change
-        stats = self._waiting.setdefault(key, [])
-        for stat in entry.each("stats"):
-            named = stat.at("name")
-            name, mean = named.text("name"), stat.number("mean", None)
-            value: Any = {k: v for k, v in stat.fields.items() if k != "name"}
-            if (
-                mean is not None
-                and stat.plain("count") == 1
-                and all(stat.plain(key) == mean for key in ("sum", "min", "max"))
-            ):
-                stat.skip(*_DERIVED, why=_WHY)
-                value = mean
-            about = {k: v for k, v in named.fields.items() if k != "name" and v is not None}
-            stats.append(_InstanceStat(name, about, value))
-        more = entry.rest()
-        if more:
-            stats.append(_InstanceStat("", more, None))
+    def others(self) -> Iterator[Node]:
+        """The entries of instances that were not asked for."""
+        yield from chain(chain.from_iterable(self._waiting.values()), self._entries)
 
-    def others(self) -> Iterator[list[_InstanceStat]]:
-        """The statistics of instances that were not asked for."""
-        for entry in self._entries:
-            self._add(entry)
-        yield from self._waiting.values()
+
+def _stats_of(entry: Node) -> Iterator[_InstanceStat]:
+    """The statistics of an entry; what else it says is one without a name."""
+    for stat in entry.each("stats"):
+        named = stat.at("name")
+        name, mean = named.text("name"), stat.number("mean", None)
+        value: Any = {k: v for k, v in stat.fields.items() if k != "name"}
+        if (
+            mean is not None
+            and stat.plain("count") == 1
+            and all(stat.plain(key) == mean for key in ("sum", "min", "max"))
+        ):
+            stat.skip(*_DERIVED, why=_WHY)
+            value = mean
+        about = {k: v for k, v in named.fields.items() if k != "name" and v is not None}
+        yield _InstanceStat(name, about, value)
+    if more := entry.rest():
+        yield _InstanceStat("", more, None)
 
 
 def _value(stats: list[_InstanceStat], name: str) -> float | None:

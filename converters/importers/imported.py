@@ -101,8 +101,8 @@ class ImportSource:
 
     def document(self) -> Node:
         """The parsed data."""
-        if self.left_out.pieces is not None:
-            self.left_out.pieces.keep(self.path.name, self.data, self.path.stat().st_size)
+        size = self.path.stat().st_size if self.path.exists() else 0  # of standard input
+        self.left_out.pieces.keep(self.path.name, self.data, size)
         return Node(self.data, Piece(self.path.name, left_out=self.left_out))
 
     def file(self, name: str, *, infinite: bool = False) -> Node:
@@ -126,7 +126,7 @@ class ImportSource:
         results: Iterable[Result],
         samples: ReadSamples | None = None,
         *,
-        left_out: Counter[str] | None = None,
+        left_out: Account | None = None,
         of_many: bool = False,
     ) -> Run:
         """A run with what is supplied.

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -20,9 +19,9 @@ from evalmark.converters.records.run import UNKNOWN, Dataset, Model, Result, Run
 from evalmark.converters.sources.archive import Archive, open_archive
 from evalmark.converters.sources.documents import parsed
 from evalmark.converters.sources.elements import elements
-from evalmark.converters.sources.placed_values import Node, Piece
+from evalmark.converters.sources.placed_values import Account, Node, Piece
 from evalmark.converters.sources.supplied import finite, sampling, texts
-from evalmark.converters.step import Supplied, as_list
+from evalmark.converters.step import as_list
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.metrics.known_metrics import known_metric
 from evalmark.validator.formats.shared.fields import mapping
@@ -83,7 +82,7 @@ def _read_large(source: ImportSource) -> Run:
     """The run of a log whose samples are read one by one, twice: what follows them is needed."""
     path, name = source.path, source.path.name
     others: dict[str, Node] = {}
-    for _ in elements(path, "samples", name, Counter(), others):
+    for _ in elements(path, "samples", name, Account(), others):
         pass
     members = {key: node.value for key, node in others.items()}
     log = Node(members, Piece(name, left_out=source.left_out))
@@ -118,7 +117,7 @@ def _ordered(archive: Archive) -> list[str]:
     members = [n for n in archive.names if n.startswith("samples/") and n.endswith(".json")]
     places: dict[str, tuple[int, str]] = {}
     if _SUMMARIES in archive.names:
-        for entry in parsed(archive.read(_SUMMARIES), _SUMMARIES, Counter()).entries():
+        for entry in parsed(archive.read(_SUMMARIES), _SUMMARIES, Account()).entries():
             identity, epoch = entry.at("id").value, entry.whole("epoch", 1)
             key = identity if isinstance(identity, str) else str(identity).zfill(20)
             places[f"samples/{identity}_epoch_{epoch}.json"] = (epoch, key)
@@ -130,9 +129,9 @@ def _run(source: ImportSource, log: Node, samples: Callable[[], Iterator[Node]])
     status = log.text("status")
     if status != "success":
         raise ConversionError(f"the evaluation ended as {status}: its scores are incomplete")
-    header, supplied = log.at("eval"), source.supplied
+    header = log.at("eval")
     time = _time(log, header)
-    results = list(results_of(log, supplied, time))
+    results = list(results_of(log, time))
     if not results:
         raise ConversionError("the log has no score")
     # Samples count towards the first result of their scorer, or of the score within it.
@@ -220,34 +219,36 @@ class _About(NamedTuple):
         task: Its name, without that of its package.
         evaluation: What datastores call it.
         stated: What the log says of the data.
+        repo: Its repository on the hub, if it is one, and the samples that were used.
     """
 
     task: str
     evaluation: str
     stated: dict[str, str]
+    repo: str | None
     ids: tuple[str, ...]
     arguments: dict[str, Any]
-    supplied: Supplied
     time: int
 
 
-def results_of(log: Node, supplied: Supplied, time: int) -> Iterator[tuple[Keys, Result]]:
+def results_of(log: Node, time: int) -> Iterator[tuple[Keys, Result]]:
     """Each result, with the scorers and scores within them whose samples count towards it."""
     header, results = log.at("eval"), log.at("results", {})
     completed = results.plain("completed_samples")
     dataset = header.at("dataset", {})
-    ids = dataset.fields.get("sample_ids")
-    is_list = isinstance(ids, list)
-    if is_list and on_hub(dataset):
+    place = dataset.fields.get("location") or dataset.fields.get("name")
+    repo = place if isinstance(place, str) and _HUB.fullmatch(place) else None
+    ids = dataset.fields.get("sample_ids") if repo else None
+    if isinstance(ids, list):
         dataset.plain("sample_ids")
     task = header.text("task").rpartition("/")[2]
     about = _About(
         task=task,
         evaluation=str(header.fields.get("task_display_name") or task),
         stated=dataset.rest(),
-        ids=tuple(str(entry) for entry in ids or ()) if is_list else (),
+        repo=repo,
+        ids=tuple(map(str, ids)) if isinstance(ids, list) else (),
         arguments=_arguments(log, header),
-        supplied=supplied,
         time=time,
     )
     for score in results.each("scores", []):
@@ -322,19 +323,10 @@ def _uncertainty(spread: Mapping[str, Node], count: object) -> dict[str, Any] | 
     return uncertainty or None
 
 
-def on_hub(dataset: Node) -> str | None:
-    """The repository of the data on the hub, if it is one."""
-    place = dataset.fields.get("location") or dataset.fields.get("name")
-    return place if isinstance(place, str) and _HUB.fullmatch(place) else None
-
-
 def _dataset(about: _About, count: object) -> Dataset:
-    stated = about.stated
-    place = stated.get("location") or stated.get("name")
-    is_on_hub = place is not None and _HUB.fullmatch(place) is not None
-    repo = place if is_on_hub else None
+    stated, repo = about.stated, about.repo
     # Names of files say little: such a task is known by its own.
-    is_a_file = bool(stated.get("location")) and not is_on_hub
+    is_a_file = bool(stated.get("location")) and not repo
     name = None if is_a_file else stated.get("name", "").rpartition("/")[2]
     carried = {"location", "samples"}
     if stated.get("name") in (name, repo):
@@ -346,9 +338,9 @@ def _dataset(about: _About, count: object) -> Dataset:
         details=texts(
             {key: value for key, value in stated.items() if key not in carried},
             samples_in_all=stated.get("samples"),
-            location=None if is_on_hub else place,
+            location=None if repo else stated.get("location") or stated.get("name"),
         ),
-        sample_ids=about.ids if is_on_hub else (),
+        sample_ids=about.ids,
     )
 
 
@@ -356,9 +348,7 @@ def _arguments(log: Node, header: Node) -> dict[str, Any]:
     plan = log.seen("plan", {})
     stated = plan.seen("config", {}).fields
     generation = {**header.seen("model_generate_config", {}).fields, **stated}
-    arguments = sampling(generation)
-    if isinstance(generation.get("max_tokens"), int):
-        arguments["max_tokens"] = generation["max_tokens"]
+    arguments = sampling(generation, "max_tokens")
     if generation.get("reasoning_effort") not in (None, "", "none") or generation.get(
         "reasoning_tokens"
     ):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from importlib.util import find_spec
@@ -13,7 +12,7 @@ from typing import Any
 from evalmark.converters.importers.imported import Header, ImportSource, named_metric
 from evalmark.converters.records.run import UNKNOWN, Dataset, Model, Result, Run, Sample
 from evalmark.converters.sources.parquet import parquet_rows
-from evalmark.converters.sources.placed_values import Node
+from evalmark.converters.sources.placed_values import Account, Node
 from evalmark.converters.sources.supplied import finite, sampling, texts
 from evalmark.converters.step import as_list, as_text
 from evalmark.schemas.errors import ConversionError
@@ -39,8 +38,7 @@ def read_lighteval(source: ImportSource) -> Iterator[Run]:
     scores = file.at("results")
     tables = {key: file.at(key, {}) for key in ("versions", "config_tasks", "summary_tasks")}
     generation = general.seen("model_config", {}).seen("generation_parameters", {}).fields
-    limit = generation.get("max_new_tokens")
-    arguments = sampling(generation) | ({"max_tokens": limit} if type(limit) is int else {})
+    arguments = sampling(generation, "max_new_tokens")
     results: list[tuple[str, Result]] = []
     for task in scores.names():
         if task == "all" or f"{_AVERAGE}|" in task or task.endswith(_AVERAGE):
@@ -175,9 +173,7 @@ def _directions(config: Mapping[str, Any]) -> dict[str, bool]:
     return directions
 
 
-def _details(
-    path: Path, model: str, tasks: Iterable[str], left_out: Counter[str]
-) -> dict[str, Path]:
+def _details(path: Path, model: str, tasks: Iterable[str], left_out: Account) -> dict[str, Path]:
     """Task -> the Parquet file with its samples, where lighteval puts it."""
     date = path.stem.removeprefix("results_")
     parts = [part for part in model.strip("/").split("/") if part]
@@ -194,7 +190,7 @@ def _details(
 
 
 def read_details(
-    files: Mapping[str, Path], main: Mapping[str, Result], left_out: Counter[str]
+    files: Mapping[str, Path], main: Mapping[str, Result], left_out: Account
 ) -> Iterator[Sample]:
     """A sample for each row; its score is that of its task's first metric.
 

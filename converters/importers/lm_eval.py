@@ -301,11 +301,7 @@ def _uncertainty(
 
 def _arguments(config: Node) -> dict[str, Any]:
     generation = config.at("generation_kwargs", {}).fields
-    arguments = sampling(generation)
-    names = ("max_gen_toks", "max_tokens", "max_new_tokens")
-    limit = next((generation[name] for name in names if name in generation), None)
-    if type(limit) is int:
-        arguments["max_tokens"] = limit
+    arguments = sampling(generation, "max_gen_toks", "max_tokens", "max_new_tokens")
     if isinstance(config.fields.get("doc_to_text"), str):
         arguments["prompt_template"] = config.plain("doc_to_text")
     return arguments

@@ -6,7 +6,6 @@ the right answer is the first, as in all tasks of minimal pairs: samples say whi
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any, NamedTuple
 
 from evalmark.converters.records.run import Answer, Result, Sample
 from evalmark.converters.sources.documents import parsed_lines
-from evalmark.converters.sources.placed_values import Node
+from evalmark.converters.sources.placed_values import Account, Node
 from evalmark.converters.sources.supplied import finite, texts
 from evalmark.converters.step import as_list, spaced
 from evalmark.schemas.backend import accepts
@@ -64,7 +63,7 @@ class TaskSamples:
         """Read all rows once, if they are choices, to know what is about all of them."""
         ties = {key: Ties() for key in results}
         uids: set[str] = set()
-        for node in self._rows(Counter()):
+        for node in self._rows(Account()):
             row = node.fields
             if not continuations(row):
                 return results
@@ -80,7 +79,7 @@ class TaskSamples:
             completed[key] = replace(named, details={**named.details, **ties[key].details()})
         return completed
 
-    def _rows(self, left_out: Counter[str]) -> Iterator[Node]:
+    def _rows(self, left_out: Account) -> Iterator[Node]:
         if self._file is not None:
             name = self._file.name
             for row in parsed_lines(self._file, name, left_out, kind=_KIND, infinite=True):
@@ -95,7 +94,7 @@ class TaskSamples:
                         request.names()
                 yield row
 
-    def read(self, left_out: Counter[str], unscored: list[str]) -> Iterator[Sample]:
+    def read(self, left_out: Account, unscored: list[str]) -> Iterator[Sample]:
         """A sample for each row and metric with a score; rows without one are listed."""
         for node in self._rows(left_out):
             scored = list(_scores(node.fields, self.results))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from array import array
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -17,6 +16,7 @@ from evalmark.converters.importers.imported import Header, ImportSource
 from evalmark.converters.overrides.table_mapping import FACTS, TableMapping
 from evalmark.converters.records.run import UNKNOWN, Dataset, Metric, Model, Result, Run, Sample
 from evalmark.converters.records.uncertainty import mean_uncertainty, proportion_uncertainty
+from evalmark.converters.sources.placed_values import Account
 from evalmark.converters.sources.supplied import texts
 from evalmark.converters.sources.table_rows import table_rows
 from evalmark.converters.step import as_text
@@ -55,6 +55,8 @@ def read_scores(source: ImportSource) -> Iterator[Run]:
         line = json.dumps([place, cells], default=str).encode() + b"\n"
         places.setdefault(str(model), array("Q")).extend((rows.size, len(line)))
         rows.add(line)
+        if source.left_out.pieces.room >= 0:
+            source.left_out.pieces.keep(place, json.loads(line)[1], len(line))
     if not places:
         raise ConversionError(f"{path.name}: the table has no rows")
     for model, model_places in places.items():
@@ -69,8 +71,8 @@ def _rows(rows: Spool, places: array[int]) -> Iterator[tuple[str, dict[str, Any]
 
 def _run(model: str, rows: _ReadRows, table: _Table, source: ImportSource) -> Run:
     mapping, path = table.mapping, source.path
-    left_out: Counter[str] = Counter()
-    by_name: dict[str, _Row] = {}
+    left_out = Account(source.left_out.pieces)
+    by_name: dict[str, tuple[str, Result]] = {}
     items = _ItemScores(model)
     about: dict[str, Any] = {}
     for place, cells in rows():
@@ -83,8 +85,9 @@ def _run(model: str, rows: _ReadRows, table: _Table, source: ImportSource) -> Ru
             rest = table.rest(cells)
             table.add_results(model, place, [facts.result(rest) for facts in scores], by_name)
         if not scores:
+            left_out.pieces.leave(place, "the row has no score")
             left_out[f"{path.name} : rows without a score"] += sum(map(bool, cells.values()))
-    listed = [row.result for row in by_name.values()] or items.results()
+    listed = [result for _, result in by_name.values()] or items.results()
     if not listed:
         raise ConversionError(f"{path.name}: no score of {model}")
     times = [result.time for result in listed if result.time is not None]
@@ -119,12 +122,6 @@ def _samples(rows: _ReadRows, table: _Table, _: list[str]) -> Iterator[Sample]:
         rest = table.rest(cells)
         for facts in table.scores(place, cells):
             yield facts.sample(rest)
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    place: str
-    result: Result
 
 
 class _Table:
@@ -185,15 +182,19 @@ class _Table:
                 self.refuse(place, f"{key} of {model} is {as_text(value)}, and was {before} before")
 
     def add_results(
-        self, model: str, place: str, results: Iterable[Result], by_name: dict[str, _Row]
+        self,
+        model: str,
+        place: str,
+        results: Iterable[Result],
+        by_name: dict[str, tuple[str, Result]],
     ) -> None:
         """Add the results of a row; each name is that of one score of the model."""
         for result in results:
-            first = by_name.setdefault(result.name, _Row(place, result))
-            if first.result is not result:
+            before, first = by_name.setdefault(result.name, (place, result))
+            if first is not result:
                 self.refuse(
                     place,
-                    f'a second score of {model} for "{shown(result.name)}", as in {first.place}: '
+                    f'a second score of {model} for "{shown(result.name)}", as in {before}: '
                     "map what differs to `split` or `name`",
                 )
 

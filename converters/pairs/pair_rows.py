@@ -40,13 +40,10 @@ def suite_to_pairs(data: Data, _: Supplied) -> Stepped:
             f"the metric of the suite is {suite.metric}, and pairs compare sums of surprisal"
         )
     origin = data["meta"].get("pairs")
-    if origin is None:
-        return _plain(suite, data)
-    pair_set = SETS.get(origin["set"])
+    pair_set = _USUAL if origin is None else SETS.get(origin["set"])
     if pair_set is None:
         raise ConversionError(f"meta.pairs.set is not a set of minimal pairs: {origin['set']!r}")
-    names = [condition.name for condition in suite.items[0].conditions]
-    plan = layout(pair_set, len(names))
+    plan = layout(pair_set, len(suite.items[0].conditions))
     if plan.is_whole:
         plan = _of_two(suite)
     elif list(map(_tree, suite.formulas)) != list(map(_tree, plan.formulas)):
@@ -55,23 +52,15 @@ def suite_to_pairs(data: Data, _: Supplied) -> Stepped:
     for item, stated in zip(suite.items, data["items"], strict=True):
         conditions = {condition.name: condition for condition in item.conditions}
         _require_conditions(item.number, conditions, plan)
-        texts = _texts(item.number, conditions, plan, pair_set, origin.get("space", ""))
+        texts = _texts(item.number, conditions, plan, pair_set, (origin or {}).get("space", ""))
+        if origin is None:
+            rows.append({**texts, "UID": suite.name, "pairID": str(item.number)})
+            continue
         row = {**origin["same"], **stated.get("pair", {}), **texts}
         rows.append({key: row[key] for key in [*origin["keys"], *row] if key in row})
     _require_rows(rows)
-    return Stepped(rows, _notes(rows, suite.name))
-
-
-def _plain(suite: Suite, data: Data) -> Stepped:
-    """The rows of a suite that was not made of pairs."""
-    plan = _of_two(suite)
-    rows = []
-    for item in suite.items:
-        conditions = {condition.name: condition for condition in item.conditions}
-        _require_conditions(item.number, conditions, plan)
-        texts = _texts(item.number, conditions, plan, _USUAL, "")
-        rows.append({**texts, "UID": suite.name, "pairID": str(item.number)})
-    _require_rows(rows)
+    if origin is not None:
+        return Stepped(rows, _notes(rows, suite.name))
     meta = ", ".join(key for key in data["meta"] if key not in ("name", "metric"))
     lost = "left out: regions and their names" + (f", and of meta {meta}" if meta else "")
     return Stepped(rows, (lost,))

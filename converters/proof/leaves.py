@@ -10,9 +10,13 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
+from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from evalmark.converters.overrides.places import BOUNDS, UNKNOWN
@@ -24,6 +28,8 @@ if TYPE_CHECKING:
 
 #: Keys of an object, and indices of a list.
 Path = tuple[str | int, ...]
+#: What a value of results is looked for by: as a text, and its name and row, or "" for any.
+Mark = tuple[str, str, str]
 #: What newer versions call otherwise; a value may always be elsewhere under its own name.
 _RENAMED = {
     "leaderboard_name": ("source_name",), "evaluation_source_name": ("source_name",),
@@ -32,6 +38,12 @@ _RENAMED = {
 }  # fmt: skip
 #: Words that newer versions have others for.
 _WORDS = {"leaderboard": "documentation", "evaluation_platform": "evaluation_run"}
+#: Characters that no number, word or time has.
+_SHORT = 40
+#: Places with equal values of which the one that is called most alike is listed.
+_COMPARED = 50
+#: The first index of a pointer.
+_INDEX = re.compile(r"/(\d+)(?=/|$)")
 _TURN = re.compile(r"^(interactions|messages)\[")
 #: What versions ask for and a source need not state: key -> what may be written.
 _ASKED: dict[str | int, tuple[Any, ...]] = {
@@ -220,50 +232,97 @@ def made_of(built: BuiltRecord) -> dict[str, Any]:
     return {built.paths.record.name: json.loads(built.text), **named}
 
 
-def imported(
-    read: Mapping[str, Any], made: Mapping[str, Any], listed: Iterable[str]
-) -> Iterator[Leaf]:
-    """The fate of each value of results, and the values of records that are from none of them.
+class Importing:
+    """Records that were made of results: where each value of these is."""
 
-    ``listed`` is what importers say they do not carry: ``name /a/*/{b,c}: reason``.
-    """
-    places: defaultdict[str, list[str]] = defaultdict(list)
-    for path, value, _ in _all_of(made):
-        places[_text(value)].append(make_pointer(path)[1:])
-    whole = "\0".join(places)
-    patterns = [*map(_pattern, listed), (re.compile(""), "")]
-    known: set[str] = set()
-    for path, value in leaves_of(read):
-        source, text = f"{path[0]}{make_pointer(path[1:])}", _text(value)
-        known.add(text)
-        is_whole = isinstance(value, float) and abs(value) < 1e18
-        units = map(_text, (int(value), value * 1000, round(value * 1000)) if is_whole else ())
-        time = next((places[unit][0] for unit in units if unit in places), "")
-        why = next(why for pattern, why in patterns if pattern.match(source))
-        why = "it says nothing" if value in (None, {}, []) else why
-        if why:
-            yield Leaf(LEFT_OUT, source, why=why)
-        elif text in places:
-            same = (p for p in places[text] if p.rpartition("/")[2] == str(path[-1]))
-            yield Leaf(MOVED, source, next(same, places[text][0]))
-        elif time or (isinstance(value, str) and text.strip() in whole):
-            how = "a time in another unit" if time else "part of a text"
-            yield Leaf(CONVERTED, source, time, how)
-        else:
-            why = _DECIDES.get(str(path[-1]), "it is nowhere in the record")
-            yield Leaf(LEFT_OUT, source, why=why)
-    for text, pointers in places.items():
-        if text not in known:
-            yield from (Leaf(ADDED, "", pointer, "made by the importer") for pointer in pointers)
+    def __init__(self, made: Mapping[str, Any]) -> None:
+        self.marked: defaultdict[Mark, list[str]] = defaultdict(list)
+        self.known, self.holders = set[str](), set[str]()
+        for path, value, text in _all_of(made):
+            pointer = make_pointer(path)[1:]
+            if text != path:  # of a text of JSON, each value is listed
+                self.holders.add(make_pointer(text)[1:])
+            row = str(path[1]) if isinstance(path[1], int) else ""
+            for mark in _marks(path, row, _text(value)):
+                self.marked[mark].append(pointer)
+        self.texts = [text for text, name, row in self.marked if not name + row]
+        self.starts = [*accumulate((len(text) + 1 for text in self.texts), initial=0)]
+        self.whole = "\0".join(self.texts)
+
+    def leaves(self, read: Mapping[str, Any], left_out: Mapping[str, str]) -> Iterator[Leaf]:
+        """The fate of each value of results, and the values of records that are from none of them.
+
+        ``left_out`` has the places of what importers do not carry, and why.
+        """
+        for path, value in leaves_of(read):
+            source = f"{path[0]}{make_pointer(path[1:])}"
+            above = accumulate(source.split("/"), "{}/{}".format) if left_out else ()
+            why = next(filter(None, map(left_out.get, above)), "")
+            yield self._leaf(path, source, value, why)
+        for text in self.texts:
+            for pointer in self.marked[text, "", ""] if text not in self.known else ():
+                if pointer not in self.holders:
+                    yield Leaf(ADDED, "", pointer, "made by the importer")
+
+    def _leaf(self, path: Path, source: str, value: Any, why: str) -> Leaf:
+        """The fate of a value, which is left out if it says ``why``."""
+        text, others = _text(value), [*_others(value)]
+        self.known.update((text, *(other for other, _ in others if isinstance(value, str))))
+        if value in (None, {}, []):
+            return Leaf(LEFT_OUT, source, why="it says nothing")
+        for other, how in ((text, ""), *others) if not why else ():
+            if place := self._place(path, source, other):
+                self.known.add(other)
+                pointer, whose = place
+                return Leaf(CONVERTED if how else MOVED, source, pointer, how or whose)
+        at = self.whole.find(text.strip()) if isinstance(value, str) and text.strip() else -1
+        if at >= 0 and not why:
+            whole = self.texts[bisect(self.starts, at) - 1]
+            return Leaf(CONVERTED, source, self.marked[whole, "", ""][0], "part of a text")
+        otherwise = _DECIDES.get(str(path[-1]), "it is nowhere in the record")
+        return Leaf(LEFT_OUT, source, why=why or (otherwise if text.strip() else "it says nothing"))
+
+    def _place(self, path: Path, source: str, text: str) -> tuple[str, str] | None:
+        """The place that a text has under the name that is most like it, and how sure that is."""
+        row = found[1] if (found := _INDEX.search(source)) else ""
+        mark = next((mark for mark in _marks(path, row, text) if mark in self.marked), None)
+        if mark is None:
+            return None
+        places = self.marked[mark]
+        if len(places) == 1:
+            return places[0], "" if mark[1] else "under another name"
+        alike = max(places[:_COMPARED], key=partial(_alike, source))
+        return alike, f"one of {len(places):,} places with this value"
+
+
+def _marks(path: Path, row: str, text: str) -> list[Mark]:
+    """What a value is looked for by, the surest first; a name may be behind others and a dot."""
+    name = _name_of(path)[0].rpartition(".")[2]
+    return [(text, each, at) for each in (name, "") for at in dict.fromkeys((row, ""))]
+
+
+def _others(value: Any) -> Iterator[tuple[str, str]]:
+    """Other ways to write a value, each as a text, and what it is then."""
+    time = "a time in another unit"
+    if isinstance(value, float) and abs(value) < 1e18:
+        yield from ((_text(unit), time) for unit in (int(value), value * 1000, round(value * 1000)))
+    if isinstance(value, str) and len(value) < _SHORT:
+        word = {"yes": "true", "no": "false"}.get(value.lower(), value.lower())
+        if word in ("true", "false"):
+            yield word, "written as a truth value"
+        with suppress(ValueError):
+            yield _text(float(value)), "written as a number"
+        with suppress(ValueError, OverflowError):
+            moment = datetime.fromisoformat(value)
+            moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+            yield str(int(moment.timestamp())), time
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters at their ends two pointers share."""
+    ends = zip(reversed(one), reversed(other), strict=False)
+    return sum(1 for _ in takewhile(lambda both: both[0] == both[1], ends))
 
 
 def _text(leaf: Any) -> str:
     return leaf if isinstance(leaf, str) else json.dumps(leaf, ensure_ascii=False)
-
-
-def _pattern(listed: str) -> tuple[re.Pattern[str], str]:
-    """The pattern of a place that an importer lists: ``name /a/*/{b,c}: reason``."""
-    where, _, why = listed.partition(": ")
-    text = re.escape(where.replace(" ", "", 1)).replace(r"\*", "[^/]+")
-    text = re.sub(r"\\\{(.+?)\\\}", lambda keys: f"(?:{keys[1].replace(',', '|')})", text)
-    return re.compile(f"{text}(?:/|$)"), why

@@ -296,11 +296,7 @@ class Comparing(NamedTuple):
         """
         start = 0
         for number, stated in enumerate(old, 1):
-            try:
-                size, numbers = self._compared(stated, new[start:])
-            except ConversionError as error:
-                error.reason = f"prediction {number} {error.reason}"
-                raise
+            size, numbers = self._compared(f"prediction {number}", stated, new[start:])
             start += size
             yield numbers
         if start != len(new):
@@ -309,7 +305,7 @@ class Comparing(NamedTuple):
                 f"the source has {len(old)} predictions, and {made}", PLEASE_REPORT
             )
 
-    def _compared(self, stated: Any, rest: Sequence[Any]) -> tuple[int, Counter[str]]:
+    def _compared(self, name: str, stated: Any, rest: Sequence[Any]) -> tuple[int, Counter[str]]:
         """How many predictions one has become, and the numbers of their verdicts, which are its."""
         is_asked = self.place is not None or self.are_split
         if not is_asked and [*map(_words, rest[:1])] == [_words(stated)]:
@@ -322,17 +318,17 @@ class Comparing(NamedTuple):
         except RecursionError:
             return 1, Counter(unread=1)
         except ValueError as error:
-            raise ConversionError(f"cannot be compared: {error}", PLEASE_REPORT) from error
+            raise ConversionError(f"{name} cannot be compared: {error}", PLEASE_REPORT) from error
         except TypeError:  # numbers in the place of verdicts, which a check reports
             if [prediction_of(one).tree for one in new] == [old.tree]:
                 return 1, Counter(unchanged=1)
-            reason = "has a verdict before or after, and not both"
+            reason = f"{name} has a verdict before or after, and not both"
             raise ConversionError(reason, PLEASE_REPORT) from None
         if len(new) < size:
             return size, Counter()
         if before != after:
             row = next(row for row, one in enumerate(before) if one != after[row])
-            raise self._refusal(old, new, values, row)
+            raise self._refusal(name, old, new, values, row)
         is_declared = "=" in old.source and (old.is_exact or "formula" not in new[0])
         exact = values.cells(computed(old.tree, values, _EXACT)) if is_declared else before
         declared = sum(map(operator.ne, exact, before))
@@ -357,7 +353,7 @@ class Comparing(NamedTuple):
         return [*values.cells(computed(old, values))], [*values.cells(after)]
 
     def _refusal(
-        self, old: Prediction, new: Sequence[Any], values: Values, row: int
+        self, name: str, old: Prediction, new: Sequence[Any], values: Values, row: int
     ) -> ConversionError:
         """The refusal, with simple values for which the verdicts differ as they do in a draw."""
         shown = Values(1, self.before, {key: Draws([cells[row]]) for key, cells in values.items()})
@@ -371,8 +367,8 @@ class Comparing(NamedTuple):
         verdicts = (str(one).lower() for (one,) in self._verdicts(old.tree, new, shown))
         texts = " and ".join(f"`{prediction_of(one).source}`" for one in new)
         return ConversionError(
-            f"would get another verdict: in item {self.item}, for {listed}, `{old.source}` is "
-            f"{next(verdicts)}, and {texts} {next(verdicts)}",
+            f"{name} would get another verdict: in item {self.item}, for {listed}, "
+            f"`{old.source}` is {next(verdicts)}, and {texts} {next(verdicts)}",
             PLEASE_REPORT,
         )
 

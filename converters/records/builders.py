@@ -233,8 +233,8 @@ def row_tail(sample: Sample, run: Run) -> Object:
     return {**row, "metadata": dict(sample.metadata)}
 
 
-def sample_hash(raw: str, reference: tuple[str, ...] | str, algorithm: str = "sha256") -> str:
+def sample_hash(raw: str, reference: tuple[str, ...]) -> str:
     """Digest of a sample's input: equal inputs have equal hashes across models."""
-    listed = [reference] if isinstance(reference, str) else list(reference)
-    text = json.dumps({"raw": raw, "reference": listed}, sort_keys=True, separators=(",", ":"))
-    return hashlib.new(algorithm, text.encode("utf-8"), usedforsecurity=False).hexdigest()
+    stated = {"raw": raw, "reference": list(reference)}
+    text = json.dumps(stated, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8"), usedforsecurity=False).hexdigest()

@@ -16,8 +16,8 @@ from itertools import combinations, pairwise
 from evalmark.converters.records import migrate_records
 from evalmark.converters.records.coerce import Notes, fit, rename_key, right_maps
 from evalmark.converters.records.downgrade import to_older, without_nulls
-from evalmark.converters.records.open_bounds import set_aside
-from evalmark.converters.step import NOTHING, Data, Object, Step, Stepped, Supplied, counted
+from evalmark.converters.records.open_bounds import bounded
+from evalmark.converters.step import Data, Object, Step, Stepped, Supplied, counted
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import RECORDS, SAMPLES, Version
 
@@ -94,9 +94,7 @@ def repaired(data: Data, version: Version) -> Data:
     schema = bundle(version.schema)
     fitted = fit(right_maps(data, schema, schema), schema, schema)
     fitted = without_nulls(fitted, schema, schema)
-    if version not in RECORDS:
-        return fitted
-    return set_aside(fitted, NOTHING, RECORDS[-1], Notes())[0]
+    return bounded(fitted, lambda _: 0) if version in RECORDS else fitted
 
 
 #: Every step between versions.

@@ -1,13 +1,12 @@
 """Bounds of continuous scores that a record leaves open, on the way to a version that can.
 
-From 0.3.0 on a bound may be null (not stated), "Infinity" or "-Infinity". On its way there a record
-passes through versions in which bounds are numbers: open ones are set aside, and put back at the
-end. A version that cannot hold them is refused.
+From 0.3.0 on a bound may be null (not stated), "Infinity" or "-Infinity". A version that cannot
+hold them is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from evalmark.converters.overrides.places import BOUNDS, generalized, results_of
@@ -25,9 +24,6 @@ from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import Version
 from evalmark.validator.formats.shared.fields import mapping
 
-#: Index of a result and name of its bound -> null or an infinity.
-OpenBounds = dict[tuple[int, str], Any]
-Change = Callable[[Object], Stepped]
 #: The rest of a note.
 _NULL = "null is written, which the format allows and Every Eval Ever's validator rejects"
 #: Names of results in a refusal.
@@ -40,65 +36,41 @@ def can_be_open(version: Version) -> bool:
     return "oneOf" in results["items"]["properties"]["metric_config"]["properties"]["max_score"]
 
 
-def around(target: Version, supplied: Supplied) -> tuple[Change, Change]:
-    """The changes of a record before and after the steps to a version."""
-    open_bounds: OpenBounds = {}
-
-    def aside(record: Object) -> Stepped:
-        notes = Notes()
-        new, bounds = set_aside(record, supplied, target, notes)
-        open_bounds.update(bounds)
-        return Stepped(new, counted(notes))
-
-    return aside, lambda record: Stepped(put_back(record, open_bounds))
-
-
-def set_aside(
-    record: Object, supplied: Supplied, target: Version, notes: Notes
-) -> tuple[Object, OpenBounds]:
-    """A copy of the record in which every continuous score has numbers as bounds.
-
-    Returns:
-        The copy, and the open bounds that ``put_back`` puts in the place of some of them.
-
-    Raises:
-        ConversionError: There are open bounds, and the target cannot hold them.
-    """
-    aside: OpenBounds = {}
-    missing: dict[str, list[str]] = {}
+def bounded(record: Object, bound: Callable[[str], Any]) -> Object:
+    """A copy of a record in which continuous scores have a bound for each that they leave open."""
     stated = record.get("evaluation_results")
     results = list(stated) if isinstance(stated, list) else []
     for index, result in results_of(record):
         metric = mapping(result.get("metric_config"))
-        if metric.get("score_type") != "continuous":
-            continue
-        open_keys = {
-            key: _bound(f"/evaluation_results/{index}/metric_config/{key}", supplied, notes)
-            for key in BOUNDS
-            if metric.get(key) is None
-        }
-        if not open_keys:
-            continue
-        still_open = {key: value for key, value in open_keys.items() if not _is_number(value)}
-        for key, value in still_open.items():
-            aside[index, key] = value
-            missing.setdefault(key, []).append(str(result.get("evaluation_name")))
-        numbers = open_keys | dict.fromkeys(still_open, 0)
-        results[index] = {**result, "metric_config": {**metric, **numbers}}
-    if aside and not can_be_open(target) and supplied.ask is None:
-        raise _refusal(missing, target)
-    return ({**record, "evaluation_results": results} if results else record), aside
+        if metric.get("score_type") == "continuous":
+            at = f"/evaluation_results/{index}/metric_config"
+            bounds = {key: bound(f"{at}/{key}") for key in BOUNDS if metric.get(key) is None}
+            results[index] = {**result, "metric_config": {**metric, **bounds}}
+    return {**record, "evaluation_results": results} if results else record
 
 
-def put_back(record: Object, aside: OpenBounds) -> Object:
-    """The record with its open bounds."""
-    if not aside:
-        return record
-    results = list(record["evaluation_results"])
-    for (index, key), value in aside.items():
-        metric = {**results[index]["metric_config"], key: value}
-        results[index] = {**results[index], "metric_config": metric}
-    return {**record, "evaluation_results": results}
+def with_bounds(record: Object, supplied: Supplied, target: Version) -> Stepped:
+    """A record with the bounds that are supplied, and with null for the others.
+
+    Raises:
+        ConversionError: There are open bounds, and the target cannot hold them.
+    """
+    notes, still_open = Notes(), list[str]()
+
+    def bound(pointer: str) -> Any:
+        value = supplied.value(pointer)
+        if value is None and supplied.ask is not None:
+            supplied.ask(Question(pointer))
+        elif value is None:
+            notes[f"{generalized(pointer)} {NOT_STATED}: {_NULL}"] += 1
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            still_open.append(pointer)
+        return value
+
+    new = bounded(record, bound)
+    if still_open and not can_be_open(target) and supplied.ask is None:
+        raise _refusal(record, still_open, target)
+    return Stepped(new, counted(notes))
 
 
 def without_supplied(source: Object, record: Object) -> Object:
@@ -115,31 +87,20 @@ def without_supplied(source: Object, record: Object) -> Object:
     return {**record, "evaluation_results": results}
 
 
-def _bound(pointer: str, supplied: Supplied, notes: Notes) -> Any:
-    """The value that is supplied for a bound; null if there is none."""
-    value = supplied.value(pointer)
-    if value is None and supplied.ask is not None:
-        supplied.ask(Question(pointer))
-    elif value is None:
-        notes[f"{generalized(pointer)} {NOT_STATED}: {_NULL}"] += 1
-    return value
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _refusal(missing: dict[str, list[str]], target: Version) -> ConversionError:
-    names = list(dict.fromkeys(name for evaluations in missing.values() for name in evaluations))
+def _refusal(record: Object, pointers: Sequence[str], target: Version) -> ConversionError:
+    places = [pointer.split("/") for pointer in pointers]
+    results = (record["evaluation_results"][int(index)] for _, _, index, *_ in places)
+    names = list(dict.fromkeys(str(result.get("evaluation_name")) for result in results))
+    keys = list(dict.fromkeys(key for *_, key in places))
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     listed = ", ".join(f'"{name}"' for name in names[:_SHOWN])
     plural = len(names) > 1
     return ConversionError(
         f"the continuous score{'s' if plural else ''} of {listed}{more} "
-        f"{'have' if plural else 'has'} no {' or no '.join(missing)}, "
+        f"{'have' if plural else 'has'} no {' or no '.join(keys)}, "
         f"and {target.schema} needs numbers as bounds",
-        f"supply numbers for /evaluation_results/*/metric_config/{next(iter(missing))}, "
+        f"supply numbers for {generalized(pointers[0])}, "
         "or convert to a version that allows open bounds",
         needs="values",
-        subject=f"/evaluation_results/*/metric_config/{next(iter(missing))}",
+        subject=generalized(pointers[0]),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from evalmark.converters.convert_document import Conversion, convert_parsed
@@ -19,25 +19,13 @@ from evalmark.validator.formats.records.samples.check_samples import ALGORITHMS
 from evalmark.validator.formats.records.samples.companions import Companion, companion
 from evalmark.validator.reading.rewrite import rewrite
 
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """A record and its samples after a conversion.
-
-    Attributes:
-        record: The record.
-        samples: The samples.
-        source: The samples before the conversion.
-        name: The file name that the record now has for its samples.
-    """
-
-    record: Conversion
-    samples: Conversion
-    source: ParsedText
-    name: str
+#: A document before the conversion, the path that it has or would have, and the new one.
+Document = tuple[ParsedText, str, Conversion]
 
 
-def convert_pair(parsed: ParsedText, *, to: str | None, supplied: Supplied) -> Pair | None:
+def convert_pair(
+    parsed: ParsedText, *, to: str | None, supplied: Supplied
+) -> list[Document] | None:
     """A record with the samples it names, both in the version that is wanted.
 
     The checksum of the samples is that of the new file, and rows keep their order and number.
@@ -72,7 +60,8 @@ def convert_pair(parsed: ParsedText, *, to: str | None, supplied: Supplied) -> P
     proof = prove(parsed, record.format, data, supplied, ())
     text = rewrite(record.text, data, record.data)
     record = replace(record, data=data, text=text, proof=proof)
-    return Pair(record, samples, source, link["file_path"].rpartition("/")[2])
+    beside = Path(parsed.path).parent / link["file_path"].rpartition("/")[2]
+    return [(parsed, parsed.path, record), (source, str(beside), samples)]
 
 
 def _samples(source: ParsedText, to: str, supplied: Supplied) -> Conversion:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from io import BytesIO
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 from evalmark.schemas.errors import ConversionError, Rejected
 from evalmark.validator.formats.pairs.pair_files import ALONE, columns_of_row, is_declared, set_rows
@@ -12,20 +12,12 @@ from evalmark.validator.formats.shared.row_findings import first_row
 from evalmark.validator.options.pair_columns import TABLES, PairTables
 
 
-class DeclaredPairs(NamedTuple):
-    """The rows of a file of pairs, with the keys of a set.
+def declared_pairs(text: str, path: str, tables: PairTables) -> list[dict[str, Any]] | None:
+    """The rows of a file that declared columns, or a preset, make pairs; None for another file.
 
-    Attributes:
-        pairs: The rows.
-        error: Why they cannot be converted; None if they can.
+    Raises:
+        ConversionError: They cannot be converted.
     """
-
-    pairs: list[dict[str, Any]]
-    error: ConversionError | None = None
-
-
-def declared_pairs(text: str, path: str, tables: PairTables) -> DeclaredPairs | None:
-    """The rows of a file that declared columns, or a preset, make pairs; None for another file."""
     file = BytesIO(text.encode("utf-8", "surrogatepass"))
     if not _is_declared(file, path, tables):
         return None
@@ -33,14 +25,16 @@ def declared_pairs(text: str, path: str, tables: PairTables) -> DeclaredPairs | 
     try:
         for line, row, _ in set_rows(file, path, tables=tables):
             if row is ALONE:
-                return DeclaredPairs([], ConversionError(f"line {line}: a row without a partner"))
+                raise ConversionError(f"line {line}: a row without a partner")
             if row is None:
                 why = f"line {line} is not a row of minimal pairs"
-                return DeclaredPairs([], ConversionError(why, needs="report"))
+                raise ConversionError(why, needs="report")
             pairs.append(row)
     except (Rejected, csv.Error) as error:
-        return DeclaredPairs([], ConversionError(str(error), needs="report"))
-    return DeclaredPairs(pairs, None if pairs else ConversionError("the file has no pairs"))
+        raise ConversionError(str(error), needs="report") from error
+    if not pairs:
+        raise ConversionError("the file has no pairs")
+    return pairs
 
 
 def _is_declared(file: BinaryIO, path: str, tables: PairTables) -> bool:

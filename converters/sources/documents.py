@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from evalmark.converters.sources.placed_values import Node, Piece
+from evalmark.converters.sources.placed_values import Account, Node, Piece
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.io.opening import open_regular, read_whole
 from evalmark.validator.reading.lines import MAX_LINE, lines
@@ -17,7 +16,7 @@ from evalmark.validator.reading.reading import read
 _INFINITE = re.compile(rb'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')
 
 
-def document(path: Path, name: str, left_out: Counter[str], *, infinite: bool = False) -> Node:
+def document(path: Path, name: str, left_out: Account, *, infinite: bool = False) -> Node:
     """The value of a JSON or YAML file.
 
     With ``infinite``, ``NaN`` and ``Infinity``, which some programs write, are read as texts.
@@ -40,7 +39,7 @@ def with_texts(raw: bytes) -> bytes:
 def parsed(
     raw: bytes,
     name: str,
-    left_out: Counter[str],
+    left_out: Account,
     *,
     syntax: str = "",
     line: int = 1,
@@ -66,7 +65,7 @@ def parsed(
 
 
 def parsed_lines(
-    path: Path, name: str, left_out: Counter[str], *, kind: str = "", infinite: bool = False
+    path: Path, name: str, left_out: Account, *, kind: str = "", infinite: bool = False
 ) -> Iterator[Node]:
     """The values of a file of JSON Lines; see ``document`` and ``parsed``.
 

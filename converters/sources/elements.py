@@ -9,12 +9,11 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
-from evalmark.converters.sources.placed_values import Node, Piece
+from evalmark.converters.sources.placed_values import Account, Node, Piece
 from evalmark.schemas.errors import ConversionError, Rejected
 from evalmark.validator.io.opening import open_regular
 from evalmark.validator.reading.reading import read
@@ -31,7 +30,7 @@ _LENIENT = json.JSONDecoder(strict=False)
 
 
 def elements(
-    path: Path, member: str | None, name: str, left_out: Counter[str], others: dict[str, Node]
+    path: Path, member: str | None, name: str, left_out: Account, others: dict[str, Node]
 ) -> Iterator[Node]:
     """The elements of the list in a file; the other members of the object are put into ``others``.
 
@@ -48,7 +47,7 @@ def elements(
 class _Document:
     """The part of a file that is in memory: what is before ``_start`` has been read."""
 
-    def __init__(self, file: BinaryIO, name: str, left_out: Counter[str]) -> None:
+    def __init__(self, file: BinaryIO, name: str, left_out: Account) -> None:
         self._file = file
         self._decode = codecs.getincrementaldecoder("utf-8")()
         self._name = name

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from evalmark.converters.sources.placed_values import Node, Piece
+from evalmark.converters.sources.placed_values import Account, Node, Piece
 from evalmark.schemas.errors import ConversionError, require
 from evalmark.validator.io.opening import open_regular, why_too_compressed
 
@@ -16,7 +15,7 @@ from evalmark.validator.io.opening import open_regular, why_too_compressed
 _BATCH = 256
 
 
-def parquet_rows(path: Path, name: str, left_out: Counter[str], kind: str = "") -> Iterator[Node]:
+def parquet_rows(path: Path, name: str, left_out: Account, kind: str = "") -> Iterator[Node]:
     """Each row as an object; its place is its number.
 
     Raises:

@@ -28,16 +28,28 @@ _LARGE = 1 << 23
 
 
 class Pieces(dict[str, Any]):
-    """File and pointer -> the value that has been read there; nothing if there are many."""
+    """File and pointer -> the value that has been read there; nothing if there are many.
 
-    size = 0
+    ``left_out`` has the place of each value that is not carried, and why; ``room`` is how many
+    bytes more may be kept.
+    """
+
+    def __init__(self, room: int = _LARGE) -> None:
+        super().__init__()
+        self.room = room
+        self.left_out: dict[str, str] = {}
 
     def keep(self, place: str, value: Any, size: int) -> None:
         """Keep a value that is so long in its file."""
-        self.size += size
+        self.room -= size
         self[place] = value
-        if self.size > _LARGE:
+        if self.room < 0:
             self.clear()
+
+    def leave(self, place: str, why: str) -> None:
+        """Keep the place of a value that is not carried."""
+        if self.room >= 0:
+            self.left_out[place] = why
 
 
 class Account(Counter[str]):
@@ -48,7 +60,7 @@ class Account(Counter[str]):
 
     def __init__(self, pieces: Pieces | None = None) -> None:
         super().__init__()
-        self.pieces = pieces
+        self.pieces = Pieces(-1) if pieces is None else pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +85,11 @@ class Piece:
     at: str = ""
     kind: str = ""
     source: Source | None = None
-    left_out: Counter[str] = field(default_factory=Counter)
+    left_out: Account = field(default_factory=Account)
 
     def holding(self, value: Any) -> Node:
         """The value of the piece, which has just been read."""
-        if isinstance(self.left_out, Account) and self.left_out.pieces is not None:
-            self.left_out.pieces.keep(f"{self.name}{self.at}", value, len(self.text))
+        self.left_out.pieces.keep(f"{self.name}{self.at}", value, len(self.text))
         return Node(value, self)
 
     def place(self, pointer: str) -> str:
@@ -212,7 +223,7 @@ class Node:
 
     def skip(self, *keys: str, why: str) -> None:
         """Do not carry members, and list them."""
-        count = sum(leaves(self.at(key, None).value) for key in keys)
+        count = sum(self.at(key, None).left_out(why) for key in keys)
         named = "".join(make_pointer((key,)) for key in keys)
         if len(keys) > 1:
             named = f"/{{{named[1:].replace('/', ',')}}}"
@@ -220,7 +231,12 @@ class Node:
 
     def skip_all(self, *, why: str, file: str = "") -> None:
         """Do not carry this value; ``file`` is the name for all files of its kind."""
-        self._list("", leaves(self.value), why, file)
+        self._list("", self.left_out(why), why, file)
+
+    def left_out(self, why: str) -> int:
+        """How many values this is, which is not carried; lists do not have it yet."""
+        self.origin.left_out.pieces.leave(f"{self.origin.name}{self.origin.at}{self.pointer}", why)
+        return leaves(self.value)
 
     def _list(self, named: str, count: int, why: str, file: str = "") -> None:
         if count:

@@ -114,10 +114,15 @@ def texts(values: Mapping[str, Any] = MappingProxyType({}), /, **more: Any) -> d
     }
 
 
-def sampling(generation: Mapping[str, Any]) -> dict[str, Any]:
-    """The members of ``generation_args`` that every program calls by the same name."""
+def sampling(generation: Mapping[str, Any], *limits: str) -> dict[str, Any]:
+    """The members of ``generation_args`` that every program calls by the same name.
+
+    ``limits`` is what it may call the greatest number of tokens.
+    """
     names = ("temperature", "top_p", "top_k")
-    return {name: generation[name] for name in names if finite(generation.get(name)) is not None}
+    limit = next((generation[name] for name in limits if name in generation), None)
+    stated = {name: generation[name] for name in names if finite(generation.get(name)) is not None}
+    return stated | ({"max_tokens": limit} if type(limit) is int else {})
 
 
 def finite(value: object) -> float | None:

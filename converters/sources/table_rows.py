@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from evalmark.converters.sources.parquet import parquet_rows
+from evalmark.converters.sources.placed_values import Account
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.io.opening import open_regular
 from evalmark.validator.reading.lines import MAX_LINE, lines
@@ -24,7 +25,7 @@ def table_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         OSError: It cannot be read.
     """
     if path.suffix.lower() == ".parquet":
-        for number, row in enumerate(parquet_rows(path, path.name, Counter()), 1):
+        for number, row in enumerate(parquet_rows(path, path.name, Account()), 1):
             yield f"{path.name}: row {number}", row.value
         return
     with open_regular(path) as file:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from evalmark.converters.step import Data, Object, Stepped, Supplied
-from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
+from evalmark.converters.suites.suite_dialects import parsed_formula
+from evalmark.schemas.errors import ConversionError
 from evalmark.validator.formats.suites.condition_names import (
     LEGAL,
     is_condition_name,
@@ -22,7 +23,6 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     Number,
     Reference,
     Sum,
-    parse,
     references,
     unparse,
 )
@@ -40,7 +40,7 @@ def rename_conditions(data: Data, supplied: Supplied) -> Stepped:
         return renames.get(normal_name(name), name) if isinstance(name, str) else name
 
     def in_formula(text: str) -> str:
-        tree = _read(text, Dialect.PYTHON)  # which knows every name there ever was
+        tree = parsed_formula(text, Dialect.PYTHON)  # which knows every name there ever was
         spans = {reference.condition_span for reference in references(tree)}  # in chains, twice
         for start, end in sorted(spans, reverse=True):
             text = text[:start] + renamed(text[start:end]) + text[end:]
@@ -83,7 +83,7 @@ def split_conjunctions(data: Data) -> Stepped:
     predictions: list[Object] = []
     notes = []
     for number, prediction in enumerate(data["predictions"], 1):
-        parts = _conjuncts(_read(prediction["formula"]))
+        parts = _conjuncts(parsed_formula(prediction["formula"]))
         predictions += ({**prediction, "formula": unparse(part)} for part in parts)
         if len(parts) > 1:
             notes.append(
@@ -106,7 +106,7 @@ def _conjuncts(node: Node) -> list[Node]:
 def canonical(data: Data) -> Stepped:
     """Every formula as we print it."""
     predictions = [
-        {**prediction, "formula": unparse(_read(prediction["formula"]))}
+        {**prediction, "formula": unparse(parsed_formula(prediction["formula"]))}
         for prediction in data["predictions"]
     ]
     same = predictions == data["predictions"]
@@ -119,7 +119,7 @@ def insert_region(data: Data, number: int, name: str) -> Stepped:
     if {*regions} != {*range(1, len(data["region_meta"]) + 1)}:
         raise ConversionError("cannot insert a region: the regions are not numbered 1 to N")
     metric = data["meta"]["metric"]
-    trees = (_read(prediction["formula"]) for prediction in data["predictions"])
+    trees = (parsed_formula(prediction["formula"]) for prediction in data["predictions"])
     if metric != "sum" and any(ref.region is None for tree in trees for ref in references(tree)):
         raise ConversionError(
             f"cannot insert a region: `*` would add its {metric}, which is undefined without text"
@@ -178,7 +178,8 @@ def _renumbered(data: Data, new: Callable[[int], int]) -> Object:
         for key, name in data["region_meta"].items()
     }
     changed["predictions"] = [
-        {**p, "formula": unparse(mapped(_read(p["formula"]), moved))} for p in data["predictions"]
+        {**p, "formula": unparse(mapped(parsed_formula(p["formula"]), moved))}
+        for p in data["predictions"]
     ]
     if isinstance(unspaced := data["meta"].get(NO_SPACE_BEFORE), list):
         changed["meta"] = {**data["meta"], NO_SPACE_BEFORE: sorted(new(int(n)) for n in unspaced)}
@@ -226,10 +227,3 @@ def _each_condition(data: Data, change: Callable[[Object], Object]) -> Object:
 
 def _each_region(data: Data, change: Callable[[Object], Object]) -> Object:
     return _each_condition(data, lambda c: {**c, "regions": [change(r) for r in c["regions"]]})
-
-
-def _read(formula: str, dialect: Dialect = Dialect.CURRENT) -> Node:
-    try:
-        return parse(formula, dialect).tree
-    except FormulaSyntaxError as error:
-        raise ConversionError(f"formula `{formula}` cannot be read: {error.message}") from error

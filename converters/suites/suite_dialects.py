@@ -127,7 +127,7 @@ def _operand(reference: Reference, spellings: Mapping[str, list[str]]) -> str:
 
 
 def _triple(formula: str, spellings: Mapping[str, list[str]]) -> Object:
-    tree = _parsed(formula)
+    tree = parsed_formula(formula)
     if not isinstance(tree, Comparison):
         raise ConversionError(
             f"a legacy prediction is a single comparison, and `{formula}` is not",
@@ -149,7 +149,8 @@ def _triple(formula: str, spellings: Mapping[str, list[str]]) -> Object:
     }
 
 
-def _parsed(formula: str, dialect: Dialect = Dialect.CURRENT) -> Node:
+def parsed_formula(formula: str, dialect: Dialect = Dialect.CURRENT) -> Node:
+    """The tree of a formula, or the refusal of one that cannot be read."""
     try:
         return parse(formula, dialect).tree
     except FormulaSyntaxError as error:
@@ -215,7 +216,7 @@ def _one_metric(declared: object, choice: str | None) -> str:
 
 def current_formula(source: str) -> str:
     """The current formula with the meaning of one in an older dialect."""
-    old = _parsed(source, Dialect.PYTHON)
+    old = parsed_formula(source, Dialect.PYTHON)
     problem = next(type_problems(old), None)
     if problem is not None:
         raise ConversionError(
@@ -233,7 +234,7 @@ def stated_formula(source: str) -> str:
     """
     if "[" in source or "]" in source:
         return current_formula(source)
-    _parsed(source)
+    parsed_formula(source)
     return source
 
 

@@ -112,11 +112,8 @@ def _require_header(header: list[str], required: Sequence[str]) -> None:
         raise ConversionError(f'two columns are called "{repeated}"')
 
 
-def table_text(
-    rows: Iterable[Mapping[str, str]], delimiter: str = ",", columns: Sequence[str] = COLUMNS
-) -> str:
+def table_text(rows: Sequence[Mapping[str, str]], delimiter: str, columns: Sequence[str]) -> str:
     """The text of a table, with LF line ends and quotes where they are needed."""
-    rows = list(rows)
     # Not every Python quotes a carriage return by itself.
     has_return = any("\r" in cell for row in rows for pair in row.items() for cell in pair)
     stream = io.StringIO(newline="")
@@ -136,14 +133,14 @@ def table_text(
 _COMPUTED = ("=", "+", "-", "@", "\t", "\r")
 
 
-def for_spreadsheets(text: str, delimiter: str = ",") -> str:
+def for_spreadsheets(text: str) -> str:
     """A table in which no text is a formula: an apostrophe precedes each that would be.
 
     Numbers stay as they are.
     """
     stream = io.StringIO(newline="")
-    writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
-    for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
+    writer = csv.writer(stream, lineterminator="\n")
+    for row in csv.reader(io.StringIO(text, newline="")):
         writer.writerow([f"'{cell}" if _is_computed(cell) else cell for cell in row])
     return stream.getvalue()
 

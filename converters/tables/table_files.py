@@ -62,7 +62,7 @@ def parse_workbook(raw: bytes, path: str) -> ParsedText:
 def _may_have_tables(parsed: ParsedText) -> bool:
     """True for a suite that may have tables of predictions and meta."""
     form = FORMATS.get(parsed.format or "")
-    return form is not None and form.has_tables_beside
+    return form is not None and form.is_table
 
 
 def _with_tables(parsed: ParsedText, texts: Mapping[str, str], delimiter: str) -> ParsedText:

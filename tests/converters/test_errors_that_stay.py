@@ -85,22 +85,30 @@ def test_nor_is_it_in_a_published_suite(shared):
 @pytest.mark.conforms("L-41")
 @pytest.mark.parametrize("old", LEGACY, ids=lambda suite: "+".join(suite["meta"]))
 def test_an_error_that_a_step_makes_is_refused(old, monkeypatch):
-    """Also beside one that the source has, and unless the settings ignore it."""
-    whole = suite_dialects.SUITE_STEPS
-    (step,) = (s for s in whole if s.source == format_of(old))
+    """Also beside one that the source has, and whatever the settings ignore."""
+    stray = {"type": "formula", "formula": "(1;%no%) > 0"}
+    change = {"predictions": [stray]}
 
-    def broken(data, supplied):
-        new = step.run(data, supplied).data
-        return Stepped({**new, "predictions": [{"type": "formula", "formula": "(1;%no%) > 0"}]})
+    def broken(step):
+        return dataclasses.replace(step, run=lambda *a: Stepped(step.run(*a).data | change))
 
-    steps = [dataclasses.replace(s, run=broken) if s is step else s for s in whole]
-    monkeypatch.setattr(graph, "SUITE_STEPS", steps)
-    for source in (old, impossible(old)):
-        with pytest.raises(ConversionError, match="would have an error: SG204"):
-            convert_data(source)
+    monkeypatch.setattr(graph, "SUITE_STEPS", [*map(broken, suite_dialects.SUITE_STEPS)])
     checker = Checker(Config(ignore=("SG204",)))
-    with pytest.raises(ConversionError, match="would get another verdict"):  # whatever is ignored
-        convert_data(old, supplied=Supplied(checker=checker))
+    for source, supplied in ((old, NOTHING), (impossible(old), Supplied(checker=checker))):
+        with pytest.raises(ConversionError, match="would get another verdict"):
+            convert_data(source, supplied=supplied)
+    change = {"region_meta": []}
+    with pytest.raises(ConversionError, match="the result would have an error: SG112"):
+        convert_data(old)
+
+
+def test_an_error_stays_beside_a_rename_without_which_nothing_is_converted():
+    (triples,) = (suite for suite in LEGACY if "tags" in suite["meta"])
+    odd = json.loads(json.dumps(impossible(triples)).replace('"match"', '"match+"'))
+    with pytest.raises(ConversionError, match="cannot be named in a formula"):
+        convert_data(odd)
+    done = convert_data(odd, supplied=Supplied(renames={"match+": "match"}))
+    assert any(note.startswith(f"{STAYS}SG206") for note in done.notes)
 
 
 def test_a_wide_table_of_a_suite_with_an_error_is_read_back_or_not_written():

@@ -458,15 +458,21 @@ def test_one_file_is_told_in_full(folder, run):
     assert "files:" not in done.err
 
 
-def test_a_folder_is_parsed_once(folder, monkeypatch, tmp_path):
-    parsed = []
+@pytest.fixture
+def parsed(monkeypatch):
+    """The texts that are parsed, again and again."""
+    texts = []
 
     def counting(text, parse=strict_json.parse):
-        parsed.append(text)
+        texts.append(text)
         return parse(text)
 
     monkeypatch.setattr(reading, "parse", counting)
     monkeypatch.setattr(rewrite, "parse", counting)
+    return texts
+
+
+def test_a_folder_is_parsed_once(folder, parsed, tmp_path):
     values = {
         "/evaluation_results/*/source_data/dataset_name": "@evaluation_name",
         "/detailed_evaluation_results/file_path": (
@@ -484,14 +490,7 @@ def test_a_folder_is_parsed_once(folder, monkeypatch, tmp_path):
             assert parsed.count(one) == 1, path
 
 
-def test_needs_are_found_in_one_pass(folder, monkeypatch):
-    parsed = []
-
-    def counting(text, parse=strict_json.parse):
-        parsed.append(text)
-        return parse(text)
-
-    monkeypatch.setattr(reading, "parse", counting)
+def test_needs_are_found_in_one_pass(folder, parsed):
     survey = find_needs([str(folder)])
     assert survey.needs.records == 6
     assert len(survey.refused) == 1

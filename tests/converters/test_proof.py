@@ -18,7 +18,7 @@ from evalmark import Checker, Config, convert_file, convert_files
 from evalmark.converters import convert_document as way
 from evalmark.converters import graph
 from evalmark.converters.convert_document import convert_data, convert_text
-from evalmark.converters.proof.leaves import LEFT_OUT, MOVED, Leaf, counts, leaves_of
+from evalmark.converters.proof.leaves import LEFT_OUT, MOVED, Importing, Leaf, counts, leaves_of
 from evalmark.converters.proof.predictions import DRAWS, computed, drawn, prediction_of
 from evalmark.converters.proof.proof import Proof
 from evalmark.converters.step import Stepped, Supplied
@@ -322,6 +322,45 @@ def test_values_of_results_are_in_their_records_or_listed_in_one_order(tmp_path)
     assert not [one for one in values if "nowhere" in one["why"]]
 
 
+def test_of_equal_values_that_of_the_same_name_and_row_is_listed_or_how_many_there_are():
+    read = {
+        "r.json": {"spec": {"end": "", "start": ""}, "time": 12.5, "error": 0, "version": 3},
+        "s.jsonl/1": {"id": 1, "arguments": {"stop": 0}},
+    }
+    row = {"schema": "new", "metadata": json.dumps({"stop": 0})}
+    result = {"spec.start": "", "spec.end": "", "score": 0, "began": "12", "log.version": 3}
+    made = Importing({"R": result, "S": [row, row]})
+    leaves = [*made.leaves(read, {"s.jsonl/1/id": "it is said"})]
+    several = "one of 3 places with this value"
+    assert leaves[:8] == [
+        Leaf(MOVED, "r.json/spec/end", "R/spec.end"),
+        Leaf(MOVED, "r.json/spec/start", "R/spec.start"),
+        Leaf("converted", "r.json/time", "R/began", "a time in another unit"),
+        Leaf(MOVED, "r.json/error", "R/score", several),
+        Leaf(MOVED, "r.json/version", "R/log.version"),
+        Leaf(LEFT_OUT, "s.jsonl/1/id", why="it is said"),
+        Leaf(MOVED, "s.jsonl/1/arguments/stop", "S/1/metadata/stop"),
+        Leaf("added", "", "S/0/schema", "made by the importer"),
+    ]
+    assert [leaf.result for leaf in leaves[8:]] == ["S/1/schema"]
+
+
+def test_results_of_standard_input_and_cells_of_tables_are_accounted_for(tmp_path, run):
+    log = (FIXTURES / "results/inspect/log.json").read_bytes()
+    done = run("evalmark", "convert", "-", "-o", tmp_path / "store", stdin=log)
+    assert "proved: 98 moved, 9 left out" in done.err
+    scores = FIXTURES / "results/scores"
+    call = ("evalmark", "convert", scores / "scores.csv", "--mapping", scores / "mapping.yaml")
+    run(*call, "-o", tmp_path / "scores", "--report", report := tmp_path / "report.json")
+    *_, entry = json.loads(report.read_text("utf-8"))["files"]
+    become = {one["source"]: one["why"] for one in entry["proof"]["values"] if one["source"]}
+    assert len(become) == 4 * 8
+    assert [become[f"scores.csv:{cell}"] for cell in ("3/Score", "3/SE", "4/When", "5/Task")] == [
+        "written as a number", "it says nothing", "a time in another unit", "the row has no score",
+    ]  # fmt: skip
+    assert not [why for why in become.values() if "nowhere" in why]
+
+
 def test_no_two_values_have_the_same_draws():
     prediction = prediction_of({"formula": "(*;%a%) < (1;%b%)"}, lambda key: key)
     values = drawn(prediction.tree, {"a": (1, 2), "b": (1, 2)})
@@ -358,9 +397,13 @@ def test_results_are_read_as_their_importer_reads_them(tmp_path):
     assert [one.failed for one in outcomes] == [None] * len(outcomes)
 
 
-def test_samples_of_a_task_without_a_score_are_named_and_accounted_for(tmp_path):
+def test_samples_without_a_score_are_named_and_only_these_are_listed_as_left_out(tmp_path):
     (results,) = (FIXTURES / "results/lm_eval").glob("results_*.json")
     first, *_, last = convert_files([results], output=tmp_path)
-    name = f"samples_colours_cot{results.stem.removeprefix('results')}.jsonl"
+    end = f"{results.stem.removeprefix('results')}.jsonl"
+    name = f"samples_colours_cot{end}"
     assert f"not carried: 1 value of {name} : its task has no score" in first.notes
     assert Leaf(LEFT_OUT, name, why="its task has no score") in last.proof.leaves
+    why = "no score that is a number and counts towards a result"
+    left_out = [leaf.source for leaf in last.proof.leaves if leaf.why == why]
+    assert {"/".join(source.split("/")[:2]) for source in left_out} == {f"samples_sums{end}/2"}

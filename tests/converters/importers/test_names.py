@@ -25,6 +25,12 @@ def written(run, tmp_path):
 # LM evaluation harness
 
 
+def harness(path, **changes):
+    """Results of the harness with other members."""
+    path.write_text(json.dumps(json.loads(SOURCES["lm_eval"].read_text("utf-8")) | changes))
+    return path
+
+
 def test_results_with_another_name_have_no_samples(tmp_path):
     path = tmp_path / "mine.json"
     path.write_bytes(SOURCES["lm_eval"].read_bytes())
@@ -45,11 +51,8 @@ def test_results_with_another_name_have_no_samples(tmp_path):
 def test_a_model_of_the_harness(
     name, arguments, backend, identity, developer, engine, platform, tmp_path
 ):
-    data = json.loads(SOURCES["lm_eval"].read_text("utf-8"))
-    data["model_name"] = name
-    data["config"] |= {"model": backend, "model_args": arguments}
-    path = tmp_path / "results_x.json"
-    path.write_text(json.dumps(data))
+    config = {"model": backend, "model_args": arguments}
+    path = harness(tmp_path / "results_x.json", model_name=name, config=config)
     model = next(read_results(path)).model
     assert (model.id, model.developer, model.platform) == (identity, developer, platform)
     assert (model.engine[0] if model.engine else None) == engine
@@ -59,10 +62,7 @@ def test_a_model_of_the_harness(
 def test_two_folders_of_one_name_are_told_apart_and_their_model_is_asked_for(tmp_path, run):
     digests = set()
     for folder in ("/home/a/7B", "/home/b/7B"):
-        data = json.loads(SOURCES["lm_eval"].read_text("utf-8"))
-        data["model_name"] = folder
-        path = tmp_path / "results_x.json"
-        path.write_text(json.dumps(data))
+        path = harness(tmp_path / "results_x.json", model_name=folder)
         model = next(read_results(path)).model
         digests.add(model.details["path_sha256"])
     assert (model.id, len(digests)) == ("local/7B", 2)
@@ -74,8 +74,7 @@ def test_two_folders_of_one_name_are_told_apart_and_their_model_is_asked_for(tmp
 
 def test_files_are_counted_and_not_their_runs(tmp_path, run):
     for name, date in (("results_x", 1760000000), ("results_y", 1760000001)):
-        data = json.loads(SOURCES["lm_eval"].read_text("utf-8")) | {"date": date}
-        (tmp_path / f"{name}.json").write_text(json.dumps(data))
+        harness(tmp_path / f"{name}.json", date=date)
     done = run("evalmark", "convert", tmp_path, "--to", "record-0.3.0", "-o", tmp_path / "out")
     assert "2 files with 6 runs: " in done.err
     assert "2 files: lm-eval → record-0.3.0" in done.err

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import io
 import json
-from collections import Counter
 
 import pytest
 from evalmark.converters.sources import elements as room
 from evalmark.converters.sources.documents import document
 from evalmark.converters.sources.elements import elements
-from evalmark.converters.sources.placed_values import Node, Piece
+from evalmark.converters.sources.placed_values import Account, Node, Piece
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.io.writing import Spool, write_atomically
 from hypothesis import given
@@ -26,7 +25,7 @@ VALUES = st.recursive(
 
 
 def read(path, member=None, others=None):
-    return elements(path, member, path.name, Counter(), {} if others is None else others)
+    return elements(path, member, path.name, Account(), {} if others is None else others)
 
 
 @given(
@@ -34,7 +33,7 @@ def read(path, member=None, others=None):
 )
 def test_elements_are_those_of_the_list_wherever_the_pieces_end(values, indent, size):
     text = json.dumps({"a": 1, "list": values, "z": [2]}, indent=indent, ensure_ascii=False)
-    document = room._Document(io.BytesIO(text.encode()), "x.json", Counter())
+    document = room._Document(io.BytesIO(text.encode()), "x.json", Account())
     others = {}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(room, "_CHUNK", size)
@@ -127,7 +126,7 @@ def test_a_value_of_the_wrong_type_is_refused_with_line_and_pointer():
 
 
 def test_what_was_not_asked_for_is_left_and_what_is_skipped_is_counted():
-    left_out = Counter()
+    left_out = Account()
     value = node({"a": 1, "b": [None, {}], "c": {"d": [2, 3]}, "e": 4, "f": 5}, left_out=left_out)
     assert value.whole("a") == 1
     value.skip("c", why="it is long")
@@ -139,10 +138,10 @@ def test_what_was_not_asked_for_is_left_and_what_is_skipped_is_counted():
 def test_numbers_that_json_does_not_have_are_texts_where_programs_write_them(tmp_path):
     path = tmp_path / "x.json"
     path.write_text('{"a": NaN, "b": [-Infinity, "NaN \\" Infinity"]}')
-    value = document(path, "x.json", Counter(), infinite=True).value
+    value = document(path, "x.json", Account(), infinite=True).value
     assert value == {"a": "NaN", "b": ["-Infinity", 'NaN " Infinity']}
     with pytest.raises(ConversionError, match=r"x.json:1:7: F006"):
-        document(path, "x.json", Counter())
+        document(path, "x.json", Account())
 
 
 # what is collected before it is written

@@ -343,26 +343,18 @@ def rows_of_pairs(draw: Any) -> list[dict[str, Any]]:
     )  # fmt: skip
 
 
-@given(rows_of_pairs())
-@examples(200)
+def with_contexts(texts):
+    return dict(zip(("Context1", "Context2", "Target1", "Target2"), texts, strict=True))
+
+
+CONTEXTS = st.lists(
+    st.tuples(TEXTS, TEXTS, TEXTS, TEXTS).map(with_contexts), min_size=1, max_size=3
+)
+
+
+@given(rows_of_pairs() | CONTEXTS)
+@examples(300)
 def test_any_rows_become_a_suite_and_the_same_rows_or_are_refused(rows):
-    try:
-        made = suite_from(rows).data
-    except ConversionError as error:
-        assert "cannot give back the exact text" in str(error)  # noqa: PT017
-        return
-    for number, row in enumerate(rows):
-        (contest,) = item_of(row).contests()
-        assert list(sentences(made, number).values()) == [side.text for side in contest.sides]
-    assert pairs_from(made) == rows
-
-
-@given(st.lists(st.tuples(TEXTS, TEXTS, TEXTS, TEXTS), min_size=1, max_size=3))
-@examples(100)
-def test_contexts_and_targets_go_there_and_back_or_are_refused(texts):
-    rows = [
-        dict(zip(("Context1", "Context2", "Target1", "Target2"), t, strict=True)) for t in texts
-    ]
     try:
         made = suite_from(rows).data
     except ConversionError as error:

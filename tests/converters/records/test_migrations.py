@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
@@ -437,26 +438,25 @@ def pair(tmp_path):
 
 def test_samples_go_with_their_record(pair):
     text = pair.read_text(encoding="utf-8")
-    both = convert_pair(parse_text(text, str(pair)), to="record-0.2.2", supplied=NAMES)
-    pair.write_text(both.record.text, encoding="utf-8")
-    samples = pair.with_name(both.name)
-    samples.write_text(both.samples.text, encoding="utf-8")
+    parsed = parse_text(text, str(pair))
+    (_, _, record), (_, place, samples) = convert_pair(parsed, to="record-0.2.2", supplied=NAMES)
+    pair.write_text(record.text, encoding="utf-8")
+    pair.with_name(Path(place).name).write_text(samples.text, encoding="utf-8")
     report = check_file(pair)
     assert report.findings == ()
-    assert (report.version, report.companions) == ("0.2.2", (str(samples),))
-    again = convert_pair(parse_text(both.record.text, str(pair)), to="record-0.2.2", supplied=NAMES)
-    assert again.record.text == both.record.text
-    assert again.samples.text == both.samples.text
+    assert (report.version, report.companions) == ("0.2.2", (place,))
+    again = convert_pair(parse_text(record.text, str(pair)), to="record-0.2.2", supplied=NAMES)
+    assert [done.text for _, _, done in again] == [record.text, samples.text]
 
 
 def test_samples_of_0_3_0_need_a_place(pair):
     text = pair.read_text(encoding="utf-8")
     with pytest.raises(ConversionError, match="a value for /detailed_evaluation_results/file_path"):
         convert_pair(parse_text(text, str(pair)), to="record-0.3.0", supplied=NAMES)
-    both = convert_pair(
+    _, (_, place, _) = convert_pair(
         parse_text(text, str(pair)), to="record-0.3.0", supplied=Supplied(values=PLACE)
     )
-    assert both.name == "0b6f1f0e-1111-4a6b-8f00-000000000001_samples.jsonl"
+    assert place == str(pair.with_name("0b6f1f0e-1111-4a6b-8f00-000000000001_samples.jsonl"))
 
 
 def test_in_place_and_into_a_folder(pair, run):

@@ -53,6 +53,12 @@ def test_a_table_has_a_row_for_each_region():
     assert "\r" not in text
 
 
+def test_a_table_keeps_a_column_that_a_suite_cannot_hold():
+    text = f"{HEADER[:-1]},note\n1,a,1,s,The,x\n"
+    done = convert_text(text, path="x.csv", to="table", syntax="tsv")
+    assert done.text == text.replace(",", "\t")
+
+
 def test_a_table_says_which_predictions_it_lacks():
     with pytest.raises(ConversionError, match="supply them, or an empty list"):
         convert_text(to_table(SUITE), path="x.csv")
