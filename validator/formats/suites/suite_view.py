@@ -28,16 +28,13 @@ from evalmark.validator.formats.suites.formula.meaning import can_hold, type_pro
 from evalmark.validator.formats.suites.provable import Question, disproved
 from evalmark.validator.formats.suites.suite import (
     NO_SPACE_BEFORE,
-    Condition,
-    Item,
-    Region,
     Sentence,
     Suite,
     has_triples,
     metrics_of,
     suite_of,
 )
-from evalmark.validator.formats.suites.table import TextTable, no_items
+from evalmark.validator.formats.suites.table import Cell, TextTable, no_items
 from evalmark.validator.formats.suites.triples import formula_of, key_of
 from evalmark.validator.formats.suites.unknowns import Forms, item_forms
 from evalmark.validator.reading.source import make_pointer
@@ -50,43 +47,6 @@ _MARKED = re.compile(
 
 #: A mark that French would put a space before, and one that it would not.
 _NOT_FRENCH = re.compile(r"\w[?!:;](?=\s|$)| [.,](?=\s|$)")
-
-
-@dataclass(slots=True)
-class PlacedRegion:
-    """A region with what it is part of. Not frozen, since a suite has thousands.
-
-    Attributes:
-        item: Its item.
-        condition: Its condition.
-        region: The region itself.
-        path: The numbers of the item, the condition in it and the region in that, from 0.
-    """
-
-    item: Item
-    condition: Condition
-    region: Region
-    path: tuple[int, int, int]
-
-    @property
-    def index(self) -> int:
-        """Its place among the regions of the condition, from 0."""
-        return self.path[2]
-
-    @property
-    def pointer(self) -> str:
-        """Its pointer in the file."""
-        return f"{condition_at(*self.path[:2])}/regions/{self.index}"
-
-    @property
-    def content_at(self) -> str:
-        """The pointer of its text."""
-        return f"{self.pointer}/content"
-
-    @property
-    def number_at(self) -> str:
-        """The pointer of its number."""
-        return f"{self.pointer}/region_number"
 
 
 @dataclass(frozen=True)
@@ -200,15 +160,17 @@ class SuiteFileView:
             for item in self.suite.items
         )
 
-    def sentence_of(self, placed: PlacedRegion) -> Sentence:
-        """The sentence that a region is part of."""
-        i, j, _ = placed.path
-        return self.sentences[i][j]
+    def sentence_of(self, cell: Cell) -> Sentence:
+        """The sentence that a text is part of."""
+        return self.sentences[cell.row][cell.column]
 
-    def gap(self, before: PlacedRegion, placed: PlacedRegion) -> str:
-        """What is between the texts of two regions of a sentence that follow each other."""
-        text, spans = self.sentence_of(placed)
-        return text[spans[before.index][1] : spans[placed.index][0]]
+    @property
+    def joints(self) -> Iterator[tuple[Cell, Cell, str]]:
+        """The texts of a sentence that follow each other, and what is between them."""
+        for before, cell in pairwise(self.filled):
+            if before.sentence == cell.sentence:
+                text, spans = self.sentence_of(cell)
+                yield before, cell, text[spans[before.index][1] : spans[cell.index][0]]
 
     def readable(self) -> Iterator[tuple[int, Formula]]:
         """Index and formula of the predictions that can be read."""
@@ -217,37 +179,40 @@ class SuiteFileView:
                 yield index, formula
 
     @cached_property
-    def regions(self) -> tuple[PlacedRegion, ...]:
-        """Every region of every sentence."""
-        return tuple(
-            PlacedRegion(item, condition, region, (i, j, k))
-            for i, item in enumerate(self.suite.items)
-            for j, condition in enumerate(item.conditions)
-            for k, region in enumerate(condition.regions)
-        )
+    def cells(self) -> tuple[Cell, ...]:
+        """Every text of every sentence."""
+        cells = []
+        for i, item in enumerate(self.suite.items):
+            for j, condition in enumerate(item.conditions):
+                is_spaced = all(region.is_spaced for region in condition.regions)
+                for k, region in enumerate(condition.regions):
+                    text = region.content
+                    plain = " ".join(text.split()) if is_spaced else text
+                    cells.append(Cell(item, condition, region, i, j, k, text, plain))
+        return tuple(cells)
 
     @cached_property
-    def filled(self) -> tuple[PlacedRegion, ...]:
-        """The regions with a text, of what is an item."""
+    def filled(self) -> tuple[Cell, ...]:
+        """The texts that are not empty, of what is an item."""
         none = self.no_items
-        return tuple(p for p in self.regions if p.region.content.strip() and p.path[0] not in none)
+        return tuple(c for c in self.cells if c.text.strip() and c.row not in none)
 
     @cached_property
-    def edges(self) -> tuple[tuple[PlacedRegion, PlacedRegion], ...]:
-        """The first and the last region with a text, of each sentence."""
-        sentences = (tuple(s) for _, s in groupby(self.filled, lambda placed: placed.path[:2]))
+    def edges(self) -> tuple[tuple[Cell, Cell], ...]:
+        """The first and the last text of each sentence."""
+        sentences = (tuple(s) for _, s in groupby(self.filled, lambda cell: cell.sentence))
         return tuple((sentence[0], sentence[-1]) for sentence in sentences)
 
     @cached_property
     def contents(self) -> frozenset[str]:
-        """The texts of regions; most are in several conditions."""
-        return frozenset(placed.region.content for placed in self.filled)
+        """The texts, each once; most are in several conditions."""
+        return frozenset(cell.text for cell in self.filled)
 
     @cached_property
-    def marked_regions(self) -> tuple[PlacedRegion, ...]:
-        """The regions with characters or words that plain text in ASCII seldom has."""
-        marked = {text for text in self.contents if not text.isascii() or _MARKED.search(text)}
-        return tuple(placed for placed in self.filled if placed.region.content in marked)
+    def marked(self) -> tuple[Cell, ...]:
+        """Those with characters or words that plain text in ASCII seldom has."""
+        texts = {text for text in self.contents if not text.isascii() or _MARKED.search(text)}
+        return tuple(cell for cell in self.filled if cell.text in texts)
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -351,19 +316,12 @@ class SuiteFileView:
     @cached_property
     def table(self) -> TextTable:
         """The texts of the items that are sound."""
-        return TextTable(self.suite.items, self.sound)
+        return TextTable(self.suite.items, self.sound, self.cells)
 
     @cached_property
     def design(self) -> SuiteDesign:
         """Which conditions share which texts, as far as the items agree on it."""
         return SuiteDesign(self.table)
-
-    def text_at(self, item: int, name: str, region: int) -> At:
-        """The place of a text of an item."""
-        conditions = self.suite.items[item].conditions
-        j = [condition.name for condition in conditions].index(name)
-        k = [part.number for part in conditions[j].regions].index(region)
-        return At(f"{condition_at(item, j)}/regions/{k}/content")
 
     def name_at(self, item: int, name: str) -> At:
         """The place of the name of a condition of an item."""
@@ -387,10 +345,10 @@ class SuiteFileView:
         """True if the suite is in the legacy dialect."""
         return has_triples(self.data)
 
-    def has_value(self, placed: PlacedRegion) -> bool:
+    def has_value(self, cell: Cell) -> bool:
         """True if a region has a value that was computed with a model."""
-        i, j, k = placed.path
-        return "metric_value" in self.data["items"][i]["conditions"][j]["regions"][k]
+        conditions = self.data["items"][cell.row]["conditions"]
+        return "metric_value" in conditions[cell.column]["regions"][cell.index]
 
     @property
     def metrics(self) -> tuple[str, ...]:

@@ -42,7 +42,7 @@ def exchanged_texts(view: SuiteFileView) -> Iterator[Hit]:
         places = [
             view.name_at(broken.item, name)
             if region is None
-            else view.text_at(broken.item, name, region)
+            else view.table.at[broken.item, name, region]
             for name in (first, second)
         ]
         whose = " or of ".join(f"`{a}` and `{b}`" for a, b in pairs)
@@ -77,7 +77,7 @@ def shared_text(view: SuiteFileView) -> Iterator[Hit]:
             yield Hit(
                 f"{where} of condition `{name}` of item {item.number} {verb} from the pattern of "
                 "the other items",
-                view.text_at(broken.item, name, region),
+                view.table.at[broken.item, name, region],
                 notes=_reasons(view, broken),
                 helps=(Action.WRITE(quoted(texts[region])),) if len(texts) == 1 else (broken.cure,),
                 changes=changes_of(view, broken.item),
@@ -91,10 +91,10 @@ def shared_text(view: SuiteFileView) -> Iterator[Hit]:
         yield Hit(
             f"conditions `{relation.first}` and `{relation.second}` of item {item.number} {verb} "
             f"in region{'s'[: len(regions) - 1]} {listed(regions)}, unlike those of other items",
-            view.text_at(broken.item, relation.second, relation.region),
+            view.table.at[broken.item, relation.second, relation.region],
             labels=(
                 (
-                    view.text_at(broken.item, relation.first, relation.region),
+                    view.table.at[broken.item, relation.first, relation.region],
                     f"the text of `{relation.first}`",
                 ),
             ),
@@ -174,7 +174,7 @@ def _unreported(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
     for item, broken in items:
         if item_number_at(broken.item) not in odd and any(
             odd.isdisjoint(
-                view.text_at(broken.item, name, relation.region).pointer for name in relation[1:3]
+                view.table.at[broken.item, name, relation.region].pointer for name in relation[1:3]
             )
             for relation in broken.relations
         ):
@@ -205,7 +205,7 @@ def changes_of(view: SuiteFileView, item: int) -> tuple[Change, ...]:
         return ()  # all its texts may be those of other regions
     if not broken.pairs:
         places = (
-            (view.text_at(item, broken.condition, n), text) for n, text in broken.texts.items()
+            (view.table.at[item, broken.condition, n], text) for n, text in broken.texts.items()
         )
         return tuple(Change(at, quoted(text)) for at, text in places)
     # The names are exchanged back if their order shows that they were, else the texts.
@@ -218,7 +218,7 @@ def changes_of(view: SuiteFileView, item: int) -> tuple[Change, ...]:
     if region is None and tuple(contents) != view.design.conditions:
         return tuple(Change(view.name_at(item, name), quoted(other)) for name, other in both)
     return tuple(
-        Change(view.text_at(item, name, n), quoted(contents[other][n]))
+        Change(view.table.at[item, name, n], quoted(contents[other][n]))
         for n in contents[pair[0]].keys() & contents[pair[1]].keys()
         if region in (None, n) and contents[pair[0]][n] != contents[pair[1]][n]
         for name, other in both

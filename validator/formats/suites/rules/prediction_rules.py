@@ -291,7 +291,7 @@ def empty_where_read(view: SuiteFileView) -> Iterator[Hit]:
             continue
         moved = {change.at for hit in shifted_texts(view) for change in hit.changes}
         for i in empty:
-            at = view.text_at(i, name, region)
+            at = view.table.at[i, name, region]
             is_known = i in view.never(index) or i in view.design.broken or at in moved
             if not is_known and any(map(str.strip, texts[i][name].values())):
                 sentence = view.sentences[i][list(texts[i]).index(name)].text
