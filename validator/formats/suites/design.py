@@ -16,7 +16,7 @@ from itertools import combinations, count
 from typing import NamedTuple
 
 from evalmark.validator.findings.phrasing import listed, quoted
-from evalmark.validator.formats.suites.table import LEAST_ITEMS, WORD, Texts, TextTable
+from evalmark.validator.formats.suites.table import LEAST_ITEMS, WORD, Cell, Texts, TextTable
 
 #: Suites with more conditions are not compared.
 MOST_CONDITIONS = 12
@@ -256,16 +256,19 @@ class SuiteDesign:
             return "", {}
         return ranked[0][1]
 
-    def expected(self, broken: Broken, name: str, region: int) -> str | None:
-        """The text to expect in a region of a condition of an item; None if it is not clear."""
+    def expected(self, cell: Cell) -> Sequence[str] | None:
+        """The one text that others of its item ask for; nothing if none does, None if unclear."""
+        broken, name, region = self.broken.get(cell.row), cell.condition.name, cell.region.number
+        relations = (
+            [r for r in broken.relations if r.region == region and name in r[1:3]] if broken else []
+        )
+        if not broken or not relations:
+            return ()
+        texts = {relation.expected(name, self.texts[cell.row]) for relation in relations}
         if broken.texts:
-            return broken.texts.get(region) if broken.condition == name else None
-        texts = {
-            relation.expected(name, self.texts[broken.item])
-            for relation in broken.relations
-            if relation.region == region and name in relation[1:3]
-        }
-        return texts.pop() if len(texts) == 1 and not broken.pairs else None
+            texts = {broken.texts.get(region) if name == broken.condition else None}
+        known = [text for text in texts if text is not None]
+        return known if len(known) == len(texts) == 1 and not broken.pairs else None
 
     def _likeness(self, texts: Texts, chosen: Mapping[int, str], name: str) -> tuple[int, int, int]:
         """How similar an item is to the others with other texts; greater is better.

@@ -10,18 +10,13 @@ import re
 from collections.abc import Callable
 
 from evalmark.validator.formats.suites.formula.formula_syntax import (
-    Comparison,
     Formula,
-    Logic,
-    Node,
     Offsets,
-    Sum,
     number_text,
     read,
-    terms,
     tried,
 )
-from evalmark.validator.formats.suites.formula.meaning import type_problems
+from evalmark.validator.formats.suites.formula.meaning import Meaning, meaning_of, type_problems
 
 #: A longer formula is mended only where it does not matter where a parenthesis is.
 MAX_TRIED = 300
@@ -73,8 +68,6 @@ _FUNCTION = re.compile(rf"{CALLED}\s*(?=\(\s*(?:{REGION})\s*[;:,])", re.IGNORECA
 _QUOTED = re.compile("\"[^\"]*\"|'[^']*'|\u201c[^\u201d]*\u201d|`[^`]*`")
 
 
-#: An operator and its operands, or the terms of both sides of a comparison.
-Meaning = tuple[str, frozenset[object]]
 #: What a function gives for a slip that can be corrected in several ways.
 UNCLEAR = ""
 
@@ -112,7 +105,7 @@ def _different(formulas: list[str]) -> list[str]:
     """The formulas that can be read, one of each meaning."""
     meanings: dict[Meaning, str] = {}
     for text in filter(is_prediction, formulas):
-        meanings.setdefault(_meaning(read(text).tree), text)
+        meanings.setdefault(meaning_of(read(text).tree), text)
     return list(meanings.values())
 
 
@@ -134,21 +127,6 @@ def _with_one_more(text: str, opened: int) -> list[str]:
         return [f"{text[:end]}){text[end:]}" for end in ends]
     starts = [match.start() for match in _OPERAND.finditer(text) if match.group() != ")"]
     return [f"{text[:start]}({text[start:]}" for start in starts]
-
-
-def _meaning(node: Node) -> Meaning:
-    """Equal for formulas that hold for the same values, whatever their parentheses."""
-    if isinstance(node, Comparison):
-        left, right = (node.right, node.left) if node.operator == ">" else (node.left, node.right)
-        total = terms(Sum(left, (("-", right),)))
-        return node.operator.replace(">", "<"), frozenset(total.items())
-    assert isinstance(node, Logic)
-    meaning = _meaning(node.first)
-    for operator, part in node.rest:
-        both = (meaning, _meaning(part))
-        flat = (parts if sign == operator else {(sign, parts)} for sign, parts in both)
-        meaning = operator, frozenset[object]().union(*flat)
-    return meaning
 
 
 def _around(pattern: re.Pattern[str], text: str, at: int) -> re.Match[str] | None:

@@ -18,7 +18,6 @@ from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.plain_text import marks
 from evalmark.validator.formats.suites.rules.columns import of_columns
-from evalmark.validator.formats.suites.suite import Region
 from evalmark.validator.formats.suites.suite_view import SuiteFileView, once
 from evalmark.validator.formats.suites.table import Cell
 
@@ -334,17 +333,18 @@ def letter_case(view: SuiteFileView) -> Iterator[Hit]:
     """
 
     def cure(cell: Cell, index: int, usual: bool) -> tuple[str, str, bool] | None:
-        letter, word = cell.text[index], _first_word(cell.region)
+        letter, word = cell.text[index], _first_word(cell.text)
         if usual:
             # A text that begins no sentence, or is before one that does, may be of another region.
-            starts = _first_words(view)
             is_start = upper(letter) + word[1:] in starts and starts.isdisjoint(
-                map(_first_word, cell.condition.regions)
+                map(_first_word, cell.condition.contents)
             )
             return "begins with a lowercase letter", upper(letter), is_start
         is_name = lower(letter) + word[1:].lower() not in view.words
         return None if is_name else ("begins with a capital letter", lower(letter), True)
 
+    words = (_first_word(first.text) for first, _ in view.edges)
+    starts = {word for word in words if word[:1].isupper()}
     is_dotted = any(not _DOTTED.isdisjoint(text) for text in view.contents if not text.isascii())
 
     def upper(letter: str) -> str:
@@ -421,19 +421,13 @@ def _unlike_the_others(
             safety=Safety.UNSAFE,
             fold=fold,
         )
-        meant = _expected(view, cell) or ""
+        meant = "".join(view.design.expected(cell) or ())
         index = place(meant)
         yield hit if index is None or test(meant[index]) is outcome else rewritten(hit, meant)
 
 
-def _first_words(view: SuiteFileView) -> set[str]:
-    """The words with a capital that begin sentences."""
-    words = (_first_word(first.region) for first, _ in view.edges)
-    return {word for word in words if word[:1].isupper()}
-
-
-def _first_word(region: Region) -> str:
-    return next(iter(re.findall(r"\w+", region.content)), "")
+def _first_word(text: str) -> str:
+    return next(iter(re.findall(r"\w+", text)), "")
 
 
 def _first_letter(text: str) -> int | None:
@@ -455,24 +449,10 @@ def _last_character(text: str) -> int | None:
 
 def as_expected(view: SuiteFileView, cell: Cell, hit: Hit) -> Hit:
     """A hit with the text to expect from the other conditions, if they say what it is."""
-    text = _expected(view, cell)
-    broken = view.design.broken.get(cell.row)
-    if (
-        text is None
-        and broken
-        and any(
-            relation.region == cell.region.number and cell.condition.name in relation[1:3]
-            for relation in broken.relations
-        )
-    ):
+    expected = view.design.expected(cell)
+    if expected is None:
         return replace(hit, changes=())  # the others have another text, and do not say which
-    return hit if text is None else rewritten(hit, text)
-
-
-def _expected(view: SuiteFileView, cell: Cell) -> str | None:
-    broken = view.design.broken.get(cell.row)
-    name, number = cell.condition.name, cell.region.number
-    return view.design.expected(broken, name, number) if broken else None
+    return rewritten(hit, *expected) if expected else hit
 
 
 def rewritten(hit: Hit, text: str) -> Hit:

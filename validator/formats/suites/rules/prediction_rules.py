@@ -22,7 +22,7 @@ from evalmark.validator.formats.suites.formula.meaning import (
     can_fail,
     can_hold,
     contradiction,
-    plain,
+    meaning_of,
 )
 from evalmark.validator.formats.suites.provable import Question, disproved, form_of
 from evalmark.validator.formats.suites.rules.columns import shifted_texts
@@ -313,8 +313,8 @@ def repeated_prediction(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `(2;%a%) < (2;%b%)` and `(2;%b%) > (2;%a%)`
     Good: one of them
     """
-    trees = [plain(formula.tree) for _, formula in view.meaningful]
-    for later, first in repeats(trees):
+    meanings = [meaning_of(formula.tree) for _, formula in view.meaningful]
+    for later, first in repeats(meanings):
         index, first_index = view.meaningful[later][0], view.meaningful[first][0]
         yield Hit(
             f"prediction {index + 1} is a duplicate of prediction {first_index + 1}",
