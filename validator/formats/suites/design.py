@@ -52,8 +52,7 @@ class Relation(NamedTuple):
 
     def holds(self, texts: Texts) -> bool:
         """True if the texts of an item have this relation, or one of them is absent."""
-        first, second = (texts.get(name, {}).get(self.region) for name in (self.first, self.second))
-        return self.relates(first, second)
+        return self.relates(*self.texts(texts))
 
     def relates(self, first: str | None, second: str | None) -> bool:
         """The same of the texts of the two conditions."""
@@ -66,12 +65,14 @@ class Relation(NamedTuple):
 
     def is_exact(self, texts: Texts) -> bool:
         """True if the texts of an item differ in exactly the usual way."""
-        first, second = (texts.get(name, {}).get(self.region) for name in (self.first, self.second))
-        return (
-            first is not None
-            and second is not None
-            and difference(first, second) == self.difference
-        )
+        first, second = self.texts(texts)
+        if first is None or second is None:
+            return False
+        return difference(first, second) == self.difference
+
+    def texts(self, texts: Texts) -> list[str | None]:
+        """The two texts of an item; None where there is none."""
+        return [texts.get(name, {}).get(self.region) for name in (self.first, self.second)]
 
     def expected(self, condition: str, texts: Texts) -> str | None:
         """The text that follows from the other condition; None if that is not certain."""

@@ -30,7 +30,6 @@ from evalmark.validator.formats.suites.suite import (
     NO_SPACE_BEFORE,
     Sentence,
     Suite,
-    has_triples,
     metrics_of,
     suite_of,
 )
@@ -126,14 +125,11 @@ class SuiteFileView:
             Budget: The formula is too large.
         """
         key = index, question
-        if key not in self._disproved:
+        if key not in self.memory:
             tree = dict(self.meaningful)[index].tree
-            self._disproved[key] = disproved(tree, question, self.forms, self.sound)
-        return self._disproved[key]
-
-    @cached_property
-    def _disproved(self) -> dict[tuple[int, Question], tuple[int, ...]]:
-        return {}
+            self.memory[key] = disproved(tree, question, self.forms, self.sound)
+        items: tuple[int, ...] = self.memory[key]
+        return items
 
     def never(self, index: int) -> tuple[int, ...]:
         """The items, from 0, for which a prediction can never hold, as far as that is proved."""
@@ -143,8 +139,8 @@ class SuiteFileView:
             return ()
 
     @cached_property
-    def hits(self) -> dict[object, tuple[Hit, ...]]:
-        """The hits of the rules that run ``once``."""
+    def memory(self) -> dict[object, Any]:
+        """The answers to questions on predictions, and the hits of the rules that run ``once``."""
         return {}
 
     @property
@@ -341,16 +337,6 @@ class SuiteFileView:
         return meta
 
     @property
-    def is_legacy(self) -> bool:
-        """True if the suite is in the legacy dialect."""
-        return has_triples(self.data)
-
-    def has_value(self, cell: Cell) -> bool:
-        """True if a region has a value that was computed with a model."""
-        conditions = self.data["items"][cell.row]["conditions"]
-        return "metric_value" in conditions[cell.column]["regions"][cell.index]
-
-    @property
     def metrics(self) -> tuple[str, ...]:
         """Its metric; a legacy suite can have several."""
         return metrics_of(self.data["meta"]["metric"])
@@ -375,9 +361,9 @@ def once(rule: Callable[[SuiteFileView], Iterator[Hit]]) -> Callable[..., Iterat
 
     @wraps(rule)
     def hits(view: SuiteFileView) -> Iterator[Hit]:
-        if rule not in view.hits:
-            view.hits[rule] = tuple(rule(view))
-        yield from view.hits[rule]
+        if rule not in view.memory:
+            view.memory[rule] = tuple(rule(view))
+        yield from view.memory[rule]
 
     return hits
 

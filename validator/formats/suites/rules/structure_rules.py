@@ -529,7 +529,8 @@ def evaluated_values(view: SuiteFileView) -> Iterator[Hit]:
     """
     command = "`evalmark convert --in-place --strip-results FILE`"
     for cell in view.cells:
-        if view.has_value(cell):
+        regions = view.data["items"][cell.row]["conditions"][cell.column]["regions"]
+        if "metric_value" in regions[cell.index]:
             yield Hit(
                 "region contains a value computed with a model",
                 At(f"{cell.pointer}/metric_value", key=True),
