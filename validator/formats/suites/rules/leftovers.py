@@ -372,10 +372,14 @@ def final_stop(view: SuiteFileView) -> Iterator[Hit]:
 
     def cure(cell: Cell, index: int, usual: bool) -> tuple[str, str, bool] | None:
         text = cell.text
+        # A text after one with a stop may be of another region.
+        is_end = not any(
+            has_stop(t[k]) for t in cell.before if (k := _last_character(t)) is not None
+        )
         if usual and text[index] in ",;:":
-            return f"ends with {shown(text[index])}", view.stop, True
+            return f"ends with {shown(text[index])}", view.stop, is_end
         if usual:
-            return "has no stop at the end", f"{text[index]}{view.stop}", True
+            return "has no stop at the end", f"{text[index]}{view.stop}", is_end
         return (f"ends with {shown(text[index])}", "", True) if text[index] in _STOPS else None
 
     yield from _unlike_the_others(view, _last_character, has_stop, cure, "end")

@@ -308,7 +308,7 @@ def empty_where_read(view: SuiteFileView) -> Iterator[Hit]:
 def repeated_prediction(view: SuiteFileView) -> Iterator[Hit]:
     """A suite has no duplicate predictions.
 
-    A prediction that appears twice counts twice, and `A < B` is the same prediction as `B > A`.
+    A prediction that appears twice counts twice, and `A < B` is the same prediction as `B - A > 0`.
 
     Bad: `(2;%a%) < (2;%b%)` and `(2;%b%) > (2;%a%)`
     Good: one of them
