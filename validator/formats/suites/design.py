@@ -106,6 +106,11 @@ class Broken:
     texts: Mapping[int, str]
     is_certain: bool = True
 
+    def names(self, region: int) -> Sequence[str]:
+        """The conditions whose texts in a region break relations."""
+        relations = (relation for relation in self.relations if relation.region == region)
+        return tuple(dict.fromkeys(name for relation in relations for name in relation[1:3]))
+
     @property
     def part(self) -> str:
         """The texts that are exchanged, in words."""

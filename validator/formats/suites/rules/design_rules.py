@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import listed, quoted, shown
-from evalmark.validator.formats.suites.design import SAME, Broken, Relation
+from evalmark.validator.formats.suites.design import SAME, Broken
 from evalmark.validator.formats.suites.rules.columns import of_columns
 from evalmark.validator.formats.suites.rules.odd_ones import misspelt_word, pointers, unlike_others
 from evalmark.validator.formats.suites.suite import Item
@@ -88,8 +88,13 @@ def shared_text(view: SuiteFileView) -> Iterator[Hit]:
         relation = broken.relations[0]
         regions = sorted({each.region for each in broken.relations})
         verb = "differ" if relation.difference == SAME else "have the same text"
+        who = f"`{relation.first}` and `{relation.second}`"
+        sides = _sides(view, broken) if len(regions) == 1 and verb == "differ" else []
+        if len(sides) == 2:
+            who, other = (listed(f"`{name}`" for name in names) for names in sides)
+            verb = f"differ from {other}"
         yield Hit(
-            f"conditions `{relation.first}` and `{relation.second}` of item {item.number} {verb} "
+            f"conditions {who} of item {item.number} {verb} "
             f"in region{'s'[: len(regions) - 1]} {listed(regions)}, unlike those of other items",
             view.table.at[broken.item, relation.second, relation.region],
             labels=(
@@ -183,16 +188,21 @@ def _unreported(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
 
 def _reasons(view: SuiteFileView, broken: Broken) -> tuple[str, ...]:
     """The relations that an item breaks, with the texts."""
-    texts = view.design.texts[broken.item]
-    by_region: dict[int, list[Relation]] = {}
-    for relation in broken.relations:
-        by_region.setdefault(relation.region, []).append(relation)
-    notes = []
-    for region, relations in list(by_region.items())[:2]:
-        names = dict.fromkeys(name for relation in relations for name in relation[1:3])
+    texts, notes = view.design.texts[broken.item], []
+    for region in list(dict.fromkeys(relation.region for relation in broken.relations))[:2]:
+        names = broken.names(region)
         shown_texts = listed(f"`{name}` {shown(texts[name][region])}" for name in names)
         notes.append(f"region {region}: {shown_texts}")
     return tuple(notes)
+
+
+def _sides(view: SuiteFileView, broken: Broken) -> list[list[str]]:
+    """The conditions that have the same text in a region of an item, where several do."""
+    texts, region = view.design.texts[broken.item], broken.relations[0].region
+    sides: dict[str, list[str]] = {}
+    for name in broken.names(region):
+        sides.setdefault(texts[name][region], []).append(name)
+    return [names for names in sides.values() if len(names) > 1]
 
 
 def changes_of(view: SuiteFileView, item: int) -> tuple[Change, ...]:
