@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, count
+from itertools import combinations, compress, count
+from operator import ne
 from typing import NamedTuple
 
 from evalmark.validator.findings.phrasing import listed, quoted
@@ -22,6 +23,8 @@ from evalmark.validator.formats.suites.table import LEAST_ITEMS, WORD, Cell, Tex
 MOST_CONDITIONS = 12
 #: At most this share of the items, or one item, breaks a relation.
 EXCEPTIONS = 0.1
+#: A region and a condition.
+Key = tuple[int, str]
 #: Forms of one word share at least this many letters.
 _STEM = 2
 
@@ -134,6 +137,7 @@ class SuiteDesign:
         self.table, self.texts, self.conditions = table, table.texts, table.conditions
         has_pattern = len(table.rows) >= LEAST_ITEMS and len(self.conditions) <= MOST_CONDITIONS
         self.relations = tuple(self._relations()) if has_pattern else ()
+        self.crossed = dict(self._crossed()) if has_pattern else {}
 
     def _relations(self) -> Iterator[Relation]:
         columns = self.table.columns
@@ -142,6 +146,24 @@ class SuiteDesign:
                 known = self._difference(columns[region, first], columns[region, second])
                 if known is not None:
                     yield Relation(region, first, second, known)
+
+    def _crossed(self) -> Iterator[tuple[int, tuple[Key, Key]]]:
+        """The items with two texts, in other regions and conditions, that are one in the others.
+
+        Of a passive and its active sentence, say, each has the words of the other elsewhere.
+        """
+        count = len(self.table.rows)
+        columns = {
+            key: column
+            for key, column in self.table.columns.items()
+            if None not in column and 2 * len(set(column)) > count
+        }
+        for first, second in combinations(columns, 2):
+            if first[0] == second[0] or first[1] == second[1]:
+                continue
+            unequal = list(map(ne, columns[first], columns[second]))
+            if 0 < sum(unequal) <= max(1, int(EXCEPTIONS * count)):
+                yield from ((i, (first, second)) for i in compress(self.table.rows, unequal))
 
     def _difference(
         self, first: Sequence[str | None], second: Sequence[str | None]

@@ -160,13 +160,10 @@ class SuiteFileView:
         """The sentence that a text is part of."""
         return self.sentences[cell.row][cell.column]
 
-    @property
-    def joints(self) -> Iterator[tuple[Cell, Cell, str]]:
-        """The texts of a sentence that follow each other, and what is between them."""
-        for before, cell in pairwise(self.filled):
-            if before.sentence == cell.sentence:
-                text, spans = self.sentence_of(cell)
-                yield before, cell, text[spans[before.index][1] : spans[cell.index][0]]
+    def gap(self, before: Cell, cell: Cell) -> str:
+        """What is between two texts of a sentence that follow each other."""
+        text, spans = self.sentence_of(cell)
+        return text[spans[before.index][1] : spans[cell.index][0]]
 
     def readable(self) -> Iterator[tuple[int, Formula]]:
         """Index and formula of the predictions that can be read."""
@@ -192,6 +189,11 @@ class SuiteFileView:
         """The texts that are not empty, of what is an item."""
         none = self.no_items
         return tuple(c for c in self.cells if c.text.strip() and c.row not in none)
+
+    @property
+    def joints(self) -> Iterator[tuple[Cell, Cell]]:
+        """The texts of a sentence that follow each other."""
+        return (pair for pair in pairwise(self.filled) if pair[0].condition is pair[1].condition)
 
     @cached_property
     def edges(self) -> tuple[tuple[Cell, Cell], ...]:

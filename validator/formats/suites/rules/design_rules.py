@@ -64,7 +64,8 @@ def shared_text(view: SuiteFileView) -> Iterator[Hit]:
     Items are written by copying a sentence and changing the part that its condition is about. If
     another text was changed in one condition only, the item measures something else as well. The
     texts that conditions share are inferred from the suite if it has at least eight items: regions
-    in which two conditions have the same text in nine of ten items, or differ by the same words.
+    in which two conditions have the same text in nine of ten items, or differ by the same words;
+    also two regions, if a condition has in one what another condition has in the other.
 
     Bad: `"the witnes"` in one condition of an item, and `"the witness"` in the others
     Good: the same text in all conditions that have the same one in the other items
@@ -106,6 +107,7 @@ def shared_text(view: SuiteFileView) -> Iterator[Hit]:
             notes=_reasons(view, broken),
             fold="text",
         )
+    yield from _crossed(view)
 
 
 @once
@@ -160,14 +162,49 @@ def similar_items(view: SuiteFileView) -> Iterator[Hit]:
         )
 
 
+def _crossed(view: SuiteFileView) -> Iterator[Hit]:
+    """The items in which two texts differ that are one text in the others."""
+    if not view.design.crossed or of_columns(view):
+        return
+    odd = _reported(view)
+    for i, keys in view.design.crossed.items():
+        first, second = (view.table.at[i, name, region] for region, name in keys)
+        if (
+            i in view.design.broken
+            or i in _impossible(view)
+            or odd & {first.pointer, second.pointer}
+        ):
+            continue
+        (region, name), (other, other_name) = keys
+        texts = (shown(view.table.texts[i][name][region]) for region, name in keys)
+        yield Hit(
+            f"region {other} of condition `{other_name}` of item {view.suite.items[i].number} "
+            f"differs from region {region} of `{name}`, unlike those of other items",
+            second,
+            labels=((first, f"the text of `{name}`"),),
+            notes=(" and ".join(texts),),
+            fold="text",
+        )
+
+
 def _possible(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
     """The items that break relations, except those that SG206 reports: impossible predictions."""
     if not view.design.broken:
         return
-    impossible = {items[0] for index, _ in view.meaningful if (items := view.never(index))}
+    impossible = _impossible(view)
     for i, broken in view.design.broken.items():
         if i not in impossible:
             yield view.suite.items[i], broken
+
+
+def _impossible(view: SuiteFileView) -> set[int]:
+    """The items that SG206 reports, since a prediction cannot hold for them."""
+    return {items[0] for index, _ in view.meaningful if (items := view.never(index))}
+
+
+def _reported(view: SuiteFileView) -> set[str]:
+    """The places of what other rules say of texts and items."""
+    return pointers(view) | pointers(view, similar_items, unlike_others, misspelt_word)
 
 
 def _unreported(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
@@ -175,7 +212,7 @@ def _unreported(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
     items = [(item, broken) for item, broken in _possible(view) if not broken.pairs]
     if not items:
         return
-    odd = pointers(view) | pointers(view, similar_items, unlike_others, misspelt_word)
+    odd = _reported(view)
     for item, broken in items:
         if item_number_at(broken.item) not in odd and any(
             odd.isdisjoint(

@@ -287,12 +287,12 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
     Good: region 1 `"the key to"`, region 2 `"the cabinets"`
     """
     hits: dict[str, list[tuple[Cell, re.Match[str]]]] = {}
-    for before, cell, gap in view.joints:
-        last = before.text.rsplit(maxsplit=1)[-1]
-        match = _FIRST.match(cell.text)
-        is_apart = any(map(str.isspace, gap or before.text[-1:] + cell.text[:1]))
-        if match and match[1].casefold() == last.casefold() and last.isalpha() and is_apart:
-            hits.setdefault(last.casefold(), []).append((cell, match))
+    for before, cell in view.joints:
+        last, match = before.text.split()[-1].casefold(), _FIRST.match(cell.text)
+        if match and match[1].casefold() == last and last.isalpha():
+            edges = before.text[-1:] + cell.text[:1]
+            if any(map(str.isspace, view.gap(before, cell) or edges)):
+                hits.setdefault(last, []).append((cell, match))
     doubled = {text for text in view.contents if _DOUBLED.search(text)}
     for cell in view.filled if doubled else ():
         for match in _DOUBLED.finditer(cell.text):

@@ -126,8 +126,9 @@ def unspaced_script(view: SuiteFileView) -> Iterator[Hit]:
     script = scripts.unspaced_script(cell.text for cell in view.cells)
     if script is None:
         return
-    for before, cell, gap in view.joints:
-        if gap and scripts.is_unspaced(before.text) and scripts.is_unspaced(cell.text):
+    for before, cell in view.joints:
+        written = (before.text, cell.text)
+        if all(map(scripts.is_unspaced, written)) and view.gap(before, cell):
             text = view.sentence_of(cell).text
             name = f"condition `{cell.condition.name}` of item {cell.item.number}"
             yield Hit(
