@@ -128,19 +128,6 @@ def test_of_two_sentences_that_differ_neither_is_rewritten_and_no_item_becomes_a
         assert [f.code for f in findings if f.fix] == []
 
 
-def test_a_filled_column_is_found_beside_a_region_that_often_repeats_its_texts():
-    rests = random.Random(2).sample([f"old {a}o{b}" for a, b in product("bdflm", "gkmnt")], 16)
-    rows = [[f"The {a}", f"the {b}"] for a, b in zip(rests, reversed(rests), strict=True)]
-    for row in rows[4:8]:
-        row[0] = rows[4][0]
-    for k, place in enumerate(("inside", "inside", "outside", "here", "there", "inside") * 3):
-        if k < len(rows):
-            rows[k].append(place if k not in (5, 6, 7) else "inside")
-    texts = [(f"{a}|sees|{b}|{c}", f"{a}|see|{b}|{c}") for a, b, c in rows]
-    findings = check_data(suite("SVOP", texts)).findings
-    assert [(f.code, f.pointer.split("/")[2]) for f in findings] == [("SG437", "4")]
-
-
 def test_a_sentence_gets_no_capital_and_no_stop_where_its_edge_is_in_another_region():
     for end, changed, codes, fixed in (
         ("", str.lower, {"SG316"}, {"SG316"}),
