@@ -27,7 +27,7 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     parse,
     unparse,
 )
-from evalmark.validator.formats.suites.formula.meaning import same_meaning, type_problems
+from evalmark.validator.formats.suites.formula.meaning import meaning_of, type_problems
 from evalmark.validator.formats.suites.suite import USUAL_METRIC, metrics_of
 from evalmark.validator.formats.suites.triples import RELATIONS, TRIPLE, formula_of
 
@@ -241,10 +241,10 @@ def stated_formula(source: str) -> str:
 def _written(source: str, old: Node) -> str:
     plain = source.translate(_ROUND)
     try:
-        if same_meaning(parse(plain).tree, old):
+        if meaning_of(parse(plain).tree) == meaning_of(old):
             return plain
-    except FormulaSyntaxError:
-        pass  # a chain, or a condition name that must be renamed first
+    except (FormulaSyntaxError, TypeError):
+        pass  # a chain, a name that must be renamed first, or another kind of formula
     return unparse(old)
 
 

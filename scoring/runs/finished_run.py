@@ -482,7 +482,7 @@ def _contrast_of(formula: str) -> Comparison:
         tree = Comparison(">", tree, Number(0.0))
     inner = [*walk(tree.left), *walk(tree.right)]
     is_sum = not any(isinstance(part, Comparison | Logic) for part in inner)
-    if kind_of(tree) == EQUALITY or not is_sum or not [*references(tree)]:
+    if not is_sum or kind_of(tree) == EQUALITY or not [*references(tree)]:
         raise ScoringError(
             f"{formula!r} is not a difference of regions, nor one compared by < or >"
         )

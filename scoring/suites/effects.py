@@ -27,10 +27,14 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     Node,
     read,
     references,
-    terms,
     walk,
 )
-from evalmark.validator.formats.suites.formula.meaning import number, tolerance
+from evalmark.validator.formats.suites.formula.meaning import (
+    Exact,
+    difference_of,
+    number,
+    tolerance,
+)
 
 #: Kinds of comparisons: two values, the difference of two differences, and ``=``.
 DIFFERENCE, INTERACTION, EQUALITY = "difference", "interaction", "equality"
@@ -75,16 +79,13 @@ def _signs(comparison: Comparison) -> dict[str, int]:
 
     Both sides are moved to the left.
     """
-    weights = terms(comparison.left)
-    for term, count in terms(comparison.right, -1).items():
-        weights[term] = weights.get(term, 0) + count
-    by_condition: dict[str, dict[int | None, float]] = {}
+    weights, constant = difference_of(comparison)
+    if constant:
+        return {}  # a difference that has to be above a number
+    by_condition: dict[str, dict[int | None, Exact]] = {}
     for reference, count in weights.items():
-        if not count:
-            continue
-        if reference is None:
-            return {}  # a difference that has to be above a number
-        by_condition.setdefault(reference.condition, {})[reference.region] = count
+        if count:
+            by_condition.setdefault(reference.condition, {})[reference.region] = count
     pattern = next(iter(by_condition.values()), {})
     reverse = {region: -count for region, count in pattern.items()}
     if any(regions not in (pattern, reverse) for regions in by_condition.values()):

@@ -114,30 +114,34 @@ def test_of_two_sentences_that_differ_neither_is_rewritten_and_no_item_becomes_a
         assert [f.code for f in findings if f.fix] == []
 
 
-def test_a_filled_column_is_found_beside_a_region_that_often_repeats_its_texts():
-    rests = random.Random(2).sample([f"old {a}o{b}" for a, b in product("bdflm", "gkmnt")], 16)
-    rows = [[f"The {a}", f"the {b}"] for a, b in zip(rests, reversed(rests), strict=True)]
-    for row in rows[4:8]:
-        row[0] = rows[4][0]
-    for k, place in enumerate(("inside", "inside", "outside", "here", "there", "inside") * 3):
-        if k < len(rows):
-            rows[k].append(place if k not in (5, 6, 7) else "inside")
-    texts = [(f"{a}|sees|{b}|{c}", f"{a}|see|{b}|{c}") for a, b, c in rows]
-    findings = check_data(suite("SVOP", texts)).findings
-    assert [(f.code, f.pointer.split("/")[2]) for f in findings] == [("SG437", "4")]
+def test_a_sentence_gets_no_capital_and_no_stop_where_its_edge_is_in_another_region():
+    for end, changed, codes, fixed in (
+        ("", str.lower, {"SG316"}, {"SG316"}),
+        ("", turned, {"SG316", "SG318"}, set()),
+        (".", lambda row: row.rstrip("."), {"SG317"}, {"SG317"}),
+        (".", turned, {"SG316", "SG317"}, set()),
+    ):
+        rows = [
+            (f"The {n}|sees|the {n} ox{end}", f"The {n}|see|the {n} ox{end}")
+            for n in "abcdefghijklmnopqrst"
+        ]
+        rows[7] = tuple(map(changed, rows[7]))
+        findings = check_text(json.dumps(suite("SVO", rows))).findings
+        assert {f.code for f in findings} >= codes
+        assert {f.code for f in findings if f.fix} == fixed
 
 
-def test_a_sentence_gets_no_capital_where_its_beginning_is_in_another_region():
-    usual = [
-        (f"The {n}|sees|the {n} ox", f"The {n}|see|the {n} ox") for n in "abcdefghijklmnopqrst"
-    ]
-    small = [tuple(row.lower() for row in usual[7])]
-    turned = [tuple("|".join(reversed(row.split("|"))) for row in usual[7])]
-    for rows, codes in ((small, {"SG316"}), (turned, set())):
-        data = suite("SVO", [*usual[:7], *rows, *usual[8:], *english()])
-        findings = check_text(json.dumps(data)).findings
-        assert {f.code for f in findings} >= {"SG316"}
-        assert {f.code for f in findings if f.fix} == codes
+def turned(row):
+    return "|".join(reversed(row.split("|")))
+
+
+def test_a_suite_that_is_made_of_the_same_parts_has_no_copies():
+    data = json.loads((FIXTURES / "bad/SG435_similar_items.json").read_text(encoding="utf-8"))
+    (good, bad), others = (
+        [condition["regions"] for condition in data["items"][k]["conditions"]] for k in (8, 3)
+    )
+    good[::2], bad[:] = others[0][::2], others[1]
+    assert [f.code for f in check_data(data).findings] == ["SG407"]
 
 
 def test_a_word_that_several_items_have_is_not_spelled_in_another_way(run, tmp_path, monkeypatch):

@@ -13,7 +13,7 @@ from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_text
 from evalmark.validator.formats.suites.formula.formula_syntax import parse
-from evalmark.validator.formats.suites.formula.meaning import same_meaning
+from evalmark.validator.formats.suites.formula.meaning import meaning_of
 from evalmark.validator.reading.reading import read
 from hypothesis import given
 from hypothesis import strategies as st
@@ -87,7 +87,9 @@ def test_there_and_back():
 def test_supplied_predictions_are_read_in_their_own_dialect(supplied, written):
     rows = (f"1,{name},{n},,{name}{n}\n" for name in "ab" for n in (1, 2))
     suite = from_table(HEADER + "".join(rows), [supplied], name="x", metric="sum").data
-    assert same_meaning(parse(suite["predictions"][0]["formula"]).tree, parse(written).tree)
+    assert meaning_of(parse(suite["predictions"][0]["formula"]).tree) == meaning_of(
+        parse(written).tree
+    )
 
 
 CONTENTS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "Zs")), max_size=8)

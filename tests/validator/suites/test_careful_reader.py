@@ -196,13 +196,6 @@ def test_a_design_that_varies_on_purpose_is_silent():
     assert (finding.code, finding.fix, finding.helps) == ("SG431", None, ())
 
 
-def test_a_region_number_of_one_sentence_is_one_finding():
-    data = suite(*usual())
-    data["items"][4]["conditions"][1]["regions"][2]["region_number"] = 30
-    found = [finding.code for finding in check_data(data).findings]
-    assert found == ["SG402"]
-
-
 @pytest.mark.parametrize("cut", [("The man ", "man sees "), ("The man", " man sees ")])
 def test_a_word_is_doubled_where_the_space_between_regions_is_written(cut):
     rows = [[sentence.replace("|", " |") for sentence in row] for row in usual()]

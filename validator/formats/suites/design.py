@@ -12,16 +12,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, count
+from itertools import combinations, compress, count
+from operator import ne
 from typing import NamedTuple
 
 from evalmark.validator.findings.phrasing import listed, quoted
-from evalmark.validator.formats.suites.table import LEAST_ITEMS, WORD, Texts, TextTable
+from evalmark.validator.formats.suites.table import LEAST_ITEMS, WORD, Cell, Texts, TextTable
 
 #: Suites with more conditions are not compared.
 MOST_CONDITIONS = 12
 #: At most this share of the items, or one item, breaks a relation.
 EXCEPTIONS = 0.1
+#: A region and a condition.
+Key = tuple[int, str]
 #: Forms of one word share at least this many letters.
 _STEM = 2
 
@@ -52,8 +55,7 @@ class Relation(NamedTuple):
 
     def holds(self, texts: Texts) -> bool:
         """True if the texts of an item have this relation, or one of them is absent."""
-        first, second = (texts.get(name, {}).get(self.region) for name in (self.first, self.second))
-        return self.relates(first, second)
+        return self.relates(*self.texts(texts))
 
     def relates(self, first: str | None, second: str | None) -> bool:
         """The same of the texts of the two conditions."""
@@ -66,12 +68,14 @@ class Relation(NamedTuple):
 
     def is_exact(self, texts: Texts) -> bool:
         """True if the texts of an item differ in exactly the usual way."""
-        first, second = (texts.get(name, {}).get(self.region) for name in (self.first, self.second))
-        return (
-            first is not None
-            and second is not None
-            and difference(first, second) == self.difference
-        )
+        first, second = self.texts(texts)
+        if first is None or second is None:
+            return False
+        return difference(first, second) == self.difference
+
+    def texts(self, texts: Texts) -> list[str | None]:
+        """The two texts of an item; None where there is none."""
+        return [texts.get(name, {}).get(self.region) for name in (self.first, self.second)]
 
     def expected(self, condition: str, texts: Texts) -> str | None:
         """The text that follows from the other condition; None if that is not certain."""
@@ -105,6 +109,11 @@ class Broken:
     texts: Mapping[int, str]
     is_certain: bool = True
 
+    def names(self, region: int) -> Sequence[str]:
+        """The conditions whose texts in a region break relations."""
+        relations = (relation for relation in self.relations if relation.region == region)
+        return tuple(dict.fromkeys(name for relation in relations for name in relation[1:3]))
+
     @property
     def part(self) -> str:
         """The texts that are exchanged, in words."""
@@ -128,6 +137,7 @@ class SuiteDesign:
         self.table, self.texts, self.conditions = table, table.texts, table.conditions
         has_pattern = len(table.rows) >= LEAST_ITEMS and len(self.conditions) <= MOST_CONDITIONS
         self.relations = tuple(self._relations()) if has_pattern else ()
+        self.crossed = dict(self._crossed()) if has_pattern else {}
 
     def _relations(self) -> Iterator[Relation]:
         columns = self.table.columns
@@ -136,6 +146,24 @@ class SuiteDesign:
                 known = self._difference(columns[region, first], columns[region, second])
                 if known is not None:
                     yield Relation(region, first, second, known)
+
+    def _crossed(self) -> Iterator[tuple[int, tuple[Key, Key]]]:
+        """The items with two texts, in other regions and conditions, that are one in the others.
+
+        Of a passive and its active sentence, say, each has the words of the other elsewhere.
+        """
+        count = len(self.table.rows)
+        columns = {
+            key: column
+            for key, column in self.table.columns.items()
+            if None not in column and 2 * len(set(column)) > count
+        }
+        for first, second in combinations(columns, 2):
+            if first[0] == second[0] or first[1] == second[1]:
+                continue
+            unequal = list(map(ne, columns[first], columns[second]))
+            if 0 < sum(unequal) <= max(1, int(EXCEPTIONS * count)):
+                yield from ((i, (first, second)) for i in compress(self.table.rows, unequal))
 
     def _difference(
         self, first: Sequence[str | None], second: Sequence[str | None]
@@ -256,16 +284,19 @@ class SuiteDesign:
             return "", {}
         return ranked[0][1]
 
-    def expected(self, broken: Broken, name: str, region: int) -> str | None:
-        """The text to expect in a region of a condition of an item; None if it is not clear."""
+    def expected(self, cell: Cell) -> Sequence[str] | None:
+        """The one text that others of its item ask for; nothing if none does, None if unclear."""
+        broken, name, region = self.broken.get(cell.row), cell.condition.name, cell.region.number
+        relations = (
+            [r for r in broken.relations if r.region == region and name in r[1:3]] if broken else []
+        )
+        if not broken or not relations:
+            return ()
+        texts = {relation.expected(name, self.texts[cell.row]) for relation in relations}
         if broken.texts:
-            return broken.texts.get(region) if broken.condition == name else None
-        texts = {
-            relation.expected(name, self.texts[broken.item])
-            for relation in broken.relations
-            if relation.region == region and name in relation[1:3]
-        }
-        return texts.pop() if len(texts) == 1 and not broken.pairs else None
+            texts = {broken.texts.get(region) if name == broken.condition else None}
+        known = [text for text in texts if text is not None]
+        return known if len(known) == len(texts) == 1 and not broken.pairs else None
 
     def _likeness(self, texts: Texts, chosen: Mapping[int, str], name: str) -> tuple[int, int, int]:
         """How similar an item is to the others with other texts; greater is better.

@@ -71,10 +71,5 @@ def _spelled(text: str) -> Iterator[str | None]:
             elif kind[0] in "MC":  # accents, vowel marks, joiners
                 yield ""
             else:
-                yield _letter(part)
-
-
-def _letter(letter: str) -> str | None:
-    small = letter.lower()
-    spelling = _SPELLINGS.get(small)
-    return spelling.capitalize() if spelling and letter != small else spelling
+                spelling = _SPELLINGS.get(part.lower())
+                yield spelling.capitalize() if spelling and part != part.lower() else spelling

@@ -28,16 +28,12 @@ from evalmark.validator.formats.suites.formula.meaning import can_hold, type_pro
 from evalmark.validator.formats.suites.provable import Question, disproved
 from evalmark.validator.formats.suites.suite import (
     NO_SPACE_BEFORE,
-    Condition,
-    Item,
-    Region,
     Sentence,
     Suite,
-    has_triples,
     metrics_of,
     suite_of,
 )
-from evalmark.validator.formats.suites.table import TextTable, no_items
+from evalmark.validator.formats.suites.table import Cell, TextTable, no_items
 from evalmark.validator.formats.suites.triples import formula_of, key_of
 from evalmark.validator.formats.suites.unknowns import Forms, item_forms
 from evalmark.validator.reading.source import make_pointer
@@ -50,43 +46,6 @@ _MARKED = re.compile(
 
 #: A mark that French would put a space before, and one that it would not.
 _NOT_FRENCH = re.compile(r"\w[?!:;](?=\s|$)| [.,](?=\s|$)")
-
-
-@dataclass(slots=True)
-class PlacedRegion:
-    """A region with what it is part of. Not frozen, since a suite has thousands.
-
-    Attributes:
-        item: Its item.
-        condition: Its condition.
-        region: The region itself.
-        path: The numbers of the item, the condition in it and the region in that, from 0.
-    """
-
-    item: Item
-    condition: Condition
-    region: Region
-    path: tuple[int, int, int]
-
-    @property
-    def index(self) -> int:
-        """Its place among the regions of the condition, from 0."""
-        return self.path[2]
-
-    @property
-    def pointer(self) -> str:
-        """Its pointer in the file."""
-        return f"{condition_at(*self.path[:2])}/regions/{self.index}"
-
-    @property
-    def content_at(self) -> str:
-        """The pointer of its text."""
-        return f"{self.pointer}/content"
-
-    @property
-    def number_at(self) -> str:
-        """The pointer of its number."""
-        return f"{self.pointer}/region_number"
 
 
 @dataclass(frozen=True)
@@ -166,14 +125,11 @@ class SuiteFileView:
             Budget: The formula is too large.
         """
         key = index, question
-        if key not in self._disproved:
+        if key not in self.memory:
             tree = dict(self.meaningful)[index].tree
-            self._disproved[key] = disproved(tree, question, self.forms, self.sound)
-        return self._disproved[key]
-
-    @cached_property
-    def _disproved(self) -> dict[tuple[int, Question], tuple[int, ...]]:
-        return {}
+            self.memory[key] = disproved(tree, question, self.forms, self.sound)
+        items: tuple[int, ...] = self.memory[key]
+        return items
 
     def never(self, index: int) -> tuple[int, ...]:
         """The items, from 0, for which a prediction can never hold, as far as that is proved."""
@@ -183,8 +139,8 @@ class SuiteFileView:
             return ()
 
     @cached_property
-    def hits(self) -> dict[object, tuple[Hit, ...]]:
-        """The hits of the rules that run ``once``."""
+    def memory(self) -> dict[object, Any]:
+        """The answers to questions on predictions, and the hits of the rules that run ``once``."""
         return {}
 
     @property
@@ -200,15 +156,14 @@ class SuiteFileView:
             for item in self.suite.items
         )
 
-    def sentence_of(self, placed: PlacedRegion) -> Sentence:
-        """The sentence that a region is part of."""
-        i, j, _ = placed.path
-        return self.sentences[i][j]
+    def sentence_of(self, cell: Cell) -> Sentence:
+        """The sentence that a text is part of."""
+        return self.sentences[cell.row][cell.column]
 
-    def gap(self, before: PlacedRegion, placed: PlacedRegion) -> str:
+    def gap(self, before: Cell, cell: Cell) -> str:
         """The text between two successive regions of a sentence."""
-        text, spans = self.sentence_of(placed)
-        return text[spans[before.index][1] : spans[placed.index][0]]
+        text, spans = self.sentence_of(cell)
+        return text[spans[before.index][1] : spans[cell.index][0]]
 
     def readable(self) -> Iterator[tuple[int, Formula]]:
         """Index and formula of the predictions that can be read."""
@@ -217,37 +172,45 @@ class SuiteFileView:
                 yield index, formula
 
     @cached_property
-    def regions(self) -> tuple[PlacedRegion, ...]:
-        """Every region of every sentence."""
-        return tuple(
-            PlacedRegion(item, condition, region, (i, j, k))
-            for i, item in enumerate(self.suite.items)
-            for j, condition in enumerate(item.conditions)
-            for k, region in enumerate(condition.regions)
-        )
+    def cells(self) -> tuple[Cell, ...]:
+        """Every text of every sentence."""
+        cells = []
+        for i, item in enumerate(self.suite.items):
+            for j, condition in enumerate(item.conditions):
+                is_spaced = all(region.is_spaced for region in condition.regions)
+                for k, region in enumerate(condition.regions):
+                    text = region.content
+                    plain = " ".join(text.split()) if is_spaced else text
+                    cells.append(Cell(item, condition, region, i, j, k, text, plain))
+        return tuple(cells)
 
     @cached_property
-    def filled(self) -> tuple[PlacedRegion, ...]:
-        """The regions with a text, of what is an item."""
+    def filled(self) -> tuple[Cell, ...]:
+        """The texts that are not empty, of what is an item."""
         none = self.no_items
-        return tuple(p for p in self.regions if p.region.content.strip() and p.path[0] not in none)
+        return tuple(c for c in self.cells if c.text.strip() and c.row not in none)
+
+    @property
+    def joints(self) -> Iterator[tuple[Cell, Cell]]:
+        """The texts of a sentence that follow each other."""
+        return (pair for pair in pairwise(self.filled) if pair[0].condition is pair[1].condition)
 
     @cached_property
-    def edges(self) -> tuple[tuple[PlacedRegion, PlacedRegion], ...]:
-        """The first and the last region with a text, of each sentence."""
-        sentences = (tuple(s) for _, s in groupby(self.filled, lambda placed: placed.path[:2]))
+    def edges(self) -> tuple[tuple[Cell, Cell], ...]:
+        """The first and the last text of each sentence."""
+        sentences = (tuple(s) for _, s in groupby(self.filled, lambda cell: cell.sentence))
         return tuple((sentence[0], sentence[-1]) for sentence in sentences)
 
     @cached_property
     def contents(self) -> frozenset[str]:
-        """The texts of regions; most are in several conditions."""
-        return frozenset(placed.region.content for placed in self.filled)
+        """The texts, each once; most are in several conditions."""
+        return frozenset(cell.text for cell in self.filled)
 
     @cached_property
-    def marked_regions(self) -> tuple[PlacedRegion, ...]:
-        """The regions with characters or words that plain text in ASCII seldom has."""
-        marked = {text for text in self.contents if not text.isascii() or _MARKED.search(text)}
-        return tuple(placed for placed in self.filled if placed.region.content in marked)
+    def marked(self) -> tuple[Cell, ...]:
+        """Those with characters or words that plain text in ASCII seldom has."""
+        texts = {text for text in self.contents if not text.isascii() or _MARKED.search(text)}
+        return tuple(cell for cell in self.filled if cell.text in texts)
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -351,19 +314,12 @@ class SuiteFileView:
     @cached_property
     def table(self) -> TextTable:
         """The texts of the items that are sound."""
-        return TextTable(self.suite.items, self.sound)
+        return TextTable(self.suite.items, self.sound, self.cells)
 
     @cached_property
     def design(self) -> SuiteDesign:
         """Which conditions share which texts, as far as the items agree on it."""
         return SuiteDesign(self.table)
-
-    def text_at(self, item: int, name: str, region: int) -> At:
-        """The place of a text of an item."""
-        conditions = self.suite.items[item].conditions
-        j = [condition.name for condition in conditions].index(name)
-        k = [part.number for part in conditions[j].regions].index(region)
-        return At(f"{condition_at(item, j)}/regions/{k}/content")
 
     def name_at(self, item: int, name: str) -> At:
         """The place of the name of a condition of an item."""
@@ -381,16 +337,6 @@ class SuiteFileView:
         """The suite's own metadata."""
         meta: Mapping[str, Any] = self.data["meta"]
         return meta
-
-    @property
-    def is_legacy(self) -> bool:
-        """True if the suite is in the legacy dialect."""
-        return has_triples(self.data)
-
-    def has_value(self, placed: PlacedRegion) -> bool:
-        """True if a region has a value that was computed with a model."""
-        i, j, k = placed.path
-        return "metric_value" in self.data["items"][i]["conditions"][j]["regions"][k]
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -417,9 +363,9 @@ def once(rule: Callable[[SuiteFileView], Iterator[Hit]]) -> Callable[..., Iterat
 
     @wraps(rule)
     def hits(view: SuiteFileView) -> Iterator[Hit]:
-        if rule not in view.hits:
-            view.hits[rule] = tuple(rule(view))
-        yield from view.hits[rule]
+        if rule not in view.memory:
+            view.memory[rule] = tuple(rule(view))
+        yield from view.memory[rule]
 
     return hits
 

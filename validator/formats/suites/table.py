@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
-from evalmark.validator.formats.suites.suite import Item, Suite
+from evalmark.validator.findings.finding import At
+from evalmark.validator.formats.suites.suite import Condition, Item, Region, Suite
 
 #: Fewer items show no habit.
 LEAST_ITEMS = 8
@@ -17,44 +20,108 @@ Texts = Mapping[str, Mapping[int, str]]
 WORD = re.compile(r"\w+(?:['’&,.-]\w+)*")
 
 
-class TextTable:
-    """The texts of the items of a suite.
+@dataclass(slots=True)
+class Cell:
+    """A text of a suite, and where it is. Not frozen, since a suite has thousands.
 
     Attributes:
-        items: The items.
+        item: Its item.
+        condition: Its condition.
+        region: Its region.
+        row: The number of the item, from 0.
+        column: The number of the condition in the item, from 0.
+        index: The number of the region in the condition, from 0.
+        text: The text itself.
+        plain: The text with single spaces, where spaces in it are not the only ones of a sentence.
+    """
+
+    item: Item
+    condition: Condition
+    region: Region
+    row: int
+    column: int
+    index: int
+    text: str
+    plain: str
+
+    @property
+    def sentence(self) -> tuple[int, int]:
+        """Its item and its condition, from 0."""
+        return self.row, self.column
+
+    @property
+    def before(self) -> tuple[str, ...]:
+        """The texts before it in the sentence that are not empty."""
+        return tuple(filter(str.strip, self.condition.contents[: self.index]))
+
+    @property
+    def after(self) -> tuple[str, ...]:
+        """The texts after it in the sentence that are not empty."""
+        return tuple(filter(str.strip, self.condition.contents[self.index + 1 :]))
+
+    @property
+    def pointer(self) -> str:
+        """The pointer of its region."""
+        return f"/items/{self.row}/conditions/{self.column}/regions/{self.index}"
+
+    @property
+    def at(self) -> str:
+        """The pointer of the text."""
+        return f"{self.pointer}/content"
+
+
+class TextTable:
+    """The texts of a suite: item × condition × region.
+
+    Attributes:
         texts: The texts of each item.
         rows: The items, from 0, that have all their texts in order.
         conditions: The names of the conditions, in the order that most items have.
     """
 
-    def __init__(self, items: Sequence[Item], sound: Sequence[bool]) -> None:
-        self.items = items
-        self.texts = [texts_of(item) for item in items]
+    def __init__(self, items: Sequence[Item], sound: Sequence[bool], cells: Sequence[Cell]) -> None:
+        self.texts: list[dict[str, dict[int, str]]]
+        self.texts = [{condition.name: {} for condition in item.conditions} for item in items]
         self.rows = [i for i, is_sound in enumerate(sound) if is_sound]
+        self._cells = cells
+        for cell in cells:
+            self.texts[cell.row][cell.condition.name][cell.region.number] = cell.plain
         orders = Counter(map(tuple, self.texts)).most_common(1)
         named = (*(orders[0][0] if orders else ()), *(name for t in self.texts for name in t))
         self.conditions = tuple(dict.fromkeys(named))
 
     @cached_property
-    def columns(self) -> Mapping[tuple[int, str], Sequence[str | None]]:
-        """Region and condition -> the text of each row; None where there is no such region."""
-        sound = [self.texts[i] for i in self.rows]
-        regions = sorted({n for texts in sound for cells in texts.values() for n in cells})
-        return {
-            (region, name): [self.texts[i].get(name, {}).get(region) for i in self.rows]
-            for region in regions
-            for name in self.conditions
-        }
+    def at(self) -> Mapping[tuple[int, str, int], At]:
+        """Item, condition and region -> the place of the text."""
+        cells = reversed(self._cells)
+        return {(c.row, c.condition.name, c.region.number): At(c.at) for c in cells}
 
     @cached_property
-    def regions(self) -> Mapping[int, Mapping[str, Mapping[int, Sequence[str]]]]:
-        """Region -> each of its texts -> the rows that have it -> in which conditions."""
-        regions: dict[int, dict[str, dict[int, list[str]]]] = {}
-        for (region, name), texts in self.columns.items():
+    def cells(self) -> Mapping[tuple[int, str], Sequence[Cell | None]]:
+        """Region and condition -> the text of each row; None where there is no such region."""
+        number = {i: k for k, i in enumerate(self.rows)}
+        regions = sorted({c.region.number for c in self._cells if c.row in number})
+        keys = product(regions, self.conditions)
+        columns: dict[tuple[int, str], list[Cell | None]]
+        columns = {key: [None] * len(self.rows) for key in keys}
+        for cell in self._cells:
+            if cell.row in number:
+                columns[cell.region.number, cell.condition.name][number[cell.row]] = cell
+        return columns
+
+    @cached_property
+    def columns(self) -> Mapping[tuple[int, str], Sequence[str | None]]:
+        """The same as texts alone."""
+        return {key: [cell.plain if cell else None for cell in c] for key, c in self.cells.items()}
+
+    @cached_property
+    def regions(self) -> Mapping[int, Mapping[str, Mapping[int, Sequence[Cell]]]]:
+        """Region -> each of its texts -> the rows that have it -> the places of it."""
+        regions: dict[int, dict[str, dict[int, list[Cell]]]] = {}
+        for (region, _), cells in self.cells.items():
             holders = regions.setdefault(region, {})
-            for i, text in zip(self.rows, texts, strict=True):
-                if text is not None:
-                    holders.setdefault(text, {}).setdefault(i, []).append(name)
+            for cell in filter(None, cells):
+                holders.setdefault(cell.plain, {}).setdefault(cell.row, []).append(cell)
         return regions
 
     @cached_property
@@ -80,27 +147,20 @@ class TextTable:
             rows = self.words.get(word, {}).get(region, ())
         return len(rows) - (row in rows)
 
-    def opens(self, row: int, name: str, region: int) -> bool:
-        """True if a region begins the sentence of a condition of a row."""
-        for number, text in self.texts[row].get(name, {}).items():
-            if text.strip():
-                return number >= region
-        return True
-
-    def beginning(self, row: int, name: str) -> str:
-        """The first letter of the sentence of a condition of a row."""
-        return next((text[0] for text in self.texts[row].get(name, {}).values() if text), "")
-
     def count(self, region: int, name: str) -> Counter[str | None]:
         """How often each text is in a column."""
         return Counter(self.columns[region, name])
 
-    def filled(self) -> Iterator[tuple[int, str, Mapping[int, Sequence[str]]]]:
-        """Each text that is not empty: its region, itself, and who has it."""
-        for region, texts in self.regions.items():
-            for text, rows in texts.items():
-                if text.strip():
-                    yield region, text, rows
+    def filled(self) -> Iterator[tuple[str, Mapping[int, Sequence[Cell]]]]:
+        """Each text of a region that is not empty, and who has it."""
+        for texts in self.regions.values():
+            yield from (entry for entry in texts.items() if entry[0].strip())
+
+    def alone(self) -> Iterator[tuple[str, Sequence[Cell]]]:
+        """Each text of a region that only one row has, and its places."""
+        for text, rows in self.filled():
+            if len(rows) == 1:
+                yield text, next(iter(rows.values()))
 
 
 def no_items(suite: Suite) -> Mapping[int, str]:
@@ -125,18 +185,3 @@ def no_items(suite: Suite) -> Mapping[int, str]:
             elif texts[0] in bare and bare.issuperset(texts):
                 found[i] = "only numbers and marks"
     return found if len(suite.items) >= LEAST_ITEMS and len(found) <= len(suite.items) // 10 else {}
-
-
-def texts_of(item: Item) -> Texts:
-    """The texts of an item by condition and region.
-
-    Spaces are as written where they are the only ones of a sentence.
-    """
-    texts = {}
-    for condition in item.conditions:
-        is_spaced = all(region.is_spaced for region in condition.regions)
-        texts[condition.name] = {
-            r.number: " ".join(r.content.split()) if is_spaced else r.content
-            for r in condition.regions
-        }
-    return texts

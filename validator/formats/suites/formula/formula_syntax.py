@@ -109,21 +109,6 @@ def references(node: Node) -> Iterator[Reference]:
     return (part for part in walk(node) if isinstance(part, Reference))
 
 
-def terms(node: Node, factor: float = 1) -> dict[Reference | None, float]:
-    """The number of times that each region is added; under None, the sum of the numbers."""
-    match node:
-        case Number():
-            return {None: factor * node.value}
-        case Reference():
-            return {node: factor}
-    total: dict[Reference | None, float] = {}
-    signs = ["+", *(sign for sign, _ in node.rest)] if isinstance(node, Sum) else []
-    for sign, part in zip(signs, children(node), strict=False):
-        for term, count in terms(part, factor if sign == "+" else -factor).items():
-            total[term] = total.get(term, 0) + count
-    return total
-
-
 def unparse(node: Node) -> str:
     """The formula in its current form; ``parse(unparse(tree)) == tree``."""
     match node:

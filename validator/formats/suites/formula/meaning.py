@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from operator import and_, or_
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 from evalmark.schemas.errors import Budget
 from evalmark.validator.formats.suites.formula.formula_syntax import (
@@ -34,6 +34,8 @@ if TYPE_CHECKING:  # loading it takes longer than checking a suite
 ABSOLUTE_TOLERANCE = 1e-3
 RELATIVE_TOLERANCE = 1e-5
 
+T = TypeVar("T")
+K = TypeVar("K")
 ValueOf = Callable[[Reference], float]
 ErrorOf = Callable[[Comparison], float]
 
@@ -118,16 +120,24 @@ def evaluate(tree: Node, value_of: ValueOf) -> bool:
 
 def number(node: Node, value_of: ValueOf) -> float:
     """The value of an arithmetic part of a formula."""
+
+    def value(part: Number | Reference) -> float:
+        return part.value if isinstance(part, Number) else value_of(part)
+
+    return _added_up(node, value, lambda total, term, sign: total + sign * term)
+
+
+def _added_up(
+    node: Node, value: Callable[[Number | Reference], T], add: Callable[[T, T, int], T]
+) -> T:
+    """The sum of the numbers and regions of an arithmetic part, from left to right."""
     match node:
-        case Number():
-            return node.value
-        case Reference():
-            return value_of(node)
+        case Number() | Reference():
+            return value(node)
         case Sum():
-            total = number(node.first, value_of)
+            total = _added_up(node.first, value, add)
             for operator, term in node.rest:
-                value = number(term, value_of)
-                total = total + value if operator == "+" else total - value
+                total = add(total, _added_up(term, value, add), 1 if operator == "+" else -1)
             return total
     raise TypeError("truth value in place of a number")
 
@@ -163,42 +173,6 @@ def tolerance(right: float) -> float:
     return ABSOLUTE_TOLERANCE + RELATIVE_TOLERANCE * abs(right)
 
 
-def same_meaning(left: Node, right: Node) -> bool:
-    """True if two trees are equal except for parentheses that left-to-right reading implies."""
-    return _flat(left) == _flat(right)
-
-
-def plain(node: Node) -> Node:
-    """The tree with every ``>`` turned round and implied parentheses dropped: equal meanings.
-
-    Trees of the same meaning may still differ, for example in the order of ``&``.
-    """
-    return _turned(_flat(node))
-
-
-def _turned(node: Node) -> Node:
-    match node:
-        case Logic():
-            rest = tuple((operator, _turned(operand)) for operator, operand in node.rest)
-            return Logic(_turned(node.first), rest)
-        case Comparison(operator=">"):
-            return Comparison("<", node.right, node.left)
-    return node
-
-
-def _flat(node: Node) -> Node:
-    match node:
-        case Sum() | Logic():
-            first = _flat(node.first)
-            rest = tuple((operator, _flat(operand)) for operator, operand in node.rest)
-            if isinstance(first, type(node)):
-                return type(node)(first.first, (*first.rest, *rest))
-            return type(node)(first, rest)
-        case Comparison():
-            return Comparison(node.operator, _flat(node.left), _flat(node.right))
-    return node
-
-
 #: A rational number.
 Exact: TypeAlias = "int | Fraction"
 #: A region's value: unknown → how often it counts.
@@ -209,7 +183,9 @@ MAX_CONJUNCTIONS = 64
 MAX_ROWS = 40
 #: Comparisons of a formula, every small set of which is tried.
 MAX_COMPARISONS = 12
-LinearForm = tuple[dict[int, Exact], Exact]
+LinearForm = tuple[dict[K, Exact], Exact]
+#: An operator and what it joins or compares.
+Meaning = tuple[str, frozenset[object]]
 
 
 class Row(NamedTuple):
@@ -363,26 +339,55 @@ def _comparison_cases(tree: Comparison, form_of: FormOf, truth: bool) -> list[_C
     return cases
 
 
-def linear_form(node: Node, form_of: FormOf) -> LinearForm:
+def linear_form(node: Node, form_of: Callable[[Reference], Mapping[K, int]]) -> LinearForm[K]:
     """A number of a formula, as coefficients of unknowns and a constant."""
+
+    def form(part: Number | Reference) -> LinearForm[K]:
+        if isinstance(part, Reference):
+            return dict(form_of(part)), 0
+        if part.value.is_integer():
+            return {}, int(part.value)
+        from fractions import Fraction
+
+        return {}, Fraction(part.value)
+
+    return _added_up(node, form, combined)
+
+
+def difference_of(node: Comparison) -> LinearForm[Reference]:
+    """The left side less the right one: how often each region is added, and the numbers."""
+    left, right = (linear_form(side, lambda part: {part: 1}) for side in children(node))
+    return combined(left, right, -1)
+
+
+def meaning_of(node: Node) -> Meaning:
+    """Equal for formulas that hold for the same values, whatever their order and parentheses.
+
+    Raises:
+        TypeError: A truth value is in place of a number, or a number in place of one.
+    """
     match node:
-        case Number():
-            if node.value.is_integer():
-                return {}, int(node.value)
-            from fractions import Fraction
+        case Comparison(operator="="):  # its tolerance is that of the right side
+            sides = (difference_of(Comparison("", side, Number(0.0))) for side in children(node))
+            return "=", frozenset(enumerate(map(_terms, sides)))
+        case Comparison():
+            gap = difference_of(node)
+            return ">", frozenset([_terms(gap if node.operator == ">" else _scale(gap, -1))])
+        case Logic():
+            meaning = meaning_of(node.first)
+            for operator, part in node.rest:
+                both = (meaning, meaning_of(part))
+                flat = (parts if sign == operator else {(sign, parts)} for sign, parts in both)
+                meaning = operator, frozenset[object]().union(*flat)
+            return meaning
+    raise TypeError("formula is not a truth value")
 
-            return {}, Fraction(node.value)
-        case Reference():
-            return dict(form_of(node)), 0
-        case Sum():
-            total = linear_form(node.first, form_of)
-            for operator, term in node.rest:
-                total = combined(total, linear_form(term, form_of), 1 if operator == "+" else -1)
-            return total
-    raise TypeError("truth value in place of a number")
+
+def _terms(form: LinearForm[Reference]) -> object:
+    return frozenset((region, count) for region, count in form[0].items() if count), form[1]
 
 
-def combined(left: LinearForm, right: LinearForm, factor: int) -> LinearForm:
+def combined(left: LinearForm[K], right: LinearForm[K], factor: int) -> LinearForm[K]:
     """The first, plus the other times a factor."""
     coefficients = dict(left[0])
     for unknown, value in right[0].items():
@@ -390,9 +395,9 @@ def combined(left: LinearForm, right: LinearForm, factor: int) -> LinearForm:
     return coefficients, left[1] + factor * right[1]
 
 
-def _scale(form: LinearForm, factor: Exact) -> LinearForm:
+def _scale(form: LinearForm[K], factor: Exact) -> LinearForm[K]:
     return {unknown: value * factor for unknown, value in form[0].items()}, form[1] * factor
 
 
-def _row(form: LinearForm, *, strict: bool = False) -> Row:
+def _row(form: LinearForm[int], *, strict: bool = False) -> Row:
     return Row({u: value for u, value in form[0].items() if value}, form[1], strict)

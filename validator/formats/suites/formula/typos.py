@@ -10,18 +10,13 @@ import re
 from collections.abc import Callable
 
 from evalmark.validator.formats.suites.formula.formula_syntax import (
-    Comparison,
     Formula,
-    Logic,
-    Node,
     Offsets,
-    Sum,
     number_text,
     read,
-    terms,
     tried,
 )
-from evalmark.validator.formats.suites.formula.meaning import type_problems
+from evalmark.validator.formats.suites.formula.meaning import Meaning, meaning_of, type_problems
 
 #: A longer formula is mended only where it does not matter where a parenthesis is.
 MAX_TRIED = 300
@@ -73,8 +68,6 @@ _FUNCTION = re.compile(rf"{CALLED}\s*(?=\(\s*(?:{REGION})\s*[;:,])", re.IGNORECA
 _QUOTED = re.compile("\"[^\"]*\"|'[^']*'|\u201c[^\u201d]*\u201d|`[^`]*`")
 
 
-#: An operator and its operands, or the terms of both sides of a comparison.
-Meaning = tuple[str, frozenset[object]]
 #: What a function gives for a slip that can be corrected in several ways.
 UNCLEAR = ""
 
@@ -112,7 +105,7 @@ def _different(formulas: list[str]) -> list[str]:
     """The formulas that can be read, one of each meaning."""
     meanings: dict[Meaning, str] = {}
     for text in filter(is_prediction, formulas):
-        meanings.setdefault(_meaning(read(text).tree), text)
+        meanings.setdefault(meaning_of(read(text).tree), text)
     return list(meanings.values())
 
 
@@ -136,21 +129,6 @@ def _with_one_more(text: str, opened: int) -> list[str]:
     return [f"{text[:start]}({text[start:]}" for start in starts]
 
 
-def _meaning(node: Node) -> Meaning:
-    """Equal for formulas that hold for the same values, whatever their parentheses."""
-    if isinstance(node, Comparison):
-        left, right = (node.right, node.left) if node.operator == ">" else (node.left, node.right)
-        total = terms(Sum(left, (("-", right),)))
-        return node.operator.replace(">", "<"), frozenset(total.items())
-    assert isinstance(node, Logic)
-    meaning = _meaning(node.first)
-    for operator, part in node.rest:
-        both = (meaning, _meaning(part))
-        flat = (parts if sign == operator else {(sign, parts)} for sign, parts in both)
-        meaning = operator, frozenset[object]().union(*flat)
-    return meaning
-
-
 def _around(pattern: re.Pattern[str], text: str, at: int) -> re.Match[str] | None:
     """The match of a pattern that begins before a place and ends at or after it."""
     return next((m for m in pattern.finditer(text) if m.start() <= at <= m.end()), None)
@@ -161,11 +139,17 @@ def replaced(text: str, span: Offsets, new: str) -> str:
     return text[: span[0]] + new + text[span[1] :]
 
 
-def _character(text: str, at: int) -> str | None:
-    """A character of another script that looks like one of the language."""
-    if text[at : at + 1] not in _SAME:
-        return None
-    return replaced(text, (at, at + 1), _SAME[text[at]])
+def _matched(
+    pattern: re.Pattern[str], new: Callable[[re.Match[str]], str | None], *, around: bool = False
+) -> Callable[[str, int], str | None]:
+    """What writes something else for a pattern that begins at the place, or is around it."""
+
+    def mended(text: str, at: int) -> str | None:
+        match = _around(pattern, text, at) if around else pattern.match(text, at)
+        written = new(match) if match else None
+        return replaced(text, match.span(), written) if match and written is not None else None
+
+    return mended
 
 
 def _operator(text: str, at: int) -> str | None:
@@ -180,12 +164,6 @@ def _operator(text: str, at: int) -> str | None:
 def _is_comparison(text: str) -> bool:
     """True if a text ends in a comparison."""
     return bool(re.search(r"[<>=][^&|<>=]*$", text))
-
-
-def _function(text: str, at: int) -> str | None:
-    """A reference is the surprisal of a region; nothing is called."""
-    match = _FUNCTION.match(text, at)
-    return replaced(text, match.span(), "") if match else None
 
 
 def _quotes(text: str, _: int) -> str | None:
@@ -234,37 +212,27 @@ def _separator(text: str, at: int) -> str | None:
     return text[:at].rstrip() if text[at:].strip() in (".", ",", ";") else None
 
 
-def _product(text: str, at: int) -> str | None:
+def _sum(product: re.Match[str]) -> str | None:
     """A multiple of a region is a sum; a product of numbers is a number."""
-    match = _around(_PRODUCT, text, at)
-    if match is None:
-        return None
-    factor = float(match["factor"] or match["factor2"])
-    if match["number"]:
-        return replaced(text, match.span(), number_text(factor * float(match["number"])))
-    term = match["term"] or match["term2"]
+    factor = float(product["factor"] or product["factor2"])
+    if product["number"]:
+        return number_text(factor * float(product["number"]))
     if not factor.is_integer() or not 1 <= factor <= MAX_FACTOR:
         return None
-    total = " + ".join([term] * int(factor))
-    before = text[: match.start()].rstrip()
-    return replaced(text, match.span(), f"({total})" if before.endswith("-") else total)
+    total = " + ".join([product["term"] or product["term2"]] * int(factor))
+    before = product.string[: product.start()].rstrip()
+    return f"({total})" if before.endswith("-") else total
 
 
-def _quotient(text: str, at: int) -> str | None:
-    match = _around(_QUOTIENT, text, at)
-    if match is None or not float(match[2]):
-        return None
-    return replaced(text, match.span(), number_text(float(match[1]) / float(match[2])))
+def _quotient(match: re.Match[str]) -> str | None:
+    return number_text(float(match[1]) / float(match[2])) if float(match[2]) else None
 
 
-def _sign(text: str, at: int) -> str | None:
+def _unsigned(match: re.Match[str]) -> str:
     """A negated region is subtracted from 0."""
-    match = _SIGNED.match(text, at)
-    if match is None:
-        return None
     new = match[2] if match[1] == "+" else f"0 - {match[2]}"
-    nested = match[1] == "-" and text[:at].rstrip().endswith(("+", "-"))
-    return replaced(text, match.span(), f"({new})" if nested else new)
+    before = match.string[: match.start()].rstrip()
+    return f"({new})" if match[1] == "-" and before.endswith(("+", "-")) else new
 
 
 def _chain(text: str, at: int) -> str | None:
@@ -307,15 +275,11 @@ def _elliptical(text: str, at: int) -> str | None:
     return replaced(text, (match.end(2), at), f" {match[1].strip()} ")
 
 
-def _negation(text: str, at: int) -> str | None:
+def _reversed(match: re.Match[str]) -> str:
     """A negated comparison, reversed: equal values do not occur."""
-    match = _NEGATION.match(text, at)
-    if match is None:
-        return None
     left, sign, right = [part for part in match.groups() if part is not None]
     new = f"{left.strip()} {'<' if sign == '>' else '>'} {right.strip()}"
-    new = f"({new})" if match[4] else new
-    return replaced(text, match.span(), new + _space_after(match.group()))
+    return (f"({new})" if match[4] else new) + _space_after(match.group())
 
 
 def _loose_end(text: str, at: int) -> str | None:
@@ -326,6 +290,12 @@ def _loose_end(text: str, at: int) -> str | None:
 
 
 SLIPS: tuple[Callable[[str, int], str | None], ...] = (
-    _character, _quotes, _function, _operator, _separator, _product, _quotient, _reference, _comma,
-    _sign, _negation, _elliptical, _chain, _closed_by_another, parenthesis, _loose_end,
+    # A character of another script that looks like one of the language.
+    _matched(re.compile(f"[{re.escape(''.join(_SAME))}]"), lambda match: _SAME[match[0]]),
+    _quotes,
+    _matched(_FUNCTION, lambda _: ""),  # a reference is the surprisal of a region
+    _operator, _separator, _matched(_PRODUCT, _sum, around=True),
+    _matched(_QUOTIENT, _quotient, around=True), _reference, _comma, _matched(_SIGNED, _unsigned),
+    _matched(_NEGATION, _reversed), _elliptical, _chain, _closed_by_another, parenthesis,
+    _loose_end,
 )  # fmt: skip

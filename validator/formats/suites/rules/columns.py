@@ -65,10 +65,12 @@ def shifted_texts(view: SuiteFileView) -> Iterator[Hit]:
         yield Hit(
             f"from item {view.suite.items[row].number} on, region {shift.region} of condition "
             f"`{shift.condition}` has the text that `{shift.model}` has in the {other} item",
-            view.text_at(row, shift.condition, shift.region),
+            view.table.at[row, shift.condition, shift.region],
             notes=(f"this is so in {len(shift.rows)} items",),
             changes=tuple(
-                Change(view.text_at(table.rows[k], shift.condition, shift.region), quoted(right[k]))
+                Change(
+                    view.table.at[table.rows[k], shift.condition, shift.region], quoted(right[k])
+                )
                 for k in shift.rows
             ),
             safety=Safety.UNSAFE,
@@ -142,12 +144,12 @@ def column_habits(view: SuiteFileView) -> Iterator[Hit]:
             name = next(n for n in table.conditions if table.columns[region, n][start] is not None)
             yield Hit(
                 f"region {region} of items {first} to {last} {does}, and no other region does",
-                view.text_at(table.rows[start], name, region),
-                labels=((view.text_at(table.rows[end - 1], name, region), "up to here"),),
+                view.table.at[table.rows[start], name, region],
+                labels=((view.table.at[table.rows[end - 1], name, region], "up to here"),),
                 helps=("check the column against where its texts are from",),
                 fold="column",
                 also=tuple(
-                    view.text_at(row, name, region).pointer
+                    view.table.at[row, name, region].pointer
                     for row in table.rows[start:end]
                     for name, texts in table.texts[row].items()
                     if region in texts
@@ -165,7 +167,7 @@ def _sorted(columns: Columns) -> Iterator[Habit]:
     """The one region whose texts are in alphabetical order; the items may be, by the first one."""
     found: dict[int, Habit] = {}
     for region, column in columns.items():
-        for texts in set(zip(*column, strict=True)):
+        for texts in dict.fromkeys(zip(*column, strict=True)):
             if None in texts:
                 continue  # not all items have the region
             plain = [text.casefold() for text in texts]

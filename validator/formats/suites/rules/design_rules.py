@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import listed, quoted, shown
-from evalmark.validator.formats.suites.design import SAME, Broken, Relation
+from evalmark.validator.formats.suites.design import SAME, Broken
 from evalmark.validator.formats.suites.rules.columns import of_columns
 from evalmark.validator.formats.suites.rules.odd_ones import misspelt_word, pointers, unlike_others
 from evalmark.validator.formats.suites.suite import Item
@@ -42,7 +42,7 @@ def exchanged_texts(view: SuiteFileView) -> Iterator[Hit]:
         places = [
             view.name_at(broken.item, name)
             if region is None
-            else view.text_at(broken.item, name, region)
+            else view.table.at[broken.item, name, region]
             for name in (first, second)
         ]
         whose = " or of ".join(f"`{a}` and `{b}`" for a, b in pairs)
@@ -64,7 +64,8 @@ def shared_text(view: SuiteFileView) -> Iterator[Hit]:
     Items are written by copying a sentence and changing the part that its condition is about. If
     another text was changed in one condition only, the item measures something else as well. The
     texts that conditions share are inferred from the suite if it has at least eight items: regions
-    in which two conditions have the same text in nine of ten items, or differ by the same words.
+    in which two conditions have the same text in nine of ten items, or differ by the same words;
+    also two regions, if a condition has in one what another condition has in the other.
 
     Bad: `"the witnes"` in one condition of an item, and `"the witness"` in the others
     Good: the same text in all conditions that have the same one in the other items
@@ -77,7 +78,7 @@ def shared_text(view: SuiteFileView) -> Iterator[Hit]:
             yield Hit(
                 f"{where} of condition `{name}` of item {item.number} {verb} from the pattern of "
                 "the other items",
-                view.text_at(broken.item, name, region),
+                view.table.at[broken.item, name, region],
                 notes=_reasons(view, broken),
                 helps=(Action.WRITE(quoted(texts[region])),) if len(texts) == 1 else (broken.cure,),
                 changes=changes_of(view, broken.item),
@@ -88,19 +89,25 @@ def shared_text(view: SuiteFileView) -> Iterator[Hit]:
         relation = broken.relations[0]
         regions = sorted({each.region for each in broken.relations})
         verb = "differ" if relation.difference == SAME else "have the same text"
+        who = f"`{relation.first}` and `{relation.second}`"
+        sides = _sides(view, broken) if len(regions) == 1 and verb == "differ" else []
+        if len(sides) == 2:
+            who, other = (listed(f"`{name}`" for name in names) for names in sides)
+            verb = f"differ from {other}"
         yield Hit(
-            f"conditions `{relation.first}` and `{relation.second}` of item {item.number} {verb} "
+            f"conditions {who} of item {item.number} {verb} "
             f"in region{'s'[: len(regions) - 1]} {listed(regions)}, unlike those of other items",
-            view.text_at(broken.item, relation.second, relation.region),
+            view.table.at[broken.item, relation.second, relation.region],
             labels=(
                 (
-                    view.text_at(broken.item, relation.first, relation.region),
+                    view.table.at[broken.item, relation.first, relation.region],
                     f"the text of `{relation.first}`",
                 ),
             ),
             notes=_reasons(view, broken),
             fold="text",
         )
+    yield from _crossed(view)
 
 
 @once
@@ -155,14 +162,49 @@ def similar_items(view: SuiteFileView) -> Iterator[Hit]:
         )
 
 
+def _crossed(view: SuiteFileView) -> Iterator[Hit]:
+    """The items in which two texts differ that are one text in the others."""
+    if not view.design.crossed or of_columns(view):
+        return
+    odd = _reported(view)
+    for i, keys in view.design.crossed.items():
+        first, second = (view.table.at[i, name, region] for region, name in keys)
+        if (
+            i in view.design.broken
+            or i in _impossible(view)
+            or odd & {first.pointer, second.pointer}
+        ):
+            continue
+        (region, name), (other, other_name) = keys
+        texts = (shown(view.table.texts[i][name][region]) for region, name in keys)
+        yield Hit(
+            f"region {other} of condition `{other_name}` of item {view.suite.items[i].number} "
+            f"differs from region {region} of `{name}`, unlike those of other items",
+            second,
+            labels=((first, f"the text of `{name}`"),),
+            notes=(" and ".join(texts),),
+            fold="text",
+        )
+
+
 def _possible(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
     """The items that break relations, except those that SG206 reports: impossible predictions."""
     if not view.design.broken:
         return
-    impossible = {items[0] for index, _ in view.meaningful if (items := view.never(index))}
+    impossible = _impossible(view)
     for i, broken in view.design.broken.items():
         if i not in impossible:
             yield view.suite.items[i], broken
+
+
+def _impossible(view: SuiteFileView) -> set[int]:
+    """The items that SG206 reports, since a prediction cannot hold for them."""
+    return {items[0] for index, _ in view.meaningful if (items := view.never(index))}
+
+
+def _reported(view: SuiteFileView) -> set[str]:
+    """The places of what other rules say of texts and items."""
+    return pointers(view) | pointers(view, similar_items, unlike_others, misspelt_word)
 
 
 def _unreported(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
@@ -170,11 +212,11 @@ def _unreported(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
     items = [(item, broken) for item, broken in _possible(view) if not broken.pairs]
     if not items:
         return
-    odd = pointers(view) | pointers(view, similar_items, unlike_others, misspelt_word)
+    odd = _reported(view)
     for item, broken in items:
         if item_number_at(broken.item) not in odd and any(
             odd.isdisjoint(
-                view.text_at(broken.item, name, relation.region).pointer for name in relation[1:3]
+                view.table.at[broken.item, name, relation.region].pointer for name in relation[1:3]
             )
             for relation in broken.relations
         ):
@@ -183,16 +225,21 @@ def _unreported(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
 
 def _reasons(view: SuiteFileView, broken: Broken) -> tuple[str, ...]:
     """The relations that an item breaks, with the texts."""
-    texts = view.design.texts[broken.item]
-    by_region: dict[int, list[Relation]] = {}
-    for relation in broken.relations:
-        by_region.setdefault(relation.region, []).append(relation)
-    notes = []
-    for region, relations in list(by_region.items())[:2]:
-        names = dict.fromkeys(name for relation in relations for name in relation[1:3])
+    texts, notes = view.design.texts[broken.item], []
+    for region in list(dict.fromkeys(relation.region for relation in broken.relations))[:2]:
+        names = broken.names(region)
         shown_texts = listed(f"`{name}` {shown(texts[name][region])}" for name in names)
         notes.append(f"region {region}: {shown_texts}")
     return tuple(notes)
+
+
+def _sides(view: SuiteFileView, broken: Broken) -> list[list[str]]:
+    """The conditions that have the same text in a region of an item, where several do."""
+    texts, region = view.design.texts[broken.item], broken.relations[0].region
+    sides: dict[str, list[str]] = {}
+    for name in broken.names(region):
+        sides.setdefault(texts[name][region], []).append(name)
+    return [names for names in sides.values() if len(names) > 1]
 
 
 def changes_of(view: SuiteFileView, item: int) -> tuple[Change, ...]:
@@ -205,7 +252,7 @@ def changes_of(view: SuiteFileView, item: int) -> tuple[Change, ...]:
         return ()  # all its texts may be those of other regions
     if not broken.pairs:
         places = (
-            (view.text_at(item, broken.condition, n), text) for n, text in broken.texts.items()
+            (view.table.at[item, broken.condition, n], text) for n, text in broken.texts.items()
         )
         return tuple(Change(at, quoted(text)) for at, text in places)
     # The names are exchanged back if their order shows that they were, else the texts.
@@ -218,7 +265,7 @@ def changes_of(view: SuiteFileView, item: int) -> tuple[Change, ...]:
     if region is None and tuple(contents) != view.design.conditions:
         return tuple(Change(view.name_at(item, name), quoted(other)) for name, other in both)
     return tuple(
-        Change(view.text_at(item, name, n), quoted(contents[other][n]))
+        Change(view.table.at[item, name, n], quoted(contents[other][n]))
         for n in contents[pair[0]].keys() & contents[pair[1]].keys()
         if region in (None, n) and contents[pair[0]][n] != contents[pair[1]][n]
         for name, other in both

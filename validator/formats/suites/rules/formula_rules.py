@@ -24,7 +24,8 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     walk,
 )
 from evalmark.validator.formats.suites.formula.meaning import type_problems
-from evalmark.validator.formats.suites.renaming import renaming, rewriting_of
+from evalmark.validator.formats.suites.renaming import renaming, rewriting
+from evalmark.validator.formats.suites.suite import has_triples
 from evalmark.validator.formats.suites.suite_view import (
     METRIC,
     PREDICTIONS,
@@ -233,7 +234,7 @@ def bracket_dialect(view: SuiteFileView) -> Iterator[Hit]:
             yield Hit(
                 "`[ ]` grouping is the old dialect; current tools read only `( )`",
                 view.at(index, formula.brackets[0]),
-                helps=(rewriting_of(view, "rewrites it in the current dialect"),),
+                helps=(rewriting(view.data, "rewrites it in the current dialect"),),
                 fold="brackets",
             )
 
@@ -252,7 +253,7 @@ def string_predictions(view: SuiteFileView) -> Iterator[Hit]:
             "the predictions are in `meta.string_predictions`, which current tools ignore",
             At(STRING_PREDICTIONS, key=True),
             labels=((At(PREDICTIONS), "this list is empty, so nothing is tested"),),
-            helps=(rewriting_of(view, "moves them"),),
+            helps=(rewriting(view.data, "moves them"),),
         )
 
 
@@ -265,7 +266,7 @@ def legacy_suite(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `{"l_operand": "b", "relation": "greaterthan", "r_operand": "a", "region_number": 2}`
     Good: `{"type": "formula", "formula": "(2;%b%) > (2;%a%)"}`
     """
-    if not view.is_legacy:
+    if not has_triples(view.data):
         return
     triples, metrics = bool(view.formulas), view.metrics
     signs = ["its predictions are triples"] * triples
@@ -273,7 +274,7 @@ def legacy_suite(view: SuiteFileView) -> Iterator[Hit]:
     yield Hit(
         f"suite is in the legacy dialect: {' and '.join(signs) or 'its metric is a list'}",
         At(PREDICTIONS if triples else METRIC, key=True),
-        helps=(rewriting_of(view, "rewrites it in the current dialect", metrics),),
+        helps=(rewriting(view.data, "rewrites it in the current dialect", metrics),),
     )
 
 
@@ -293,7 +294,7 @@ def condition_name(view: SuiteFileView) -> Iterator[Hit | Remark]:
         odd = shown(first_illegal(name))
         helps = [Action.NAME_CONDITION(new)]
         if is_older_name(name):
-            helps.append(Action.TERMINAL(str(rewriting_of(view, "does all of that"))))
+            helps.append(Action.TERMINAL(str(rewriting(view.data, "does all of that"))))
         yield Hit(
             f"condition name {shown(name)} contains {odd}, so no formula can refer to it",
             At(condition_name_at(i, j)),

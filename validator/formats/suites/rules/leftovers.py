@@ -12,14 +12,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import wraps
-from itertools import pairwise, takewhile
+from itertools import takewhile
 
 from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.plain_text import marks
 from evalmark.validator.formats.suites.rules.columns import of_columns
-from evalmark.validator.formats.suites.suite import Region
-from evalmark.validator.formats.suites.suite_view import PlacedRegion, SuiteFileView, once
+from evalmark.validator.formats.suites.suite_view import SuiteFileView, once
+from evalmark.validator.formats.suites.table import Cell
 
 #: Letters of other scripts that look like Latin ones.
 _LOOKALIKES = str.maketrans(
@@ -60,6 +60,7 @@ _TOKENS = re.compile(
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "@-@": "-", "''": '"', "``": '"'}
 #: A word, and the same word again.
 _DOUBLED = re.compile(r"\b([^\W\d_]+) \1\b", re.IGNORECASE)
+_FIRST = re.compile(r"\s*(\w+)")
 #: Words that are written twice on purpose.
 _REPEATABLE = frozenset(
     (
@@ -86,7 +87,7 @@ _NOT_A_STOP = re.compile(
 )
 #: Fewer sentences show no convention.
 _LEAST = 8
-Problem = Callable[[SuiteFileView, PlacedRegion], Hit | None]
+Problem = Callable[[SuiteFileView, Cell], Hit | None]
 
 
 def _in_texts(problem: Problem) -> Callable[[SuiteFileView], Iterator[Hit]]:
@@ -96,9 +97,9 @@ def _in_texts(problem: Problem) -> Callable[[SuiteFileView], Iterator[Hit]]:
     @wraps(problem)
     def rule(view: SuiteFileView) -> Iterator[Hit]:
         hits = [
-            (placed.path[0], as_expected(view, placed, hit))
-            for placed in view.marked_regions
-            if (hit := problem(view, placed))
+            (cell.row, as_expected(view, cell, hit))
+            for cell in view.marked
+            if (hit := problem(view, cell))
         ]
         items, count = len({item for item, _ in hits}), len(view.suite.items)
         if items > 2 and 2 * items >= count:
@@ -113,7 +114,7 @@ def _in_texts(problem: Problem) -> Callable[[SuiteFileView], Iterator[Hit]]:
 
 
 @_in_texts
-def mixed_scripts(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
+def mixed_scripts(_: SuiteFileView, cell: Cell) -> Hit | None:
     """The letters of a word are of several scripts.
 
     A Cyrillic `а` in a Latin word looks right, but becomes different tokens. Ligatures (`ﬁ`) are
@@ -123,7 +124,7 @@ def mixed_scripts(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     Bad: `"the keуs"` with a Cyrillic `у`
     Good: `"the keys"`
     """
-    text = placed.region.content
+    text = cell.text
     for word in [] if text.isascii() else re.finditer(r"\w+", text):
         if match := _LIGATURE.search(word[0]):
             problem, new = f"the ligature {shown(match[0])}", unicodedata.normalize("NFKC", word[0])
@@ -134,9 +135,9 @@ def mixed_scripts(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
             new = "" if strange in new else new
         else:
             continue
-        at = At(placed.content_at, *word.span())
+        at = At(cell.at, *word.span())
         return Hit(
-            f"region {placed.region.number} contains {problem}",
+            f"region {cell.region.number} contains {problem}",
             at,
             helps=(Action.WRITE(quoted(new)),) if new else (),
             changes=(Change(at, new),) if new else (),
@@ -163,7 +164,7 @@ def _other_script(word: str) -> str:
 
 
 @_in_texts
-def judgement_mark(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
+def judgement_mark(_: SuiteFileView, cell: Cell) -> Hit | None:
     """A sentence begins with a mark of grammaticality.
 
     Linguists write `*` or `?` before a sentence that is not grammatical; a model reads the mark.
@@ -171,13 +172,14 @@ def judgement_mark(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     Bad: `"*The keys"`
     Good: `"The keys"`
     """
-    text = placed.region.content
+    text = cell.text
     match = _JUDGEMENT.match(text) if text[:1] in "*?#% " and "**" not in text else None
-    return match and _removed(placed, match, f"begins with the mark {shown(match[0].strip())}")
+    problem = f"begins with the mark {shown(match[0].strip())}" if match else ""
+    return match and flaw(cell, match.span(), problem, text[match.end() :])
 
 
 @_in_texts
-def markup(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
+def markup(_: SuiteFileView, cell: Cell) -> Hit | None:
     r"""A text has markup, or an escape that was escaped twice.
 
     A model reads `<b>`, `**`, `\textbf{`, brackets around a word and `\n` in two characters as they
@@ -186,25 +188,21 @@ def markup(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     Bad: `"the <b>keys</b>"`, `"the **keys**"`
     Good: `"the keys"`
     """
-    text = placed.region.content
+    text = cell.text
     match = None if _PLACEHOLDER.search(text) or "``" in text else _MARKUP.search(text)
     if match is None or not _MARKUP.search(_EVENT.sub("", text)):
         return None
     if match[0] == "[" and not (text.strip()[0] == "[" and text.strip()[-1] == "]"):
-        hit = _rewritten(placed, match, 'contains markup: "["', text)
-        return replace(hit, helps=("remove the brackets, or the note in them",), changes=())
+        advice = "remove the brackets, or the note in them"
+        return flaw(cell, match.span(), 'contains markup: "["', helps=(advice,))
     plain = re.sub(r"\\u([0-9a-fA-F]{4})", lambda code: chr(int(code[1], 16)), text)
     plain = re.sub(r"\\[a-zA-Z]+\{([^{}]*)\}?", r"\1", plain)
-    return _rewritten(
-        placed,
-        match,
-        f"contains markup: {shown(match[0])}",
-        _MARKUP.sub(" ", plain) if match[0].startswith("\\n") else _MARKUP.sub("", plain),
-    )
+    new = _MARKUP.sub(" " if match[0].startswith("\\n") else "", plain)
+    return flaw(cell, match.span(), f"contains markup: {shown(match[0])}", new)
 
 
 @_in_texts
-def spreadsheet_value(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
+def spreadsheet_value(view: SuiteFileView, cell: Cell) -> Hit | None:
     """A text is what a spreadsheet shows for an empty cell, an error, a date or a number.
 
     `nan` and `null` are words too: bread, and nothing. They are not reported if longer texts of the
@@ -213,35 +211,28 @@ def spreadsheet_value(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     Bad: `"nan"`, `"#REF!"`
     Good: `""`
     """
-    text = placed.region.content.strip()
-    if not text or not _SPREADSHEET.fullmatch(text) or _is_word(view, placed, text):
+    text = cell.text.strip()
+    if not text or not _SPREADSHEET.fullmatch(text) or _is_word(view, cell, text):
         return None
     is_value = text[0].isdigit() or text[-1].isdigit() or text in ("TRUE", "FALSE")
     what = "a value of another kind" if is_value else "an empty cell or an error"
-    return Hit(
-        f"region {placed.region.number} is {shown(text)}, which spreadsheets show for {what}",
-        At(placed.content_at),
-        helps=('write "" if the region is empty',),
-        fold=text,
-    )
+    problem = f"is {shown(text)}, which spreadsheets show for {what}"
+    return flaw(cell, None, problem, fold=text, helps=('write "" if the region is empty',))
 
 
-def _is_word(view: SuiteFileView, placed: PlacedRegion, text: str) -> bool:
+def _is_word(view: SuiteFileView, cell: Cell, text: str) -> bool:
     """True if a suite uses what spreadsheets show as a word."""
     if text not in _EMPTY_WORDS:
         return False
-    if any(
-        text in r.region.content.split()[1:] or r.region.content.startswith(f"{text} ")
-        for r in view.regions
-    ):
+    if any(text in r.text.split()[1:] or r.text.startswith(f"{text} ") for r in view.cells):
         return True
-    same = [r for r in view.regions if r.region.content.strip() == text]
-    names = {r.condition.name for r in same if r.path[0] == placed.path[0]}
-    return len({r.path[0] for r in same}) == 1 and len(names) == len(placed.item.conditions)
+    same = [r for r in view.cells if r.text.strip() == text]
+    names = {r.condition.name for r in same if r.row == cell.row}
+    return len({r.row for r in same}) == 1 and len(names) == len(cell.item.conditions)
 
 
 @_in_texts
-def placeholder(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
+def placeholder(_: SuiteFileView, cell: Cell) -> Hit | None:
     """A text has a placeholder.
 
     A set in braces is not reported: `{x}`, `{a, b}`.
@@ -249,17 +240,14 @@ def placeholder(_: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     Bad: `"the {noun}"`, `"TODO"`
     Good: `"the keys"`
     """
-    match = _PLACEHOLDER.search(placed.region.content)
-    return match and Hit(
-        f"region {placed.region.number} contains a placeholder: {shown(match[0])}",
-        At(placed.content_at, *match.span()),
-        helps=("write the text that is meant",),
-        fold="placeholder",
-    )
+    match = _PLACEHOLDER.search(cell.text)
+    problem = f"contains a placeholder: {shown(match[0])}" if match else ""
+    helps = ("write the text that is meant",)
+    return match and flaw(cell, match.span(), problem, fold="placeholder", helps=helps)
 
 
 @_in_texts
-def pretokenized(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
+def pretokenized(view: SuiteFileView, cell: Cell) -> Hit | None:
     """A text is tokens with spaces between them, not natural language.
 
     Corpora of parsed text write `do n't` and a space before a stop, which models rarely see. A mark
@@ -269,7 +257,7 @@ def pretokenized(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     Bad: `"did n't see it ."`
     Good: `"didn't see it."`
     """
-    text = placed.region.content
+    text = cell.text
     matches = _TOKENS.finditer(text)
     match = next((m for m in matches if m[0][1:] not in "?!:;" or not view.spaces_marks), None)
     if match is None:
@@ -277,7 +265,7 @@ def pretokenized(view: SuiteFileView, placed: PlacedRegion) -> Hit | None:
     new = _TOKENS.sub(lambda token: _BRACKETS.get(token[0], token[0].lstrip()), text)
     if match.end() == len(text) and match[0][1:] in _STOPS and not view.has_stops:
         new = text[: match.start()]
-    return _rewritten(placed, match, f"looks tokenized: {shown(match[0])}", new)
+    return flaw(cell, match.span(), f"looks tokenized: {shown(match[0])}", new)
 
 
 #: Rules on single texts.
@@ -298,44 +286,38 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
     Bad: region 1 `"the key to the"`, region 2 `"the cabinets"`
     Good: region 1 `"the key to"`, region 2 `"the cabinets"`
     """
-    hits: dict[str, list[tuple[PlacedRegion, re.Match[str]]]] = {}
-    for before, placed in pairwise(view.filled):
-        last = before.region.content.rsplit(maxsplit=1)[-1]
-        text = placed.region.content.lstrip()
-        is_start = text[: len(last)].casefold() == last.casefold() and last.isalpha()
-        is_one = is_start and before.path[:2] == placed.path[:2]
-        edges = before.region.content[-1:] + placed.region.content[:1]
-        if is_one and any(map(str.isspace, view.gap(before, placed) or edges)):
-            match = re.match(rf"\s*{last}\b", placed.region.content, re.IGNORECASE)
-            if match:
-                hits.setdefault(last.casefold(), []).append((placed, match))
+    hits: dict[str, list[tuple[Cell, re.Match[str]]]] = {}
+    for before, cell in view.joints:
+        last, match = before.text.split()[-1].casefold(), _FIRST.match(cell.text)
+        if match and match[1].casefold() == last and last.isalpha():
+            edges = before.text[-1:] + cell.text[:1]
+            if any(map(str.isspace, view.gap(before, cell) or edges)):
+                hits.setdefault(last, []).append((cell, match))
     doubled = {text for text in view.contents if _DOUBLED.search(text)}
-    for placed in view.filled if doubled else ():
-        for match in _DOUBLED.finditer(placed.region.content):
-            if not _is_reduplication(view, placed, match):
-                hits.setdefault(match[1].casefold(), []).append((placed, match))
+    for cell in view.filled if doubled else ():
+        for match in _DOUBLED.finditer(cell.text):
+            if not _is_reduplication(view, cell, match):
+                hits.setdefault(match[1].casefold(), []).append((cell, match))
     for word, places in hits.items():
-        if word not in _REPEATABLE and len({placed.path[0] for placed, _ in places}) == 1:
-            if of_columns(view).issuperset(placed.content_at for placed, _ in places):
+        if word not in _REPEATABLE and len({cell.row for cell, _ in places}) == 1:
+            if of_columns(view).issuperset(cell.at for cell, _ in places):
                 continue
-            for placed, match in places:
-                new = match[1] if match.re is _DOUBLED else ""
-                hit = _removed(placed, match, f"has {shown(word)} twice in a row", new)
-                if match.end() == len(placed.region.content.rstrip()) and not new:
-                    hit = replace(hit, helps=(), changes=())  # nothing would be left
-                yield as_expected(view, placed, hit)
+            for cell, match in places:
+                kept = match[1] if match.re is _DOUBLED else ""
+                new = f"{cell.text[: match.start()]}{kept}{cell.text[match.end() :]}"
+                problem = f"has {shown(word)} twice in a row"
+                hit = flaw(cell, match.span(), problem, new if new.strip() else None)
+                yield as_expected(view, cell, hit)
 
 
-def _is_reduplication(view: SuiteFileView, placed: PlacedRegion, match: re.Match[str]) -> bool:
+def _is_reduplication(view: SuiteFileView, cell: Cell, match: re.Match[str]) -> bool:
     """True if a word may be written twice because the grammar of the language doubles it."""
     if not ARTICLES.isdisjoint(map(str.casefold, view.words)):
         return False
-    text = placed.region.content
+    text = cell.text
     single = f"{text[: match.start()]}{match[1]}{text[match.end() :]}"
-    contents = {content for c in placed.item.conditions for content in c.contents}
-    others = {
-        r.path[0] for r in view.regions if re.search(rf"\b{match[1]}\b", r.region.content)
-    } - {placed.path[0]}
+    contents = {content for c in cell.item.conditions for content in c.contents}
+    others = {r.row for r in view.cells if re.search(rf"\b{match[1]}\b", r.text)} - {cell.row}
     return single not in contents and len(others) < 2
 
 
@@ -350,18 +332,19 @@ def letter_case(view: SuiteFileView) -> Iterator[Hit]:
     Good: `"The key"`
     """
 
-    def cure(placed: PlacedRegion, index: int, usual: bool) -> tuple[str, str, bool] | None:
-        letter, word = placed.region.content[index], _first_word(placed.region)
+    def cure(cell: Cell, index: int, usual: bool) -> tuple[str, str, bool] | None:
+        letter, word = cell.text[index], _first_word(cell.text)
         if usual:
             # A text that begins no sentence, or is before one that does, may be of another region.
-            starts = _first_words(view)
             is_start = upper(letter) + word[1:] in starts and starts.isdisjoint(
-                map(_first_word, placed.condition.regions)
+                map(_first_word, cell.condition.contents)
             )
             return "begins with a lowercase letter", upper(letter), is_start
         is_name = lower(letter) + word[1:].lower() not in view.words
         return None if is_name else ("begins with a capital letter", lower(letter), True)
 
+    words = (_first_word(first.text) for first, _ in view.edges)
+    starts = {word for word in words if word[:1].isupper()}
     is_dotted = any(not _DOTTED.isdisjoint(text) for text in view.contents if not text.isascii())
 
     def upper(letter: str) -> str:
@@ -387,12 +370,16 @@ def final_stop(view: SuiteFileView) -> Iterator[Hit]:
     def has_stop(text: str) -> bool:
         return text in ENDS
 
-    def cure(placed: PlacedRegion, index: int, usual: bool) -> tuple[str, str, bool] | None:
-        text = placed.region.content
+    def cure(cell: Cell, index: int, usual: bool) -> tuple[str, str, bool] | None:
+        text = cell.text
+        # A text after one with a stop may be of another region.
+        is_end = not any(
+            has_stop(t[k]) for t in cell.before if (k := _last_character(t)) is not None
+        )
         if usual and text[index] in ",;:":
-            return f"ends with {shown(text[index])}", view.stop, True
+            return f"ends with {shown(text[index])}", view.stop, is_end
         if usual:
-            return "has no stop at the end", f"{text[index]}{view.stop}", True
+            return "has no stop at the end", f"{text[index]}{view.stop}", is_end
         return (f"ends with {shown(text[index])}", "", True) if text[index] in _STOPS else None
 
     yield from _unlike_the_others(view, _last_character, has_stop, cure, "end")
@@ -402,34 +389,34 @@ def _unlike_the_others(
     view: SuiteFileView,
     place: Callable[[str], int | None],
     test: Callable[[str], bool],
-    cure: Callable[[PlacedRegion, int, bool], tuple[str, str, bool] | None],
+    cure: Callable[[Cell, int, bool], tuple[str, str, bool] | None],
     fold: str,
 ) -> Iterator[Hit]:
     """The few sentences whose first letter or last character fails or passes a test alone."""
-    edges: list[tuple[PlacedRegion, int, bool]] = []
+    edges: list[tuple[Cell, int, bool]] = []
     odd = {hit.at.pointer for rule in LEFTOVERS for hit in rule(view)}
     for first, last in view.edges:
-        placed = first if fold == "letter" else last
-        index = place(placed.region.content)
-        if index is not None and placed.content_at not in odd and not marks(placed.region.content):
-            edges.append((placed, index, test(placed.region.content[index])))
+        cell = first if fold == "letter" else last
+        index = place(cell.text)
+        if index is not None and cell.at not in odd and not marks(cell.text):
+            edges.append((cell, index, test(cell.text[index])))
     counts = Counter(outcome for *_, outcome in edges)
     if len(edges) < _LEAST or not 0 < min(counts[True], counts[False]) <= len(edges) // 10:
         return
     usual = counts[True] > counts[False]
     # A region that is usually not at the edge is there because another one is empty.
-    regions_there = Counter((placed.condition.name, placed.index) for placed, *_ in edges)
-    names = Counter(placed.condition.name for placed, *_ in edges)
-    for placed, index, outcome in edges:
-        name = placed.condition.name
-        if outcome is usual or 2 * regions_there[name, placed.index] <= names[name]:
+    regions_there = Counter((cell.condition.name, cell.index) for cell, *_ in edges)
+    names = Counter(cell.condition.name for cell, *_ in edges)
+    for cell, index, outcome in edges:
+        name = cell.condition.name
+        if outcome is usual or 2 * regions_there[name, cell.index] <= names[name]:
             continue
-        if (cured := cure(placed, index, usual)) is None:
+        if (cured := cure(cell, index, usual)) is None:
             continue
         message, text, is_sure = cured
-        at = At(placed.content_at, index, index + 1)
+        at = At(cell.at, index, index + 1)
         hit = Hit(
-            f"the sentence of condition `{placed.condition.name}` of item {placed.item.number} "
+            f"the sentence of condition `{cell.condition.name}` of item {cell.item.number} "
             f"{message}, unlike {counts[usual]} of {len(edges)} sentences",
             at,
             notes=() if is_sure else ("its text may be that of another region",),
@@ -438,19 +425,13 @@ def _unlike_the_others(
             safety=Safety.UNSAFE,
             fold=fold,
         )
-        meant = _expected(view, placed) or ""
+        meant = "".join(view.design.expected(cell) or ())
         index = place(meant)
         yield hit if index is None or test(meant[index]) is outcome else rewritten(hit, meant)
 
 
-def _first_words(view: SuiteFileView) -> set[str]:
-    """The words with a capital that begin sentences."""
-    words = (_first_word(first.region) for first, _ in view.edges)
-    return {word for word in words if word[:1].isupper()}
-
-
-def _first_word(region: Region) -> str:
-    return next(iter(re.findall(r"\w+", region.content)), "")
+def _first_word(text: str) -> str:
+    return next(iter(re.findall(r"\w+", text)), "")
 
 
 def _first_letter(text: str) -> int | None:
@@ -470,26 +451,12 @@ def _last_character(text: str) -> int | None:
     return len(body) - 1 if body and not _NOT_A_STOP.search(body) else None
 
 
-def as_expected(view: SuiteFileView, placed: PlacedRegion, hit: Hit) -> Hit:
+def as_expected(view: SuiteFileView, cell: Cell, hit: Hit) -> Hit:
     """A hit with the text to expect from the other conditions, if they say what it is."""
-    text = _expected(view, placed)
-    broken = view.design.broken.get(placed.path[0])
-    if (
-        text is None
-        and broken
-        and any(
-            relation.region == placed.region.number and placed.condition.name in relation[1:3]
-            for relation in broken.relations
-        )
-    ):
+    expected = view.design.expected(cell)
+    if expected is None:
         return replace(hit, changes=())  # the others have another text, and do not say which
-    return hit if text is None else rewritten(hit, text)
-
-
-def _expected(view: SuiteFileView, placed: PlacedRegion) -> str | None:
-    broken = view.design.broken.get(placed.path[0])
-    name, number = placed.condition.name, placed.region.number
-    return view.design.expected(broken, name, number) if broken else None
+    return rewritten(hit, *expected) if expected else hit
 
 
 def rewritten(hit: Hit, text: str) -> Hit:
@@ -499,13 +466,16 @@ def rewritten(hit: Hit, text: str) -> Hit:
     return replace(hit, helps=helps, changes=changes, safety=Safety.UNSAFE)
 
 
-def _removed(placed: PlacedRegion, match: re.Match[str], problem: str, new: str = "") -> Hit:
-    """A hit on characters that are not part of the sentence."""
-    text = placed.region.content
-    return _rewritten(placed, match, problem, f"{text[: match.start()]}{new}{text[match.end() :]}")
-
-
-def _rewritten(placed: PlacedRegion, match: re.Match[str], problem: str, new: str) -> Hit:
-    """A hit on characters, with the text to write."""
-    message, at = f"region {placed.region.number} {problem}", At(placed.content_at, *match.span())
-    return rewritten(Hit(message, at, fold=problem), " ".join(new.split()))
+def flaw(
+    cell: Cell,
+    span: tuple[int, int] | None,
+    problem: str,
+    new: str | None = None,
+    *,
+    fold: str = "",
+    helps: tuple[str, ...] = (),
+) -> Hit:
+    """A hit on characters of a text, or on all of it, with the text to write if that is known."""
+    message = f"region {cell.region.number} {problem}"
+    hit = Hit(message, At(cell.at, *(span or ())), helps=helps, fold=fold or problem)
+    return hit if new is None else rewritten(hit, " ".join(new.split()))

@@ -14,7 +14,7 @@ from evalmark.validator.formats.shared.writing_systems import is_unspaced
 from evalmark.validator.formats.suites.formula.formula_syntax import references
 from evalmark.validator.formats.suites.rules import leftovers, region_texts
 from evalmark.validator.formats.suites.suite_view import SuiteFileView, once
-from evalmark.validator.formats.suites.table import LEAST_ITEMS, WORD, TextTable
+from evalmark.validator.formats.suites.table import LEAST_ITEMS, WORD, Cell, TextTable
 
 #: Digits and symbols that are typed for letters.
 _FOR_LETTERS = tuple(
@@ -51,19 +51,15 @@ class Odd(NamedTuple):
     """A trait that one item has and the others lack.
 
     Attributes:
-        row: The item, from 0.
-        region: The region.
-        text: The text of it.
-        names: The conditions that have the text.
+        text: A text of a region.
+        cells: Where the item has it.
         problem: What is odd, in words.
         span: Where in the text; None for all of it.
         new: What to write; None if that is not clear.
     """
 
-    row: int
-    region: int
     text: str
-    names: Sequence[str]
+    cells: Sequence[Cell]
     problem: str
     span: tuple[int, int] | None = None
     new: str | None = None
@@ -93,40 +89,39 @@ def _alone(view: SuiteFileView, *finds: Callable[[SuiteFileView], Iterator[Odd]]
     for find in finds:
         known = set(found)
         for odd in find(view):
-            texts = found.setdefault(odd.row, []) if odd.row not in known else [odd]
-            if all((odd.region, odd.text) != (other.region, other.text) for other in texts):
+            row, region = odd.cells[0].row, odd.cells[0].region.number
+            texts = found.setdefault(row, []) if row not in known else [odd]
+            if (region, odd.text) not in [(o.cells[0].region.number, o.text) for o in texts]:
                 texts.append(odd)
     reported = pointers(view) if found else set()
     for row, texts in sorted(found.items()):
         broken = view.design.broken.get(row)
         regions = {relation.region for relation in broken.relations} if broken else set()
-        places = [view.text_at(row, name, odd.region) for odd in texts for name in odd.names]
-        if (
-            reported.isdisjoint(place.pointer for place in places)
-            and texts[0].region not in regions
-        ):
-            yield _hit(view, texts, places)
+        cells = [cell for odd in texts for cell in odd.cells]
+        if reported.isdisjoint(cell.at for cell in cells) and cells[0].region.number not in regions:
+            yield _hit(view, texts, cells)
 
 
-def _hit(view: SuiteFileView, texts: list[Odd], places: list[At]) -> Hit:
+def _hit(view: SuiteFileView, texts: list[Odd], cells: list[Cell]) -> Hit:
     """The hit for an item, with the texts of its neighbours; it is fixed as a whole, or not."""
-    odd = texts[0]
-    region, name = odd.region, odd.names[0]
-    near = (view.table.texts[i].get(name, {}) for i in view.table.rows if 0 < abs(i - odd.row) <= 2)
-    around = [shown(cells[region]) for cells in near if region in cells]
-    written = [quoted(odd.new) for odd in texts if odd.new is not None for _ in odd.names]
+    (first, *rest), places = cells, [At(cell.at) for cell in cells]
+    region, name = first.region.number, first.condition.name
+    near = (
+        view.table.texts[i].get(name, {}) for i in view.table.rows if 0 < abs(i - first.row) <= 2
+    )
+    around = [shown(texts[region]) for texts in near if region in texts]
+    written = [quoted(odd.new) for odd in texts if odd.new is not None for _ in odd.cells]
     is_whole = len(written) == len(places)
-    named = [(one.region, name) for one in texts for name in one.names][1:]
-    here = ("here", *(f"in region {n} of condition `{name}`" for n, name in named))
-    where = f" {listed(here, 24)}" if named else ""
+    named = (f"in region {c.region.number} of condition `{c.condition.name}`" for c in rest)
+    where = f" {listed(('here', *named), 24)}" if rest else ""
     return Hit(
-        f"region {region} of item {view.suite.items[odd.row].number} {odd.problem}",
+        f"region {region} of item {first.item.number} {texts[0].problem}",
         places[0],
         notes=(f"region {region} of the items around it: {listed(around)}",),
         helps=(f"write {written[0]}{where}",) if is_whole else (),
         changes=tuple(map(Change, places, written)) if is_whole else (),
         safety=Safety.UNSAFE,
-        fold=f"{odd.row}",
+        fold=f"{first.row}",
         also=tuple(place.pointer for place in places[1:]),
     )
 
@@ -136,26 +131,27 @@ def _emptiness(view: SuiteFileView) -> Iterator[Odd]:
     table = view.table
     formulas = (formula.tree for _, formula in view.meaningful)
     read = {(part.condition, part.region) for tree in formulas for part in references(tree)}
-    impossible = {table.rows.index(i) for n, _ in view.meaningful for i in view.never(n)}
+    impossible = {i for n, _ in view.meaningful for i in view.never(n)}
     for region, is_empty in product(table.regions, (True, False)):
-        columns = ((name, table.columns[region, name]) for name in table.conditions)
-        full = {name: column for name, column in columns if None not in column}
-        odd = {
-            name: [k for k, text in enumerate(column) if (not text) is is_empty]
-            for name, column in full.items()
-        }
-        names = [name for name, rows in odd.items() if len(rows) == 1]
-        rows = {odd[name][0] for name in names}
-        if len(rows) != 1 or (is_empty and not all(odd.values())):
+        columns = [table.cells[region, name] for name in table.conditions]
+        odd = [
+            [cell for cell in column if cell and (not cell.plain) is is_empty]
+            for column in columns
+            if None not in column
+        ]
+        cells = [column[0] for column in odd if len(column) == 1]
+        texts = {cell.plain for cell in cells}
+        if len({cell.row for cell in cells}) != 1 or (is_empty and not all(odd)):
             continue
-        if is_empty and (rows & impossible or any((name, region) in read for name in names)):
+        if is_empty and (
+            cells[0].row in impossible or any((c.condition.name, region) in read for c in cells)
+        ):
             continue  # empty_where_read and never_holds report it
-        (k,) = rows
-        text = full[names[0]][k] or ""
-        if all(full[name][k] == text for name in names):
+        if len(texts) == 1:
+            (text,) = texts
             has = f"has the text {shown(text)}, and is empty in all other items"
             problem = "is empty, unlike that of all other items" if is_empty else has
-            yield Odd(table.rows[k], region, text, names, problem)
+            yield Odd(text, cells, problem)
 
 
 def _constants(view: SuiteFileView) -> Iterator[Odd]:
@@ -166,7 +162,7 @@ def _constants(view: SuiteFileView) -> Iterator[Odd]:
         if not usual or len(holders) != count - 1:
             continue
         for text, rows in texts.items():
-            ((row, names), *others) = rows.items()
+            ((row, cells), *others) = rows.items()
             if others or not text or row in holders:
                 continue
             words = WORD.findall(text)
@@ -175,14 +171,14 @@ def _constants(view: SuiteFileView) -> Iterator[Odd]:
             elsewhere = (regions[other].get(usual, {}) for other in regions if other != region)
             if is_slip or is_longer or any(list(there) == [row] for there in elsewhere):
                 problem = f"is {shown(text)}, and {shown(usual)} in all other items"
-                yield Odd(row, region, text, names, problem, new=usual if is_slip else None)
+                yield Odd(text, cells, problem, new=usual if is_slip else None)
 
 
 def _marked(view: SuiteFileView) -> Iterator[Odd]:
     """Characters and forms of words that no other item has."""
     found: dict[str, list[Odd]] = {}
     digits: set[int] = set()
-    for region, text, rows in view.table.filled():
+    for text, rows in view.table.filled():
         spans = {mark.name: mark[1:] for mark in reversed(marks(text))}
         if one := unpaired(text):
             spans.setdefault(f"an unpaired `{one}`", (text.index(one), text.index(one) + 1))
@@ -192,49 +188,41 @@ def _marked(view: SuiteFileView) -> Iterator[Odd]:
                 spans["a number alone"] = (0, len(text))
         for name, span in spans.items():
             found.setdefault(name, []).extend(
-                Odd(row, region, text, names, name, span) for row, names in rows.items()
+                Odd(text, cells, name, span) for cells in rows.values()
             )
     for name, places in found.items():
-        odd = places[0]
-        if {place.row for place in places} != {odd.row} or not odd.span:
+        text, (cell, *_), _, at, _ = places[0]
+        if at is None or {place.cells[0].row for place in places} != {cell.row}:
             continue
-        if name == "a number alone" and (len(digits) > 1 or not _is_open(view.table, odd)):
-            continue
-        if name.startswith("an unpaired"):
-            cells = view.table.texts[odd.row][odd.names[0]]
-            if not unpaired(" ".join(text for _, text in sorted(cells.items()))):
-                continue  # its other half is in another region
-        seen = "" if "`" in name else f", {shown(odd.text[slice(*odd.span)])}"
+        if name == "a number alone":
+            # Texts that are no numerals, which are short, and few.
+            texts = view.table.regions[cell.region.number].keys() - {text}
+            if len(digits) > 1 or (len("".join(texts)) <= 4 * len(texts) and len(texts) > 2):
+                continue
+        if name.startswith("an unpaired") and not unpaired(" ".join(cell.condition.contents)):
+            continue  # its other half is in another region
+        seen = "" if "`" in name else f", {shown(text[slice(*at)])}"
         problem = f"has {name}{seen}, unlike all other items"
         for place in places:
             yield place._replace(problem=problem, new=_meant(view, place))
 
 
-def _is_open(table: TextTable, odd: Odd) -> bool:
-    """True if the texts of a region are not numerals, which are short, and few."""
-    texts = table.regions[odd.region].keys() - {odd.text}
-    return len(texts) < 3 or len("".join(texts)) > 4 * len(texts)
-
-
 def _edges(view: SuiteFileView) -> Iterator[Odd]:
     """A mark at the end or the beginning of a region that has none in the other items."""
-    for region, texts in view.table.regions.items():
-        for at, characters, where in _EDGES:
-            edged = [entry for entry in texts.items() if entry[0] and entry[0][at] in characters]
-            if len({row for _, rows in edged for row in rows}) != 1:
+    for texts, (at, characters, where) in product(view.table.regions.values(), _EDGES):
+        edged = [entry for entry in texts.items() if entry[0] and entry[0][at] in characters]
+        if len({row for _, rows in edged for row in rows}) != 1:
+            continue
+        for text, rows in edged:
+            (cells,) = rows.values()
+            if at == -1 and text[at] in leftovers.ENDS and not cells[0].after:
                 continue
-            for text, rows in edged:
-                ((row, names),) = rows.items()
-                cells = view.table.texts[row][names[0]]
-                is_last = at == -1 and not any(cells[n].strip() for n in cells if n > region)
-                if is_last and text[at] in leftovers.ENDS:
-                    continue
-                if not text.strip(characters) or (at == -1 and _is_abbreviated(text)):
-                    continue
-                start = len(text) - 1 if at else 0
-                problem = f"{where} with {shown(text[at])}, unlike that of all other items"
-                odd = Odd(row, region, text, names, problem, (start, start + 1))
-                yield odd._replace(new=_meant(view, odd))
+            if not text.strip(characters) or (at == -1 and _is_abbreviated(text)):
+                continue
+            start = len(text) - 1 if at else 0
+            problem = f"{where} with {shown(text[at])}, unlike that of all other items"
+            odd = Odd(text, cells, problem, (start, start + 1))
+            yield odd._replace(new=_meant(view, odd))
 
 
 def _is_abbreviated(text: str) -> bool:
@@ -244,61 +232,54 @@ def _is_abbreviated(text: str) -> bool:
 
 def _words(view: SuiteFileView) -> Iterator[Odd]:
     """A word with capitals, in two pieces, or joined to another one, unlike in other items."""
-    table = view.table
     capitals = {
         row
-        for region, text, rows in table.filled()
-        for row, names in rows.items()
-        if text[:1].isupper() and not table.opens(row, names[0], region)
+        for text, rows in view.table.filled()
+        for row, cells in rows.items()
+        if text[:1].isupper() and cells[0].before
     }
-    for region, text, rows in table.filled():
-        ((row, names), *others) = rows.items()
-        if others:
-            continue
-        opens, new, end, problem = table.opens(row, names[0], region), "", 0, ""
-        for start, stop, meant in _rewordings(view, row, region, text, opens=opens):
+    for text, cells in view.table.alone():
+        cell, new, end, problem = cells[0], "", 0, ""
+        for start, stop, meant in _rewordings(view, cell, text):
             seen = shown(text[start:stop])
             problem = problem or f"has {seen}, and other items have {shown(meant)}"
             new, end = new + text[end:start] + meant, stop
         if problem:
             new += text[end:]
             # A sentence without its capital may have its beginning in this region.
-            is_moved = text[0].isupper() and not opens and table.beginning(row, names[0]).islower()
+            is_moved = (
+                text[0].isupper() and bool(cell.before) and cell.before[0].lstrip()[0].islower()
+            )
             is_whole = not is_moved and not re.search("[A-Z]{2}", new)
-            yield Odd(row, region, text, names, problem, new=new if is_whole else None)
-        elif capitals == {row} and text[0].isupper() and _is_named(table, row, names[0], region):
-            problem = f"begins with {shown(text[0])}, unlike those of all other items"
-            yield Odd(row, region, text, names, problem)
+            yield Odd(text, cells, problem, new=new if is_whole else None)
+        elif capitals == {cell.row} and text[0].isupper():
+            # After an article names are rare.
+            last = "".join(cell.before[-1:]).split()[-1:]
+            if not leftovers.ARTICLES.isdisjoint(map(str.casefold, last)):
+                problem = f"begins with {shown(text[0])}, unlike those of all other items"
+                yield Odd(text, cells, problem)
 
 
-def _is_named(table: TextTable, row: int, name: str, region: int) -> bool:
-    """True if the text before a region is an article, after which names are rare."""
-    texts = sorted(table.texts[row][name].items())
-    before = [text for n, text in texts if n < region and text.strip()]
-    return bool(before) and before[-1].split()[-1].casefold() in leftovers.ARTICLES
-
-
-def _rewordings(
-    view: SuiteFileView, row: int, region: int, text: str, *, opens: bool
-) -> Iterator[tuple[int, int, str]]:
+def _rewordings(view: SuiteFileView, cell: Cell, text: str) -> Iterator[tuple[int, int, str]]:
     """The words of a text that other items write in another way: start, end, and how."""
-    table, before = view.table, None
+    table, row, region, before = view.table, cell.row, cell.region.number, None
     for match in WORD.finditer(text):
         word, (start, stop) = match[0], match.span()
         previous, before = before, match
         if word in view.accepted or len(table.words[word][region]) > 1:
             continue
-        if meant := _recased(table, row, region, word, is_start=opens and not start):
+        if meant := _recased(table, row, region, word, is_start=not (start or cell.before)):
             yield start, stop, meant
+        elif len(table.rows_with[word]) > 1:
+            continue
         elif (
-            len(table.rows_with[word]) == 1
-            and previous
+            previous
             and text[previous.end() : start] == " "
             and table.others_with(joined := previous[0] + word, row)
             and max(table.others_with(part[0], row) for part in (previous, match)) < 3
         ):
             yield previous.start(), stop, joined
-        elif len(table.rows_with[word]) == 1 and (meant := _parted(table, row, region, word)):
+        elif meant := _parted(table, row, region, word):
             yield start, stop, meant
 
 
@@ -318,9 +299,7 @@ def _recased(table: TextTable, row: int, region: int, word: str, *, is_start: bo
 def _parted(table: TextTable, row: int, region: int, word: str) -> str:
     """A word as the two that it is made of, if the first is frequent in the region."""
     count = len(table.rows) - 1
-    if is_unspaced(word):
-        return ""
-    for k in range(2, len(word) - 2):
+    for k in range(2, len(word) - 2) if not is_unspaced(word) else ():
         head, tail = word[:k], word[k:].lstrip("-&,.")
         holders = table.others_with(head, row, region)
         if holders >= max(3, count // 3) and table.others_with(tail, row, region):
@@ -333,7 +312,10 @@ def _meant(view: SuiteFileView, odd: Odd) -> str | None:
     text, ways = odd.text, list[str]()
     found = marks(text)
     spans = sorted({*(mark[1:] for mark in found), *filter(None, [odd.span])})
-    if any(mark.name in _BETWEEN for mark in found) or any(_is_apart(text, *at) for at in spans):
+    if any(mark.name in _BETWEEN for mark in found) or any(
+        start > 0 and end < len(text) and text[start - 1] == text[end] == " "
+        for start, end in spans
+    ):
         return None  # there may be words that do not belong to the text
     for filler in () if any(c.isalpha() for s, e in spans for c in text[s:e]) else ("", " ", None):
         new, end = "", 0
@@ -350,24 +332,21 @@ def _meant(view: SuiteFileView, odd: Odd) -> str | None:
         if way != text
         and not marks(way)
         and way[-1:] not in _EDGES[0][1]
-        and _is_known(view, odd, way)
+        and _is_known(view, odd.cells[0], way)
     }
     return good.pop() if len(good) == 1 else None
 
 
-def _is_apart(text: str, start: int, end: int) -> bool:
-    """True if a mark is between words, and no letter beside it."""
-    return start > 0 and end < len(text) and text[start - 1] == text[end] == " "
-
-
-def _is_known(view: SuiteFileView, odd: Odd, text: str) -> bool:
+def _is_known(view: SuiteFileView, cell: Cell, text: str) -> bool:
     """True if all words of a text are in other texts of the suite."""
     words = WORD.findall(text)
     return bool(words) and all(
         word in view.accepted
-        or view.table.others_with(word, odd.row)
+        or view.table.others_with(word, cell.row)
         or any(
-            odd.row in rows for n, rows in view.table.words.get(word, {}).items() if n != odd.region
+            cell.row in rows
+            for n, rows in view.table.words.get(word, {}).items()
+            if n != cell.region.number
         )
         for word in words
     )
@@ -394,16 +373,15 @@ def _misspelt(view: SuiteFileView) -> Iterator[Odd]:
         for region, holders in regions.items():
             if len(holders) > 2:
                 frequent.setdefault(region, []).append(word)
-    for region, text, rows in table.filled():
-        ((row, names), *others) = rows.items()
-        for match in WORD.finditer(text) if not others else ():
+    for text, cells in table.alone():
+        for match in WORD.finditer(text):
             word = match[0]
             if len(word) < 4 or len(table.rows_with[word]) > 1 or word in view.accepted:
                 continue
             sizes = range(len(word) - 1, len(word) + 2)
-            usual = (other for other in frequent.get(region, ()) if len(other) in sizes)
-            near = [other for other in usual if slips(word, other)]
+            usual = frequent.get(cells[0].region.number, ())
+            near = [other for other in usual if len(other) in sizes and slips(word, other)]
             if len(near) == 1:
                 new = text[: match.start()] + near[0] + text[match.end() :]
                 problem = f"has {shown(word)}, and other items have {shown(near[0])}"
-                yield Odd(row, region, text, names, problem, match.span(), new)
+                yield Odd(text, cells, problem, match.span(), new)

@@ -22,7 +22,7 @@ from evalmark.validator.formats.suites.formula.meaning import (
     can_fail,
     can_hold,
     contradiction,
-    plain,
+    meaning_of,
 )
 from evalmark.validator.formats.suites.provable import Question, disproved, form_of
 from evalmark.validator.formats.suites.rules.columns import shifted_texts
@@ -291,7 +291,7 @@ def empty_where_read(view: SuiteFileView) -> Iterator[Hit]:
             continue
         moved = {change.at for hit in shifted_texts(view) for change in hit.changes}
         for i in empty:
-            at = view.text_at(i, name, region)
+            at = view.table.at[i, name, region]
             is_known = i in view.never(index) or i in view.design.broken or at in moved
             if not is_known and any(map(str.strip, texts[i][name].values())):
                 sentence = view.sentences[i][list(texts[i]).index(name)].text
@@ -308,13 +308,13 @@ def empty_where_read(view: SuiteFileView) -> Iterator[Hit]:
 def repeated_prediction(view: SuiteFileView) -> Iterator[Hit]:
     """A suite has duplicate predictions.
 
-    A prediction that appears twice counts twice, and `A < B` is the same prediction as `B > A`.
+    A prediction that appears twice counts twice, and `A < B` is the same prediction as `B - A > 0`.
 
     Bad: `(2;%a%) < (2;%b%)` and `(2;%b%) > (2;%a%)`
     Good: one of them
     """
-    trees = [plain(formula.tree) for _, formula in view.meaningful]
-    for later, first in repeats(trees):
+    meanings = [meaning_of(formula.tree) for _, formula in view.meaningful]
+    for later, first in repeats(meanings):
         index, first_index = view.meaningful[later][0], view.meaningful[first][0]
         yield Hit(
             f"prediction {index + 1} is a duplicate of prediction {first_index + 1}",

@@ -10,10 +10,9 @@ from typing import NamedTuple
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
     Reference,
-    Sum,
     references,
-    terms,
 )
+from evalmark.validator.formats.suites.formula.meaning import difference_of
 from evalmark.validator.formats.suites.suite_view import SuiteFileView
 
 #: Characters shown of a text that is equal, and of the text before a region.
@@ -102,9 +101,8 @@ def _of_equal_regions(view: SuiteFileView, item: int, comparison: Comparison) ->
 
 def _of_sums(view: SuiteFileView, item: int, comparison: Comparison) -> Reason | None:
     """The reason that sums cannot differ as they should: equal terms, and the rest of the terms."""
-    total = terms(Sum(comparison.left, (("-", comparison.right),)))
-    gap = total.pop(None, 0)
-    counts = Counter({term: int(count) for term, count in total.items() if term})
+    total, gap = difference_of(comparison)
+    counts = Counter({term: int(count) for term, count in total.items()})
     added, subtracted = list(counts.elements()), list((-counts).elements())
     pairs = _equal_terms(view, item, added, subtracted)
     for left, right in pairs:
@@ -115,7 +113,9 @@ def _of_sums(view: SuiteFileView, item: int, comparison: Comparison) -> Reason |
             return None
         caret = "the other terms are equal, and surprisal never decreases as a text continues"
     elif gap:
-        caret = f"the equal texts cancel, and the numbers that are left differ by {abs(gap):g}"
+        caret = (
+            f"the equal texts cancel, and the numbers that are left differ by {abs(float(gap)):g}"
+        )
     else:
         caret = "both sides have the same value"
     notes = [_equal(view, item, *pair) for pair in dict.fromkeys(pairs)]

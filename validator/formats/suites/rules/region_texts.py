@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain, pairwise
+from itertools import chain
 
 from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.shared import writing_systems as scripts
 from evalmark.validator.formats.shared.writing_systems import is_joiner
-from evalmark.validator.formats.suites.rules.leftovers import as_expected, rewritten
+from evalmark.validator.formats.suites.rules.leftovers import as_expected, flaw, rewritten
 from evalmark.validator.formats.suites.suite import ALL, JOINS, NO_SPACE_BEFORE
-from evalmark.validator.formats.suites.suite_view import META, PlacedRegion, SuiteFileView, once
+from evalmark.validator.formats.suites.suite_view import META, SuiteFileView, once
+from evalmark.validator.formats.suites.table import Cell
 
 #: Quotes that mean the same: the straight one, and the curly ones.
 _QUOTES = (("'", "\u2018\u2019"), ('"', "\u201c\u201d"))
@@ -46,20 +47,20 @@ def trailing_space(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `"content": "liked "`
     Good: `"content": "liked"`
     """
-    for placed in view.regions:
-        content, condition = placed.region.content, placed.condition
+    for cell in view.cells:
+        content, condition = cell.text, cell.condition
         kept = content.rstrip()
         if not kept or kept == content:
             continue
-        rest = condition.regions[placed.index + 1 :]
+        rest = condition.regions[cell.index + 1 :]
         following = next((region for region in rest if region.content.strip()), None)
-        if not (following or placed.region).is_spaced:
+        if not (following or cell.region).is_spaced:
             continue
-        at = At(placed.content_at, len(kept), len(content))
-        whose = f"item {placed.item.number}, condition `{condition.name}`"
-        sentence = shown(view.sentence_of(placed).text)
+        at = At(cell.at, len(kept), len(content))
+        whose = f"item {cell.item.number}, condition `{condition.name}`"
+        sentence = shown(view.sentence_of(cell).text)
         yield Hit(
-            f"region {placed.region.number} ends with a space",
+            f"region {cell.region.number} ends with a space",
             at,
             caret="regions are joined with a space; with this one there are two"
             if following
@@ -87,14 +88,14 @@ def leading_space(view: SuiteFileView) -> Iterator[Hit]:
     Good: `"content": "the guitar"`
     """
     strips = JOINS[view.join].strips
-    for placed in view.regions:
-        content = placed.region.content
+    for cell in view.cells:
+        content = cell.text
         kept = content.lstrip()
-        if kept == content or not placed.region.is_spaced:
+        if kept == content or not cell.region.is_spaced:
             continue
-        at = At(placed.content_at, 0, len(content) - len(kept))
+        at = At(cell.at, 0, len(content) - len(kept))
         yield Hit(
-            f"region {placed.region.number} {'starts with' if kept else 'is only'} a space",
+            f"region {cell.region.number} {'starts with' if kept else 'is only'} a space",
             at,
             caret="stripped by the reference implementation and by hf, but not by every tool"
             if strips
@@ -122,25 +123,21 @@ def unspaced_script(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `"我"`, `"喜欢"`, `"你"` with the joining rule `core`: the model reads "我 喜欢 你"
     Good: the same with `"no_space_before": "all"`: "我喜欢你"
     """
-    script = scripts.unspaced_script(placed.region.content for placed in view.regions)
+    script = scripts.unspaced_script(cell.text for cell in view.cells)
     if script is None:
         return
-    for before, placed in pairwise(r for r in view.regions if r.region.content.strip()):
-        written = (before.region.content, placed.region.content)
-        if (
-            before.path[:2] == placed.path[:2]
-            and all(map(scripts.is_unspaced, written))
-            and view.gap(before, placed)
-        ):
-            text = view.sentence_of(placed).text
-            name = f"condition `{placed.condition.name}` of item {placed.item.number}"
+    for before, cell in view.joints:
+        written = (before.text, cell.text)
+        if all(map(scripts.is_unspaced, written)) and view.gap(before, cell):
+            text = view.sentence_of(cell).text
+            name = f"condition `{cell.condition.name}` of item {cell.item.number}"
             yield Hit(
                 f"regions of {script} script are joined with a space",
-                At(placed.content_at),
+                At(cell.at),
                 caret="a space is put before this region",
                 notes=(
                     f"the sentence of {name} is {shown(text)}",
-                    f"without spaces it is {shown(placed.condition.sentence('none').text)}",
+                    f"without spaces it is {shown(cell.condition.sentence('none').text)}",
                 ),
                 helps=('say so in `meta` with `"no_space_before": "all"`, or set `join = "none"`',),
                 changes=(Change(At(META), quoted({**view.meta, NO_SPACE_BEFORE: ALL})),),
@@ -160,26 +157,26 @@ def mixed_quotes(view: SuiteFileView) -> Iterator[Hit]:
     Good: the same character in both
     """
     for straight, curly in _QUOTES:
-        marked: dict[bool, list[tuple[PlacedRegion, int]]] = {True: [], False: []}
-        for placed in view.regions:
-            text = placed.region.content
+        marked: dict[bool, list[tuple[Cell, int]]] = {True: [], False: []}
+        for cell in view.cells:
+            text = cell.text
             if straight in text and (match := _MARKS[straight].search(text)):
-                marked[False].append((placed, match.start()))
+                marked[False].append((cell, match.start()))
             if not text.isascii() and (match := _MARKS[curly].search(text)):
-                marked[True].append((placed, match.start()))
+                marked[True].append((cell, match.start()))
         if marked[True] and marked[False]:
             is_curly = len(marked[True]) <= len(marked[False])
             words = ("curly", "straight") if is_curly else ("straight", "curly")
             example, at = marked[not is_curly][0]
-            for placed, start in marked[is_curly]:
+            for cell, start in marked[is_curly]:
                 hit = Hit(
                     f"{words[0]} quote in a suite that also has {words[1]} quotes",
-                    At(placed.content_at, start, start + 1),
-                    labels=((At(example.content_at, at, at + 1), f"{words[1]} here"),),
-                    helps=_same_quotes(placed.region.content, straight, curly, is_curly=is_curly),
+                    At(cell.at, start, start + 1),
+                    labels=((At(example.at, at, at + 1), f"{words[1]} here"),),
+                    helps=_same_quotes(cell.text, straight, curly, is_curly=is_curly),
                     fold=f"quotes {straight}",
                 )
-                yield as_expected(view, placed, hit)
+                yield as_expected(view, cell, hit)
 
 
 def _same_quotes(text: str, straight: str, curly: str, *, is_curly: bool) -> tuple[str, ...]:
@@ -219,16 +216,16 @@ def leading_punctuation(view: SuiteFileView) -> Iterator[Hit]:
     Bad: nothing is wrong with `", the nurse"`
     Good: a score that names its joining rule
     """
-    for placed in view.regions:
-        condition, text = placed.condition, placed.region.content.lstrip()
-        before = condition.regions[: placed.index]
-        is_joined = placed.region.is_spaced and any(region.content for region in before)
+    for cell in view.cells:
+        condition, text = cell.condition, cell.text.lstrip()
+        before = condition.regions[: cell.index]
+        is_joined = cell.region.is_spaced and any(region.content for region in before)
         if text[:1] and text[0] in TIGHT and is_joined:
             texts = {join: condition.sentence(join).text for join in TOOLS}
             yield Hit(
-                f"region {placed.region.number} begins with punctuation; tools differ on the "
+                f"region {cell.region.number} begins with punctuation; tools differ on the "
                 "space before it",
-                At(placed.content_at),
+                At(cell.at),
                 notes=tuple(f"{join}: {shown(text)}" for join, text in texts.items()),
                 fold="punctuation",
             )
@@ -246,17 +243,12 @@ def odd_characters(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `"the  guitar"`, `"the\u00a0guitar"`, `"cafe\u0301"`, `"it&#x27;s"`, `"itâ€™s"`
     Good: `"the guitar"`, `"café"`, `"it's"`
     """
-    for placed in view.regions:
-        if oddity := _oddity(placed.region.content):
-            name, start, end = oddity
-            plain = _plain(placed.region.content, name)
-            hit = Hit(
-                f"region {placed.region.number} contains {name}",
-                At(placed.content_at, start, end),
-                fold=name,
-                safety=Safety.UNSAFE,
-            )
-            yield as_expected(view, placed, rewritten(hit, plain) if plain else hit)
+    for cell in view.cells:
+        if oddity := _oddity(cell.text):
+            name, span = oddity[0], oddity[1:]
+            hit = flaw(cell, span, f"contains {name}", fold=name)
+            plain = _plain(cell.text, name)
+            yield as_expected(view, cell, rewritten(hit, plain) if plain else hit)
 
 
 def _plain(text: str, oddity: str) -> str:

@@ -15,7 +15,6 @@ from evalmark.validator.formats.suites.suite_view import (
     NAME,
     REGION_META,
     UNSPACED,
-    PlacedRegion,
     SuiteFileView,
     condition_at,
     condition_name_at,
@@ -23,6 +22,7 @@ from evalmark.validator.formats.suites.suite_view import (
     declaration_at,
     item_number_at,
 )
+from evalmark.validator.formats.suites.table import Cell
 
 
 def region_numbers(view: SuiteFileView) -> Iterator[Hit]:
@@ -108,14 +108,14 @@ def region_not_declared(view: SuiteFileView) -> Iterator[Hit]:
             )
             unknown.remove(number)
     lacking: dict[tuple[int, int], tuple[str, ...]] = {}
-    for placed in view.regions if unknown else ():
-        number, place = placed.region.number, placed.path[:2]
+    for cell in view.cells if unknown else ():
+        number, place = cell.region.number, cell.sentence
         if number in unknown:
             if place not in lacking:
-                lacking[place] = _lacking(placed, declared)
+                lacking[place] = _lacking(cell, declared)
             yield Hit(
                 f"region {number} is not declared in `region_meta`",
-                At(placed.number_at),
+                At(f"{cell.pointer}/region_number"),
                 caret="no region has this number",
                 labels=((At(REGION_META), "regions are declared here"),),
                 notes=notes,
@@ -138,9 +138,9 @@ def _declaration(view: SuiteFileView, undeclared: int) -> str:
     return 'add "{}": ""; the name can be empty'
 
 
-def _lacking(placed: PlacedRegion, declared: set[str]) -> tuple[str, ...]:
+def _lacking(cell: Cell, declared: set[str]) -> tuple[str, ...]:
     """The one region that a sentence lacks, where only one number in it is wrong."""
-    numbers = [str(region.number) for region in placed.condition.regions]
+    numbers = [str(region.number) for region in cell.condition.regions]
     lacking = declared.difference(numbers)
     wrong = [number for number in numbers if number not in declared]
     number = lacking.pop() if len(lacking) == len(wrong) == 1 else ""
@@ -233,14 +233,14 @@ def duplicate_region(view: SuiteFileView) -> Iterator[Hit]:
     Bad: a condition with regions 1, 2, 2
     Good: a condition with regions 1, 2, 3
     """
-    regions = view.regions
-    for index, first in repeats((placed.path[:2], placed.region.number) for placed in regions):
-        placed = regions[index]
+    regions = view.cells
+    for index, first in repeats((cell.sentence, cell.region.number) for cell in regions):
+        cell = regions[index]
         yield Hit(
-            f"region {placed.region.number} appears twice in condition `{placed.condition.name}` "
-            f"of item {placed.item.number}",
-            At(placed.number_at),
-            labels=((At(regions[first].number_at), "first occurrence"),),
+            f"region {cell.region.number} appears twice in condition `{cell.condition.name}` "
+            f"of item {cell.item.number}",
+            At(f"{cell.pointer}/region_number"),
+            labels=((At(f"{regions[first].pointer}/region_number"), "first occurrence"),),
         )
 
 
@@ -528,11 +528,13 @@ def evaluated_values(view: SuiteFileView) -> Iterator[Hit]:
     Good: `{"region_number": 1, "content": "The woman"}`
     """
     command = "`evalmark convert --in-place --strip-results FILE`"
-    for placed in view.regions:
-        if view.has_value(placed):
+    conditions = (condition for item in view.data["items"] for condition in item["conditions"])
+    regions = (region for condition in conditions for region in condition["regions"])
+    for cell, region in zip(view.cells, regions, strict=True):
+        if "metric_value" in region:
             yield Hit(
                 "region contains a value computed with a model",
-                At(f"{placed.pointer}/metric_value", key=True),
+                At(f"{cell.pointer}/metric_value", key=True),
                 helps=(Action.TERMINAL(f"{command} removes all of them"),),
                 fold="value",
             )
