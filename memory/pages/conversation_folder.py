@@ -12,6 +12,7 @@ from typing import Any
 
 from evalmark.converters.step import spaced
 from evalmark.memory.converters.memory_run import OVERRIDES
+from evalmark.memory.datasets.dataset_registry import DATASETS
 from evalmark.memory.evaluation.replies import Line, read_line
 from evalmark.memory.running.run_folder import ResultFile, agents_of, load_object
 from evalmark.memory.sets.set_scores import BESIDE, TOTAL
@@ -136,7 +137,9 @@ def _question(data: Mapping[str, Any], version: str | None) -> Iterator[tuple[st
 
 
 #: Keys of ``run.json`` that are not settings, or that the results show.
-ELSEWHERE = frozenset({"why", "judging", "files", "not_judged", "errors", "costs"})
+ELSEWHERE = frozenset({"why", "judging", "files", "not_judged", "errors", "descriptions", "costs"})
+#: Name of a dataset of ours -> what its tests are.
+_DESCRIPTIONS = {kind.name: kind.description for kind in DATASETS.values()}
 #: Totals of a run over memory sets -> their names in ``runstats.json``.
 _TOTALS = {
     "output_tokens": "agent_tokens",
@@ -153,6 +156,7 @@ class DatasetView:
 
     name: str
     tests: tuple[TestView, ...]
+    description: str = ""  # empty if it is unknown
 
     @property
     def scores(self) -> list[float]:
@@ -285,8 +289,11 @@ def _view(agent: Path, failed: Failed) -> ConversationView:
     stats, totals_stated = load_object(agent / "runstats.json"), mapping(run_data.get("totals"))
     stats.pop("rnd_state", None)
     details = dict(_details({**run_data, **stats}))
+    descriptions = {**_DESCRIPTIONS, **mapping(run_data.get("descriptions"))}
     datasets = tuple(
-        DatasetView(name, tuple(sorted(members, key=lambda test: test.id)))
+        DatasetView(
+            name, tuple(sorted(members, key=lambda test: test.id)), str(descriptions.get(name, ""))
+        )
         for name, members in sorted(tests.items())
     )
     return ConversationView(

@@ -212,6 +212,7 @@ def conversation_page(views: Sequence[ConversationView], *, page: Path | None = 
     runs = told_apart(views)
     origins = [view.origin for view in runs]
     names = dict.fromkeys(d.name for view in runs for d in view.datasets)
+    described = {d.name: d.description for view in runs for d in view.datasets if d.description}
     return render(
         "conversation.html.j2",
         title=page_title([view.model for view in runs], origins, "conversations"),
@@ -223,6 +224,7 @@ def conversation_page(views: Sequence[ConversationView], *, page: Path | None = 
         figures=figures(runs),
         chart=bar_chart(score_chart(runs)),
         ids={name: f"dataset-{index}" for index, name in enumerate(names, 1)},
+        described=described,
         longest=LONGEST,
     )
 

@@ -146,6 +146,7 @@ class ConversationFolder:
         content = {
             **plan,
             "judged": sorted(judged),
+            **_descriptions(outcomes),
             **({"judge_models": list(judges)} if judges else {}),
             **(
                 {"judging": {name: judged[name].data() for name in sorted(judged)}}
@@ -171,6 +172,18 @@ def describe_run(agent: Path, evaluator: str, content: Mapping[str, object]) -> 
         "files": listed_files(agent / RUN),
     }
     write_atomically(agent / RUN, json_bytes(run))
+
+
+def _descriptions(outcomes: Sequence[Outcome]) -> dict[str, object]:
+    """Descriptions of the datasets that are not evalmark's own."""
+    datasets = {o.example.dataset_name: o.example.dataset_generator for o in outcomes}
+    evalmark_names = {kind.name for kind in DATASETS.values()}
+    descriptions = {
+        name: str(dataset.description)
+        for name, dataset in sorted(datasets.items())
+        if name not in evalmark_names and dataset.description
+    }
+    return {"descriptions": descriptions} if descriptions else {}
 
 
 def part_of_a_path(name: str, role: str) -> str:

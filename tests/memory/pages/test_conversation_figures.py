@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
@@ -201,6 +202,40 @@ def test_a_run_over_a_memory_set_can_be_compared(run, tmp_path, below):
 
 
 # real runs
+
+
+def test_datasets_are_described(run, tmp_path):
+    out = tmp_path / "x.html"
+    assert run("evalmark", "report", FIXTURES / "good/ltm", "--out", out).code == 0
+    assert "A favourite colour is told several times; the last one is asked for." in (
+        out.read_text()
+    )
+
+
+def test_the_description_of_a_dataset_of_ones_own_is_kept(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("own.py").write_text(OWN)
+    Path("s.json").write_text('{"default": "blue"}')
+    done = run("evalmark", "memory", "run", "own.py:Sky", "--agent", "s.json", "--out", "run")
+    assert done.code == 0, done.err
+    assert run("evalmark", "report", "run").code == 0
+    assert "<p>What the sky is &lt;like&gt;.</p>" in Path("run/report.html").read_text()
+
+
+OWN = """
+from evalmark.memory import DatasetInterface, TestExample
+
+class Sky(DatasetInterface):
+    name = "Sky"
+    description = "What the sky is <like>."
+
+    def generate_examples(self, n):
+        return [TestExample(self, ["The sky is blue.", "Its colour?"], ["blue"],
+                            is_question=[False, True])]
+
+    def evaluate_correct(self, questions, responses, expected):
+        return 1, 1, ["right"]
+"""
 
 
 def test_the_figures_of_published_runs(shared):
