@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from evalmark.converters.formats import format_of
 from evalmark.converters.step import spaced
 from evalmark.memory.converters.memory_run import OVERRIDES
 from evalmark.memory.datasets.dataset_registry import DATASETS
@@ -52,6 +53,7 @@ class TestView:
     tokens: int | None  # of conversation from its start to its end; None if that is unknown
     lines: tuple[Line, ...]
     exchanges: tuple[AskedQuestion, ...]
+    generation: int = 3  # of the benchmark, as its definition tells
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +140,8 @@ def _question(data: Mapping[str, Any], version: str | None) -> Iterator[tuple[st
 
 #: Keys of ``run.json`` that are not settings, or that the results show.
 ELSEWHERE = frozenset({"why", "judging", "files", "not_judged", "errors", "descriptions", "costs"})
+#: Formats of definitions -> the generation of the benchmark.
+GENERATIONS = {f"ltm-definition-{number}": number for number in (1, 2, 3)}
 #: Name of a dataset of ours -> what its tests are.
 _DESCRIPTIONS = {kind.name: kind.description for kind in DATASETS.values()}
 #: Totals of a run over memory sets -> their names in ``runstats.json``.
@@ -213,6 +217,12 @@ class ConversationView:
     def tests(self) -> list[TestView]:
         """All tests."""
         return [test for dataset in self.datasets for test in dataset.tests]
+
+    @property
+    def placed(self) -> list[tuple[int, float]]:
+        """The distance and the score of each test that has both."""
+        both = ((test.tokens, test.score) for test in self.tests)
+        return [(tokens, score) for tokens, score in both if None not in (tokens, score)]
 
     @property
     def total(self) -> float:
@@ -373,6 +383,7 @@ def _test(file: ResultFile) -> TestView:
             tokens=int(data.get("tokens", 0)),
             lines=lines,
             exchanges=tuple(_exchanges(data, definition, lines)),
+            generation=GENERATIONS.get(str(format_of(definition)), 3),
         )
 
 

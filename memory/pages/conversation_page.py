@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,7 +35,7 @@ def figures(views: Sequence[ConversationView]) -> list[Figure]:
         Figure(name, definition, tuple(map(shown, views)))
         for name, (definition, shown) in FIGURES.items()
     ]
-    at = next(place for place, figure in enumerate(rows) if figure.name == "memory span")
+    at = next(place for place, figure in enumerate(rows) if figure.name == "LTM score")
     rows[at:at] = _totals(views)
     rows += [Figure(name, definition, cells) for name, definition, cells in _cost_rows(views)]
     return [figure for figure in rows if any(figure.cells)]
@@ -90,6 +91,16 @@ def average_score_interval(view: ConversationView) -> Interval | None:
     return average_interval(means, [len(dataset.scores) for dataset in view.scored])
 
 
+def ltm_score(view: ConversationView) -> float | None:
+    """The LTM score of the benchmark's generation that a run is of."""
+    if not view.placed:
+        return None
+    if view.tests[0].generation < 3:
+        return sum(tokens * score for tokens, score in view.placed)
+    passed = [tokens for tokens, score in view.placed if score == 1]
+    return statistics.fmean(passed) if passed else None
+
+
 def _average(view: ConversationView) -> str:
     share = average_score(view)
     return "" if share is None else f"{100 * share:.1f} %"
@@ -98,6 +109,24 @@ def _average(view: ConversationView) -> str:
 def _interval(view: ConversationView) -> str:
     interval = average_score_interval(view)
     return f"{100 * interval[0]:.1f} to {100 * interval[1]:.1f} %" if interval else ""
+
+
+def _ltm(view: ConversationView) -> str:
+    score = ltm_score(view)
+    return "" if score is None else f"{score:,.0f} (generation {view.tests[0].generation})"
+
+
+def _used(view: ConversationView) -> str:
+    used = [tokens for tokens, _ in view.placed]
+    if not used:
+        return ""
+    return f"{min(used):,} / {statistics.fmean(used):,.0f} / {max(used):,} tokens"
+
+
+def _overruns(view: ConversationView) -> str:
+    if not view.span:
+        return ""
+    return f"{sum((test.tokens or 0) > view.span for test in view.tests)} of {_tests(view)}"
 
 
 def _tests(view: ConversationView) -> str:
@@ -142,6 +171,14 @@ def _dollars(key: str) -> Callable[[ConversationView], str]:
     return shown
 
 
+def _speed(view: ConversationView) -> str:
+    stated = _number(view, "tokens_per_second")  # of earlier generations
+    tokens, seconds = _number(view, "agent_tokens"), _number(view, "duration")
+    if stated is None and tokens is not None and seconds:
+        stated = tokens / seconds
+    return "" if stated is None else f"{stated:,.1f} tokens/s"
+
+
 def _duration(view: ConversationView) -> str:
     seconds = _number(view, "duration")
     if seconds is None:
@@ -164,11 +201,16 @@ FIGURES: dict[str, tuple[str, Callable[[ConversationView], str]]] = {
     "average score": ("The mean of the means of all datasets.", _average),
     "95 % interval": ("Of the average score. Wilson's intervals of the datasets, combined (MOVER). "
                       "It takes the tests of a dataset for a sample of all such tests.", _interval),
+    "LTM score": ("The benchmark's own: in generation 3 the mean distance of the tests with full "
+                  "score, before that the sum over tests of distance times score.", _ltm),
     "memory span": ("The distance that tests were to have.",
                     lambda view: f"{view.span:,} tokens" if view.span else ""),
+    "memory span used": ("Minimum, mean and maximum of the distances that tests had.", _used),
+    "overruns": ("Tests whose distance is longer than the memory span.", _overruns),
     "changed by hand": ("Tests whose score was edited after it was computed.", _by_hand),
     "conversation": ("All messages and replies.", _tokens("total_tokens")),
     "verbosity": ("What the agent wrote.", _tokens("agent_tokens")),
+    "speed": ("Tokens that the agent wrote in a second.", _speed),
     "duration": ("The time that replies took.", _duration),
     "cost of the agent": ("As the run states it.", _dollars("agent_costs_usd")),
     "cost of judging": ("Of the judge, and of models that write tests.",

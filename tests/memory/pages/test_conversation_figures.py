@@ -1,4 +1,4 @@
-"""The figures of runs of conversations, with intervals."""
+"""The figures of runs of conversations: what the benchmark's report has, and intervals."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from evalmark.memory.pages.conversation_page import (
     FIGURES,
     average_score,
     figures,
+    ltm_score,
     score_chart,
 )
 from evalmark.stats.proportions import wilson_interval
@@ -29,8 +30,8 @@ from hypothesis import strategies as st
 pytest.importorskip("jinja2")
 
 
-def a_test(score, tokens=100, *, state="", automatic=None):
-    return TestView("0", score, state, automatic, tokens, (), ())
+def a_test(score, tokens=100, *, state="", automatic=None, generation=3):
+    return TestView("0", score, state, automatic, tokens, (), (), generation)
 
 
 def a_run(*datasets, **rest):
@@ -43,7 +44,7 @@ def cells(*views):
     return {figure.name: figure.cells for figure in figures(views)}
 
 
-def test_a_run_has_these_figures():
+def test_every_figure_of_the_benchmarks_report_is_there():
     stats = {
         "total_tokens": 9215, "agent_tokens": 1987, "agent_costs_usd": 4.548,
         "managing_costs_usd": 0.15, "duration": 4098.7,
@@ -60,10 +61,14 @@ def test_a_run_has_these_figures():
         "score": "0.750 of 2",
         "average score": "37.5 %",
         "95 % interval": "9.9 to 78.7 %",
+        "LTM score": "900 (generation 3)",
         "memory span": "2,000 tokens",
+        "memory span used": "900 / 1,500 / 2,100 tokens",
+        "overruns": "1 of 5 tests",
         "changed by hand": "1 of 5 tests",
         "conversation": "9,215 tokens",
         "verbosity": "1,987 tokens",
+        "speed": "0.5 tokens/s",
         "duration": "1 h 8 min 19 s",
         "cost of the agent": "4.55 USD",
         "cost of judging": "0.15 USD",
@@ -75,7 +80,15 @@ def test_what_no_run_states_is_left_out_and_what_one_states_is_empty_for_the_oth
     bare, timed = a_run([a_test(1.0)]), a_run([a_test(1.0)], stats={"duration": 7.5}, span=50)
     assert "duration" not in cells(bare)
     assert cells(bare, timed)["duration"] == ("", "7.5 s")
-    assert cells(bare, timed)["memory span"] == ("", "50 tokens")
+    assert cells(bare, timed)["overruns"] == ("", "1 of 1 test")
+    assert "speed" not in cells(bare, timed)
+
+
+def test_the_ltm_score_is_that_of_the_generation():
+    both = [(1.0, 100), (0.5, 300), (1.0, 200)]
+    runs = [a_run([a_test(*one, generation=n) for one in both]) for n in (1, 2, 3)]
+    assert list(map(ltm_score, runs)) == [450, 450, 150]
+    assert ltm_score(a_run([a_test(0.0)])) is None
 
 
 def test_a_run_without_scores_has_no_average():
@@ -186,7 +199,9 @@ def test_a_run_over_a_memory_set_has_its_questions(run, tmp_path):
     (dataset,) = view.datasets
     assert (dataset.name, len(dataset.tests)) == ("agreement", 4)
     found = {name: cell for name, (cell,) in cells(view).items()}
-    assert (found["duration"], found["cost of the agent"]) == ("4 s", "0.50 USD")
+    assert (found["speed"], found["cost of the agent"]) == ("5.0 tokens/s", "0.50 USD")
+    assert "memory span used" not in found
+    assert "LTM score" not in found
     done = run("evalmark", "report", home)
     assert (done.code, done.err) == (0, f"wrote {home / 'report.html'}\n")
     html = (home / "report.html").read_text()
@@ -243,7 +258,11 @@ def test_the_figures_of_published_runs(shared):
     for folder in sorted((shared / "data/ltm").glob("Benchmark*")):
         (view,) = read_conversations(folder)
         found[folder.name] = {name: cell for name, (cell,) in cells(view).items()}
+    assert [one["LTM score"][-14:] for one in found.values()] == [
+        "(generation 1)", "(generation 2)", "(generation 3)", "(generation 3)",
+    ]  # fmt: skip
     isolated = found["Benchmark 3 - 32k (isolated)"]
     assert (isolated["score"], isolated["average score"]) == ("9.200 of 11", "83.6 %")
     assert isolated["changed by hand"] == "2 of 33 tests"
-    assert len(found) == 4
+    assert found["Benchmark 3 - 1k"]["memory span used"] == "932 / 1,902 / 7,106 tokens"
+    assert found["Benchmark 1 - 1k Filler"]["speed"] == "34.7 tokens/s"
