@@ -221,8 +221,11 @@ class ConversationView:
     @property
     def placed(self) -> list[tuple[int, float]]:
         """The distance and the score of each test that has both."""
-        both = ((test.tokens, test.score) for test in self.tests)
-        return [(tokens, score) for tokens, score in both if None not in (tokens, score)]
+        return [
+            (test.tokens, test.score)
+            for test in self.tests
+            if test.tokens is not None and test.score is not None
+        ]
 
     @property
     def total(self) -> float:
