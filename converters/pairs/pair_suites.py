@@ -163,7 +163,7 @@ def pairs_to_suite(data: Data, supplied: Supplied) -> Stepped:
         ],
     }
     is_stated = items[0].label("uid")
-    note = "the rows do not state their UID: the name of the suite is made of that of their file"
+    note = "the rows do not state their UID: the suite is named after their file"
     return Stepped(suite, () if is_stated else (note,))
 
 

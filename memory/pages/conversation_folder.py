@@ -146,7 +146,7 @@ GENERATIONS = {f"ltm-definition-{number}": number for number in (1, 2, 3)}
 _DESCRIPTIONS = {
     **{kind.name: kind.description for kind in DATASETS.values()},
     "Conflicting Personal Information": "Facts about a person contradict earlier ones.",
-    "How to Think": "A way to solve tasks is taught; later it is to be used.",
+    "How to Think": "A way to solve tasks is taught, and must be used later.",
     "Instruction Recall": "Instructions for a device are read; questions follow.",
     "Locations": "Places are told relative to others; where one of them is, is asked for.",
 }
