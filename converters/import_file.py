@@ -168,7 +168,7 @@ def _dated(run: Run) -> Iterator[str]:
     if run.retrieved == SUPPLIED:
         yield "the results state no time: retrieved_timestamp is as supplied"
     elif run.retrieved:
-        yield "the results state no time: retrieved_timestamp is that of their newest commit"
+        yield "the results state no time: retrieved_timestamp is the time of their newest commit"
 
 
 def _unscored(ids: list[str]) -> Iterator[str]:

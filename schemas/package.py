@@ -1,4 +1,4 @@
-"""Where the project lives, and public names that load when they are first used."""
+"""The project's address, and public names that load when they are first used."""
 
 from __future__ import annotations
 

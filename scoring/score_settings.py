@@ -90,7 +90,7 @@ class Settings:
         return {**strings, **self.named_strings()}
 
     def named_strings(self) -> dict[str, str]:
-        """Those that are listed only where they are not as usual: see ``USUAL``."""
+        """Settings that are listed only where they are not as usual: see ``USUAL``."""
         strings = {"masked_method": self.masked_method, "like": self.like}
         return {key: value for key, value in strings.items() if value and value != USUAL[key]}
 

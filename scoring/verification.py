@@ -246,7 +246,7 @@ def _texts(row: SampleView) -> list[str]:
 
 
 def _recorded(row: SampleView) -> list[tuple[list[Any], int | None]]:
-    """Of each text, the surprisals of its tokens, or their sum and the number of tokens."""
+    """The surprisals of the tokens of each text, or their sum and the number of tokens."""
     regions, sums, counts = (_json(row, key) for key in (_REGIONS, "surprisals", "tokens"))
     if isinstance(regions, dict):
         by_text = [mapping(of).values() for of in regions.values()]

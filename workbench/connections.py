@@ -45,7 +45,7 @@ class BoundedProtocol(H11Protocol):
         super().on_response_complete()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing is waited for any more."""
+        """Stop waiting: the connection is lost."""
         self._stop_waiting()
         super().connection_lost(exc)
 

@@ -101,7 +101,7 @@ def answer(
 
 
 def _say_candidates(error: AmbiguousNameError) -> int:
-    """All that a name can mean, a line each."""
+    """Print all meanings of a name, a line each."""
     code = complain(
         f"{error.what} {error.given!r} can mean any of {len(error.candidates)}; write one of these:"
     )

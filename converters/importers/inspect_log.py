@@ -199,7 +199,7 @@ def _about(log: Node, header: Node) -> dict[str, str]:
 
 
 def _settings(log: Node, header: Node) -> dict[str, str]:
-    """Everything that the numbers may depend on, and that has no place of its own."""
+    """Settings that the numbers may depend on, and that have no place of their own."""
     config = header.at("config", {})
     for key in LIMITS:
         if type(config.fields.get(key)) is int:

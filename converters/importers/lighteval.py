@@ -147,7 +147,7 @@ def _dataset(task: str, config: Mapping[str, Any]) -> Dataset:
 
 
 def _settings(task_tables: Mapping[str, Any]) -> dict[str, str]:
-    """Everything that is stated of a task, under the names of the file."""
+    """All statements about a task, under the names of the file."""
     settings: dict[str, str] = {}
     for table, value in task_tables.items():
         if isinstance(value, dict):

@@ -163,7 +163,7 @@ class Tracing:
         return {place: how for place, how in found.items() if how is not None}
 
     def _near(self, path: Path) -> Iterator[Path]:
-        """Where a value may be: under its name, or a newer one, in the same entries of lists."""
+        """Places of a value: under its name, or a newer one, in the same entries of lists."""
         name, indices = _name_of(path)
         for each in (name, *_RENAMED.get(name, ())):
             for place in self.named.get((each, indices), ()):
@@ -182,7 +182,7 @@ class Tracing:
         return why or _refuse(path, value, "would be lost")
 
     def _origin(self, path: Path) -> str:
-        """Where a value of the result is from, if from nowhere in the source."""
+        """The origin of a value of the result that is from nowhere in the source."""
         value = self.new[path][0]
         if self.supplied(make_pointer(path)) is not None:
             return "supplied"

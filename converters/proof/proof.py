@@ -81,7 +81,7 @@ class Proof:
 
     @staticmethod
     def of_rows(rows: Sequence[Proof | None]) -> Proof:
-        """That of rows which were converted one by one; pointers begin with their index."""
+        """The proof of rows that were converted one by one; pointers begin with their index."""
         leaves = (
             leaf._replace(
                 source=leaf.source and f"/{index}{leaf.source}",

@@ -39,7 +39,7 @@ def head(run: Run, version: str) -> Object:
 
 
 def axes_of(model: Model) -> dict[str, str]:
-    """Who runs a model, and whether its weights are open, as versions from 0.2.3 on say it."""
+    """The operator of a model and whether its weights are open, as versions from 0.2.3 on say."""
     return {"deployment_type": model.deployment, "model_availability": model.availability}
 
 

@@ -113,7 +113,7 @@ class Representatives(NamedTuple):
 
 
 def sentence(usual: Mapping[str, str]) -> str:
-    """Which number represents a model, where the settings of most models are these."""
+    """The number that represents a model, where the settings of most models are these."""
     texts = [f"{n}={v if len(v) <= _LONGEST else v[:_LONGEST] + '…'}" for n, v in usual.items()]
     if more := len(texts) - _NAMED:
         texts = [*texts[:_NAMED], f"{more} more"] if more > 0 else texts

@@ -173,7 +173,7 @@ class SiteBenchmark:
 
     @property
     def represented(self) -> str:
-        """Which number represents a model."""
+        """The number that represents a model."""
         return sentence(self.usual)
 
     @property
@@ -245,7 +245,7 @@ class SiteModel:
 
 @dataclass(frozen=True)
 class SiteContents:
-    """Everything that a site shows, in the order in which it shows it."""
+    """The contents of a site, in the order in which it shows them."""
 
     models: dict[str, SiteModel]
     benchmarks: dict[str, SiteBenchmark]

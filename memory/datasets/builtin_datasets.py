@@ -351,7 +351,7 @@ class TriggerResponse(Scripted):
     """A phrase to say whenever the user says a certain thing."""
 
     name: str = "Trigger Response"
-    description: str = "Whenever the user says a certain thing, a phrase is to be said."
+    description: str = "Whenever the user says a certain thing, the agent must say a phrase."
     trigger_activations: int = 3
 
     def _made(self) -> TestExample:
@@ -375,7 +375,7 @@ class ProspectiveMemory(Scripted):
     """A saying that belongs in one reply and no other."""
 
     name: str = "Prospective Memory"
-    description: str = "A saying is to be appended to the n-th reply from now, and to no other."
+    description: str = "A saying must be appended to the n-th reply from now, and to no other."
     uses_callback: bool = True
 
     def _made(self) -> TestExample:

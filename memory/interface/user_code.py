@@ -169,7 +169,7 @@ def _not_imported(place: str, error: BaseException) -> str:
 
 
 def _lacks(module: ModuleType, place: str, name: str) -> str:
-    """That a module has no such class, and those it has."""
+    """A message that a module lacks a class, with those it has."""
     classes = {key: value for key, value in vars(module).items() if isinstance(value, type)}
     names = [key for key, value in classes.items() if value.__module__ == module.__name__]
     names = names or list(classes)

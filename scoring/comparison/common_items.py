@@ -115,7 +115,7 @@ class MatchedItems:
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """All that two runs have in common, and the names of what they have not, in either."""
+    """The common items of two runs, and the names of what only one of them has."""
 
     items: tuple[MatchedItems, ...]
     alone: tuple[tuple[str, ...], tuple[str, ...]]

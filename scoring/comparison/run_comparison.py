@@ -81,7 +81,7 @@ _TEXTS = ("text of ", "texts, regions or number of ")
 
 
 class RunDifference(NamedTuple):
-    """Something that two runs say differently; a side that does not say it has None."""
+    """A difference between the statements of two runs; None for a side that states nothing."""
 
     name: str
     first: str | None

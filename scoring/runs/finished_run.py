@@ -211,12 +211,12 @@ class FinishedRun:
 
     @cached_property
     def uids(self) -> Any:
-        """Of minimal pairs, a row for each UID: its accuracy, or its correlation, as ``score``."""
+        """For minimal pairs, a row for each UID: its accuracy, or its correlation, as ``score``."""
         return _frame(self.frame, _UIDS, _uid_rows(self.data))
 
     @cached_property
     def pairs(self) -> Any:
-        """Of minimal pairs, a row for each text of each contest: ``pairs.csv``, in bits."""
+        """For minimal pairs, a row for each text of each contest: ``pairs.csv``, in bits."""
         return self._table(PAIRS, PAIR_COLUMNS)
 
     def contrast(self, formula: str, *, suite: str | None = None) -> Contrast:

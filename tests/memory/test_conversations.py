@@ -97,10 +97,6 @@ def run_tests(tests, tmp_path, agent=None, judge=None, **options):
         log.close()
 
 
-def states(outcomes):
-    return [(outcome.example.unique_id, outcome.state, outcome.score) for outcome in outcomes]
-
-
 # the interface
 
 
@@ -198,7 +194,8 @@ def test_isolated_tests_have_a_fresh_agent_and_waits_let_only_time_pass(tmp_path
     tests = Plain().generate_examples(2)
     tests[0].waits = [{"time": 90_000}, {}]
     outcomes, session = run_tests(tests, tmp_path, agent)
-    assert states(outcomes) == [("Plain - 0", SCORED, 1.0), ("Plain - 1", SCORED, 1.0)]
+    states = [(outcome.example.unique_id, outcome.state, outcome.score) for outcome in outcomes]
+    assert states == [("Plain - 0", SCORED, 1.0), ("Plain - 1", SCORED, 1.0)]
     assert agent.resets == 2
     assert [e.message for e in session.exchanges] == [
         "The fruit is number 0.", "Which fruit?", "The fruit is number 1.", "Which fruit?",

@@ -155,10 +155,6 @@ class RefusedError(Exception):
     """The edit cannot be made."""
 
 
-def regions_of(data):
-    return [region for condition in conditions_of(data) for region in condition["regions"]]
-
-
 def conditions_of(data):
     return [condition for item in data["items"] for condition in item["conditions"]]
 
@@ -210,7 +206,7 @@ def renumber(data, start, by):
     if not any(number >= start for number in numbers(data)):
         return
     trees(data)
-    for region in regions_of(data):
+    for region in (region for condition in conditions_of(data) for region in condition["regions"]):
         region["region_number"] += by * (region["region_number"] >= start)
     data["region_meta"] = {
         str(int(number) + by * (int(number) >= start)): name

@@ -116,7 +116,7 @@ _REMOTE = re.compile(
 
 
 class Author(NamedTuple):
-    """Who has written a commit, as the commit says."""
+    """The author of a commit, as the commit says."""
 
     email: str
     name: str
@@ -310,7 +310,7 @@ class Repository:
         return self._run("config", "--local", "--get-regexp", _PARTIAL).returncode == 0
 
     def _there(self, ids: set[str]) -> set[str]:
-        """Those of some ids whose objects are there. A git that is asked for others would end."""
+        """The ids whose objects are there. A git that is asked for others would end."""
         listing = ("--batch-check=%(objectname)", "--batch-all-objects", "--unordered")
         with self._started("cat-file", *listing) as lines:
             return {name for line in lines if (name := line.decode().strip()) in ids}

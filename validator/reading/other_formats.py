@@ -123,7 +123,7 @@ def other_text(source: Source) -> Finding | None:
     lines: tuple[str, ...] = ()
     count = sum(not line.isspace() for line in text.splitlines())
     if path.lower().endswith(".txt") and count and count % 2 == 0:
-        help_text = "if its lines are minimal pairs, wrong and right by turns: `--pairs zorro`"
+        help_text = "if its lines are minimal pairs, alternating wrong and right: `--pairs zorro`"
         lines = (Action.TERMINAL(help_text),)
     return source.finding(
         "F012",

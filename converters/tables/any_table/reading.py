@@ -29,7 +29,7 @@ _FACTORS, _VERSIONS, _COMPARED = 12, 32, 1000
 
 
 class Split(StrEnum):
-    """Where sentences are split into regions."""
+    """The places where sentences are split into regions."""
 
     BARS = "bars"
     SHARED = "shared"

@@ -69,10 +69,6 @@ def supplied_for(name):
     return Supplied(values=SAID.get(name, {}), mapping=mapping)
 
 
-def runs_of(name):
-    return list(read_results(SOURCES[name], supplied_for(name)))
-
-
 def tree(folder):
     return {
         str(path.relative_to(folder)): path.read_text(encoding="utf-8")
@@ -92,7 +88,8 @@ def test_results_become_the_records_beside_them(name, run, tmp_path):
         "evalmark", "convert", "--to", "record-0.3.0", SOURCES[name], "-o", tmp_path, *arguments
     )
     assert outcome.code == 0, outcome.err
-    assert len(outcome.out.splitlines()) == len(runs_of(name))
+    runs = list(read_results(SOURCES[name], supplied_for(name)))
+    assert len(outcome.out.splitlines()) == len(runs)
     for line in outcome.out.splitlines():
         # HELM has one value less of a metric than it counts.
         expected_codes = {"EE324"} if name == "helm" else set()

@@ -60,7 +60,7 @@ def test_a_time_of_retrieval_is_not_one_of_an_evaluation(run, tmp_path):
 def test_committed_results_have_the_time_of_their_commit(repository, run, tmp_path):
     outcome, records = converted(run, repository / "colours.json", tmp_path / "out")
     commit = git("rev-parse", "HEAD", folder=repository)[:10]
-    assert "retrieved_timestamp is that of their newest commit" in outcome.err
+    assert "retrieved_timestamp is the time of their newest commit" in outcome.err
     for record in records:
         assert record["retrieved_timestamp"] == str(COMMITTED)
         assert "evaluation_timestamp" not in record

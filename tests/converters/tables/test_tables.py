@@ -93,19 +93,11 @@ def test_supplied_predictions_are_read_in_their_own_dialect(supplied, written):
 
 
 CONTENTS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "Zs")), max_size=8)
-
-
-def has_text(contents):
-    """Whether there is something to read; a suite with an empty sentence is not written."""
-    return any(content.strip() for content in contents)
-
-
-SUITES = st.lists(
-    st.fixed_dictionaries(
-        {name: st.lists(CONTENTS, min_size=2, max_size=2).filter(has_text) for name in "ab"}
-    ),
-    min_size=1, max_size=3,
-).map(lambda items: suite_of(items, []))  # fmt: skip
+#: A suite with an empty sentence is not written.
+TEXTS = st.lists(CONTENTS, min_size=2, max_size=2).filter(lambda of: any(map(str.strip, of)))
+SUITES = st.lists(st.fixed_dictionaries(dict.fromkeys("ab", TEXTS)), min_size=1, max_size=3).map(
+    lambda items: suite_of(items, [])
+)
 
 
 @given(SUITES, st.sampled_from(["csv", "tsv"]))

@@ -75,10 +75,6 @@ def whole(site, foreign):
     return {**foreign, **site, MANIFEST: json.dumps({"files": digests}, indent=2).encode() + b"\n"}
 
 
-def is_swept(name):
-    return name.startswith(f"{STAGED}/")
-
-
 def require_links_lead_somewhere(folder):
     for page in folder.rglob("*.html"):
         if STAGED not in page.parts:
@@ -103,7 +99,7 @@ def test_a_kill_at_any_step_leaves_a_site_that_the_next_call_completes(tmp_path,
             else:
                 break
         left = files_in(out) if out.exists() else {}
-        visible = {name: raw for name, raw in left.items() if not is_swept(name)}
+        visible = {name: raw for name, raw in left.items() if not name.startswith(f"{STAGED}/")}
         old, new = whole(before, foreign) if before else {}, whole(NEW, foreign)
         if visible not in (old, new):
             # What the next call completes; nobody meets a page that leads nowhere until then.

@@ -77,10 +77,6 @@ def test_the_model_is_small_and_safe():
     assert {path.suffix for path in files} == {".json", ".safetensors", ".md"}
 
 
-def first_item(suite):
-    return json.loads(suite.read_text(encoding="utf-8"))["items"][0]
-
-
 def test_what_score_leaves_behind(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
@@ -93,7 +89,8 @@ def test_what_score_leaves_behind(run, tmp_path, monkeypatch):
     assert len(files) == 6
     assert files.keys() >= {"scores.json", "regions.csv", "effects.csv", "tokens.csv"}
     regions = files["regions.csv"].read_text().splitlines()
-    assert len(regions) == 1 + 48 * sum(len(c["regions"]) for c in first_item(suite)["conditions"])
+    first = json.loads(suite.read_text(encoding="utf-8"))["items"][0]
+    assert len(regions) == 1 + 48 * sum(len(c["regions"]) for c in first["conditions"])
     record = next(p for n, p in files.items() if n != "scores.json" and p.suffix == ".json")
     assert check_file(record).findings == ()
     data = json.loads(record.read_text())

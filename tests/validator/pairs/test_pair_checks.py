@@ -13,7 +13,6 @@ from evalmark.schemas.backend import Backend, accepts, native_is_installed
 from evalmark.validator.batch.workers import in_processes
 from evalmark.validator.check import check_data, check_file, check_one, check_text, file_context
 from evalmark.validator.checker import check_files
-from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import found_by
 from evalmark.validator.formats.builtin import detect
 from evalmark.validator.formats.pairs import pair_rows as _pairs
@@ -22,7 +21,6 @@ from evalmark.validator.formats.pairs.ordinary_rows import RowForms
 from evalmark.validator.formats.pairs.pair_items import item_of
 from evalmark.validator.formats.pairs.pair_rule_table import PAIR_RULES
 from evalmark.validator.formats.shared import row_findings as _ranges
-from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.settings.arguments import check_options
 from hypothesis import given
 from hypothesis import strategies as st
@@ -274,14 +272,6 @@ def test_good_rows_are_ordinary() -> None:
 # What only several rows show
 
 
-def checked_by(share: Any, path: str, options: CheckOptions) -> Report:
-    return check_one(path, options, context=file_context(options, share=share))
-
-
-def among(count: int) -> Any:
-    return partial(in_processes, processes=count)
-
-
 def test_several_processes_find_what_one_finds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -306,7 +296,9 @@ def test_several_processes_find_what_one_finds(
     alone = check_file(path)
     codes = {f.code for f in alone.findings}
     assert codes == {"MP301", "MP304", "MP401", "MP403", "MP101", "F001", "MP205", "MP120"}
-    assert checked_by(among(2), str(path), check_options()) == alone
+    options = check_options()
+    context = file_context(options, share=partial(in_processes, processes=2))
+    assert check_one(str(path), options, context=context) == alone
 
 
 def test_a_text_is_good_or_bad(tmp_path: Path) -> None:

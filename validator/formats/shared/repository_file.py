@@ -66,7 +66,7 @@ class RepositoryFile:
             yield len(entries), f"/{count.unit}", ""
 
     def missing(self) -> Iterator[tuple[str, str, str]]:
-        """Where a record lacks a required field, what lacks there, and the pointer required."""
+        """Places where a record lacks a required field, what is missing, and the pointer."""
         for glob, paths in self.settings.required if self.document.is_record else ():
             for path in paths if self.settings.are_of(self.path, glob) else ():
                 for at, name in _missing(self.data, path):
@@ -78,7 +78,7 @@ def _has(names: Iterable[str], glob: str) -> bool:
 
 
 def _missing(node: object, path: tuple[str, ...], at: str = "") -> Iterator[tuple[str, str]]:
-    """Where a path ends too early, or at null, and what is missing there."""
+    """The place where a path ends too early, or at null, and what is missing there."""
     if not path:
         return
     key, *others = path

@@ -318,7 +318,7 @@ class SuiteFileView:
 
     @cached_property
     def design(self) -> SuiteDesign:
-        """Which conditions share which texts, as far as the items agree on it."""
+        """The texts that conditions share, as far as the items agree on it."""
         return SuiteDesign(self.table)
 
     def name_at(self, item: int, name: str) -> At:

@@ -152,7 +152,7 @@ def _is_equal(view: SuiteFileView, item: int, left: Reference, right: Reference)
 
 
 def _equal(view: SuiteFileView, item: int, left: Reference, right: Reference) -> str:
-    """That two regions have the same value, and the text that is the reason."""
+    """A note that two regions have the same value, and the text that is the reason."""
     first, second = _read(view, item, left), _read(view, item, right)
     assert first is not None
     assert second is not None
