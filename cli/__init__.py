@@ -15,7 +15,7 @@ class _Inspect(ModuleType):
     """Stands for ``inspect`` until something asks for a name of it.
 
     `dataclasses` imports it, with all that reads source code, and needs it for classes without a
-    docstring alone. That would be an eighth of the time of a hook.
+    docstring alone. That would be a twelfth of the time of a hook.
     """
 
     def __getattr__(self, name: str) -> Any:

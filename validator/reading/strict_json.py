@@ -52,16 +52,21 @@ def parse(text: str) -> Any:
     # Much faster than a regular expression, which would start again at every digit.
     digits = digits_as_zeros(text.encode("utf-8", "surrogatepass"))
     if any(large in digits for large in _LARGE):
-        hooks = {"parse_int": _integer, "parse_float": _float}
+        hooks = {"parse_int": _integer, "parse_float": finite}
     try:
         spare_stack(text)
-        data = json.loads(text, object_pairs_hook=_object, parse_constant=_constant, **hooks)
+        data = loads(text, **hooks)
     except (ValueError, RecursionError):
         raise Rejected from None
     is_escaped = "\\" in text and re.search(_SURROGATE, text)
     if (is_escaped and _lone_surrogate(text)) or not is_shallow(data):
         raise Rejected
     return data
+
+
+def loads(text: str, **hooks: Any) -> Any:
+    """The value of a JSON text without duplicate keys, NaN and Infinity; Rejected with them."""
+    return json.loads(text, object_pairs_hook=_object, parse_constant=_constant, **hooks)
 
 
 def spare_stack(text: str) -> None:
@@ -104,7 +109,8 @@ def _constant(_: str) -> Any:
     raise Rejected
 
 
-def _float(digits: str) -> float:
+def finite(digits: str) -> float:
+    """The number of some digits; Rejected if it is beyond double."""
     value = float(digits)
     if value in (float("inf"), float("-inf")):
         raise Rejected
@@ -113,7 +119,7 @@ def _float(digits: str) -> float:
 
 def _integer(digits: str) -> int:
     if len(digits) > 308:
-        _float(digits)
+        finite(digits)
     return int(digits)
 
 

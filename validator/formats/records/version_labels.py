@@ -18,12 +18,6 @@ from evalmark.validator.format import Document, Violation, fitting_version
 from evalmark.validator.reading.source import make_pointer
 
 
-def with_label(document: Document, explained: list[Violation]) -> list[Violation]:
-    """The violations of a record; one only, if all of them have one cause."""
-    explained = with_version(document, explained)
-    return _special(document, explained) or explained
-
-
 def _known(data: Any, keys: KnownKeys) -> Iterator[tuple[str, bool]]:
     """The pointers that a schema has a place for, and whether it lists the key by name."""
     stack: list[tuple[str, Any, KnownKeys | None]] = [("", data, keys)]
@@ -56,13 +50,14 @@ def with_version(document: Document, explained: list[Violation]) -> list[Violati
     return written
 
 
-def _special(document: Document, explained: list[Violation]) -> list[Violation]:
-    """The violations that replace all others if they have one cause; nothing if they have not."""
+def with_label(document: Document, explained: list[Violation]) -> list[Violation]:
+    """The violations of a record; one only, if all of them have one cause."""
+    explained = with_version(document, explained)
     if not explained:
-        return []
+        return explained
     declared = document.data.get("schema_version") if isinstance(document.data, dict) else None
     if declared != document.version:
-        return []  # the user has chosen the version, or the label itself is a mistake
+        return explained  # the user has chosen the version, or the label itself is a mistake
     fitting = fitting_version(document.data, versions.RECORD)
     if fitting is not None and _is_mislabelled(document, fitting, explained):
         at, first = At("/schema_version"), explained[0].hit
@@ -78,7 +73,7 @@ def _special(document: Document, explained: list[Violation]) -> list[Violation]:
         )
         return [Violation("EE102", hit)]
     version = versions.find(versions.RECORD, document.version)
-    return _unfit(version, explained) if version and version.is_ambiguous else []
+    return _unfit(version, explained) if version and version.is_ambiguous else explained
 
 
 def _unfit(version: versions.Version, explained: list[Violation]) -> list[Violation]:

@@ -10,8 +10,6 @@ a line, U+2028 among them, to compare the rows with their record.
 
 from __future__ import annotations
 
-import json
-import math
 import os
 import re
 from collections.abc import Iterator
@@ -31,6 +29,7 @@ from evalmark.validator.formats.records.rules.datastore_rules import (
 )
 from evalmark.validator.formats.shared.fields import mapping
 from evalmark.validator.io.opening import open_regular, read_whole
+from evalmark.validator.reading.strict_json import finite, loads
 
 #: The version whose models the gate has.
 VERSION = GATES["eee"]
@@ -46,23 +45,7 @@ def parse_strict(text: str) -> Any:
         ValueError: It rejects the text.
         RecursionError: It is nested too deep.
     """
-
-    def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len(dict(pairs)) != len(pairs):
-            raise ValueError
-        return dict(pairs)
-
-    def constant(_: str) -> Any:
-        raise ValueError
-
-    def fraction(digits: str) -> float:
-        if math.isinf(value := float(digits)):
-            raise ValueError
-        return value
-
-    return json.loads(
-        text, object_pairs_hook=members, parse_constant=constant, parse_float=fraction
-    )
+    return loads(text, parse_float=finite)
 
 
 @dataclass(slots=True)

@@ -152,7 +152,7 @@ class SampleRows:
             return
         body = raw.rstrip(b"\r\n")
         if not body or body.isspace():
-            self._say("blank-line", "blank line", line)
+            self.findings.say(FILE_RULES["blank-line"], "blank line", line)
             return
         self.rows += 1
         odd = False
@@ -300,12 +300,9 @@ class SampleRows:
         for first, second in self.repeats.pairs():
             self.duplicates += 1
             message = f"duplicate of the sample on line {first}"
-            self._say("duplicate-row", message, second, fold="duplicate")
+            rule = FILE_RULES["duplicate-row"]
+            self.findings.say(rule, message, second, fold="duplicate")
         return self.findings.close()
-
-    def _say(self, rule: str, message: str, line: int, *where: Any, **more: Any) -> None:
-        """See ``RowFindings.say``."""
-        self.findings.say(FILE_RULES[rule], message, line, *where, **more)
 
 
 #: Bytes of a file for which starting workers pays.
