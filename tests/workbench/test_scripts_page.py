@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
 
 import pytest
 from browser import violations
-from serving import content, served, suite_page
+from serving import content, pictured, served, suite_page
 from strategies import suite_of
 
 pytest.importorskip("starlette")
@@ -19,12 +17,6 @@ def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("served")
     with served(folder) as address:
         yield folder, address
-
-
-def pictured(page, name):
-    """A picture to look at, if a folder for it is given."""
-    if folder := os.environ.get("EVALMARK_PICTURES"):
-        page.page.screenshot(path=str(Path(folder) / f"{name}.png"), full_page=True)
 
 
 def text_of(data):
