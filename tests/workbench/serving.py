@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -91,6 +92,20 @@ class Page:
     def paste(self, text):
         self.page.evaluate("text => navigator.clipboard.writeText(text)", text)
         self.keys("Control+v")
+
+
+def text_checked(page):
+    """Wait until the findings are those of the text as it is now."""
+    page.page.wait_for_function(
+        "() => { const { textPage: p } = document.querySelector('#main');"
+        " return p?.checked && p.element.dataset.checked === String(p.text.length); }"
+    )
+
+
+def pictured(page, name):
+    """A picture to look at, if a folder for it is given."""
+    if folder := os.environ.get("EVALMARK_PICTURES"):
+        page.page.screenshot(path=f"{folder}/{name}.png", full_page=True)
 
 
 @contextmanager

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import pytest
 from browser import violations
 from conftest import FIXTURES
-from serving import served, suite_page
+from serving import pictured, served, suite_page
 
 pytest.importorskip("starlette")
 TABLES = FIXTURES / "tables"
@@ -23,12 +20,6 @@ def address(tmp_path_factory):
 def pasted(page, text):
     page.page.get_by_label("text", exact=False).first.fill(text)
     page.page.get_by_role("button", name="Convert", exact=True).click()
-
-
-def pictured(page, name):
-    """A picture to look at, if a folder for it is given."""
-    if folder := os.environ.get("EVALMARK_PICTURES"):
-        page.page.screenshot(path=str(Path(folder) / f"{name}.png"))
 
 
 def texts(data):

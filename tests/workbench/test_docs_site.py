@@ -67,8 +67,7 @@ def test_the_first_page_leads_to_a_suite_with_its_result(site, browser, manner):
         assert root.inner_text(".summary") == "no mistakes found"
         ways = {"evalmark": "../index.html", "install evalmark": "../index.html#install"}
         for name, href in ways.items():
-            link = root.get_by_role("link", name=name, exact=True)
-            assert link.get_attribute("href") == href
+            assert root.get_by_role("link", name=name, exact=True).get_attribute("href") == href
         result = root.get_by_role("region", name="accuracies of")
         assert "1.000" in result.inner_text()
         assert monotonic() - begun < 120

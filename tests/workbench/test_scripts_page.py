@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
 
 import pytest
 from browser import violations
-from serving import content, suite_page
+from serving import content, pictured, suite_page
 from strategies import suite_of
 
 pytest.importorskip("starlette")
 
 
-def pictured(page, name):
-    """A picture to look at, if a folder for it is given."""
-    if folder := os.environ.get("EVALMARK_PICTURES"):
-        page.page.screenshot(path=str(Path(folder) / f"{name}.png"), full_page=True)
 
 
 def text_of(data):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 
 import pytest
@@ -558,6 +559,14 @@ def test_pasted_rows_become_a_suite(site, browser):
         page.page.get_by_role("button", name="Convert").click()
         page.page.wait_for_selector(".grid")
         assert texts(page.data) == [["The man", "laughs"], ["The man", "laugh"]]
+        # Of minimal pairs, nothing is shown that only their conversion needs.
+        page.go("", ".start")
+        page.page.get_by_label("text").fill("sentence_good,sentence_bad\nHe laughs.,He laugh.\n")
+        page.page.get_by_label("suite name").fill("laughing")
+        page.page.get_by_role("button", name="Convert").click()
+        page.page.get_by_role("heading", name="laughing").wait_for()
+        assert page.data["meta"]["pairs"]["set"] == "blimp"
+        assert not re.search("UID|blimp", page.page.inner_text("#main"))
 
 
 # for everybody

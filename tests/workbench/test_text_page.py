@@ -7,7 +7,7 @@ import shutil
 import pytest
 from browser import has_text, violations
 from conftest import FIXTURES
-from serving import SUITE, suite_page
+from serving import SUITE, suite_page, text_checked
 
 pytest.importorskip("starlette")
 RECORD = FIXTURES / "bad/EE112_wrong_type.json"
@@ -21,15 +21,8 @@ def opened(site, browser):
     with suite_page(browser, address) as page:
         page.page.get_by_text("1 record").click()
         page.page.get_by_role("link", name="record.json").click()
-        checked(page)
+        text_checked(page)
         yield page, file
-
-
-def checked(page):
-    page.page.wait_for_function(
-        "() => { const { textPage: p } = document.querySelector('#main');"
-        " return p?.checked && p.element.dataset.checked === String(p.text.length); }"
-    )
 
 
 def holds(page, text):
@@ -54,31 +47,22 @@ def test_a_finding_leads_to_its_place(opened):
     assert page.page.get_by_text(f"line {finding['line']}, column {finding['column']}").is_visible()
 
 
-def test_an_edit_is_checked_and_saved_and_nothing_else_changes(opened):
+@pytest.mark.parametrize(
+    "text",
+    [RECORD.read_bytes().replace(b"\n", b"\r\n"), b'{"a":\r\n 1,\r "b": 2\n}\n'],
+    ids=["of one kind", "of several"],
+)
+def test_an_edit_is_checked_and_saved_and_no_line_ends_change(opened, text):
     page, file = opened
-    text = file.read_bytes().replace(b"\n", b"\r\n")
     file.write_bytes(text)
     page.page.reload()
-    checked(page)
+    text_checked(page)
     field(page).press("Control+End")
     page.type(" ")
-    checked(page)
+    text_checked(page)
     page.keys("Control+s")
     page.page.get_by_text("saved to record.json").wait_for()
     assert file.read_bytes() == text + b" "
-
-
-def test_line_ends_of_several_kinds_stay(opened):
-    page, file = opened
-    file.write_bytes(b'{"a":\r\n 1,\r "b": 2\n}\n')
-    page.page.reload()
-    checked(page)
-    field(page).press("Control+End")
-    page.type(" ")
-    checked(page)
-    page.keys("Control+s")
-    page.page.get_by_text("saved to record.json").wait_for()
-    assert file.read_bytes() == b'{"a":\r\n 1,\r "b": 2\n}\n '
 
 
 def test_axe_finds_no_violation_with_search_a_fold_and_a_finding(site, browser):
@@ -86,7 +70,7 @@ def test_axe_finds_no_violation_with_search_a_fold_and_a_finding(site, browser):
     shutil.copy(RECORD, folder / "record.json")
     with suite_page(browser, address, width=400, bypass_csp=True) as page:
         page.page.goto(f"{page.base}#/file/record.json")
-        checked(page)
+        text_checked(page)
         page.page.get_by_title("Fold line").nth(2).click()
         page.page.locator(".finding", has_text="EE112").first.click()
         page.page.get_by_role("button", name="Save").focus()
@@ -105,15 +89,15 @@ def test_unsaved_edits_are_there_again_and_undo_shows_the_file(opened):
     page, file = opened
     before = field(page).inner_text()
     field(page).fill("{")
-    checked(page)
+    text_checked(page)
     page.page.locator(".finding", has_text="F001").wait_for()
     page.page.get_by_role("link", name="All files").click()
     page.page.get_by_text("1 record").click()
     page.page.get_by_role("link", name="record.json").click()
-    checked(page)
+    text_checked(page)
     holds(page, "{")
     page.page.get_by_role("button", name="Undo").click()
-    checked(page)
+    text_checked(page)
     assert field(page).inner_text() == before
     assert file.read_bytes() == RECORD.read_bytes()
 
@@ -122,7 +106,7 @@ def test_a_file_that_has_changed_is_not_replaced_unasked(opened):
     page, file = opened
     file.write_bytes(b'{"theirs": 1}\n')
     field(page).fill('{"mine": 1}\n')
-    checked(page)
+    text_checked(page)
     page.page.get_by_role("button", name="Save").click()
     dialog = page.page.get_by_role("dialog")
     dialog.get_by_text('-{"theirs": 1}').wait_for()
@@ -140,11 +124,11 @@ def test_a_broken_suite_is_mended_as_text_and_is_a_table_then(site, browser):
     (folder / "broken.json").write_bytes(text.rstrip()[:-1])
     with suite_page(browser, address) as page:
         page.page.goto(f"{page.base}#/file/broken.json")
-        checked(page)
+        text_checked(page)
         assert page.page.locator(".finding", has_text="F001").is_visible()
         field(page).press("Control+End")
         page.type("}")
-        checked(page)
+        text_checked(page)
         page.page.get_by_role("button", name="Save").click()
         page.page.wait_for_selector(".grid .cell.active")
         assert (folder / "broken.json").read_bytes() == text.rstrip()
@@ -156,7 +140,7 @@ def test_fixes_are_those_of_the_command(site, browser):
     (folder / "old.json").write_text("{'meta': 1}", encoding="utf-8")
     with suite_page(browser, address) as page:
         page.page.goto(f"{page.base}#/file/old.json")
-        checked(page)
+        text_checked(page)
         page.page.get_by_role("button", name="Fix", exact=True).first.click()
         holds(page, '{"meta": 1}')
         page.page.get_by_role("button", name="Undo").click()

@@ -72,7 +72,7 @@ def way_out(data: object) -> str:
     is_rows = all(map(is_dataset_row, rows))
     if is_rows or is_table(data):
         what = "these dataset rows" if is_rows else "this table"
-        call = TO_SUITE.format("FILE", "SUITE")
+        call = TO_SUITE.format("FILE", "SUITE.json")
         return Action.TERMINAL(f"`evalmark {call}` makes a suite of {what}")
     if call := reads_results(rows[0] if rows else None):
         return call

@@ -34,7 +34,7 @@ _TABLES = (".csv", ".tsv")
 #: How names of files of ours end, whatever the files hold.
 _OURS = (".json", ".jsonl", ".ndjson", ".yaml", ".yml", *_TABLES)
 #: The call that makes a suite of rows.
-TO_SUITE = "convert {} --no-predictions -o {}.json"
+TO_SUITE = "convert {} --no-predictions -o {}"
 
 
 def cells_of(line: str, delimiter: str) -> list[str]:
@@ -88,8 +88,10 @@ def table(source: Source) -> Finding | None:
     is_wide = {name.casefold() for name in names} >= WIDE
     if not named and not (names >= CELLS or names >= WIDE):
         return None
+    from shlex import quote  # only for a call that is printed
+
     stem = PurePath(source.path).stem
-    call = TO_SUITE.format(source.path if named else f"{stem}.csv", stem)
+    call = TO_SUITE.format(*map(quote, (source.path if named else f"{stem}.csv", f"{stem}.json")))
     if is_wide and not names >= CELLS:
         help_text = f"`evalmark {call}` makes a suite of this table, with a region in each column"
         help_text = Action.TERMINAL(help_text)

@@ -21,7 +21,7 @@ import { isUnwritten } from "./suite/templates.js";
 import { lookAtWindows } from "./suite/windows.js";
 import { askColumns } from "./table_dialog.js";
 import { TextPage } from "./text_page.js";
-/** @import {OpenedFile} from "./engine.js" */
+/** @import {OpenedFile, Pasted} from "./engine.js" */
 /** @import {Suite} from "./suite/types.js" */
 /** @import {Example} from "./examples/example.js" */
 /** @import {Again} from "./table_dialog.js" */
@@ -338,7 +338,7 @@ function choiceOf(path, file) {
 async function columnsOf({ path, text }) {
   if (!/\.[ct]sv$/i.test(path)) return null;
   const source = { name: path, text };
-  const { table } = await engine.convert(source, {});
+  const { table } = await engine.convert(source, {}).catch(() => /** @type {Pasted} */ ({}));
   return table ? () => void askColumns(engine, source, table, begin) : null;
 }
 

@@ -97,7 +97,7 @@ function fromText(engine, begin) {
   /** @param {Record<string, string>} choices */
   const convert = async (choices) => {
     fill(answer, "…");
-    const source = { name: name.value + ending, ...(content === undefined ? { text: text.value } : { content }) };
+    const source = { name: name.value.replaceAll(".", "_") + ending, ...(content === undefined ? { text: text.value } : { content }) };
     try {
       const failed = await makeSuite(engine, source, begin, choices);
       if (!failed) return fill(answer);

@@ -185,7 +185,7 @@ export class SuitePage {
    * @param {string} text @param {Begin} begin @returns {Promise<boolean>} whether they are no cells
    */
   async becomesSuite(text, begin) {
-    const source = { text, name: String(this.session.data.meta.name) };
+    const source = { text, name: String(this.session.data.meta.name || "my_suite") };
     const table = await this.engine.table(source, {}).catch(() => null);
     if (!table?.header || !table.roles.includes("item")) return false;
     const answers = [

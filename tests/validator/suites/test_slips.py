@@ -181,7 +181,7 @@ TABLE = "item_number,condition_name,region_number,region_name,content\n1,a,1,S,T
         ("x.tsv", TABLE.replace(",", "\t"), "x.tsv --no-predictions -o x.json"),
         ("x.json", TABLE, "evalmark convert x.csv --no-predictions -o x.json"),
         ("x.csv", "a,b\n1,2\n", "a suite as a table has the columns"),
-        ("x.csv", "Item,Condition,Subject\n1,a,I am\n", "x.csv --no-predictions -o x.json"),
+        ("x y.csv", "Item,Condition,S\n1,a,I am\n", "x y.csv' --no-predictions -o 'x y.json'"),
         ("x.jsonl", '{"item_number": 1, "conditions": {"a": []}}\n', "evalmark convert FILE"),
     ],
 )
