@@ -305,7 +305,8 @@ def _others(value: Any) -> Iterator[tuple[str, str]]:
     """Other ways to write a value, each as a text, and what it is then."""
     time = "a time in another unit"
     if isinstance(value, float) and abs(value) < 1e18:
-        yield from ((_text(unit), time) for unit in (int(value), value * 1000, round(value * 1000)))
+        units = (int(value), value * 1000, round(value * 1000))
+        yield from ((_text(unit), time) for unit in units if unit)
     if isinstance(value, str) and len(value) < _SHORT:
         word = {"yes": "true", "no": "false"}.get(value.lower(), value.lower())
         if word in ("true", "false"):

@@ -324,25 +324,26 @@ def test_values_of_results_are_in_their_records_or_listed_in_one_order(tmp_path)
 
 def test_of_equal_values_that_of_the_same_name_and_row_is_listed_or_how_many_there_are():
     read = {
-        "r.json": {"spec": {"end": "", "start": ""}, "time": 12.5, "error": 0, "version": 3},
+        "r.json": {"spec": {"end": "", "start": ""}, "s": 12.5, "error": 0, "share": 0.25, "v": 3},
         "s.jsonl/1": {"id": 1, "arguments": {"stop": 0}},
     }
     row = {"schema": "new", "metadata": json.dumps({"stop": 0})}
-    result = {"spec.start": "", "spec.end": "", "score": 0, "began": "12", "log.version": 3}
+    result = {"spec.start": "", "spec.end": "", "score": 0, "began": "12", "log.v": 3}
     made = Importing({"R": result, "S": [row, row]})
     leaves = [*made.leaves(read, {"s.jsonl/1/id": "it is said"})]
     several = "one of 3 places with this value"
-    assert leaves[:8] == [
+    assert leaves[:9] == [
         Leaf(MOVED, "r.json/spec/end", "R/spec.end"),
         Leaf(MOVED, "r.json/spec/start", "R/spec.start"),
-        Leaf("converted", "r.json/time", "R/began", "a time in another unit"),
+        Leaf("converted", "r.json/s", "R/began", "a time in another unit"),
         Leaf(MOVED, "r.json/error", "R/score", several),
-        Leaf(MOVED, "r.json/version", "R/log.version"),
+        Leaf(LEFT_OUT, "r.json/share", why="it is nowhere in the record"),
+        Leaf(MOVED, "r.json/v", "R/log.v"),
         Leaf(LEFT_OUT, "s.jsonl/1/id", why="it is said"),
         Leaf(MOVED, "s.jsonl/1/arguments/stop", "S/1/metadata/stop"),
         Leaf("added", "", "S/0/schema", "made by the importer"),
     ]
-    assert [leaf.result for leaf in leaves[8:]] == ["S/1/schema"]
+    assert [leaf.result for leaf in leaves[9:]] == ["S/1/schema"]
 
 
 def test_results_of_standard_input_and_cells_of_tables_are_accounted_for(tmp_path, run):
