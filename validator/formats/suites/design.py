@@ -300,12 +300,12 @@ class SuiteDesign:
         return known if len(known) == len(texts) == 1 and not broken.pairs else None
 
     def _is_slip(self, text: str, meant: str) -> bool:
-        """True if a text has marks that another one has not, or a slip in a word of other items.
+        """True if a text is lost, has marks that it should not have, or a slip in a known word.
 
         A word that is not in other items may be right, and one that is may be of one of them.
         """
-        if bool(marks(text)) != bool(marks(meant)):
-            return bool(marks(text))
+        if not text or bool(marks(text)) != bool(marks(meant)):
+            return not text or bool(marks(text))
         others, known = WORD.findall(meant), self.table.rows_with
         return any(
             len(known.get(word, ())) < 2 <= len(known.get(other, ())) and slips(word, other)
