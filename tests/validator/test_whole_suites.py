@@ -85,6 +85,12 @@ def test_what_all_others_do_without_is_one_finding_of_an_item(text, code, help_t
     assert found(rows) == [(code, help_text)]
 
 
+def test_a_word_after_one_with_a_capital_is_not_taken_away_because_it_is_doubled():
+    rows = english()
+    rows[3] = tuple(row.replace("|the", ". The|the") for row in rows[3])
+    assert [fix for code, fix in found(rows) if code == "SG315"] == ["", ""]
+
+
 def test_what_two_items_have_is_a_convention():
     rows = english()
     for i in (2, 7):
@@ -108,7 +114,9 @@ def test_of_two_sentences_that_differ_neither_is_rewritten_and_no_item_becomes_a
     rows, other = english(), english()[2]
     rows[7] = (rows[7][0], other[1])
     copied = [*english()[:7], (other[0], other[1].replace("The girl", "The old")), *english()[8:]]
-    for each in (rows, copied):
+    moved = english()
+    moved[7] = (moved[7][0], moved[7][1].replace("young sister", "old horse"))
+    for each in (rows, copied, moved):
         findings = check_text(json.dumps(suite("SVO", each))).findings
         assert findings
         assert [f.code for f in findings if f.fix] == []

@@ -12,8 +12,6 @@ from strategies import suite_of
 pytest.importorskip("starlette")
 
 
-
-
 def text_of(data):
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
 

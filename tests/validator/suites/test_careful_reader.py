@@ -204,17 +204,6 @@ def test_a_word_is_doubled_where_the_space_between_regions_is_written(cut):
     assert "SG315" in [finding.code for finding in check_data(data).findings]
 
 
-def test_a_condition_that_occurs_twice_is_no_internal_error():
-    data = suite(*usual())
-    again = {**data["items"][4]["conditions"][0]}
-    again["regions"] = [*again["regions"], {"region_number": 4, "content": "again"}]
-    data["items"][4]["conditions"].append(again)
-    data["region_meta"]["4"] = "More"
-    found = {finding.code for finding in check_data(data).findings}
-    assert "SG405" in found
-    assert "F099" not in found
-
-
 def test_texts_that_are_rotated_over_the_items_are_a_design():
     """The bad sentence has the subject of the item before; the first has that of the last."""
     rows = [

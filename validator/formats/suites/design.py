@@ -12,11 +12,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, compress, count
+from itertools import combinations, compress, count, product
 from operator import ne
 from typing import NamedTuple
 
 from evalmark.validator.findings.phrasing import listed, quoted
+from evalmark.validator.formats.plain_text import marks, slips
 from evalmark.validator.formats.suites.table import LEAST_ITEMS, WORD, Cell, Texts, TextTable
 
 #: Suites with more conditions are not compared.
@@ -276,9 +277,9 @@ class SuiteDesign:
             if chosen and changed in self.texts:
                 return "", {}  # the item would be a copy
             if chosen and not self.violated(changed):
-                likeness = self._likeness(changed, chosen, name)
-                # A sentence of another item has words of others, too.
-                ranked.append((likeness[: 2 if len(chosen) > 1 else 3], (name, chosen)))
+                is_slip = any(self._is_slip(texts[name][r], text) for r, text in chosen.items())
+                likeness = (*self._likeness(changed, chosen, name), is_slip)
+                ranked.append((likeness, (name, chosen)))
         ranked.sort(key=lambda entry: entry[0], reverse=True)
         if not ranked or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):
             return "", {}
@@ -298,17 +299,27 @@ class SuiteDesign:
         known = [text for text in texts if text is not None]
         return known if len(known) == len(texts) == 1 and not broken.pairs else None
 
-    def _likeness(self, texts: Texts, chosen: Mapping[int, str], name: str) -> tuple[int, int, int]:
+    def _is_slip(self, text: str, meant: str) -> bool:
+        """True if a text is lost, has marks that it should not have, or a slip in a known word.
+
+        A word that is not in other items may be right, and one that is may be of one of them.
+        """
+        if not text or bool(marks(text)) != bool(marks(meant)):
+            return not text or bool(marks(text))
+        others, known = WORD.findall(meant), self.table.rows_with
+        return any(
+            len(known.get(word, ())) < 2 <= len(known.get(other, ())) and slips(word, other)
+            for word, other in product(WORD.findall(text), others)
+        )
+
+    def _likeness(self, texts: Texts, chosen: Mapping[int, str], name: str) -> tuple[int, int]:
         """How similar an item is to the others with other texts; greater is better.
 
-        The differences that are exactly the usual ones; the texts that nearly all items have there;
-        and the words of the texts that occur elsewhere in the suite.
+        The differences that are exactly the usual ones, and the texts that nearly all items have.
         """
         usual = sum(relation.is_exact(texts) for relation in self.relations)
         least = len(self.table.rows) * (1 - EXCEPTIONS) - 1
-        columns = sum(self.table.count(r, name)[text] >= least for r, text in chosen.items())
-        words = {word for text in chosen.values() for word in WORD.findall(text)}
-        return usual, columns, sum(len(self.table.rows_with.get(word, ())) > 1 for word in words)
+        return usual, sum(self.table.count(r, name)[text] >= least for r, text in chosen.items())
 
 
 def difference(first: str, second: str) -> TextDifference:

@@ -72,7 +72,7 @@ SUITE_RULES: tuple[Rule, ...] = checked_rules(
     ("SG432", "shared-text", _WARNING, design.shared_text),
     ("SG433", "shifted-texts", _WARNING, columns.shifted_texts),
     ("SG434", "item-numbers", _WARNING, structure.item_numbers),
-    ("SG435", "similar-items", _WARNING, design.similar_items),
+    ("SG435", "similar-items", _WARNING, columns.similar_items),
     ("SG436", "same-region-name", _WARNING, structure.same_region_name),
     ("SG437", "column-habits", _WARNING, columns.column_habits),
     ("SG438", "no-item", _WARNING, columns.no_item),

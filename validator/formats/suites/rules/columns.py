@@ -18,6 +18,8 @@ from evalmark.validator.formats.suites.table import LEAST_ITEMS, TextTable
 _LEAST_TEXTS = 7
 #: The chance of a repetition that is not reported.
 _CHANCE = 0.01
+#: Items that share a text with another one and are compared with it.
+_FEW = 5
 _NUMBER = re.compile(r"\d+")
 
 T = TypeVar("T")
@@ -275,6 +277,58 @@ def _sorted_numbers(view: SuiteFileView) -> Iterator[Hit]:
             At(item_number_at(at)),
             helps=("check that no other column was sorted without its item",),
             fold="sorted numbers",
+        )
+
+
+@once
+def similar_items(view: SuiteFileView) -> Iterator[Hit]:
+    """An item is nearly a copy of another.
+
+    An item that was copied and not rewritten is counted twice. Only texts in which the items of the
+    suite differ are compared.
+
+    Bad: item 7 is item 6 with another verb in one condition
+    Good: different words in every item
+    """
+    items = view.suite.items
+    if len(items) < LEAST_ITEMS:
+        return
+    texts, columns = view.table.texts, view.table.columns
+    telling = {
+        key
+        for key, cells in columns.items()
+        if len(set(cells) - {"", None}) > 0.7 * sum(map(bool, cells))
+    }
+    words = [
+        {text for region, name in telling if (text := item.get(name, {}).get(region))}
+        for item in texts
+    ]
+    by_text: dict[str, list[int]] = {}
+    shared: Counter[tuple[int, int]] = Counter()
+    for i, row in enumerate(words):
+        for text in row:
+            others = by_text.setdefault(text, [])
+            if len(others) < _FEW:
+                shared.update((first, i) for first in others)
+                others.append(i)
+    copies = [
+        (first, i)
+        for (first, i), count in shared.items()
+        if count >= max(3, len(words[i]) - 1) and texts[i] != texts[first]
+    ]
+    if len(copies) > len(items) // 10:
+        return  # its items are made of the same parts
+    changed = {pointer.split("/")[2] for pointer in of_columns(view)} if copies else set()
+    for first, i in sorted(copies):
+        if not changed.isdisjoint((f"{first}", f"{i}")):
+            continue  # its texts are those of other items
+        yield Hit(
+            f"item {items[i].number} is nearly a copy of item {items[first].number}: "
+            f"{shared[first, i]} of its {len(words[i])} texts are the same",
+            At(item_number_at(i)),
+            labels=((At(item_number_at(first)), "the other item"),),
+            helps=("write an item of its own, or remove it",),
+            fold="similar",
         )
 
 

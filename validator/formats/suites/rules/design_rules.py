@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
-from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
+from evalmark.validator.findings.finding import Action, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import listed, quoted, shown
 from evalmark.validator.formats.suites.design import SAME, Broken
-from evalmark.validator.formats.suites.rules.columns import of_columns
+from evalmark.validator.formats.suites.rules.columns import of_columns, similar_items
 from evalmark.validator.formats.suites.rules.odd_ones import misspelt_word, pointers, unlike_others
 from evalmark.validator.formats.suites.suite import Item
 from evalmark.validator.formats.suites.suite_view import (
     SuiteFileView,
     conditions_at,
     item_number_at,
-    once,
 )
-from evalmark.validator.formats.suites.table import LEAST_ITEMS
-
-#: Items that share a text with another one and are compared with it.
-_FEW = 5
 
 
 def exchanged_texts(view: SuiteFileView) -> Iterator[Hit]:
@@ -108,58 +102,6 @@ def shared_text(view: SuiteFileView) -> Iterator[Hit]:
             fold="text",
         )
     yield from _crossed(view)
-
-
-@once
-def similar_items(view: SuiteFileView) -> Iterator[Hit]:
-    """An item is nearly a copy of another.
-
-    An item that was copied and not rewritten is counted twice. Only texts in which the items of the
-    suite differ are compared.
-
-    Bad: item 7 is item 6 with another verb in one condition
-    Good: different words in every item
-    """
-    items = view.suite.items
-    if len(items) < LEAST_ITEMS:
-        return
-    texts, columns = view.table.texts, view.table.columns
-    telling = {
-        key
-        for key, cells in columns.items()
-        if len(set(cells) - {"", None}) > 0.7 * sum(map(bool, cells))
-    }
-    words = [
-        {text for region, name in telling if (text := item.get(name, {}).get(region))}
-        for item in texts
-    ]
-    by_text: dict[str, list[int]] = {}
-    shared: Counter[tuple[int, int]] = Counter()
-    for i, row in enumerate(words):
-        for text in row:
-            others = by_text.setdefault(text, [])
-            if len(others) < _FEW:
-                shared.update((first, i) for first in others)
-                others.append(i)
-    copies = [
-        (first, i)
-        for (first, i), count in shared.items()
-        if count >= max(3, len(words[i]) - 1) and texts[i] != texts[first]
-    ]
-    if len(copies) > len(items) // 10:
-        return  # its items are made of the same parts
-    changed = {pointer.split("/")[2] for pointer in of_columns(view)} if copies else set()
-    for first, i in sorted(copies):
-        if not changed.isdisjoint((f"{first}", f"{i}")):
-            continue  # its texts are those of other items
-        yield Hit(
-            f"item {items[i].number} is nearly a copy of item {items[first].number}: "
-            f"{shared[first, i]} of its {len(words[i])} texts are the same",
-            At(item_number_at(i)),
-            labels=((At(item_number_at(first)), "the other item"),),
-            helps=("write an item of its own, or remove it",),
-            fold="similar",
-        )
 
 
 def _crossed(view: SuiteFileView) -> Iterator[Hit]:

@@ -17,8 +17,8 @@ from itertools import takewhile
 from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.plain_text import marks
-from evalmark.validator.formats.suites.rules.columns import of_columns
-from evalmark.validator.formats.suites.suite_view import SuiteFileView, once
+from evalmark.validator.formats.suites.rules.columns import of_columns, similar_items
+from evalmark.validator.formats.suites.suite_view import SuiteFileView, item_number_at, once
 from evalmark.validator.formats.suites.table import Cell
 
 #: Letters of other scripts that look like Latin ones.
@@ -306,7 +306,10 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
                 kept = match[1] if match.re is _DOUBLED else ""
                 new = f"{cell.text[: match.start()]}{kept}{cell.text[match.end() :]}"
                 problem = f"has {shown(word)} twice in a row"
-                hit = flaw(cell, match.span(), problem, new if new.strip() else None)
+                # Nothing may be left, and a capital inside a sentence may begin another one.
+                first, *others = " ".join((*cell.before, cell.text[: match.end()])).split()[::-1]
+                is_clear = new.strip() and (first == others[0] or len(others) == 1)
+                hit = flaw(cell, match.span(), problem, new if is_clear else None)
                 yield as_expected(view, cell, hit)
 
 
@@ -394,7 +397,7 @@ def _unlike_the_others(
 ) -> Iterator[Hit]:
     """The few sentences whose first letter or last character fails or passes a test alone."""
     edges: list[tuple[Cell, int, bool]] = []
-    odd = {hit.at.pointer for rule in LEFTOVERS for hit in rule(view)}
+    odd = {hit.at.pointer for rule in (*LEFTOVERS, similar_items) for hit in rule(view)}
     for first, last in view.edges:
         cell = first if fold == "letter" else last
         index = place(cell.text)
@@ -411,6 +414,8 @@ def _unlike_the_others(
         name = cell.condition.name
         if outcome is usual or 2 * regions_there[name, cell.index] <= names[name]:
             continue
+        if item_number_at(cell.row) in odd:
+            continue  # an item that is to be written anew
         if (cured := cure(cell, index, usual)) is None:
             continue
         message, text, is_sure = cured
