@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from evalmark.reports.suites.suite_run_folder import Cell, ItemView, SuiteView
+from evalmark.reports.suites.suite_run_folder import ItemView, RegionCell, SuiteView
 from evalmark.scoring.suites.effects import tree_of
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
@@ -266,7 +266,7 @@ def _rounded(suite: SuiteView, item: ItemView) -> str:
 
 
 def _row(
-    rows: Sequence[Mapping[int, Cell]],
+    rows: Sequence[Mapping[int, RegionCell]],
     numbers: Sequence[tuple[int, bool]],
     largest: float,
     *,
@@ -293,7 +293,7 @@ def _missing(count: int) -> Iterator[str]:
         yield f"<td colspan={count}>{NOT_COMPUTED}" if count > 1 else f"<td>{NOT_COMPUTED}"
 
 
-def _cell(cells: Sequence[Cell | None], largest: float, marked: bool) -> str:
+def _cell(cells: Sequence[RegionCell | None], largest: float, marked: bool) -> str:
     """The text, and a line for the value of each run. The color is that of their mean."""
     texts = [cell.text for cell in cells if cell]
     if not texts:
@@ -308,7 +308,7 @@ def _cell(cells: Sequence[Cell | None], largest: float, marked: bool) -> str:
     return f"<td{kind and f' class={kind}'}>{escape(texts[0])}{shown}"
 
 
-def _value(cell: Cell | None) -> str:
+def _value(cell: RegionCell | None) -> str:
     if cell is None:
         return NOT_COMPUTED.replace(" ", "\N{NO-BREAK SPACE}")  # one line, as its model's name
     return "undefined" if cell.value is None else f"{cell.value:.2f}"

@@ -23,7 +23,7 @@ NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class RegionCell:
     """A region of a sentence: its text, its number of tokens, its value in bits if defined."""
 
     text: str
@@ -37,7 +37,7 @@ class ItemView:
 
     number: int
     holds: tuple[bool, ...]
-    sentences: tuple[tuple[str, Mapping[int, Cell]], ...]
+    sentences: tuple[tuple[str, Mapping[int, RegionCell]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +211,7 @@ def _view(data: Mapping[str, Any], rows: Iterator[Mapping[str, str]], origin: Or
         of_suite = cells.setdefault(row["suite"], {})
         of_item = of_suite.setdefault(int(row["item"]), {})
         sentence = of_item.setdefault(row["condition"], {})
-        sentence[number] = Cell(row["content"], int(row["tokens"]), value)
+        sentence[number] = RegionCell(row["content"], int(row["tokens"]), value)
         names.setdefault(row["suite"], {}).setdefault(number, row["region_name"])
     # The table gives suites of the same name different names; both files have the same order.
     is_partial = data["settings"].get("regions") == "predicted"
@@ -250,7 +250,7 @@ def _group(data: Mapping[str, Any]) -> GroupView:
     return GroupView(tag, metric, suites, float(data["accuracy"]), float(data["chance"]))
 
 
-_Cells = dict[int, dict[str, dict[int, Cell]]]
+_Cells = dict[int, dict[str, dict[int, RegionCell]]]
 
 
 def _suite(

@@ -347,8 +347,10 @@ def known_of(path: Path, data: Mapping[str, Any]) -> tuple[str, dict[str, str], 
     # What the tokenizer had, rather than a rule.
     if settings.get("bos") in BOS_RULES and "bos" in facts:
         settings["bos"] = facts["bos"]
-    settings["computation"] = as_text(data["computation"])
-    settings["rounding_margin"] = margin_text(data["rounding_margin"])  # as records have it
+    if "computation" in data:
+        settings["computation"] = as_text(data["computation"])
+    if "rounding_margin" in data:  # as records have it
+        settings["rounding_margin"] = margin_text(data["rounding_margin"])
     facts.pop("bos", None)
     return str(model.get("id") or path), facts, settings
 

@@ -61,7 +61,7 @@ ADVICE = tuple(
         r"`jq ",
         r"names the formats of other programs",
         r"^rename the file",
-        r"PREDICTIONS|FORMULAS",
+        r"PREDICTIONS|FORMULAS|--no-predictions",
         r"^replace the\b",
         r"^use `--",
         r"reads every layout that",  # this file may still lack what none of them lacks

@@ -11,9 +11,9 @@ import pytest
 from evalmark.reports.suites.effect_table import effect_table, effects_of
 from evalmark.reports.suites.run_page import run_page
 from evalmark.reports.suites.suite_run_folder import (
-    Cell,
     ItemView,
     PredictionView,
+    RegionCell,
     SuiteView,
     read_run,
 )
@@ -31,7 +31,7 @@ def suite_with(*formulas, values):
         ItemView(
             number,
             (True,) * len(formulas),
-            (("a", {1: Cell("x", 1, first)}), ("b", {1: Cell("y", 1, second)})),
+            (("a", {1: RegionCell("x", 1, first)}), ("b", {1: RegionCell("y", 1, second)})),
         )
         for number, (first, second) in enumerate(values, 1)
     )
@@ -65,7 +65,7 @@ def test_an_interaction_is_called_one_and_an_equality_has_no_p_value():
         ItemView(
             n,
             (True,),
-            tuple((c, {1: Cell("x", 1, bits)}) for c, bits in zip("abcd", row, strict=True)),
+            tuple((c, {1: RegionCell("x", 1, bits)}) for c, bits in zip("abcd", row, strict=True)),
         )
         for n, row in enumerate([(5.0, 1.0, 2.0, 1.0), (4.0, 1.0, 2.0, 1.5)], 1)
     )

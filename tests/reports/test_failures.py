@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 from evalmark.reports.suites.item_table import compared, failures, item_table
-from evalmark.reports.suites.suite_run_folder import Cell, ItemView, PredictionView, SuiteView
+from evalmark.reports.suites.suite_run_folder import ItemView, PredictionView, RegionCell, SuiteView
 
-A = {1: Cell("a", 1, 5.0), 2: Cell("b", 1, 1.0)}
-B = {1: Cell("a", 1, 3.0), 2: Cell("b", 1, None)}
-C = {1: Cell("a", 1, 3.0), 2: Cell("<b>", 1, 2.5)}
+A = {1: RegionCell("a", 1, 5.0), 2: RegionCell("b", 1, 1.0)}
+B = {1: RegionCell("a", 1, 3.0), 2: RegionCell("b", 1, None)}
+C = {1: RegionCell("a", 1, 3.0), 2: RegionCell("<b>", 1, 2.5)}
 
 
 def suite_with(*formulas):

@@ -151,7 +151,7 @@ def test_a_table_that_is_not_utf8_is_one_finding(tmp_path: Path) -> None:
 
 def test_a_wide_table_is_a_suite_to_convert() -> None:
     (finding,) = check_text("item,condition,a\n1,x,the cat\n", path="a.csv").findings
-    assert "`evalmark convert FILE --predictions" in finding.helps[0]
+    assert "`evalmark convert a.csv --no-predictions -o a.json`" in finding.helps[0]
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a.csv"])

@@ -30,6 +30,7 @@ from evalmark.validator.formats.suites.suite import (
     NO_SPACE_BEFORE,
     Sentence,
     Suite,
+    has_triples,
     metrics_of,
     suite_of,
 )
@@ -159,6 +160,16 @@ class SuiteFileView:
     def sentence_of(self, cell: Cell) -> Sentence:
         """The sentence that a text is part of."""
         return self.sentences[cell.row][cell.column]
+
+    @property
+    def is_legacy(self) -> bool:
+        """True if the suite is in the legacy dialect."""
+        return has_triples(self.data)
+
+    def has_value(self, cell: Cell) -> bool:
+        """True if a region has a value that was computed with a model."""
+        regions = self.data["items"][cell.row]["conditions"][cell.column]["regions"]
+        return "metric_value" in regions[cell.index]
 
     def gap(self, before: Cell, cell: Cell) -> str:
         """The text between two successive regions of a sentence."""

@@ -24,8 +24,7 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     walk,
 )
 from evalmark.validator.formats.suites.formula.meaning import type_problems
-from evalmark.validator.formats.suites.renaming import renaming, rewriting
-from evalmark.validator.formats.suites.suite import has_triples
+from evalmark.validator.formats.suites.renaming import renaming, rewriting_of
 from evalmark.validator.formats.suites.suite_view import (
     METRIC,
     PREDICTIONS,
@@ -234,7 +233,7 @@ def bracket_dialect(view: SuiteFileView) -> Iterator[Hit]:
             yield Hit(
                 "`[ ]` grouping is the old dialect; current tools read only `( )`",
                 view.at(index, formula.brackets[0]),
-                helps=(rewriting(view.data, "rewrites it in the current dialect"),),
+                helps=(rewriting_of(view, "rewrites it in the current dialect"),),
                 fold="brackets",
             )
 
@@ -253,7 +252,7 @@ def string_predictions(view: SuiteFileView) -> Iterator[Hit]:
             "the predictions are in `meta.string_predictions`, which current tools ignore",
             At(STRING_PREDICTIONS, key=True),
             labels=((At(PREDICTIONS), "this list is empty, so nothing is tested"),),
-            helps=(rewriting(view.data, "moves them"),),
+            helps=(rewriting_of(view, "moves them"),),
         )
 
 
@@ -266,7 +265,7 @@ def legacy_suite(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `{"l_operand": "b", "relation": "greaterthan", "r_operand": "a", "region_number": 2}`
     Good: `{"type": "formula", "formula": "(2;%b%) > (2;%a%)"}`
     """
-    if not has_triples(view.data):
+    if not view.is_legacy:
         return
     triples, metrics = bool(view.formulas), view.metrics
     signs = ["its predictions are triples"] * triples
@@ -274,7 +273,7 @@ def legacy_suite(view: SuiteFileView) -> Iterator[Hit]:
     yield Hit(
         f"suite is in the legacy dialect: {' and '.join(signs) or 'its metric is a list'}",
         At(PREDICTIONS if triples else METRIC, key=True),
-        helps=(rewriting(view.data, "rewrites it in the current dialect", metrics),),
+        helps=(rewriting_of(view, "rewrites it in the current dialect", metrics),),
     )
 
 
@@ -294,7 +293,7 @@ def condition_name(view: SuiteFileView) -> Iterator[Hit | Remark]:
         odd = shown(first_illegal(name))
         helps = [Action.NAME_CONDITION(new)]
         if is_older_name(name):
-            helps.append(Action.TERMINAL(str(rewriting(view.data, "does all of that"))))
+            helps.append(Action.TERMINAL(str(rewriting_of(view, "does all of that"))))
         yield Hit(
             f"condition name {shown(name)} contains {odd}, so no formula can refer to it",
             At(condition_name_at(i, j)),
