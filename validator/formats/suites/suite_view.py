@@ -184,6 +184,14 @@ class SuiteFileView:
                     cells.append(TextCell(item, condition, region, i, j, k, text, plain))
         return tuple(cells)
 
+    @property
+    def evaluated(self) -> Iterator[TextCell]:
+        """Those of regions that have a value computed with a model."""
+        conditions = (condition for item in self.data["items"] for condition in item["conditions"])
+        regions = (region for condition in conditions for region in condition["regions"])
+        pairs = zip(self.cells, regions, strict=True)
+        return (cell for cell, region in pairs if "metric_value" in region)
+
     @cached_property
     def filled(self) -> tuple[TextCell, ...]:
         """The texts that are not empty, of what is an item."""

@@ -528,16 +528,13 @@ def evaluated_values(view: SuiteFileView) -> Iterator[Hit]:
     Good: `{"region_number": 1, "content": "The woman"}`
     """
     command = "`evalmark convert --in-place --strip-results FILE`"
-    conditions = (condition for item in view.data["items"] for condition in item["conditions"])
-    regions = (region for condition in conditions for region in condition["regions"])
-    for cell, region in zip(view.cells, regions, strict=True):
-        if "metric_value" in region:
-            yield Hit(
-                "region contains a value computed with a model",
-                At(f"{cell.pointer}/metric_value", key=True),
-                helps=(Action.TERMINAL(f"{command} removes all of them"),),
-                fold="value",
-            )
+    for cell in view.evaluated:
+        yield Hit(
+            "region contains a value computed with a model",
+            At(f"{cell.pointer}/metric_value", key=True),
+            helps=(Action.TERMINAL(f"{command} removes all of them"),),
+            fold="value",
+        )
 
 
 def item_numbers(view: SuiteFileView) -> Iterator[Hit]:
