@@ -319,7 +319,7 @@ class SuiteDesign:
         """
         usual = sum(relation.is_exact(texts) for relation in self.relations)
         least = len(self.table.rows) * (1 - EXCEPTIONS) - 1
-        return usual, sum(self.table.count(r, name)[text] >= least for r, text in chosen.items())
+        return usual, sum(self.table.columns[r, name].count(t) >= least for r, t in chosen.items())
 
 
 def difference(first: str, second: str) -> TextDifference:

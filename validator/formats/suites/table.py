@@ -149,10 +149,6 @@ class TextTable:
             rows = self.words.get(word, {}).get(region, ())
         return len(rows) - (row in rows)
 
-    def count(self, region: int, name: str) -> Counter[str | None]:
-        """How often each text is in a column."""
-        return Counter(self.columns[region, name])
-
     def filled(self) -> Iterator[tuple[str, Mapping[int, Sequence[TextCell]]]]:
         """Each text of a region that is not empty, and who has it."""
         for texts in self.regions.values():
