@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from evalmark.validator.findings.phrasing import listed, quoted
 from evalmark.validator.formats.plain_text import marks, slips
-from evalmark.validator.formats.suites.table import LEAST_ITEMS, WORD, Cell, Texts, TextTable
+from evalmark.validator.formats.suites.table import LEAST_ITEMS, WORD, TextCell, Texts, TextTable
 
 #: Suites with more conditions are not compared.
 MOST_CONDITIONS = 12
@@ -285,7 +285,7 @@ class SuiteDesign:
             return "", {}
         return ranked[0][1]
 
-    def expected(self, cell: Cell) -> Sequence[str] | None:
+    def expected(self, cell: TextCell) -> Sequence[str] | None:
         """The one text that others of its item ask for; nothing if none does, None if unclear."""
         broken, name, region = self.broken.get(cell.row), cell.condition.name, cell.region.number
         relations = (
@@ -319,7 +319,7 @@ class SuiteDesign:
         """
         usual = sum(relation.is_exact(texts) for relation in self.relations)
         least = len(self.table.rows) * (1 - EXCEPTIONS) - 1
-        return usual, sum(self.table.count(r, name)[text] >= least for r, text in chosen.items())
+        return usual, sum(self.table.columns[r, name].count(t) >= least for r, t in chosen.items())
 
 
 def difference(first: str, second: str) -> TextDifference:

@@ -34,7 +34,7 @@ from evalmark.validator.formats.suites.suite import (
     metrics_of,
     suite_of,
 )
-from evalmark.validator.formats.suites.table import Cell, TextTable, no_items
+from evalmark.validator.formats.suites.table import TextCell, TextTable, no_items
 from evalmark.validator.formats.suites.triples import formula_of, key_of
 from evalmark.validator.formats.suites.unknowns import Forms, item_forms
 from evalmark.validator.reading.source import make_pointer
@@ -157,22 +157,12 @@ class SuiteFileView:
             for item in self.suite.items
         )
 
-    def sentence_of(self, cell: Cell) -> Sentence:
+    def sentence_of(self, cell: TextCell) -> Sentence:
         """The sentence that a text is part of."""
         return self.sentences[cell.row][cell.column]
 
-    @property
-    def is_legacy(self) -> bool:
-        """True if the suite is in the legacy dialect."""
-        return has_triples(self.data)
-
-    def has_value(self, cell: Cell) -> bool:
-        """True if a region has a value that was computed with a model."""
-        regions = self.data["items"][cell.row]["conditions"][cell.column]["regions"]
-        return "metric_value" in regions[cell.index]
-
-    def gap(self, before: Cell, cell: Cell) -> str:
-        """The text between two successive regions of a sentence."""
+    def gap(self, before: TextCell, cell: TextCell) -> str:
+        """What is between two texts of a sentence that follow each other."""
         text, spans = self.sentence_of(cell)
         return text[spans[before.index][1] : spans[cell.index][0]]
 
@@ -183,7 +173,7 @@ class SuiteFileView:
                 yield index, formula
 
     @cached_property
-    def cells(self) -> tuple[Cell, ...]:
+    def cells(self) -> tuple[TextCell, ...]:
         """Every text of every sentence."""
         cells = []
         for i, item in enumerate(self.suite.items):
@@ -192,22 +182,35 @@ class SuiteFileView:
                 for k, region in enumerate(condition.regions):
                     text = region.content
                     plain = " ".join(text.split()) if is_spaced else text
-                    cells.append(Cell(item, condition, region, i, j, k, text, plain))
+                    cells.append(TextCell(item, condition, region, i, j, k, text, plain))
         return tuple(cells)
 
+    @property
+    def is_legacy(self) -> bool:
+        """True if the suite is in the legacy dialect."""
+        return has_triples(self.data)
+
+    @property
+    def evaluated(self) -> Iterator[TextCell]:
+        """Those of regions that have a value computed with a model."""
+        conditions = (condition for item in self.data["items"] for condition in item["conditions"])
+        regions = (region for condition in conditions for region in condition["regions"])
+        pairs = zip(self.cells, regions, strict=True)
+        return (cell for cell, region in pairs if "metric_value" in region)
+
     @cached_property
-    def filled(self) -> tuple[Cell, ...]:
+    def filled(self) -> tuple[TextCell, ...]:
         """The texts that are not empty, of what is an item."""
         none = self.no_items
         return tuple(c for c in self.cells if c.text.strip() and c.row not in none)
 
     @property
-    def joints(self) -> Iterator[tuple[Cell, Cell]]:
+    def joints(self) -> Iterator[tuple[TextCell, TextCell]]:
         """The texts of a sentence that follow each other."""
         return (pair for pair in pairwise(self.filled) if pair[0].condition is pair[1].condition)
 
     @cached_property
-    def edges(self) -> tuple[tuple[Cell, Cell], ...]:
+    def edges(self) -> tuple[tuple[TextCell, TextCell], ...]:
         """The first and the last text of each sentence."""
         sentences = (tuple(s) for _, s in groupby(self.filled, lambda cell: cell.sentence))
         return tuple((sentence[0], sentence[-1]) for sentence in sentences)
@@ -218,7 +221,7 @@ class SuiteFileView:
         return frozenset(cell.text for cell in self.filled)
 
     @cached_property
-    def marked(self) -> tuple[Cell, ...]:
+    def marked(self) -> tuple[TextCell, ...]:
         """Those with characters or words that plain text in ASCII seldom has."""
         texts = {text for text in self.contents if not text.isascii() or _MARKED.search(text)}
         return tuple(cell for cell in self.filled if cell.text in texts)

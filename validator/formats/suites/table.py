@@ -21,7 +21,7 @@ WORD = re.compile(r"\w+(?:['’&,.-]\w+)*")
 
 
 @dataclass(slots=True)
-class Cell:
+class TextCell:
     """A text of a suite, and where it is. Not frozen, since a suite has thousands.
 
     Attributes:
@@ -79,7 +79,9 @@ class TextTable:
         conditions: The names of the conditions, in the order that most items have.
     """
 
-    def __init__(self, items: Sequence[Item], sound: Sequence[bool], cells: Sequence[Cell]) -> None:
+    def __init__(
+        self, items: Sequence[Item], sound: Sequence[bool], cells: Sequence[TextCell]
+    ) -> None:
         self.texts: list[dict[str, dict[int, str]]]
         self.texts = [{condition.name: {} for condition in item.conditions} for item in items]
         self.rows = [i for i, is_sound in enumerate(sound) if is_sound]
@@ -97,12 +99,12 @@ class TextTable:
         return {(c.row, c.condition.name, c.region.number): At(c.at) for c in cells}
 
     @cached_property
-    def cells(self) -> Mapping[tuple[int, str], Sequence[Cell | None]]:
+    def cells(self) -> Mapping[tuple[int, str], Sequence[TextCell | None]]:
         """Region and condition -> the text of each row; None where there is no such region."""
         number = {i: k for k, i in enumerate(self.rows)}
         regions = sorted({c.region.number for c in self._cells if c.row in number})
         keys = product(regions, self.conditions)
-        columns: dict[tuple[int, str], list[Cell | None]]
+        columns: dict[tuple[int, str], list[TextCell | None]]
         columns = {key: [None] * len(self.rows) for key in keys}
         for cell in self._cells:
             if cell.row in number:
@@ -115,9 +117,9 @@ class TextTable:
         return {key: [cell.plain if cell else None for cell in c] for key, c in self.cells.items()}
 
     @cached_property
-    def regions(self) -> Mapping[int, Mapping[str, Mapping[int, Sequence[Cell]]]]:
+    def regions(self) -> Mapping[int, Mapping[str, Mapping[int, Sequence[TextCell]]]]:
         """Region -> each of its texts -> the rows that have it -> the places of it."""
-        regions: dict[int, dict[str, dict[int, list[Cell]]]] = {}
+        regions: dict[int, dict[str, dict[int, list[TextCell]]]] = {}
         for (region, _), cells in self.cells.items():
             holders = regions.setdefault(region, {})
             for cell in filter(None, cells):
@@ -147,16 +149,12 @@ class TextTable:
             rows = self.words.get(word, {}).get(region, ())
         return len(rows) - (row in rows)
 
-    def count(self, region: int, name: str) -> Counter[str | None]:
-        """How often each text is in a column."""
-        return Counter(self.columns[region, name])
-
-    def filled(self) -> Iterator[tuple[str, Mapping[int, Sequence[Cell]]]]:
+    def filled(self) -> Iterator[tuple[str, Mapping[int, Sequence[TextCell]]]]:
         """Each text of a region that is not empty, and who has it."""
         for texts in self.regions.values():
             yield from (entry for entry in texts.items() if entry[0].strip())
 
-    def alone(self) -> Iterator[tuple[str, Sequence[Cell]]]:
+    def alone(self) -> Iterator[tuple[str, Sequence[TextCell]]]:
         """Each text of a region that only one row has, and its places."""
         for text, rows in self.filled():
             if len(rows) == 1:

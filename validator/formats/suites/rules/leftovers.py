@@ -19,7 +19,7 @@ from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.plain_text import marks
 from evalmark.validator.formats.suites.rules.columns import of_columns, similar_items
 from evalmark.validator.formats.suites.suite_view import SuiteFileView, item_number_at, once
-from evalmark.validator.formats.suites.table import Cell
+from evalmark.validator.formats.suites.table import TextCell
 
 #: Letters of other scripts that look like Latin ones.
 _LOOKALIKES = str.maketrans(
@@ -60,6 +60,8 @@ _TOKENS = re.compile(
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "@-@": "-", "''": '"', "``": '"'}
 #: A word, and the same word again.
 _DOUBLED = re.compile(r"\b([^\W\d_]+) \1\b", re.IGNORECASE)
+#: Regions before a word that are looked at: a sentence may have thousands.
+_NEAR = 20
 _FIRST = re.compile(r"\s*(\w+)")
 #: Words that are written twice on purpose.
 _REPEATABLE = frozenset(
@@ -87,7 +89,7 @@ _NOT_A_STOP = re.compile(
 )
 #: Fewer sentences show no convention.
 _LEAST = 8
-Problem = Callable[[SuiteFileView, Cell], Hit | None]
+Problem = Callable[[SuiteFileView, TextCell], Hit | None]
 
 
 def _in_texts(problem: Problem) -> Callable[[SuiteFileView], Iterator[Hit]]:
@@ -114,7 +116,7 @@ def _in_texts(problem: Problem) -> Callable[[SuiteFileView], Iterator[Hit]]:
 
 
 @_in_texts
-def mixed_scripts(_: SuiteFileView, cell: Cell) -> Hit | None:
+def mixed_scripts(_: SuiteFileView, cell: TextCell) -> Hit | None:
     """The letters of a word are of several scripts.
 
     A Cyrillic `а` in a Latin word looks right, but becomes different tokens. Ligatures (`ﬁ`) are
@@ -164,7 +166,7 @@ def _other_script(word: str) -> str:
 
 
 @_in_texts
-def judgement_mark(_: SuiteFileView, cell: Cell) -> Hit | None:
+def judgement_mark(_: SuiteFileView, cell: TextCell) -> Hit | None:
     """A sentence begins with a mark of grammaticality.
 
     Linguists write `*` or `?` before a sentence that is not grammatical; a model reads the mark.
@@ -179,7 +181,7 @@ def judgement_mark(_: SuiteFileView, cell: Cell) -> Hit | None:
 
 
 @_in_texts
-def markup(_: SuiteFileView, cell: Cell) -> Hit | None:
+def markup(_: SuiteFileView, cell: TextCell) -> Hit | None:
     r"""A text has markup, or an escape that was escaped twice.
 
     A model reads `<b>`, `**`, `\textbf{`, brackets around a word and `\n` in two characters as they
@@ -202,7 +204,7 @@ def markup(_: SuiteFileView, cell: Cell) -> Hit | None:
 
 
 @_in_texts
-def spreadsheet_value(view: SuiteFileView, cell: Cell) -> Hit | None:
+def spreadsheet_value(view: SuiteFileView, cell: TextCell) -> Hit | None:
     """A text is what a spreadsheet shows for an empty cell, an error, a date or a number.
 
     `nan` and `null` are words too: bread, and nothing. They are not reported if longer texts of the
@@ -220,7 +222,7 @@ def spreadsheet_value(view: SuiteFileView, cell: Cell) -> Hit | None:
     return flaw(cell, None, problem, fold=text, helps=('write "" if the region is empty',))
 
 
-def _is_word(view: SuiteFileView, cell: Cell, text: str) -> bool:
+def _is_word(view: SuiteFileView, cell: TextCell, text: str) -> bool:
     """True if a suite uses what spreadsheets show as a word."""
     if text not in _EMPTY_WORDS:
         return False
@@ -232,7 +234,7 @@ def _is_word(view: SuiteFileView, cell: Cell, text: str) -> bool:
 
 
 @_in_texts
-def placeholder(_: SuiteFileView, cell: Cell) -> Hit | None:
+def placeholder(_: SuiteFileView, cell: TextCell) -> Hit | None:
     """A text has a placeholder.
 
     A set in braces is not reported: `{x}`, `{a, b}`.
@@ -247,7 +249,7 @@ def placeholder(_: SuiteFileView, cell: Cell) -> Hit | None:
 
 
 @_in_texts
-def pretokenized(view: SuiteFileView, cell: Cell) -> Hit | None:
+def pretokenized(view: SuiteFileView, cell: TextCell) -> Hit | None:
     """A text is tokens with spaces between them, not natural language.
 
     Corpora of parsed text write `do n't` and a space before a stop, which models rarely see. A mark
@@ -286,7 +288,7 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
     Bad: region 1 `"the key to the"`, region 2 `"the cabinets"`
     Good: region 1 `"the key to"`, region 2 `"the cabinets"`
     """
-    hits: dict[str, list[tuple[Cell, re.Match[str]]]] = {}
+    hits: dict[str, list[tuple[TextCell, re.Match[str]]]] = {}
     for before, cell in view.joints:
         last, match = before.text.split()[-1].casefold(), _FIRST.match(cell.text)
         if match and match[1].casefold() == last and last.isalpha():
@@ -307,13 +309,15 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
                 new = f"{cell.text[: match.start()]}{kept}{cell.text[match.end() :]}"
                 problem = f"has {shown(word)} twice in a row"
                 # Nothing may be left, and a capital inside a sentence may begin another one.
-                first, *others = " ".join((*cell.before, cell.text[: match.end()])).split()[::-1]
+                near = cell.condition.regions[max(0, cell.index - _NEAR) : cell.index]
+                words = " ".join((*(r.content for r in near), cell.text[: match.end()])).split()
+                first, *others = words[::-1]
                 is_clear = new.strip() and (first == others[0] or len(others) == 1)
                 hit = flaw(cell, match.span(), problem, new if is_clear else None)
                 yield as_expected(view, cell, hit)
 
 
-def _is_reduplication(view: SuiteFileView, cell: Cell, match: re.Match[str]) -> bool:
+def _is_reduplication(view: SuiteFileView, cell: TextCell, match: re.Match[str]) -> bool:
     """True if a word may be written twice because the grammar of the language doubles it."""
     if not ARTICLES.isdisjoint(map(str.casefold, view.words)):
         return False
@@ -335,7 +339,7 @@ def letter_case(view: SuiteFileView) -> Iterator[Hit]:
     Good: `"The key"`
     """
 
-    def cure(cell: Cell, index: int, usual: bool) -> tuple[str, str, bool] | None:
+    def cure(cell: TextCell, index: int, usual: bool) -> tuple[str, str, bool] | None:
         letter, word = cell.text[index], _first_word(cell.text)
         if usual:
             # A text that begins no sentence, or is before one that does, may be of another region.
@@ -373,7 +377,7 @@ def final_stop(view: SuiteFileView) -> Iterator[Hit]:
     def has_stop(text: str) -> bool:
         return text in ENDS
 
-    def cure(cell: Cell, index: int, usual: bool) -> tuple[str, str, bool] | None:
+    def cure(cell: TextCell, index: int, usual: bool) -> tuple[str, str, bool] | None:
         text = cell.text
         # A text after one with a stop may be of another region.
         is_end = not any(
@@ -392,11 +396,11 @@ def _unlike_the_others(
     view: SuiteFileView,
     place: Callable[[str], int | None],
     test: Callable[[str], bool],
-    cure: Callable[[Cell, int, bool], tuple[str, str, bool] | None],
+    cure: Callable[[TextCell, int, bool], tuple[str, str, bool] | None],
     fold: str,
 ) -> Iterator[Hit]:
     """The few sentences whose first letter or last character fails or passes a test alone."""
-    edges: list[tuple[Cell, int, bool]] = []
+    edges: list[tuple[TextCell, int, bool]] = []
     odd = {hit.at.pointer for rule in (*LEFTOVERS, similar_items) for hit in rule(view)}
     for first, last in view.edges:
         cell = first if fold == "letter" else last
@@ -456,7 +460,7 @@ def _last_character(text: str) -> int | None:
     return len(body) - 1 if body and not _NOT_A_STOP.search(body) else None
 
 
-def as_expected(view: SuiteFileView, cell: Cell, hit: Hit) -> Hit:
+def as_expected(view: SuiteFileView, cell: TextCell, hit: Hit) -> Hit:
     """A hit with the text to expect from the other conditions, if they say what it is."""
     expected = view.design.expected(cell)
     if expected is None:
@@ -472,7 +476,7 @@ def rewritten(hit: Hit, text: str) -> Hit:
 
 
 def flaw(
-    cell: Cell,
+    cell: TextCell,
     span: tuple[int, int] | None,
     problem: str,
     new: str | None = None,

@@ -14,7 +14,7 @@ from evalmark.validator.formats.shared.writing_systems import is_unspaced
 from evalmark.validator.formats.suites.formula.formula_syntax import references
 from evalmark.validator.formats.suites.rules import leftovers, region_texts
 from evalmark.validator.formats.suites.suite_view import SuiteFileView, once
-from evalmark.validator.formats.suites.table import LEAST_ITEMS, WORD, Cell, TextTable
+from evalmark.validator.formats.suites.table import LEAST_ITEMS, WORD, TextCell, TextTable
 
 #: Digits and symbols that are typed for letters.
 _FOR_LETTERS = tuple(
@@ -59,7 +59,7 @@ class Odd(NamedTuple):
     """
 
     text: str
-    cells: Sequence[Cell]
+    cells: Sequence[TextCell]
     problem: str
     span: tuple[int, int] | None = None
     new: str | None = None
@@ -102,7 +102,7 @@ def _alone(view: SuiteFileView, *finds: Callable[[SuiteFileView], Iterator[Odd]]
             yield _hit(view, texts, cells)
 
 
-def _hit(view: SuiteFileView, texts: list[Odd], cells: list[Cell]) -> Hit:
+def _hit(view: SuiteFileView, texts: list[Odd], cells: list[TextCell]) -> Hit:
     """The hit for an item, with the texts of its neighbours; it is fixed as a whole, or not."""
     (first, *rest), places = cells, [At(cell.at) for cell in cells]
     region, name = first.region.number, first.condition.name
@@ -260,7 +260,7 @@ def _words(view: SuiteFileView) -> Iterator[Odd]:
                 yield Odd(text, cells, problem)
 
 
-def _rewordings(view: SuiteFileView, cell: Cell, text: str) -> Iterator[tuple[int, int, str]]:
+def _rewordings(view: SuiteFileView, cell: TextCell, text: str) -> Iterator[tuple[int, int, str]]:
     """The words of a text that other items write in another way: start, end, and how."""
     table, row, region, before = view.table, cell.row, cell.region.number, None
     for match in WORD.finditer(text):
@@ -337,7 +337,7 @@ def _meant(view: SuiteFileView, odd: Odd) -> str | None:
     return good.pop() if len(good) == 1 else None
 
 
-def _is_known(view: SuiteFileView, cell: Cell, text: str) -> bool:
+def _is_known(view: SuiteFileView, cell: TextCell, text: str) -> bool:
     """True if all words of a text are in other texts of the suite."""
     words = WORD.findall(text)
     return bool(words) and all(

@@ -13,7 +13,7 @@ from evalmark.validator.formats.shared.writing_systems import is_joiner
 from evalmark.validator.formats.suites.rules.leftovers import as_expected, flaw, rewritten
 from evalmark.validator.formats.suites.suite import ALL, JOINS, NO_SPACE_BEFORE
 from evalmark.validator.formats.suites.suite_view import META, SuiteFileView, once
-from evalmark.validator.formats.suites.table import Cell
+from evalmark.validator.formats.suites.table import TextCell
 
 #: Quotes that mean the same: the straight one, and the curly ones.
 _QUOTES = (("'", "\u2018\u2019"), ('"', "\u201c\u201d"))
@@ -157,7 +157,7 @@ def mixed_quotes(view: SuiteFileView) -> Iterator[Hit]:
     Good: the same character in both
     """
     for straight, curly in _QUOTES:
-        marked: dict[bool, list[tuple[Cell, int]]] = {True: [], False: []}
+        marked: dict[bool, list[tuple[TextCell, int]]] = {True: [], False: []}
         for cell in view.cells:
             text = cell.text
             if straight in text and (match := _MARKS[straight].search(text)):

@@ -22,7 +22,7 @@ from evalmark.validator.formats.suites.suite_view import (
     declaration_at,
     item_number_at,
 )
-from evalmark.validator.formats.suites.table import Cell
+from evalmark.validator.formats.suites.table import TextCell
 
 
 def region_numbers(view: SuiteFileView) -> Iterator[Hit]:
@@ -138,7 +138,7 @@ def _declaration(view: SuiteFileView, undeclared: int) -> str:
     return 'add "{}": ""; the name can be empty'
 
 
-def _lacking(cell: Cell, declared: set[str]) -> tuple[str, ...]:
+def _lacking(cell: TextCell, declared: set[str]) -> tuple[str, ...]:
     """The one region that a sentence lacks, where only one number in it is wrong."""
     numbers = [str(region.number) for region in cell.condition.regions]
     lacking = declared.difference(numbers)
@@ -528,14 +528,13 @@ def evaluated_values(view: SuiteFileView) -> Iterator[Hit]:
     Good: `{"region_number": 1, "content": "The woman"}`
     """
     command = "`evalmark convert --in-place --strip-results FILE`"
-    for cell in view.cells:
-        if view.has_value(cell):
-            yield Hit(
-                "region contains a value computed with a model",
-                At(f"{cell.pointer}/metric_value", key=True),
-                helps=(Action.TERMINAL(f"{command} removes all of them"),),
-                fold="value",
-            )
+    for cell in view.evaluated:
+        yield Hit(
+            "region contains a value computed with a model",
+            At(f"{cell.pointer}/metric_value", key=True),
+            helps=(Action.TERMINAL(f"{command} removes all of them"),),
+            fold="value",
+        )
 
 
 def item_numbers(view: SuiteFileView) -> Iterator[Hit]:
