@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -156,11 +156,12 @@ STARTS = [
 def test_half_open_connections_do_not_stop_the_server(tmp_path, start):
     """More of them than it may open files: the oldest ones make room."""
     with impatient(tmp_path) as address:
-        waiting = [half_open(address, start) for _ in range(100)]
-        for _ in range(3):
-            assert asked(address, "/api/folder")["files"] == []
-        for connection in waiting:
-            connection.close()
+        with ExitStack() as waiting:
+            for _ in range(100):
+                waiting.enter_context(half_open(address, start))
+            for _ in range(3):
+                with suppress(ConnectionResetError):  # it may be the oldest when others are refused
+                    assert asked(address, "/api/folder")["files"] == []
         assert asked(address, "/api/folder")["files"] == []
 
 
