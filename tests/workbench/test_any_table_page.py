@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from browser import violations
 from conftest import FIXTURES
@@ -100,3 +102,20 @@ def test_a_spreadsheet_is_chosen_from_the_disk(address, browser):
         page.page.get_by_role("button", name="Make the suite").click()
         page.page.wait_for_selector(".grid")
         assert texts(page.data) == [["L’autrice", "rit", "fort."], ["L’autrice", "rient", "fort."]]
+
+
+def test_pasted_rows_become_a_suite(address, browser):
+    with suite_page(browser, address) as page:
+        rows = "item\tcondition\tSubject\tVerb\n1\ta\tThe man\tlaughs\n1\tb\tThe man\tlaugh\n"
+        page.page.get_by_label("text").fill(rows)
+        page.page.get_by_role("button", name="Convert").click()
+        page.page.wait_for_selector(".grid")
+        assert texts(page.data) == [["The man", "laughs"], ["The man", "laugh"]]
+        # Of minimal pairs, nothing is shown that only their conversion needs.
+        page.go("", ".start")
+        page.page.get_by_label("text").fill("sentence_good,sentence_bad\nHe laughs.,He laugh.\n")
+        page.page.get_by_label("suite name").fill("laughing")
+        page.page.get_by_role("button", name="Convert").click()
+        page.page.get_by_role("heading", name="laughing").wait_for()
+        assert page.data["meta"]["pairs"]["set"] == "blimp"
+        assert not re.search("UID|blimp", page.page.inner_text("#main"))

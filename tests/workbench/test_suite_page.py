@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 
 import pytest
@@ -550,23 +549,6 @@ def test_an_old_suite_is_shown_with_what_saving_changes(site, browser):
         assert "[" in dialog.locator(".removed").first.inner_text()
         page.keys("Enter")
         page.page.locator(".saving").get_by_text("converted, not saved").wait_for()
-
-
-def test_pasted_rows_become_a_suite(site, browser):
-    with suite_page(browser, site[1]) as page:
-        rows = "item\tcondition\tSubject\tVerb\n1\ta\tThe man\tlaughs\n1\tb\tThe man\tlaugh\n"
-        page.page.get_by_label("text").fill(rows)
-        page.page.get_by_role("button", name="Convert").click()
-        page.page.wait_for_selector(".grid")
-        assert texts(page.data) == [["The man", "laughs"], ["The man", "laugh"]]
-        # Of minimal pairs, nothing is shown that only their conversion needs.
-        page.go("", ".start")
-        page.page.get_by_label("text").fill("sentence_good,sentence_bad\nHe laughs.,He laugh.\n")
-        page.page.get_by_label("suite name").fill("laughing")
-        page.page.get_by_role("button", name="Convert").click()
-        page.page.get_by_role("heading", name="laughing").wait_for()
-        assert page.data["meta"]["pairs"]["set"] == "blimp"
-        assert not re.search("UID|blimp", page.page.inner_text("#main"))
 
 
 # for everybody

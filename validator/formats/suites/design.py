@@ -154,6 +154,7 @@ class SuiteDesign:
         Of a passive and its active sentence, say, each has the words of the other elsewhere.
         """
         count = len(self.table.rows)
+        most = max(1, int(EXCEPTIONS * count))
         columns = {
             key: column
             for key, column in self.table.columns.items()
@@ -162,8 +163,10 @@ class SuiteDesign:
         for first, second in combinations(columns, 2):
             if first[0] == second[0] or first[1] == second[1]:
                 continue
+            if all(map(ne, columns[first][: most + 1], columns[second][: most + 1])):
+                continue  # too many already, as of nearly all columns
             unequal = list(map(ne, columns[first], columns[second]))
-            if 0 < sum(unequal) <= max(1, int(EXCEPTIONS * count)):
+            if 0 < sum(unequal) <= most:
                 yield from ((i, (first, second)) for i in compress(self.table.rows, unequal))
 
     def _difference(

@@ -108,14 +108,10 @@ def _crossed(view: SuiteFileView) -> Iterator[Hit]:
     """The items in which two texts differ that are one text in the others."""
     if not view.design.crossed or of_columns(view):
         return
-    odd = _reported(view)
+    odd, known = _reported(view), view.design.broken.keys() | _impossible(view)
     for i, keys in view.design.crossed.items():
         first, second = (view.table.at[i, name, region] for region, name in keys)
-        if (
-            i in view.design.broken
-            or i in _impossible(view)
-            or odd & {first.pointer, second.pointer}
-        ):
+        if i in known or odd & {first.pointer, second.pointer}:
             continue
         (region, name), (other, other_name) = keys
         texts = (shown(view.table.texts[i][name][region]) for region, name in keys)
