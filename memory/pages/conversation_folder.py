@@ -17,6 +17,7 @@ from evalmark.memory.datasets.dataset_registry import DATASETS
 from evalmark.memory.evaluation.replies import Line, read_line
 from evalmark.memory.running.run_folder import ResultFile, agents_of, load_object
 from evalmark.memory.sets.set_scores import BESIDE, TOTAL
+from evalmark.reports.run_names import names_apart
 from evalmark.reports.suites.suite_run_folder import NOWHERE, Origin
 from evalmark.schemas.errors import ScoringError
 from evalmark.stats.proportions import wilson_interval
@@ -245,19 +246,9 @@ def told_apart(views: Sequence[ConversationView]) -> list[ConversationView]:
         f"{view.agent}, memory span {view.span}" if len(spans) > 1 and view.span else view.agent
         for view in views
     ]
-    for names in ([view.run for view in views], [view.origin.data for view in views]):
-        labels = [
-            f"{label}, {name}" if labels.count(label) > 1 and name else label
-            for label, name in zip(labels, names, strict=True)
-        ]
-    return [replace(view, label=name) for view, name in zip(views, _numbered(labels), strict=True)]
-
-
-def _numbered(labels: Sequence[str]) -> Iterator[str]:
-    """Labels, those that occur several times with a number."""
-    for place, label in enumerate(labels):
-        number = labels[:place].count(label) + 1
-        yield f"{label} ({number})" if labels.count(label) > 1 else label
+    facts = [{"run": view.run, "data": view.origin.data} for view in views]
+    labels = names_apart(labels, facts, [""] * len(views), {"run": "", "data": ""})
+    return [replace(view, label=label) for view, label in zip(views, labels, strict=True)]
 
 
 def is_conversation(folder: Path) -> bool:

@@ -11,12 +11,11 @@ from typing import Any
 from evalmark.converters.step import spaced
 from evalmark.reports.comparison.cross_table import CrossCell, CrossLabel, CrossTable
 from evalmark.reports.pairs.pair_folder import Score, score_from
+from evalmark.reports.run_names import SETTINGS, names_apart
 from evalmark.scoring.comparison.gates import ALL, Measured, measured_mean
 from evalmark.scoring.runs.run_files import SCORES, any_scores_of, is_of_pairs, reading_folder
 from evalmark.stats.proportions import wilson_interval
 
-#: What may tell runs of one model apart, in this order, and how it is written.
-_APART = ("revision", "method", "dtype", "bos", "join", "boundary")
 #: The names of the column of means and of the row of chance.
 MEAN, CHANCE = "mean", "chance"
 
@@ -128,29 +127,13 @@ def _accuracy(data: Mapping[str, Any]) -> Score:
 
 
 def told_apart(runs: Sequence[ModelScores]) -> list[ModelScores]:
-    """The runs with names that differ: by the revision or a setting, the folder, or a number."""
-    names = [run.name for run in runs]
-    for key in _APART:
-        if len(set(names)) == len(names):
-            break
-        names = [
-            f"{name}, {run.facts[key]}" if others and run.facts.get(key) else name
-            for name, run, others in zip(names, runs, _differ(names, runs, key), strict=True)
-        ]
-    folders = ["" if run.folder is None else run.folder.name for run in runs]
-    for marks in (folders, [str(place) for place in range(1, len(runs) + 1)]):
-        names = [
-            f"{name} ({mark})" if mark and names.count(name) > 1 else name
-            for name, mark in zip(names, marks, strict=True)
-        ]
+    """The runs with names that differ."""
+    names = names_apart(
+        [run.name for run in runs],
+        [run.facts for run in runs],
+        ["" if run.folder is None else run.folder.name for run in runs],
+    )
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
-
-
-def _differ(names: Sequence[str], runs: Sequence[ModelScores], key: str) -> list[bool]:
-    values: dict[str, set[str | None]] = {}
-    for name, run in zip(names, runs, strict=True):
-        values.setdefault(name, set()).add(run.facts.get(key))
-    return [len(values[name]) > 1 for name in names]
 
 
 def same_weights(runs: Sequence[ModelScores]) -> Iterator[str]:
@@ -158,7 +141,7 @@ def same_weights(runs: Sequence[ModelScores]) -> Iterator[str]:
     by_digest: dict[str, list[str]] = {}
     for run in runs:
         if digest := run.facts.get("weights_sha256"):
-            key = f"{digest} {[run.facts.get(key) for key in _APART[1:]]}"
+            key = f"{digest} {[run.facts.get(key) for key in [*SETTINGS][1:]]}"
             by_digest.setdefault(key, []).append(run.name)
     for names in by_digest.values():
         if len(names) > 1:

@@ -17,6 +17,7 @@ from evalmark.reports.charts import (
 from evalmark.reports.comparison.base_comparison import BaseDifferences, base_differences
 from evalmark.reports.pairs.pair_folder import PairRunView, Score
 from evalmark.reports.render import link, render
+from evalmark.reports.run_names import names_apart
 from evalmark.reports.suites.effect_table import effect_table
 from evalmark.reports.suites.item_table import (
     all_regions,
@@ -156,27 +157,14 @@ class PredictionRow(CellRow[PredictionView]):
         return max(cell.items for cell in self.present)
 
 
-#: Settings that tell runs of one model apart -> what comes before their values.
-_APART = {"method": "", "join": "joining ", "revision": "", "leading_space": "leading space "}
-
-
 def told_apart(runs: Sequence[AnyRun]) -> list[AnyRun]:
-    """The runs, with what differs after the names of equal models: a setting, or a number."""
-    names = [run.model for run in runs]
-    marks = _marks(names, [run.details for run in runs])
-    return [
-        replace(run, model=f"{run.model} ({mark})") if names.count(run.model) > 1 else run
-        for run, mark in zip(runs, marks, strict=True)
-    ]
-
-
-def _marks(names: Sequence[str], details: Sequence[Mapping[str, str]]) -> list[str]:
-    """The values of the first setting that tells runs of one name apart; else numbers."""
-    for key, words in _APART.items():
-        marks = [f"{words}{settings.get(key, '')}" for settings in details]
-        if len(set(zip(names, marks, strict=True))) == len(names):
-            return marks
-    return [str(number) for number in range(1, len(names) + 1)]
+    """The runs, with what tells equal models apart after their names."""
+    names = names_apart(
+        [run.model for run in runs],
+        [run.details for run in runs],
+        ["" if run.origin.folder is None else run.origin.folder.name for run in runs],
+    )
+    return [replace(run, model=name) for run, name in zip(runs, names, strict=True)]
 
 
 def average_rows(runs: Sequence[RunView]) -> list[AverageRow]:

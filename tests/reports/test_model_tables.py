@@ -68,7 +68,7 @@ def test_a_mean_is_over_what_all_runs_have(steps, tmp_path):
 def test_runs_of_one_model_have_names_of_their_own(steps):
     one = read_scores(steps / NAMES[0])
     names = [run.name for run in told_apart([one, one, read_scores(steps / NAMES[1])])]
-    assert names == ["us/step-100 (step-100) (1)", "us/step-100 (step-100) (2)", "us/step-200"]
+    assert names == ["us/step-100 (1)", "us/step-100 (2)", "us/step-200"]
 
 
 def test_three_runs_are_compared_with_the_first(run, steps, tmp_path):

@@ -139,7 +139,7 @@ def test_scores_above_the_maximum_are_drawn(run, tmp_path):
         ([{}, {"agent": "Other"}], ["Agent", "Other"]),
         ([{"span": 32000}, {"span": 120000}],
          ["Agent, memory span 32000", "Agent, memory span 120000"]),
-        ([{"span": 9, "run": "a"}, {"span": 9, "run": "b"}], ["Agent, a", "Agent, b"]),
+        ([{"span": 9, "run": "a"}, {"span": 9, "run": "b"}], ["Agent (a)", "Agent (b)"]),
         ([{"span": 9}, {"span": 9, "agent": "Other"}], ["Agent", "Other"]),
         ([{}, {}], ["Agent (1)", "Agent (2)"]),
     ],
