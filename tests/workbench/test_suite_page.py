@@ -135,7 +135,7 @@ def test_an_empty_formula_says_what_to_write(opened):
     note = page.page.locator(".formula-note").nth(1)
     assert "region 2 (Verb) of match is less surprising than that of mismatch" in note.inner_text()
     field = page.page.get_by_label("formula of prediction 2")
-    assert field.get_attribute("aria-placeholder") == "(2;%match%) < (2;%mismatch%)"
+    assert field.get_attribute("aria-placeholder") == "for example (2;%match%) < (2;%mismatch%)"
     # It is no mistake before it is saved.
     page.checked()
     assert "Prediction 2 is empty: write its formula." in page.page.inner_text(".found > p")
@@ -180,21 +180,37 @@ def test_a_block_of_a_spreadsheet_is_pasted_and_makes_room(opened):
     assert page.data == content(SUITE)
 
 
-def test_pasted_rows_that_name_their_columns_are_offered_as_a_suite(opened):
+def test_pasted_rows_that_name_their_columns_are_cells_if_the_person_says_so(opened):
     page, _ = opened
-    table = "Item\tCondition\tSubject\tVerb\n1\ta\tThe man\tlaughs\n1\tb\tThe man\tlaugh\n"
-    page.paste(table)
+    page.paste("Item\tCondition\tVerb\n1\ta\tlaughs\n1\tb\tlaugh\n")
+    page.page.get_by_text("Pasted as cells, it becomes a sentence too.").wait_for()
     page.page.get_by_role("button", name="Paste as cells").click()
-    page.page.locator("#live", has_text="pasted 3 rows of 4 cells, 1 new region").wait_for()
-    assert texts(page.data)[0] == ["Item", "Condition", "Subject", "Verb"]
-    page.keys("Control+z")
-    page.paste(table)
+    page.page.locator("#live", has_text="names of the columns are a sentence now").wait_for()
+    assert texts(page.data)[0] == ["Item", "Condition", "Verb"]
+
+
+@pytest.mark.parametrize("condition", ["match", "other"])
+def test_a_suite_of_pasted_rows_keeps_the_predictions_of_one_with_the_same_design(
+    opened, condition
+):
+    page, _ = opened
+    before = page.data
+    page.paste(
+        "item\tcondition\tSubject\tVerb\tContinuation\n"
+        f"1\t{condition}\tThe man\tlaughs\t\n1\tmismatch\tThe man\tlaugh\t\n"
+    )
     page.page.get_by_role("button", name="Make a suite of it").click()
     page.page.get_by_role("button", name="Make the suite").click()
-    page.page.wait_for_url("**/#/new/*")
     page.page.get_by_text("This suite is made of a table.").wait_for()
-    assert texts(page.data) == [["The man", "laughs"], ["The man", "laugh"]]
-    assert page.data["meta"]["name"] == content(SUITE)["meta"]["name"]
+    assert texts(page.data) == [["The man", "laughs", ""], ["The man", "laugh", ""]]
+    assert page.data["meta"]["name"] == "agreement_2"
+    said = page.page.locator(".notice", has_text="This suite is made of a table.").inner_text()
+    if condition == "match":
+        assert page.data["predictions"] == before["predictions"]
+        assert "It has the predictions of agreement, and its metric." in said
+    else:
+        assert page.data["predictions"] == []
+        assert "It has no predictions yet" in said
 
 
 def test_what_is_copied_is_pasted_alike(opened):

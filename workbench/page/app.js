@@ -339,14 +339,15 @@ async function columnsOf({ path, text }) {
   if (!/\.[ct]sv$/i.test(path)) return null;
   const source = { name: path, text };
   const { table } = await engine.convert(source, {}).catch(() => /** @type {Pasted} */ ({}));
-  return table ? () => void askColumns(engine, source, table, begin) : null;
+  return table ? () => askColumns(engine, source, table, begin) : null;
 }
 
-/** @param {OpenedFile} file @param {string} problem @param {(() => void) | null} make */
+/** @param {OpenedFile} file @param {string} problem @param {(() => Promise<void>) | null} make */
 function textOf(file, problem, make) {
   const isSuite = file.kind === null || file.kind === "suite" || file.kind === "pairs";
-  textPage = new TextPage(engine, root, file, isSuite ? problem : "", () => void again(), make);
-  make?.();
+  const shown = (textPage = new TextPage(engine, root, file, isSuite ? problem : "", () => void again(), make));
+  // It is an error of the file only if it does not become a suite.
+  void (make?.() ?? Promise.resolve()).then(() => shown.check());
   Object.assign(main, { textPage });
   return textPage.element;
 }

@@ -73,7 +73,7 @@ export function startPage(engine, folder, begin, local, opened) {
       headed("suites-title", "Suites", "suite"),
       folder.files.length
         ? el("div", { class: "row-of" }, find, count)
-        : el("p", {}, engine.inBrowser ? "No suite is open yet: open an example above, or begin one below." : "This folder has no suite yet: open an example above, or begin one below."),
+        : el("p", {}, ids.length ? "No suite is saved yet." : `${engine.inBrowser ? "No suite is open" : "This folder has no suite"} yet: open an example above, or begin one below.`),
       folder.files.length > 0 && framed("List of suites", heads, body),
     ),
     runs(folder.runs, !engine.inBrowser),

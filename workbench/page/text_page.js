@@ -22,7 +22,7 @@ export class TextPage {
    * @param {OpenedFile} file
    * @param {string} problem why it is not a table; empty for kinds that never are
    * @param {() => void} reopen
-   * @param {(() => void) | null} make what makes a suite of it, if it is any table
+   * @param {(() => Promise<void>) | null} make what makes a suite of it, if it is any table
    */
   constructor(engine, root, file, problem, reopen, make) {
     this.engine = engine;
@@ -46,7 +46,7 @@ export class TextPage {
       changed: () => this.changed(),
       moved: () => this.drawPlace(),
     });
-    this.summary = el("p", { class: "summary", role: "status", tabindex: "-1" }, "checking …");
+    this.summary = el("p", { class: "summary", role: "status", tabindex: "-1" }, make ? "" : "checking …");
     this.fixAll = button("", () => void this.fix("safe"), { hidden: true });
     this.list = el("ul", { class: "findings" });
     this.element = el("div", { class: "suite" }, this.top(file), this.lead(file, problem, make), this.body());
@@ -62,7 +62,6 @@ export class TextPage {
     addEventListener("beforeunload", this.leaving);
     this.restore();
     this.drawState();
-    void this.check();
   }
 
   close() {
@@ -94,9 +93,9 @@ export class TextPage {
     );
   }
 
-  /** What the file is. @param {OpenedFile} file @param {string} problem @param {(() => void) | null} make */
+  /** What the file is. @param {OpenedFile} file @param {string} problem @param {(() => Promise<void>) | null} make */
   lead(file, problem, make) {
-    if (make) return el("p", { class: "notice" }, "This table is not a suite yet. ", button("Make a suite of it", make));
+    if (make) return el("p", { class: "notice" }, "This table is not a suite yet. ", button("Make a suite of it", () => void make()));
     if (problem) return el("p", { class: "bad" }, ...withCode(`cannot be shown as a table: ${problem}`));
     const older = file.becomes ? `; the current format is ${file.becomes}` : "";
     return el("p", { class: "faint small" }, `${file.kind ?? "file"}: ${file.format ?? "unknown version"}${older}`);

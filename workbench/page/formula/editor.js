@@ -151,10 +151,10 @@ export class FormulaEditor {
 
   /** What an empty field says of itself. @param {{formula: string, words: string}} example */
   suggest({ formula, words }) {
-    const how = `For example: ${words}. Ctrl+Space lists regions and conditions.`;
+    const how = `That says: ${words}. Ctrl+Space lists regions and conditions.`;
     if (how === this.how) return;
     this.how = how;
-    this.view.dispatch({ effects: this.example.reconfigure(placeholder(formula)) });
+    this.view.dispatch({ effects: this.example.reconfigure(placeholder(`for example ${formula}`)) });
     if (!this.text.trim()) this.sayHow();
   }
 

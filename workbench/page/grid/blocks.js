@@ -101,7 +101,8 @@ export async function pasteText(grid, text) {
   if (rows.length * width > MOST)
     return announce(`too many cells to paste: at most ${MOST.toLocaleString("en")}`);
   const { top, left } = grid.block;
-  if (rows.length > 1 && width > 2 && (await grid.isTaken(text))) return;
+  const kind = rows.length > 1 && width > 2 ? await grid.kindOf(text) : "cells";
+  if (kind === "suite") return;
   if (top < 0 || left < 2 || left > grid.lastRegion)
     return announce("select a cell of a region to paste into");
   // One cell fills the selection.
@@ -141,6 +142,7 @@ export async function pasteText(grid, text) {
       counted(grid.table.rows.length - before.rows.length, "new row"),
     grid.table.columns.length > before.columns.length &&
       counted(grid.table.columns.length - before.columns.length, "new region"),
+    kind === "cells with a header" && "the names of the columns are a sentence now",
   ].filter(Boolean);
   const what = `${counted(rows.length, "row")} of ${counted(width, "cell")}`;
   announce(isDone ? [`pasted ${what}`, ...fresh].join(", ") : `pasted ${what}: nothing changed`);

@@ -16,6 +16,7 @@ import { widthsOf } from "./widths.js";
 /** @typedef {{element: HTMLElement, cells: Cell[]}} RowElements */
 
 /** @typedef {(row: Row, region: number | "name" | "item") => readonly Finding[]} FindingsOf */
+/** @typedef {"cells" | "cells with a header" | "suite"} PastedKind */
 
 const AROUND = 6;
 const isTouched = matchMedia("(pointer: coarse)");
@@ -43,8 +44,8 @@ export class Grid {
     this.edited = null;
     /** @type {() => void} */
     this.onSelect = () => {};
-    /** Whether pasted rows are not for the cells. @type {(text: string) => Promise<boolean>} */
-    this.isTaken = async () => false;
+    /** What several pasted rows are. @type {(text: string) => Promise<PastedKind>} */
+    this.kindOf = async () => "cells";
     this.body = el("div", { role: "rowgroup", class: "body" });
     this.head = el("div", { role: "rowgroup", class: "head" });
     this.element = el(
