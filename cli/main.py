@@ -59,7 +59,7 @@ COMMANDS = {
     "store": "Read records into a table; ask it questions; publish a site of it.",
     "serve": "Open a page where suites are written, checked and scored.",
     "lsp": "Check files in an editor, while they are written: a language server.",
-    "site": "Write the page as static files: suites and records are checked in the browser.",
+    "site": "Write a website where people check suites and records without installing anything.",
     "explain": "Explain a rule, with a bad and a good example.",
     "rules": "List all rules.",
     "formats": "List the formats that are checked.",
