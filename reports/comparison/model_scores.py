@@ -15,7 +15,7 @@ from evalmark.scoring.comparison.gates import ALL, Measured, measured_mean
 from evalmark.scoring.runs.run_files import SCORES, any_scores_of, is_of_pairs, reading_folder
 from evalmark.stats.proportions import wilson_interval
 
-#: What may tell runs of one model apart, in this order, and how it is written.
+#: Settings that tell runs of one model apart, in the order in which they are tried.
 _APART = ("revision", "method", "dtype", "bos", "join", "boundary")
 #: The names of the column of means and of the row of chance.
 MEAN, CHANCE = "mean", "chance"

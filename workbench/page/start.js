@@ -104,7 +104,7 @@ function newSuiteNotice(root, id) {
   );
   return notice;
 }
-/** What of the folder cannot be listed, and why. @param {import("./engine.js").Problem[]} all */
+/** The files that cannot be listed, and why. @param {import("./engine.js").Problem[]} all */
 function problems(all) {
   if (!all.length) return null;
   const lines = all.map(({ path, message }) => el("li", {}, `${path}: `, ...withCode(message)));
@@ -142,7 +142,7 @@ function fileRow(file, isUnsaved) {
 }
 
 /**
- * What the page of a file says that a check has found in it.
+ * The number of findings in a file, as its page says it.
  * @param {{errors: number | null, warnings: number | null}} file
  * @param {boolean} [isConverted] whether the page shows the suite that the file becomes
  */

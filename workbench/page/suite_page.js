@@ -29,7 +29,7 @@ import { askColumns } from "./table_dialog.js";
 /** @import {Begin} from "./table_dialog.js" */
 /** @import {Finding, Label} from "./suite/types.js" */
 
-/** How models are run elsewhere, since this page runs none. @param {string} file @returns {Child[]} */
+/** Advice on running models elsewhere, since this page runs none. @param {string} file @returns {Child[]} */
 const withoutModels = (file) => [
   "This page runs no models. Save the suite, ",
   inDocs("install evalmark", "#install"),
@@ -89,7 +89,7 @@ export class SuitePage {
     });
     this.name = el("h1", { tabindex: "-1" });
     this.element = el("div", { class: "suite with-table" });
-    // In the order of reading: what is wrong stands beside or below what is edited, forms come after.
+    // In the order of reading: the table, then its findings, then forms.
     const side = el("div", { class: "side" }, this.findings.element);
     append(this.element, this.top(), this.tableSection(), this.predictions.element, side);
     append(this.element, this.results(), this.details.element);

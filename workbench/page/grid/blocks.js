@@ -33,6 +33,10 @@ const cellText = (grid, { row, column }, text) => ({
   text,
 });
 
+/** Write cells, as one step. @param {Grid} grid @param {string} what @param {CellText[]} cells */
+const write = (grid, what, cells) =>
+  grid.session.apply(`${what} ${counted(cells.length, "cell")}`, (data) => setCells(data, cells), { where: grid.active });
+
 /** @param {Grid} grid @param {ClipboardEvent} event */
 export function copy(grid, event) {
   const { top, bottom, left, right } = grid.block;
@@ -60,12 +64,7 @@ export function clear(grid, what = "clear") {
     return announce(
       "only texts of regions can be cleared; items, conditions and regions are deleted by the menu",
     );
-  const isDone = grid.session.apply(
-    `${what} of ${counted(cells.length, "cell")}`,
-    (data) => setCells(data, cells),
-    { where: grid.active },
-  );
-  if (isDone) announce(`${counted(cells.length, "cell")} cleared`);
+  if (write(grid, `${what} of`, cells)) announce(`${counted(cells.length, "cell")} cleared`);
 }
 
 /** @param {Grid} grid */
@@ -76,11 +75,7 @@ export function fillDown(grid) {
   const cells = selected(grid)
     .filter(({ row }) => row > from)
     .map((place) => cellText(grid, place, grid.textAt(from, place.column)));
-  const isDone = grid.session.apply(
-    `fill down of ${counted(cells.length, "cell")}`,
-    (data) => setCells(data, cells),
-    { where: grid.active },
-  );
+  const isDone = write(grid, "fill down of", cells);
   announce(isDone ? `${counted(cells.length, "cell")} filled from above` : "nothing to fill");
 }
 
@@ -108,9 +103,7 @@ export async function pasteText(grid, text) {
   // One cell fills the selection.
   if (rows.length === 1 && width === 1) {
     const cells = selected(grid).map((place) => cellText(grid, place, oneLine(rows[0][0])));
-    grid.session.apply(`paste into ${counted(cells.length, "cell")}`, (data) => setCells(data, cells), {
-      where: grid.active,
-    });
+    write(grid, "paste into", cells);
     return announce(`pasted into ${counted(cells.length, "cell")}`);
   }
   const before = grid.table;

@@ -21,8 +21,7 @@ const designOf = (data) => JSON.stringify([conditionNames(data).map(normalName).
  */
 export const asSibling = (open, name, begin) => (data, notes, again) => {
   const isSame = designOf(open) === designOf(data);
-  const predictions = isSame ? open.predictions : data.predictions;
-  const { metric } = isSame ? open.meta : data.meta;
+  const { predictions, meta: { metric } } = isSame ? open : data;
   const said = isSame
     ? `it has the predictions of ${open.meta.name}, and its metric`
     : `it has no predictions yet, since its conditions or regions are not those of ${open.meta.name}: \`Add a prediction\` is below the table`;
