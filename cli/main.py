@@ -26,7 +26,7 @@ Examples:
 
 Exit code: 0 clean or done, 1 findings or refusals, 2 something failed.
 """
-#: What a person reads who has typed no command.
+#: Shown if no command is given.
 BEGINNING = """\
 evalmark checks, converts and scores the files of language-model evaluation.
 
@@ -41,7 +41,7 @@ What to do next:
 `evalmark --help` lists all commands, `evalmark help COMMAND` explains one."""
 #: Set by shells that ask for completions; they give no arguments either.
 COMPLETION = "_EVALMARK_COMPLETE"
-#: What typer raises for a wrong command line; where its class lives depends on typer's version.
+#: typer raises it for a wrong command line; its module depends on typer's version.
 USAGE_ERROR: Any = typer.BadParameter.__bases__[0]
 
 #: Entry points of other packages, each of which names the ``typer.Typer`` of a command: read for a
@@ -59,7 +59,7 @@ COMMANDS = {
     "store": "Read records into a table; ask it questions; publish a site of it.",
     "serve": "Open a page where suites are written, checked and scored.",
     "lsp": "Check files in an editor, while they are written: a language server.",
-    "site": "Write the page as static files: suites and records are checked in the browser.",
+    "site": "Write a website where people check suites and records without installing anything.",
     "explain": "Explain a rule, with a bad and a good example.",
     "rules": "List all rules.",
     "formats": "List the formats that are checked.",

@@ -63,7 +63,7 @@ Settings: [tool.evalmark.score], .record and .ray in pyproject.toml.
 RECORDED = Path("recorded")
 #: The values of ``--also``, and the format of a table with each prediction or UID.
 PARQUET, TOKENS, DETAILS = "parquet", "tokens", "details"
-#: What shares a model among devices; of accelerate's names, `auto` is one device here.
+#: Names that share a model among devices; accelerate's `auto` means one device here.
 SHARED = DEVICE_MAPS[1:]
 
 PathsArgument = Annotated[

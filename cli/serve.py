@@ -109,19 +109,18 @@ def site(
         ),
     ] = None,
 ) -> None:
-    """Write the page of `evalmark serve` as static files, for people who install nothing.
+    """Write a website where people check and edit suites without installing anything.
 
-    Suites and records are checked, fixed and converted by evalmark itself, in Python that runs in
-    the browser (Pyodide). Files never leave the browser: they are opened from the disk, kept in the
-    browser, and downloaded. Models need `evalmark serve`. After the first visit the page works
-    without a network.
+    It is the page of `evalmark serve`, with evalmark itself running in the browser (by Pyodide,
+    which you install with npm). It checks, fixes and converts suites and records, but runs no
+    models. The browser sends files nowhere: people open them from the disk and download them. After
+    the first visit the page works offline.
 
     With --suites, the page lists the suites, minimal pairs, records and runs of a folder. Other
     files in it, such as settings, are not published.
 
-    Any web server can deliver the folder. The page loads nothing from other hosts. Pyodide is not a
-    part of evalmark: install it with npm. Files of an earlier page in the folder are replaced;
-    other files stay.
+    Any web server can deliver the website, which loads nothing from other hosts. A second run
+    replaces its files in the folder and keeps others.
     """
     from evalmark.workbench.static_site.site_build import build
     from evalmark.workbench.static_site.site_suites import suites_of

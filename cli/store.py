@@ -329,7 +329,7 @@ def sql(
     'evalmark store publish board/ -o site/ --title "Grammar"',
     "evalmark store publish board/ -o site/ \\\n"
     '    --record-url "https://github.com/me/records/blob/main/{file}"',
-    short_help="Write a static site of a store.",
+    short_help="Publish a store as a website.",
 )
 def publish(
     store: OptionalStore = None,
@@ -337,29 +337,29 @@ def publish(
     out: Annotated[
         Path,
         output_option(
-            "--out", "-o", metavar="FOLDER", callback=refuse_dash, help="Folder of the site."
+            "--out", "-o", metavar="FOLDER", callback=refuse_dash, help="Folder of the website."
         ),
     ],
     title: Annotated[
-        str, output_option("--title", metavar="TEXT", help="What the site is called.")
+        str, output_option("--title", metavar="TEXT", help="Title of the website.")
     ] = "Leaderboard",
     record_url: Annotated[
         str | None,
         output_option(
             "--record-url",
             metavar="URL",
-            help="URL of a record, {file} for its path; without it, that in its repository, "
-            "or a copy in the site.",
+            help="URL of a record, with {file} for its path. By default, its URL in its "
+            "repository, or a copy in the website.",
         ),
     ] = None,
 ) -> None:
-    """Write a static site of a store: models, benchmarks, and every number with its source.
+    """Publish a store as a website: its models, its benchmarks, and the source of each number.
 
-    The first page has a table of models and benchmarks that can be sorted and filtered; each model
-    and each benchmark has a page. Numbers that contradict each other are shown side by side with
-    the settings in which they differ, and never averaged. Every number has a link to its record.
-    The site loads nothing from other hosts, and works from a disk too. Files of an earlier site in
-    the folder are replaced; other files stay.
+    The first page is a table of models and benchmarks, to sort and filter. Each model and each
+    benchmark has a page, and each number a link to its record. Numbers that contradict each other
+    appear side by side with the settings that differ; they are never averaged. The website loads
+    nothing from other hosts, and opens from a disk too. A second run replaces its files in the
+    folder and keeps others.
     """
     from evalmark.cli.stores.store_reports import publish_and_tell
 

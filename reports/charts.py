@@ -77,7 +77,7 @@ def _value(value: object) -> str:
     return written if _plain(written) else f'"{escape(written)}"'
 
 
-#: What the interval of a bar is.
+#: The legend of a bar's interval.
 INTERVAL = "95 % interval (Wilson)"
 
 
@@ -154,9 +154,9 @@ COLORS = 8
 DASHES = 4
 #: Pixels: height of the curves, of a bar, and of a line of text.
 CURVES, BAR, TEXT = 220, 14, 20
-#: What the marked regions are.
+#: The legend of marked regions.
 MARKED = "regions that predictions compare"
-#: What the vertical lines at points are.
+#: The legend of the vertical lines at points.
 SPREAD = "95 % interval of the mean over items (log scale)"
 #: Numbers that a panel has room for under its axis.
 PANEL_LABELS = 15

@@ -134,7 +134,7 @@ def print_scores(scores: Scores) -> None:
         unnumbered = [(name, *cells) for name, _, *cells in short]
         narrower.append(_score_table(unnumbered, len(averages)))
     is_exact = print_table(exact, *narrower) is exact
-    in_parentheses = f"; in parentheses is the exact number ({ASSUMPTION}), or its standard error"
+    in_parentheses = f" ({ASSUMPTION}), as a fraction or with the standard error of a simulation"
     tell(f"{KNOWS_NOTHING}{in_parentheses * is_exact}.")
     tell(f"{WILSON}.")
     results = zip(unique_names(scores), scores.suites, strict=True)

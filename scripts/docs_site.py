@@ -116,18 +116,21 @@ def ask_first() -> None:
         if "Reference" in item["path"] or item["location"].startswith("rules/"):
             item["path"] = ["Reference"]
     pages.sort(key=lambda item: item["path"] == ["Reference"])
-    data["items"] = [
+    # An entry is the section that it leads to, under a name by which people ask for it; further
+    # words are found and not shown.
+    entries = [
         {
+            **found[place],
             "location": place,
             "level": 1,
             "title": title,
-            "text": f"{title}: {re.sub('<.*?>', ' ', found[place]['text'])[:170]} "
-            f"(also: {', '.join(words.split())})",
-            "path": found[place]["path"],
-            "tags": [],
+            "text": f"<span hidden='hidden'>{title} {found[place]['title']} {words}. </span>"
+            f"{found[place]['text']}",
         }
         for title, (place, words) in asked.items()
-    ] + pages
+    ]
+    places = {place for place, _ in asked.values()}
+    data["items"] = entries + [item for item in pages if item["location"] not in places]
     index.write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
 
 

@@ -15,10 +15,12 @@ PATIENCE = 10.0
 class BoundedProtocol(H11Protocol):
     """A connection that is closed if its next request does not come in time.
 
-    If there are too many, the one that has waited longest gives its place to the new one.
+    If there are too many, one that waits gives its place to the new one: first those that were
+    answered already, then those that have waited longest.
     """
 
     _deadline: asyncio.TimerHandle | None = None
+    _is_answered = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Wait for the first request."""
@@ -26,12 +28,8 @@ class BoundedProtocol(H11Protocol):
         self._wait()
         others = [c for c in self.connections if not c.transport.is_closing()]
         if len(others) > MOST:
-            waiting = [
-                connection
-                for connection in others
-                if isinstance(connection, BoundedProtocol) and connection.is_waiting
-            ]
-            min(waiting, key=lambda connection: connection.deadline).abort()
+            bounded = (other for other in others if isinstance(other, BoundedProtocol))
+            min(bounded, key=lambda other: other.importance).transport.abort()
 
     def handle_events(self) -> None:
         """A request that is being answered takes as long as it takes."""
@@ -42,6 +40,7 @@ class BoundedProtocol(H11Protocol):
     def on_response_complete(self) -> None:
         """Wait for the next request."""
         self._wait()
+        self._is_answered = True
         super().on_response_complete()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -50,24 +49,17 @@ class BoundedProtocol(H11Protocol):
         super().connection_lost(exc)
 
     @property
-    def is_waiting(self) -> bool:
-        """True if no request is being answered."""
-        return self._deadline is not None
-
-    @property
-    def deadline(self) -> float:
-        """The end of the waiting, in the time of the event loop."""
-        return self._deadline.when() if self._deadline else float("inf")
-
-    def abort(self) -> None:
-        """Close the connection, also if nobody reads what was written to it."""
-        self.transport.abort()
+    def importance(self) -> tuple[bool, float]:
+        """The least important connection makes room; one that is being answered is the most."""
+        return not self._is_answered, self._deadline.when() if self._deadline else float("inf")
 
     def _wait(self) -> None:
         self._stop_waiting()
-        self._deadline = self.loop.call_later(PATIENCE, self.abort)
+        # Aborted, it is closed even if nobody reads what was written to it.
+        self._deadline = self.loop.call_later(PATIENCE, self.transport.abort)
 
     def _stop_waiting(self) -> None:
+        self._is_answered = False
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None

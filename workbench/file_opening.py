@@ -34,11 +34,11 @@ ROOM = 1 / 16
 SUITE = "suite"
 #: Endings of files that are looked at: they say how a text is read.
 ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv")
-#: What a suite keeps if its format names several: the answer of a page.
+#: Answers of a page about formats that leave a choice: what is chosen -> the value.
 Choices = Mapping[str, str]
 
 
-#: What data of any other format is told.
+#: The refusal of data in any other format.
 NO_SUITE = "not a suite, and not a format that becomes one"
 
 

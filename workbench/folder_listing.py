@@ -30,7 +30,7 @@ LISTED = (SUITE, "pairs", RECORD)
 PATIENCE = 1.0
 #: Endings of tables: what refuses one as a suite is all that is known to be wrong with it.
 TABLES = tuple(f".{syntax}" for syntax in DELIMITERS)
-#: What a file in the folder of a run is called, which is listed as a run.
+#: A folder with a file of this name is listed as a run.
 SCORES = "scores.json"
 
 

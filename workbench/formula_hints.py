@@ -47,7 +47,9 @@ def look_at(
     answer: dict[str, Any] = {"ok": not errors, "error": None, "warning": None, "words": words}
     if worst is not None:
         shown = ("code", "message", "start", "end", "notes", "suggestion")
-        problem = {key: worst[key] for key in shown} | {"correction": _correction(formula, worst)}
+        # A finding that has a fix is offered one where it is listed.
+        correction = "" if worst["fix"] else _correction(formula, worst)
+        problem = {key: worst[key] for key in shown} | {"correction": correction}
         answer["error" if errors else "warning"] = problem
         meant = _meaning(formula, conditions, names or {}) if errors else ""
         if meant:

@@ -31,7 +31,7 @@ _SHOWN = 3
 _SENTENCES = 4
 #: The formats of tables of sentences.
 _WIDE = ("wide-table", "table")
-#: What the dialog asks.
+#: The question of the dialog.
 CHOOSE = "choose what the columns are"
 
 

@@ -9,7 +9,7 @@ from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, RequestRefused
 from evalmark.validator.io.redaction import redacted
 from evalmark.validator.reading.reading import read
 
-#: What stands for a value that has no default.
+#: Marks a value that has no default.
 _REQUIRED: Any = object()
 
 

@@ -10,7 +10,7 @@ from evalmark.validator.io.paths import is_plain_name, leads_out, without_links
 
 #: Bytes of a request, and so of what a page can save.
 LARGEST = 16 << 20
-#: What pages call the folder itself.
+#: The name by which pages ask for the folder itself.
 HERE = "."
 _LEADS_OUT = "leads out of the folder that is served"
 

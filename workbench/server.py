@@ -31,7 +31,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 TOKEN = "x-evalmark-token"  # noqa: S105 - the name of a header
 TOO_LARGE = f"a request has at most {LARGEST >> 20} MiB"
 POLICY = policy("'self'", "frame-ancestors 'none'")
-#: What every answer says: a browser loads nothing from elsewhere, and guesses no type.
+#: Headers of every answer: a browser loads nothing from elsewhere, and guesses no type.
 HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",

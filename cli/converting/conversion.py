@@ -34,7 +34,7 @@ from evalmark.validator.outputs.rendering import finding_data
 if TYPE_CHECKING:
     from evalmark.converters.overrides.defaults import Defaults
 
-#: What a conversion needs -> the option that gives it; ``{}`` is what it is needed for.
+#: Missing value -> the option that supplies it; ``{}`` is what needs the value.
 _OPTIONS = {
     "columns": '--column "{}=ROLE" says what it is: item, condition, region, sentence, version, '
     "label or ignored",
@@ -55,7 +55,7 @@ _OPTIONS = {
     "values": "supply it with --set {}=VALUE",
     "wide_table": "--to wide-table writes a suite as tables",
 }
-#: What helps where values are not stated.
+#: The suggestion where values are not stated.
 _SUPPLY = "supply what is not stated with --set POINTER=VALUE or --defaults FILE; --needs makes one"
 #: Errors of a refused file that are shown.
 SHOWN = 3

@@ -1,4 +1,4 @@
-"""The cost of a coarse dtype: outcomes that are not those of float32, beside the time of both."""
+"""The cost of a coarse dtype: outcomes that are not those of float32, and the time of both."""
 
 from __future__ import annotations
 

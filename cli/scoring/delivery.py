@@ -41,7 +41,7 @@ from evalmark.validator.formats.suites.suite import METRICS
 from evalmark.validator.io.terminal import FOUND, complain, counting, put, say, tell
 from evalmark.validator.settings.config import Config
 
-#: What to do about the files that a folder lacks.
+#: Suggestions for files that a folder lacks.
 FIXED = (
     "{} holds what was scored; after fixing the rest, repeat the command with --overwrite to score "
     "all of them again, or score the rest into another folder"

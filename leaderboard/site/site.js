@@ -1,5 +1,5 @@
 
-// What the tables of a site share: numbers, pages of rows, and data that is loaded when it is shown.
+// Shared by the tables of a site: numbers, pages of rows, and data that is loaded when it is shown.
 const evalmarkSite = {
   models: [], // [name, developer, slug, number of benchmarks]
   benchmarks: [], // [slug, name, what is measured, whether lower is better, number of models]

@@ -30,7 +30,7 @@ from evalmark.leaderboard.questions.representative import (
 )
 from evalmark.validator.io.writing import portable_name
 
-#: What only the query has: the interval that ``store top`` gives, and whether there is a rank.
+#: Columns that only the query has: the interval of ``store top``, and whether there is a rank.
 _LATER = ("lower", "upper", "is_ranked")
 #: Columns that say what a benchmark is, of its first result: aliases may merge other names.
 _IDENTITY = (
@@ -39,13 +39,13 @@ _IDENTITY = (
 )  # fmt: skip
 #: Columns of a conflict that say whose it is.
 _PAIR = ("model", "benchmark")
-#: What pages show of every result, whether it differs or not.
+#: Columns that pages show of every result, whether it differs or not.
 _IN_OTHER_COLUMNS = ("source", "relationship", "evaluated_at")
 #: Different numbers that a cell has side by side.
 _SIDE_BY_SIDE = 2
 #: Models that are named as the best.
 _BEST = 3
-#: Parts of the identity of a benchmark that are words, beside its name.
+#: Parts of the identity of a benchmark that are words, apart from its name.
 _WORDS = ("collection", "split", "metric", "metric_parameters")
 #: Name of the page that lists the models.
 _LIST = "index"

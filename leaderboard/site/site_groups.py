@@ -132,7 +132,7 @@ def data_sets_of(contents: SiteContents) -> list[BenchmarkGroup]:
     names: dict[str, str] = {}
     for benchmark in contents.benchmarks.values():
         identity = benchmark.identity
-        # What stands for a data set that is not named; its owner is left out.
+        # The name of a data set without one; its owner is left out.
         title = identity["dataset"] or (identity["subset"] or "").partition(" - ")[0]
         name = title.rpartition("/")[2]
         names.setdefault(_plain(name), name)

@@ -62,7 +62,7 @@ _SHARED = {
         for name in ("matrix.js", "ranking.js", "search.js", "compare.js", "conflicts.js")
     },
 }
-#: What makes a cell a formula in a spreadsheet.
+#: Spreadsheets take a cell that begins like this for a formula.
 _COMPUTED = "^[=+\\-@\t\r]"
 #: The numbers of names mean something only in the store itself.
 _EVERY_RESULT = "SELECT * EXCLUDE (model_number, benchmark_number) FROM results"

@@ -143,10 +143,9 @@ def print_outcomes(
         table.add_row(f"sum of {len(means)} datasets", "", f"{sum(means):.3f}")
     print_table(table)
     costs = dollars(totals.agent_cost + totals.judge_cost)
-    time = f"{totals.seconds:.0f} s of talk"
     tell("")
-    tell(f"{totals.tokens} tokens of conversation, {costs}, {time}")
-    tell(f"{mode}: {MODES[mode]}")
+    tell(f"{totals.tokens} tokens of conversation, {costs}, {totals.seconds:.0f} s for replies")
+    tell(f"mode {mode}: {MODES[mode]}")
     _tell_unscored(outcomes)
     if not has_judge and any(outcome.state == UNJUDGED for outcome in outcomes):
         say("note: to judge these tests, run the same command with --judge")

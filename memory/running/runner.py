@@ -172,12 +172,12 @@ class RunningTest:
 
 #: Mode -> what it makes of the waits of a test.
 MODES = {
-    "filled": "each test had a fresh agent; talk filled the waits between its messages",
+    "filled": "each test had a fresh agent; other messages filled the waits between its own",
     "isolated": (
-        "each test had a fresh agent; waits only advanced the clock, so there was no talk between "
+        "each test had a fresh agent; waits only advanced the clock, so nothing was said between "
         "its messages"
     ),
-    "interleaved": "one conversation: while a test waited, others ran or talk filled the wait",
+    "interleaved": "one conversation: other tests and messages filled the waits of each",
 }
 
 #: Tokens of filler talk for a callback that waits for replies, and the maximum number of turns.

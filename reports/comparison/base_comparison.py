@@ -38,7 +38,7 @@ from evalmark.validator.io.escaping import in_markdown, markdown_table
 from evalmark.validator.io.plain_table import distinct, plain_table, print_table
 from evalmark.validator.io.terminal import put, tell
 
-#: What marks a difference that is claimed.
+#: Marks a difference that is claimed.
 CLAIMED = "*"
 _NUMBERS = ("base", "run", "difference", "95 % interval", "only one", "p", "p (Holm)")
 #: Columns of a terminal for the names of runs beside these numbers.

@@ -22,7 +22,7 @@ from evalmark.reports.suites.suite_run_folder import Curve, Point
 from evalmark.scoring.runs.run_files import SCORES
 from evalmark.stats.proportions import average_interval
 
-#: What the interval of a point of a series is.
+#: The legend of the interval of a point.
 SPREAD = "95 % interval over items"
 
 

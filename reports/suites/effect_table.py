@@ -1,4 +1,4 @@
-"""The size of effects of a suite, as the page of a run shows it beside accuracies."""
+"""The size of effects of a suite, as the page of a run shows it next to accuracies."""
 
 from __future__ import annotations
 

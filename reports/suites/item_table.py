@@ -225,7 +225,7 @@ def mean_table(suite: SuiteView, caption: str) -> str:
 def formula_code(formula: str) -> str:
     """A formula as HTML. It goes from left to right, whatever the script of its conditions.
 
-    Without the isolation, conditions in Arabic or Hebrew reorder the numbers and signs beside them.
+    Without the isolation, conditions in Arabic or Hebrew reorder numbers and signs next to them.
     """
     text = escape(formula)
     if not formula.isascii():

@@ -88,6 +88,9 @@ def test_search_finds_how_tos_by_the_words_of_those_who_ask(site, browser):
             path, hash_, anchor = place.partition("#")
             href = f"{site}/{path}?h={quote_plus(words)}{hash_}{anchor}"
             page.page.wait_for_selector(f'[role=listbox] > li:first-child a[href="{href}"]')
+            results = page.page.locator("[role=listbox] > li a")
+            places = results.evaluate_all("all => all.map((one) => one.getAttribute('href'))")
+            assert len(set(places)) == len(places)
 
 
 def test_the_table_of_rules_is_filtered(site, browser):

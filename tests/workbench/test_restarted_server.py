@@ -51,7 +51,7 @@ def test_an_open_page_survives_its_server(tmp_path, browser):
         page.open("suite.json")
     page.type("The girl")
     page.keys("Enter")
-    page.page.get_by_text("When it runs again, this page goes on").wait_for()
+    page.page.get_by_text("This page continues when it runs again").wait_for()
     assert not violations(page.page)
 
     # Another folder at this address: its tab has brought a token, which is not used.
@@ -86,7 +86,7 @@ def test_an_open_page_survives_its_server(tmp_path, browser):
         assert written(page) == "The girl"
     page.type("A girl")
     page.keys("Enter")
-    page.page.get_by_text("When it runs again, this page goes on").wait_for()
+    page.page.get_by_text("This page continues when it runs again").wait_for()
 
     # The same address with another token, which a new tab has brought.
     with serving_at(folder, second) as address:

@@ -160,9 +160,23 @@ def test_half_open_connections_do_not_stop_the_server(tmp_path, start):
             for _ in range(100):
                 waiting.enter_context(half_open(address, start))
             for _ in range(3):
-                with suppress(ConnectionResetError):  # it may be the oldest when others are refused
-                    assert asked(address, "/api/folder")["files"] == []
+                assert asked(address, "/api/folder")["files"] == []
         assert asked(address, "/api/folder")["files"] == []
+
+
+@POSIX
+def test_a_connection_that_was_answered_makes_room_for_others(tmp_path):
+    """Also if another one has waited longer for its first request."""
+    with ExitStack() as stack:
+        address = stack.enter_context(impatient(tmp_path, most=2, patience=5))
+        new, refused = (stack.enter_context(half_open(address, s)) for s in (b"", STARTS[-1]))
+        assert refused.recv(65536)
+        stack.enter_context(half_open(address, b""))
+        with suppress(ConnectionResetError):
+            while refused.recv(65536):
+                pass
+        new.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        assert new.recv(65536)
 
 
 @POSIX

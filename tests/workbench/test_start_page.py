@@ -36,6 +36,7 @@ def test_an_example_shows_its_result_before_anything_is_run(site, browser):
         # Left and opened again, the edit is there; undone, nothing is kept.
         page.go("", ".start")
         assert page.page.get_by_text("is not saved").count() == 1
+        assert page.page.get_by_text("No suite is saved yet.").is_visible()
         page.go("new/example-garden-path", ".grid")
         assert changed.is_visible()
         page.keys("Control+z")

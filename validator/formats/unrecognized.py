@@ -67,7 +67,10 @@ def unrecognized(path: str, formats: Iterable[Format], data: object) -> Finding:
 def way_out(data: object) -> str:
     """A suggestion for parsed JSON of no kind."""
     if data is None or data == []:
-        return "the file has no rows: add them, or delete it"
+        return (
+            "the file has no content: a suite is an object with `meta` and `items`, minimal pairs "
+            "are rows with two sentences each; add it, or delete the file"
+        )
     rows = data if isinstance(data, list) else [data]
     is_rows = all(map(is_dataset_row, rows))
     if is_rows or is_table(data):

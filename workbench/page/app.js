@@ -164,7 +164,7 @@ const made = new Map();
 /** New suites that another reading of their table replaces. @type {Set<string>} */
 const replaced = new Set();
 
-/** What a new suite is made of, and the way back to the columns of a table. @param {string} id of the suite */
+/** The notice of how a new suite was made, with the way back to the columns of a table. @param {string} id of the suite */
 function origin(id) {
   const { notes = [], again } = made.get(id) ?? {};
   const back = () =>
@@ -281,7 +281,7 @@ function restore(session, mine) {
 }
 
 /**
- * What is wanted of edits that were not saved, if the file was changed after them; null: nothing.
+ * Ask about unsaved edits of a file that has changed since: the suite to show, or null to discard them.
  * @param {string} path @param {Suite} theirs @param {Suite} mine
  */
 async function wantedOf(path, theirs, mine) {
@@ -334,19 +334,20 @@ function choiceOf(path, file) {
   );
 }
 
-/** What asks for the columns of a file that is any table; null for other files. @param {OpenedFile} file */
+/** A function that asks for the columns of a table; null for other files. @param {OpenedFile} file */
 async function columnsOf({ path, text }) {
   if (!/\.[ct]sv$/i.test(path)) return null;
   const source = { name: path, text };
   const { table } = await engine.convert(source, {}).catch(() => /** @type {Pasted} */ ({}));
-  return table ? () => void askColumns(engine, source, table, begin) : null;
+  return table ? () => askColumns(engine, source, table, begin) : null;
 }
 
-/** @param {OpenedFile} file @param {string} problem @param {(() => void) | null} make */
+/** @param {OpenedFile} file @param {string} problem @param {(() => Promise<void>) | null} make */
 function textOf(file, problem, make) {
   const isSuite = file.kind === null || file.kind === "suite" || file.kind === "pairs";
-  textPage = new TextPage(engine, root, file, isSuite ? problem : "", () => void again(), make);
-  make?.();
+  const shown = (textPage = new TextPage(engine, root, file, isSuite ? problem : "", () => void again(), make));
+  // It is an error of the file only if it does not become a suite.
+  void (make?.() ?? Promise.resolve()).then(() => shown.check());
   Object.assign(main, { textPage });
   return textPage.element;
 }

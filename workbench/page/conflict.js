@@ -44,7 +44,7 @@ export class Conflict {
     return theirs && places && new Conflict(theirs, mine, places);
   }
 
-  /** Whether the two versions say the same. */
+  /** True if the two versions say the same. */
   get isNone() {
     return this.chosen.size === 0;
   }

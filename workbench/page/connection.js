@@ -15,7 +15,7 @@ export class Connection {
   /**
    * @param {ServerEngine} engine
    * @param {{root: () => string, keep: () => boolean, leave: () => void, back: () => void}} page the folder of
-   *   the page, what keeps its edits (whether there was room) and takes it down, and what goes on when the
+   *   the page, what keeps its edits (whether there was room) and takes it down, and what continues when the
    *   server answers again
    */
   constructor(engine, page) {

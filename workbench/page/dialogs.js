@@ -58,7 +58,7 @@ export function ask(title, content, answers, escape) {
 }
 let count = 0;
 
-/** Ask whether to go on. @param {string} title @param {Child[]} content @param {string} ok @param {string} [kind] */
+/** Ask for a confirmation. @param {string} title @param {Child[]} content @param {string} ok @param {string} [kind] */
 export const goesOn = async (title, content, ok, kind = "main") =>
   (await ask(title, content, [{ value: "ok", text: ok, class: kind }, { value: "", text: "Cancel" }])) === "ok";
 

@@ -22,7 +22,7 @@ export function el(tag, attributes = {}, ...children) {
     else if (value !== false && value !== null && value !== undefined)
       element.setAttribute(name, String(value));
   }
-  // What people write has the direction of its script; a formula or source text says that it is "ltr".
+  // Texts of people have the direction of their script; a formula or source text is "ltr".
   if ((tag === "input" || tag === "textarea") && !element.dir) element.dir = "auto";
   append(element, ...children);
   return element;
@@ -48,7 +48,7 @@ export function fill(parent, ...children) {
 export const button = (text, onclick, attributes = {}) =>
   el("button", { type: "button", onclick, ...attributes }, text);
 
-/** Whether a key is for an input method: it ends a composition, or chooses in a list. @param {KeyboardEvent} event */
+/** True if a key is for an input method: it ends a composition, or chooses in a list. @param {KeyboardEvent} event */
 export const isComposing = (event) => event.isComposing || event.keyCode === 229;
 
 /** A field with its label. @param {string} label @param {HTMLElement} field @param {string} [help] */
@@ -90,7 +90,7 @@ export function backLink() {
 /** A text that begins a sentence. @param {string} text */
 export const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-/** What the server drew with reports/charts.py. @param {string} markup @returns {DocumentFragment} */
+/** A chart that reports/charts.py drew. @param {string} markup @returns {DocumentFragment} */
 export function fragment(markup) {
   const template = document.createElement("template");
   template.innerHTML = markup;
@@ -119,7 +119,7 @@ export const counted = (count, one, many = `${one}s`) =>
 
 /**
  * Text with parts between backticks as code. Strings in double quotes, and conditions in formulas, are
- * isolated: in whatever script they are, they do not reorder what is beside them.
+ * isolated: in any script, they do not reorder the text around them.
  * @param {string} text @returns {Child[]}
  */
 export const withCode = (text) =>

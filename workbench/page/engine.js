@@ -1,4 +1,4 @@
-// What the page needs of evalmark. This engine asks `evalmark serve`; another can run in the browser.
+// The questions of the page to evalmark. This engine asks `evalmark serve`; another can run in the browser.
 /** @import {BrowserEngine} from "./browser/engine.js" */
 /** @import {Finding, Suite} from "./suite/types.js" */
 
@@ -45,12 +45,12 @@ export class EngineError extends Error {
   }
 }
 
-/** What the page asks of evalmark. Who answers `ask` is an engine: a server, or Python in the browser. */
+/** The questions of the page. Each engine answers `ask`: a server, or Python in the browser. */
 export class Engine {
   constructor() {
     /** The engine itself if files are in the browser. @type {BrowserEngine | null} */
     this.inBrowser = null;
-    /** What the button says that saves. */
+    /** The text of the button that saves. */
     this.saves = "Save";
     /** Called with what is being loaded, and how much of it is there. @type {(text: string, amount?: string, share?: number) => void} */
     this.onLoading = () => {};
@@ -71,27 +71,22 @@ export class Engine {
     return this.ask(`file?${new URLSearchParams({ path, ...choices })}`);
   }
 
-  /**
-   * @param {string | null} path
-   * @param {Suite} data
-   * @param {AbortSignal} [signal]
-   * @returns {Promise<Checked>}
-   */
-  check(path, data, signal) {
-    return this.ask("check", { path: path ?? undefined, data }, signal);
+  /** @param {string | null} path @param {Suite} data @returns {Promise<Checked>} */
+  check(path, data) {
+    return this.ask("check", { path: path ?? undefined, data });
   }
 
   /**
    * @param {string | null} path
    * @param {Suite} data
-   * @param {string} id of a fix, or "safe", or "all"
+   * @param {string} id of a fix, or "safe"
    * @returns {Promise<{data: Suite, applied: number}>}
    */
   fix(path, data, id) {
     return this.ask("fix", { path: path ?? undefined, data, id });
   }
 
-  /** What `evalmark explain` says of a rule. @param {string} code @returns {Promise<{explanation: string}>} */
+  /** The text of `evalmark explain` on a rule. @param {string} code @returns {Promise<{explanation: string}>} */
   explain(code) {
     return this.ask(`explain?rule=${encodeURIComponent(code)}`);
   }
@@ -154,7 +149,7 @@ export class Engine {
   /**
    * @param {string} path
    * @param {string} text
-   * @param {string} id of a fix, or "safe", or "all"
+   * @param {string} id of a fix, or "safe"
    * @returns {Promise<{text: string, applied: number}>}
    */
   fixText(path, text, id) {
@@ -272,7 +267,7 @@ export class ServerEngine extends Engine {
       if (response.status === 401 && (await this.renewed())) response = await this.send(this.token, route, body, signal);
     } catch (error) {
       if (signal?.aborted || error instanceof EngineError) throw error;
-      this.onConnection("evalmark serve does not answer. When it runs again, this page goes on.");
+      this.onConnection("evalmark serve does not answer. This page continues when it runs again.");
       throw new EngineError("evalmark serve does not answer: is it still running?", 0, null);
     }
     const answer = await response.json().catch(() => null);
@@ -295,7 +290,7 @@ export class ServerEngine extends Engine {
     return fetch(`/api/${route}`, { ...options, signal });
   }
 
-  /** Whether another tab knows the token of a new server, which serves the same folder. */
+  /** Take the token of a new server of the same folder, if another tab knows it; true if so. */
   async renewed() {
     const token = localStorage.getItem(TOKEN);
     if (!token || token === this.token) return false;

@@ -46,6 +46,6 @@ export function what(word) {
   return el("span", { class: "what-box" }, mark, note);
 }
 
-/** A heading with explanations beside it. @param {string} id @param {string} text @param {...Word} words */
+/** A heading, followed by explanations of words. @param {string} id @param {string} text @param {...Word} words */
 export const headed = (id, text, ...words) =>
   el("div", { class: "headed" }, el("h2", { id }, text), ...words.flatMap((word, at) => [at > 0 && el("small", { class: "faint" }, word), what(word)]));

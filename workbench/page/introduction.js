@@ -1,4 +1,4 @@
-// What evalmark is for, for a reader who has not seen a suite: a paragraph, a drawing, examples to open.
+// The introduction for a reader who has not seen a suite: a paragraph, a drawing, examples to open.
 import { el, framed } from "./dom.js";
 import { TITLES, exampleId } from "./examples/example.js";
 import { what } from "./help.js";

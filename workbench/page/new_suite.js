@@ -19,7 +19,7 @@ export function newSuite(engine, begin) {
   );
 }
 
-/** A field with the sentence on its word beside it. @param {import("./help.js").Word} word @param {HTMLElement} field */
+/** A field with the "?" that explains its word. @param {import("./help.js").Word} word @param {HTMLElement} field */
 const explained = (word, field) => el("div", { class: "explained" }, field, what(word));
 
 /** @param {(data: Suite, notes: string[]) => void} begin */
@@ -76,7 +76,7 @@ function fromText(engine, begin) {
   const file = el("input", { type: "file", accept });
   const name = el("input", { type: "text", value: "my_suite", autocomplete: "off", required: true });
   const answer = el("div", { role: "status" });
-  // What a chosen file is: the ending of its name, and its content if that is no text.
+  // The ending of a chosen file's name, and its content if that is not text.
   let ending = "";
   /** @type {string | undefined} */
   let content;

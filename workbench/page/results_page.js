@@ -2,7 +2,7 @@
 import { backLink, el, framed } from "./dom.js";
 import { what } from "./help.js";
 import { pairResult } from "./panels/pair_result.js";
-import { chart, notes, percent, resultView } from "./panels/result.js";
+import { chart, comparedWithChance, notes, percent, resultView } from "./panels/result.js";
 /** @import {Engine} from "./engine.js" */
 
 /** @param {Engine} engine @param {string} path */
@@ -24,20 +24,10 @@ export async function resultPage(engine, path) {
 
 /** How many suites are better than chance, in words. @param {import("./engine.js").SuiteResult[]} suites */
 function verdicts(suites) {
-  const scored = suites.flatMap(({ conjunction }) => (conjunction ? [conjunction.verdict] : []));
+  const scored = suites.flatMap(({ conjunction }) => conjunction ?? []);
   if (scored.length < 2) return null;
-  const count = (/** @type {string} */ verdict) => scored.filter((one) => one === verdict).length;
-  return el(
-    "div",
-    { class: "row-of" },
-    el(
-      "p",
-      {},
-      `Better than chance in ${count("better")} of ${scored.length} suites, not distinguishable from it in ${count("")}, worse in ${count("worse")}.`,
-    ),
-    what("interval"),
-    what("chance"),
-  );
+  const said = el("p", {}, `${comparedWithChance(scored, "suites")}.`);
+  return el("div", { class: "row-of" }, said, what("interval"), what("chance"));
 }
 
 /** @param {Engine} engine @param {string} a @param {string} b */

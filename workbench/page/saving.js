@@ -1,5 +1,5 @@
 // Saving: the file is replaced only if it is still the one that was opened; else the person decides.
-import { announce, button, el, fill, labelled } from "./dom.js";
+import { announce, button, el, fill, labelled, withCode } from "./dom.js";
 import { Conflict } from "./conflict.js";
 import { ask, difference, goesOn, tell } from "./dialogs.js";
 import { EngineError } from "./engine.js";
@@ -127,7 +127,9 @@ export class Saving {
       path.value = path.value.replace(/(\.(json|ya?ml|csv))?$/i, `.${format.value}`);
     });
     const where = this.engine.inBrowser ? "It is downloaded." : "In the folder that is served.";
-    if (!(await goesOn("Save as", [labelled("file", path, where), labelled("format", format)], "Save"))) return false;
+    // This page has no writer of workbooks.
+    const workbook = el("p", { class: "small faint" }, ...withCode("For a workbook, save as JSON and run `evalmark convert FILE.json --to wide-table -o FILE.xlsx`."));
+    if (!(await goesOn("Save as", [labelled("file", path, where), labelled("format", format), workbook], "Save"))) return false;
     const ending = /\.(json|ya?ml|csv)$/i.exec(path.value);
     const name = ending ? path.value : `${path.value}.${format.value}`;
     const isSame = name === session.path;

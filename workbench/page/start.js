@@ -73,7 +73,7 @@ export function startPage(engine, folder, begin, local, opened) {
       headed("suites-title", "Suites", "suite"),
       folder.files.length
         ? el("div", { class: "row-of" }, find, count)
-        : el("p", {}, engine.inBrowser ? "No suite is open yet: open an example above, or begin one below." : "This folder has no suite yet: open an example above, or begin one below."),
+        : el("p", {}, ids.length ? "No suite is saved yet." : `${engine.inBrowser ? "No suite is open" : "This folder has no suite"} yet: open an example above, or begin one below.`),
       folder.files.length > 0 && framed("List of suites", heads, body),
     ),
     runs(folder.runs, !engine.inBrowser),
@@ -104,7 +104,7 @@ function newSuiteNotice(root, id) {
   );
   return notice;
 }
-/** What of the folder cannot be listed, and why. @param {import("./engine.js").Problem[]} all */
+/** The files that cannot be listed, and why. @param {import("./engine.js").Problem[]} all */
 function problems(all) {
   if (!all.length) return null;
   const lines = all.map(({ path, message }) => el("li", {}, `${path}: `, ...withCode(message)));
@@ -142,7 +142,7 @@ function fileRow(file, isUnsaved) {
 }
 
 /**
- * What the page of a file says that a check has found in it.
+ * The number of findings in a file, as its page says it.
  * @param {{errors: number | null, warnings: number | null}} file
  * @param {boolean} [isConverted] whether the page shows the suite that the file becomes
  */

@@ -17,16 +17,19 @@ import { RunPanel } from "./panels/run.js";
 import { SurprisalPanel } from "./panels/surprisals.js";
 import { Saving } from "./saving.js";
 import { StatusLine } from "./grid/status.js";
+import { asSibling, freeName } from "./suite/sibling.js";
+import { kept, newName, unsaved } from "./suite/storage.js";
 import { EngineError } from "./engine.js";
 import { askColumns } from "./table_dialog.js";
 /** @import {Session} from "./suite/state.js" */
 /** @import {Engine} from "./engine.js" */
 /** @import {Example} from "./examples/example.js" */
 /** @import {Child} from "./dom.js" */
+/** @import {PastedKind} from "./grid/grid.js" */
 /** @import {Begin} from "./table_dialog.js" */
 /** @import {Finding, Label} from "./suite/types.js" */
 
-/** How models are run elsewhere, since this page runs none. @param {string} file @returns {Child[]} */
+/** Advice on running models elsewhere, since this page runs none. @param {string} file @returns {Child[]} */
 const withoutModels = (file) => [
   "This page runs no models. Save the suite, ",
   inDocs("install evalmark", "#install"),
@@ -46,7 +49,7 @@ export class SuitePage {
     this.engine = engine;
     this.grid = new Grid(session);
     this.grid.join = folder.join;
-    this.grid.isTaken = (text) => this.becomesSuite(text, folder.begin);
+    this.grid.kindOf = (text) => this.kindOf(text, folder.begin);
     this.editor = new CellEditor(this.grid);
     this.find = new FindBox(this.grid);
     this.predictions = new Predictions(session, engine);
@@ -86,7 +89,7 @@ export class SuitePage {
     });
     this.name = el("h1", { tabindex: "-1" });
     this.element = el("div", { class: "suite with-table" });
-    // In the order of reading: what is wrong stands beside or below what is edited, forms come after.
+    // In the order of reading: the table, then its findings, then forms.
     const side = el("div", { class: "side" }, this.findings.element);
     append(this.element, this.top(), this.tableSection(), this.predictions.element, side);
     append(this.element, this.results(), this.details.element);
@@ -182,21 +185,26 @@ export class SuitePage {
 
   /**
    * Ask whether pasted rows that name their columns are cells, or a suite of their own.
-   * @param {string} text @param {Begin} begin @returns {Promise<boolean>} whether they are no cells
+   * @param {string} text @param {Begin} begin @returns {Promise<PastedKind>}
    */
-  async becomesSuite(text, begin) {
+  async kindOf(text, begin) {
     const source = { text, name: String(this.session.data.meta.name || "my_suite") };
     const table = await this.engine.table(source, {}).catch(() => null);
-    if (!table?.header || !table.roles.includes("item")) return false;
+    if (!table?.header || !table.roles.includes("item")) return "cells";
     const answers = [
       { value: "suite", text: "Make a suite of it", class: "main" },
       { value: "cells", text: "Paste as cells" },
       { value: "", text: "Cancel" },
     ];
-    const why = `These rows are a table: the first one names its columns (${table.names.join(", ")}).`;
+    const why = `These rows are a table: the first one names its columns (${table.names.join(", ")}). Pasted as cells, it becomes a sentence too.`;
     const answer = await ask("Paste a table", [el("p", {}, why)], answers);
-    if (answer === "suite") void askColumns(this.engine, source, table, begin);
-    return answer !== "cells";
+    if (answer === "suite") {
+      const { files, id } = await this.engine.folder();
+      const others = unsaved(id).ids.map((one) => kept(id, newName(one))?.data.meta.name);
+      const name = freeName(source.name, [...files.map((file) => file.name), ...others]);
+      void askColumns(this.engine, source, table, asSibling(this.session.data, name, begin));
+    }
+    return answer === "cells" ? "cells with a header" : "suite";
   }
 
   openMenu() {

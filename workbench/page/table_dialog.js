@@ -5,7 +5,7 @@ import { EngineError } from "./engine.js";
 /** @import {Engine, Pasted, TableAnswer, TableReading, TableSource} from "./engine.js" */
 /** @import {Suite} from "./suite/types.js" */
 
-/** @typedef {(begin: Begin) => Promise<void>} Again what shows the dialog again, as it was left */
+/** @typedef {(begin: Begin) => Promise<void>} Again shows the dialog again, as it was left */
 /** @typedef {(data: Suite, notes: string[], again?: Again) => void} Begin */
 
 /** @param {File} file */
@@ -110,7 +110,7 @@ class ColumnChoice {
     fill(this.split, ...Object.entries(choices.splits).map(([value, text]) => el("option", { value }, text)));
     if (split) this.split.value = split;
     fill(this.outcome, ...this.becomes());
-    // What is not chosen yet keeps the dialog open, and says why.
+    // A missing choice keeps the dialog open, and says why.
     selects[0].setCustomValidity(this.answer.refused ?? "");
     selects.find((select) => select.getAttribute("aria-label") === focused)?.focus();
   }

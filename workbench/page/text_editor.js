@@ -42,7 +42,7 @@ const COLOURS = HighlightStyle.define([
   { tag: tags.comment, class: "quiet" },
 ]);
 
-/** What all texts have. @type {Extension} */
+/** Extensions that all texts have. @type {Extension} */
 const COMMON = [
   plainTyping,
   lineNumbers(),

@@ -22,7 +22,7 @@ export class TextPage {
    * @param {OpenedFile} file
    * @param {string} problem why it is not a table; empty for kinds that never are
    * @param {() => void} reopen
-   * @param {(() => void) | null} make what makes a suite of it, if it is any table
+   * @param {(() => Promise<void>) | null} make what makes a suite of it, if it is any table
    */
   constructor(engine, root, file, problem, reopen, make) {
     this.engine = engine;
@@ -35,7 +35,7 @@ export class TextPage {
     this.saved = file.text;
     this.text = file.text;
     this.whole = false;
-    /** Whether it was said that there is no room for unsaved edits. */
+    /** True once the person knows that there is no room for unsaved edits. */
     this.hasWarned = false;
     /** @type {CheckedText | null} */
     this.checked = null;
@@ -46,7 +46,7 @@ export class TextPage {
       changed: () => this.changed(),
       moved: () => this.drawPlace(),
     });
-    this.summary = el("p", { class: "summary", role: "status", tabindex: "-1" }, "checking …");
+    this.summary = el("p", { class: "summary", role: "status", tabindex: "-1" }, make ? "" : "checking …");
     this.fixAll = button("", () => void this.fix("safe"), { hidden: true });
     this.list = el("ul", { class: "findings" });
     this.element = el("div", { class: "suite" }, this.top(file), this.lead(file, problem, make), this.body());
@@ -62,7 +62,6 @@ export class TextPage {
     addEventListener("beforeunload", this.leaving);
     this.restore();
     this.drawState();
-    void this.check();
   }
 
   close() {
@@ -94,9 +93,9 @@ export class TextPage {
     );
   }
 
-  /** What the file is. @param {OpenedFile} file @param {string} problem @param {(() => void) | null} make */
+  /** The line that says what the file is. @param {OpenedFile} file @param {string} problem @param {(() => Promise<void>) | null} make */
   lead(file, problem, make) {
-    if (make) return el("p", { class: "notice" }, "This table is not a suite yet. ", button("Make a suite of it", make));
+    if (make) return el("p", { class: "notice" }, "This table is not a suite yet. ", button("Make a suite of it", () => void make()));
     if (problem) return el("p", { class: "bad" }, ...withCode(`cannot be shown as a table: ${problem}`));
     const older = file.becomes ? `; the current format is ${file.becomes}` : "";
     return el("p", { class: "faint small" }, `${file.kind ?? "file"}: ${file.format ?? "unknown version"}${older}`);
@@ -197,29 +196,15 @@ export class TextPage {
 
   /** @param {TextFinding} finding */
   entry(finding) {
-    const { code, name, severity, message, line, column, labels, suggestion, notes, fix } = finding;
+    const { line, column, labels, notes } = finding;
     const where = line === null ? "" : `${line}:${column} `;
-    const more = [...labels.map((label) => `${label.line}:${label.column} ${label.text}`), ...notes];
-    return el(
-      "li",
-      { class: severity },
-      el(
-        "button",
-        { type: "button", class: "finding", onclick: () => this.show(finding) },
-        el("span", { class: "where" }, where),
-        el("span", { class: "severity" }, severity),
-        " ",
-        el("span", {}, ...withCode(message)),
-        " ",
-        el("span", { class: "faint" }, `${code} ${name}`),
-      ),
-      suggestion && el("div", { class: "suggestion" }, ...withCode(suggestion)),
-      fix &&
-        button(fix.safe ? "Fix" : "Fix (changes what a model reads, or a number)", () => void this.fix(fix.id), {
-          class: `small ${fix.safe ? "" : "unsafe"}`,
-        }),
-      this.explanations.more(code, where, more),
-    );
+    return this.explanations.entry(finding, where, {
+      where,
+      notes: [...labels.map((label) => `${label.line}:${label.column} ${label.text}`), ...notes],
+      changes: "what a model reads, or a number",
+      show: () => this.show(finding),
+      fix: (id) => void this.fix(id),
+    });
   }
 
   /** Select what a finding is about. @param {TextFinding} finding */
@@ -227,7 +212,7 @@ export class TextPage {
     if (start !== null && end !== null) this.editor.select(start, end);
   }
 
-  /** What findings mark in the text. @param {readonly TextFinding[]} findings @returns {Diagnostic[]} */
+  /** The marks of findings in the text. @param {readonly TextFinding[]} findings @returns {Diagnostic[]} */
   marks(findings) {
     return findings.slice(0, MARKED).flatMap(({ code, severity, message, start, end, suggestion, fix }) => {
       if (start === null || end === null) return [];

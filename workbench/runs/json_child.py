@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-#: What the lines of an answer begin with: libraries print lines too.
+#: Lines of an answer begin with this; other lines are printed by libraries.
 MARK = "evalmark:"
 
 

@@ -29,7 +29,7 @@ from evalmark.workbench.runs.served_models import LONGEST, model_name
 from evalmark.workbench.served_folder import LARGEST, ServedFolder
 
 RESULTS = "results"
-#: What the name of the file of an unfinished run ends in.
+#: The name of an unfinished run's file ends like this.
 REQUEST_ENDING = ".run.json"
 MODULE = "evalmark.workbench.runs.scoring_process"
 _ID = re.compile(r"[\w.-]{1,120}", re.ASCII)
@@ -38,7 +38,7 @@ SETTINGS = ("bos", "first_token", "join", "undefined", "boundary", "regions")
 LOADING = ("dtype", "device", "kind", "revision", "model_id")
 #: Options that run code of the model: only the command has them.
 OWN_RISK = ("trust_remote_code", "allow_pickle")
-#: What the file of an unfinished run has.
+#: Keys of an unfinished run's file.
 KEYS = frozenset(
     ("version", "model", "paths", "contents", "settings", "loading", "metric", "limit")
 )

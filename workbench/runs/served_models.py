@@ -16,7 +16,7 @@ from evalmark.workbench.served_folder import ServedFolder
 #: Names on the Hugging Face hub; also those of folders, which come first.
 _NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 LONGEST = 400
-#: What a folder with a model has.
+#: Files of a folder with a model.
 CONFIG = "config.json"
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 #: How many levels of folders are searched.

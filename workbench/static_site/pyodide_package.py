@@ -28,7 +28,7 @@ FILES = (
 #: a name ending in `.gz` would make some hosts have the browser do so first.
 WASM = "pyodide.asm.wasm"
 PACKED = f"{WASM}.packed"
-#: What the page waits for; the rest is small.
+#: The large files, which the page waits for.
 LOADED = (PACKED, "pyodide.asm.mjs", "python_stdlib.zip")
 #: Names the packages that Pyodide would load from another host.
 LOCK = "pyodide-lock.json"

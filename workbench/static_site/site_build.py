@@ -47,9 +47,9 @@ OURS = (".py", ".json")
 #: Files of libraries that nobody imports.
 _LEFT_OUT = (".pyc", ".pyi", ".so", ".pyd", "py.typed")
 _TESTS = {"tests", "test", "benchmarks"}
-#: What is told of a distribution: its version, and its licence.
+#: Files of a distribution that the page includes: its version and its licence.
 _TOLD = ("METADATA", "LICENSE", "COPYING", "NOTICE", "AUTHORS")
-#: What is told of evalmark; findings link to the documentation.
+#: Metadata of evalmark that the page includes; findings link to the documentation.
 _METADATA = ("Metadata-Version", "Name", "Version", "Project-URL")
 
 
@@ -119,13 +119,13 @@ def _is_wanted(path: PurePosixPath) -> bool:
 
 #: The list of files of a site, by which it is known again.
 MANIFEST = "evalmark-workbench.json"
-#: What the page reads first: where its Python is.
+#: The file that the page reads first: it says where its Python is.
 SITE = "site.json"
-#: Beside the page: what it keeps is in its own folder.
+#: The service worker is next to the page, so it controls only this folder.
 SERVICE_WORKER_FILE = "service_worker.js"
-#: What static hosts cannot say in a header: WebAssembly is compiled, no text is run as a script.
+#: Static hosts cannot set headers: the page itself allows WebAssembly and forbids inline scripts.
 POLICY = policy("'self' 'wasm-unsafe-eval'")
-#: What lets people install the page as a program; its paths are relative: it works anywhere.
+#: The manifest with which people install the page as a program; its paths are relative.
 WEB_MANIFEST = "site.webmanifest"
 _INSTALLED = {
     "name": "evalmark",
@@ -141,7 +141,7 @@ _INSTALLED = {
         for purpose in ("any", "maskable")
     ],
 }
-#: What a module imports, as our modules write it.
+#: An import of a module, as our modules write it.
 _IMPORT = re.compile(r'^(?:import|export)\b[^;]*?from "(\.[^"]+)"', re.MULTILINE)
 #: Text of the page of the server -> text of this one.
 _CHANGES = (

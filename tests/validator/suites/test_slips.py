@@ -200,8 +200,8 @@ def test_tables_and_dataset_rows_name_the_call_that_converts_them(
     [
         ("x.csv", "good,bad\n1,2\n", "minimal pairs as a table have columns"),
         ("x.csv", "good;bad\n1;2\n", "separate the cells with commas"),
-        ("x.json", "[]", "the file has no rows: add them"),
-        ("x.jsonl", "", "the file has no rows: add them"),
+        ("x.json", "[]", "no content: a suite is an object with `meta` and `items`"),
+        ("x.jsonl", "", "no content: a suite is an object with `meta` and `items`"),
         (
             "x.jsonl",
             '{"sentence_good": "a", "sentense_bad": "b"}\n',

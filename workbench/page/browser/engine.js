@@ -7,7 +7,7 @@ import { keepSite } from "./kept_site.js";
  * @typedef {{path: string, size: number, modified: number}} KeptFile
  */
 
-/** What tells this page from others of the same host, which share its storage. */
+/** Tells this page from others of the same host, which share its storage. */
 const HOME = new URL(".", document.baseURI).pathname;
 
 export class BrowserEngine extends Engine {
@@ -84,7 +84,7 @@ export class BrowserEngine extends Engine {
     return { ...listed, root: "Suites and records", id: `browser ${HOME}` };
   }
 
-  /** What is saved is downloaded too: nobody's work is only in a browser. @override @param {string} route @param {{path: string}} body */
+  /** Saving downloads the file too: nobody's work is only in a browser. @override @param {string} route @param {{path: string}} body */
   async saveUnlessChanged(route, body) {
     const answer = await super.saveUnlessChanged(route, body);
     if (answer.saved) this.given.delete(body.path);

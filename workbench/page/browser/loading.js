@@ -1,4 +1,4 @@
-// What is shown while a page is loaded: a sentence, and a bar once it is known how much there is.
+// Shown while a page loads: a sentence, and a bar once its size is known.
 import { el } from "../dom.js";
 
 export class Loading {

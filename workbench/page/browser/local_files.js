@@ -7,7 +7,7 @@ import { base64, isSpreadsheet, makeSuite } from "../table_dialog.js";
 /** @import {Begin} from "../table_dialog.js" */
 /** @typedef {{opened: (path: string | null) => void, begin: Begin}} Page what shows a file or, of several, the list; and a new suite */
 
-/** Whether the list of files is open; it stays as the person wants it. @type {boolean | null} */
+/** True if the list of files is open; it stays as the person left it. @type {boolean | null} */
 let isOpen = null;
 
 /** Settings count for the checks of all files; they are not a file that is checked. @param {string} path */

@@ -8,7 +8,7 @@ const SCOPE = new URL("./", worker.location.href);
 /** Other sites of the host have their own. */
 const CACHE = `evalmark ${SCOPE.href}`;
 
-/** What a file is kept as: another version of it has another key. @param {string} path */
+/** The key under which a file is kept: another version of it has another key. @param {string} path */
 const keyOf = (path) => new URL(`${path}?${encodeURIComponent(FILES[path])}`, SCOPE).href;
 
 /** @param {Cache} cache @param {string} path */
@@ -16,7 +16,7 @@ async function keep(cache, path) {
   // Some hosts lead from the page's own name to its folder.
   const url = new URL(path === "index.html" ? "./" : path, SCOPE);
   const integrity = FILES[path];
-  // What the page has just loaded is not loaded again, unless it is of another version.
+  // Files that the page has just loaded are not loaded again, unless they have another version.
   const { body, headers, ok } = await fetch(url, { integrity }).catch(() => fetch(url, { integrity, cache: "reload" }));
   if (!ok) throw new Error(`${path} cannot be loaded`);
   await cache.put(keyOf(path), new Response(body, { headers }));

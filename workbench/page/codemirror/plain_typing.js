@@ -1,4 +1,4 @@
-// What is typed over a selection. A browser that replaces it itself gives the new text the look of the
+// Typing over a selection. A browser that replaces it itself gives the new text the look of the
 // old one, as an attribute `style`, which the policy of the page refuses; so the selection goes first.
 import { EditorView } from "./codemirror.js";
 
@@ -19,7 +19,7 @@ export const plainTyping = EditorView.domEventHandlers({
 });
 
 /**
- * What the browser would replace: of a text that is all in the document, it knows a selection that
+ * The range that the browser would replace. If all of the text is in the document, it may know a selection that
  * the editor has not heard of yet.
  * @param {EditorView} view
  * @returns {{from: number, to: number}}

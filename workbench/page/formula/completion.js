@@ -1,8 +1,8 @@
-// What can be written at a place in a formula: regions after `(`, conditions after `;%`.
+// Proposals for a place in a formula: regions after `(`, conditions after `;%`.
 
 import { CHARACTERS, normalName } from "../suite/names.js";
 
-/** What is before and after the caret in the name of a condition. */
+/** The text before and after the caret in the name of a condition. */
 const BEFORE = new RegExp(`;[ \\t]*%[ \\t]*([${CHARACTERS}]*)$`, "u");
 const AFTER = new RegExp(`^[${CHARACTERS}]*%?\\)?`, "u");
 
@@ -25,7 +25,7 @@ function ranked(all, typed, textOf) {
 }
 
 /**
- * Proposals for what stands before the caret.
+ * Proposals for the text before the caret.
  * @param {string} source
  * @param {number} caret
  * @param {Names} names

@@ -60,7 +60,7 @@ export class FormulaEditor {
     this.syntaxError = null;
     /** The formula and the names that the words below are about. */
     this.explained = "";
-    /** What to write into an empty field. */
+    /** The example for an empty field. */
     this.how = "";
     this.example = new Compartment();
     this.note = el("div", { class: "formula-note", id: `formula-${++count}-note` });
@@ -73,7 +73,7 @@ export class FormulaEditor {
     return [
       autocompletion({
         override: [(context) => this.complete(context)],
-        // What is typed next must find the list.
+        // The next key must find the list open.
         activateOnTypingDelay: 0,
         interactionDelay: 0,
         activateOnCompletion: () => true,
@@ -149,12 +149,12 @@ export class FormulaEditor {
     });
   }
 
-  /** What an empty field says of itself. @param {{formula: string, words: string}} example */
+  /** Show an example in an empty field. @param {{formula: string, words: string}} example */
   suggest({ formula, words }) {
-    const how = `For example: ${words}. Ctrl+Space lists regions and conditions.`;
+    const how = `That says: ${words}. Ctrl+Space lists regions and conditions.`;
     if (how === this.how) return;
     this.how = how;
-    this.view.dispatch({ effects: this.example.reconfigure(placeholder(formula)) });
+    this.view.dispatch({ effects: this.example.reconfigure(placeholder(`for example ${formula}`)) });
     if (!this.text.trim()) this.sayHow();
   }
 
@@ -217,7 +217,7 @@ export class FormulaEditor {
     this.view.focus();
   }
 
-  /** What can be written at a place. @param {CompletionContext} context @returns {CompletionResult | null} */
+  /** The completions at a place. @param {CompletionContext} context @returns {CompletionResult | null} */
   complete({ state, pos, explicit }) {
     const found = proposals(state.doc.toString(), pos, this.owner.names(), explicit);
     if (!found.length) return null;

@@ -33,6 +33,10 @@ const cellText = (grid, { row, column }, text) => ({
   text,
 });
 
+/** Write cells, as one step. @param {Grid} grid @param {string} what @param {CellText[]} cells */
+const write = (grid, what, cells) =>
+  grid.session.apply(`${what} ${counted(cells.length, "cell")}`, (data) => setCells(data, cells), { where: grid.active });
+
 /** @param {Grid} grid @param {ClipboardEvent} event */
 export function copy(grid, event) {
   const { top, bottom, left, right } = grid.block;
@@ -60,12 +64,7 @@ export function clear(grid, what = "clear") {
     return announce(
       "only texts of regions can be cleared; items, conditions and regions are deleted by the menu",
     );
-  const isDone = grid.session.apply(
-    `${what} of ${counted(cells.length, "cell")}`,
-    (data) => setCells(data, cells),
-    { where: grid.active },
-  );
-  if (isDone) announce(`${counted(cells.length, "cell")} cleared`);
+  if (write(grid, `${what} of`, cells)) announce(`${counted(cells.length, "cell")} cleared`);
 }
 
 /** @param {Grid} grid */
@@ -76,11 +75,7 @@ export function fillDown(grid) {
   const cells = selected(grid)
     .filter(({ row }) => row > from)
     .map((place) => cellText(grid, place, grid.textAt(from, place.column)));
-  const isDone = grid.session.apply(
-    `fill down of ${counted(cells.length, "cell")}`,
-    (data) => setCells(data, cells),
-    { where: grid.active },
-  );
+  const isDone = write(grid, "fill down of", cells);
   announce(isDone ? `${counted(cells.length, "cell")} filled from above` : "nothing to fill");
 }
 
@@ -101,15 +96,14 @@ export async function pasteText(grid, text) {
   if (rows.length * width > MOST)
     return announce(`too many cells to paste: at most ${MOST.toLocaleString("en")}`);
   const { top, left } = grid.block;
-  if (rows.length > 1 && width > 2 && (await grid.isTaken(text))) return;
+  const kind = rows.length > 1 && width > 2 ? await grid.kindOf(text) : "cells";
+  if (kind === "suite") return;
   if (top < 0 || left < 2 || left > grid.lastRegion)
     return announce("select a cell of a region to paste into");
   // One cell fills the selection.
   if (rows.length === 1 && width === 1) {
     const cells = selected(grid).map((place) => cellText(grid, place, oneLine(rows[0][0])));
-    grid.session.apply(`paste into ${counted(cells.length, "cell")}`, (data) => setCells(data, cells), {
-      where: grid.active,
-    });
+    write(grid, "paste into", cells);
     return announce(`pasted into ${counted(cells.length, "cell")}`);
   }
   const before = grid.table;
@@ -141,6 +135,7 @@ export async function pasteText(grid, text) {
       counted(grid.table.rows.length - before.rows.length, "new row"),
     grid.table.columns.length > before.columns.length &&
       counted(grid.table.columns.length - before.columns.length, "new region"),
+    kind === "cells with a header" && "the names of the columns are a sentence now",
   ].filter(Boolean);
   const what = `${counted(rows.length, "row")} of ${counted(width, "cell")}`;
   announce(isDone ? [`pasted ${what}`, ...fresh].join(", ") : `pasted ${what}: nothing changed`);

@@ -17,7 +17,7 @@ export class CellEditor {
     /** @type {Place} */
     this.place = grid.active;
     this.before = "";
-    /** What the field holds at first: a field has no line breaks, the cell may have. */
+    /** The text of the field at first: a field has no line breaks, the cell may have. */
     this.initial = "";
   }
 

@@ -16,6 +16,7 @@ import { widthsOf } from "./widths.js";
 /** @typedef {{element: HTMLElement, cells: Cell[]}} RowElements */
 
 /** @typedef {(row: Row, region: number | "name" | "item") => readonly Finding[]} FindingsOf */
+/** @typedef {"cells" | "cells with a header" | "suite"} PastedKind */
 
 const AROUND = 6;
 const isTouched = matchMedia("(pointer: coarse)");
@@ -43,8 +44,8 @@ export class Grid {
     this.edited = null;
     /** @type {() => void} */
     this.onSelect = () => {};
-    /** Whether pasted rows are not for the cells. @type {(text: string) => Promise<boolean>} */
-    this.isTaken = async () => false;
+    /** Tells what pasted rows are. @type {(text: string) => Promise<PastedKind>} */
+    this.kindOf = async () => "cells";
     this.body = el("div", { role: "rowgroup", class: "body" });
     this.head = el("div", { role: "rowgroup", class: "head" });
     this.element = el(
@@ -157,11 +158,13 @@ export class Grid {
     if (this.edited && this.active.row < 0) return;
     const had = this.head.contains(document.activeElement);
     this.head.replaceChildren(row);
-    this.look(
-      -1,
-      [...row.children].map((one) => /** @type {HTMLElement} */ (one)),
-    );
+    this.look(-1, this.heads);
     if (had) this.focus();
+  }
+
+  /** The headings. @returns {HTMLElement[]} */
+  get heads() {
+    return /** @type {HTMLElement[]} */ ([...(this.head.firstElementChild?.children ?? [])]);
   }
 
   /** Draw the rows in view. */
@@ -257,12 +260,7 @@ export class Grid {
         row,
         cells.map((cell) => cell.element),
       );
-    const heads = this.head.firstElementChild?.children;
-    if (heads)
-      this.look(
-        -1,
-        [...heads].map((one) => /** @type {HTMLElement} */ (one)),
-      );
+    this.look(-1, this.heads);
   }
 
   /** @param {number} row @param {HTMLElement[]} cells */
@@ -288,16 +286,14 @@ export class Grid {
     });
   }
 
-  /** Whether a cell has a text of its own. @param {Place} place */
+  /** True if a cell has a text of its own. @param {Place} place */
   isEditable({ row, column }) {
     return column <= this.lastRegion && (row >= 0 || column >= 2);
   }
 
   /** The element of a cell that is shown. @param {Place} place @returns {HTMLElement | null} */
   elementAt({ row, column }) {
-    if (row < 0)
-      return /** @type {HTMLElement | null} */ (this.head.firstElementChild?.children[column] ?? null);
-    return this.shown.get(row)?.cells[column]?.element ?? null;
+    return (row < 0 ? this.heads[column] : this.shown.get(row)?.cells[column]?.element) ?? null;
   }
 
   /**
@@ -322,7 +318,7 @@ export class Grid {
     this.elementAt(this.active)?.focus({ preventScroll: true });
   }
 
-  /** Scroll so that the active cell is in view, beside the columns that stay. */
+  /** Scroll so that the active cell is in view, next to the columns that stay. */
   reveal() {
     const { element, active } = this;
     const height = this.rowHeight;
@@ -334,12 +330,12 @@ export class Grid {
       if (bottom > element.scrollTop + element.clientHeight)
         element.scrollTop = bottom - element.clientHeight;
     }
-    const heads = this.head.firstElementChild?.children;
-    const head = /** @type {HTMLElement | undefined} */ (heads?.[active.column]);
-    if (!heads || !head) return;
-    // Of the columns that stay in place, those that do.
-    const kept = [...heads].slice(0, 2).filter((one) => getComputedStyle(one).position === "sticky");
-    const left = kept.reduce((sum, one) => sum + /** @type {HTMLElement} */ (one).offsetWidth, 0);
+    const { heads } = this;
+    const head = heads[active.column];
+    if (!head) return;
+    // The first two columns, unless the screen is too narrow for them to stay.
+    const kept = heads.slice(0, 2).filter((one) => getComputedStyle(one).position === "sticky");
+    const left = kept.reduce((sum, one) => sum + one.offsetWidth, 0);
     if (active.column < kept.length) return;
     const box = head.getBoundingClientRect();
     const port = element.getBoundingClientRect();

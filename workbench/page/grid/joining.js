@@ -36,7 +36,7 @@ export function joiningChoice(grid, changed) {
 }
 
 /**
- * What proposes to join the regions of a script without spaces by nothing, and shows a sentence so joined.
+ * A notice that proposes to join regions without spaces, for scripts without them, and shows a sentence.
  * @param {Grid} grid
  * @param {(id: string) => void} fix
  */

@@ -1,5 +1,5 @@
 // Keys and pointer of the table.
-import { isComposing } from "../dom.js";
+import { announce, isComposing } from "../dom.js";
 import { insertItems } from "../suite/edits.js";
 import { conditionAt, isEmpty } from "../suite/table.js";
 import { clear, copy, cut, fillDown, paste } from "./blocks.js";
@@ -34,6 +34,7 @@ export function listen(grid, editor, openMenu) {
 function addBelow({ session, table }, row) {
   if (row < table.rows.length - 1 || isEmpty(conditionAt(session.data, table.rows[row]))) return;
   session.apply("new item", (data) => insertItems(data, data.items.length), { where: { row, column: 2 } });
+  announce(`item ${session.data.items.at(-1)?.item_number} is added; Ctrl+Z removes it`);
 }
 
 /**

@@ -1,4 +1,4 @@
-// What can be done with items, conditions and regions at the active cell.
+// The menu of items, conditions and regions at the active cell.
 import { announce, el, isolated, labelled } from "../dom.js";
 import { askText, tell } from "../dialogs.js";
 import { deleteItems, duplicateItem, insertItems, numberItems } from "../suite/edits.js";

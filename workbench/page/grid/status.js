@@ -1,6 +1,7 @@
 // The line below the table: where the active cell is, its sentence, and what is found in it.
 import { button, el, fill, isolated, withCode } from "../dom.js";
 import { marked } from "../marks.js";
+import { fixButton } from "../panels/explanation.js";
 import { conditionAt } from "../suite/table.js";
 /** @import {Grid} from "./grid.js" */
 /** @import {Session} from "../suite/state.js" */
@@ -14,7 +15,7 @@ export class StatusLine {
     this.where = el("span", { class: "faint where" });
     this.sentence = el("span", { class: "sentence", dir: "auto" });
     this.notes = el("div", { class: "notes" });
-    // Of the whole suite: on a narrow screen their list is further down.
+    // The number of findings; on a narrow screen their list is further down.
     this.count = button("", list, { class: "link" });
     this.element = el("div", { class: "status" }, el("p", {}, this.where, " ", this.sentence, " ", this.count), this.notes);
   }
@@ -50,12 +51,7 @@ export class StatusLine {
           one.suggestion && " — ",
           ...withCode(one.suggestion),
           " ",
-          one.fix &&
-            button(
-              one.fix.safe ? "Fix" : "Fix (changes what a model reads)",
-              () => this.fix(/** @type {{id: string}} */ (one.fix).id),
-              { class: "small" },
-            ),
+          fixButton(one.fix, "what a model reads", this.fix),
         ),
       ),
     );

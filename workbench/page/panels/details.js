@@ -56,7 +56,7 @@ export class Details {
     return this.row("metric", "metric", "How the surprisals of tokens become the value of a region.", field);
   }
 
-  /** What a text is as a value. @param {string} key @param {string} text */
+  /** The value of a text. @param {string} key @param {string} text */
   valueOf(key, text) {
     if (key === "tags") return listed(text).length ? listed(text) : undefined;
     return text === "" && key !== "name" && this.session.data.meta[key] === undefined ? undefined : text;
@@ -88,20 +88,14 @@ export class Details {
     const { meta } = this.session.data;
     for (const [key, { field, note }] of this.fields) {
       const value = meta[key];
-      const text =
-        key === "tags" && Array.isArray(value)
-          ? value.join(", ")
-          : value === undefined
-            ? ""
-            : typeof value === "string"
-              ? value
-              : JSON.stringify(value);
+      const isText = typeof value === "string";
+      const text = key === "tags" && Array.isArray(value) ? value.join(", ") : isText ? value : (JSON.stringify(value) ?? "");
       if (key === "metric" && ![...field.children].some((one) => one.textContent === text))
         field.append(el("option", { value: text }, text));
-      // What is being typed stays, whenever findings come.
+      // New findings do not replace text while it is typed.
       if (field !== document.activeElement && field.value !== text) field.value = text;
-      // What is not text stays what it is.
-      const isOther = value !== undefined && typeof value !== "string" && key !== "tags";
+      // A value that is not text is read-only.
+      const isOther = value !== undefined && !isText && key !== "tags";
       if (!(field instanceof HTMLSelectElement)) field.readOnly = isOther;
       const findings = this.findingsOf(key).filter(({ severity }) => severity !== "related");
       const said = findings.map((one) => one.message).join("; ");

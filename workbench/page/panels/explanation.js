@@ -1,6 +1,12 @@
-// "more" of a finding: what its rule says, as `evalmark explain` prints it, and its notes.
-import { el, fill, withCode } from "../dom.js";
-/** @import {Engine} from "../engine.js" */
+// A finding in a list, and "more" of it: what its rule says, as `evalmark explain` prints it, and its notes.
+import { button, el, fill, withCode } from "../dom.js";
+/** @import {Child} from "../dom.js" */
+/** @import {Engine, TextFinding} from "../engine.js" */
+/** @import {Finding, Fix} from "../suite/types.js" */
+
+/** @param {Fix | null} fix @param {string} changes what a fix that is not safe changes @param {(id: string) => void} apply */
+export const fixButton = (fix, changes, apply) =>
+  fix && button(fix.safe ? "Fix" : `Fix (changes ${changes})`, () => apply(fix.id), { class: `small ${fix.safe ? "" : "unsafe"}` });
 
 export class Explanations {
   /** @param {Engine} engine */
@@ -13,7 +19,34 @@ export class Explanations {
   }
 
   /**
-   * What opens the explanation of a finding.
+   * A finding in a list.
+   * @param {Finding | TextFinding} finding
+   * @param {string} key of its place
+   * @param {{where?: string, place?: string, notes: string[], related?: Child[], changes: string, show: () => void, fix: (id: string) => void}} page
+   */
+  entry({ code, name, severity, message, suggestion, fix }, key, { where, place = "", related = [], ...page }) {
+    return el(
+      "li",
+      { class: severity },
+      el(
+        "button",
+        { type: "button", class: "finding", onclick: page.show },
+        where && el("span", { class: "where" }, where),
+        el("span", { class: "severity" }, severity),
+        " ",
+        el("span", {}, ...withCode(message)),
+        " ",
+        el("span", { class: "faint" }, `${place}${code} ${name}`),
+      ),
+      ...related,
+      suggestion && el("div", { class: "suggestion" }, ...withCode(suggestion)),
+      fixButton(fix, page.changes, page.fix),
+      this.more(code, key, page.notes),
+    );
+  }
+
+  /**
+   * A line that opens the explanation of a finding.
    * @param {string} code of its rule
    * @param {string} place that tells it from others of this rule
    * @param {string[]} notes

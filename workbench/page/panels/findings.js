@@ -1,5 +1,5 @@
-// What evalmark finds: asked for at every change, shown in cells, formulas and a list.
-import { button, counted, el, fill, isolated, withCode } from "../dom.js";
+// Findings: asked for at every change, shown in cells, formulas and a list.
+import { button, counted, el, fill, isolated } from "../dom.js";
 import { Explanations } from "./explanation.js";
 import { conditionAt, conditionNames, isEmpty, pointerParts, regionName, rowAt, tableOf } from "../suite/table.js";
 import { isUnwritten, unfinished } from "../suite/templates.js";
@@ -39,7 +39,7 @@ const NONE = [];
 const elsewhere = ({ pointer, labels }) =>
   labels.filter((label) => keyOf(label.pointer) !== keyOf(pointer) && keyOf(label.pointer) !== "suite");
 
-/** What the further place of a finding shows. @param {Finding} finding @param {Label} label @returns {Finding} */
+/** A finding as another place of it shows it. @param {Finding} finding @param {Label} label @returns {Finding} */
 const related = (finding, { pointer, start, end, text }) => ({
   ...finding,
   severity: "related",
@@ -150,7 +150,7 @@ export class Findings {
   take(findings, version) {
     const { data, given, path, saved } = this.session;
     this.isBlank = path === null && isUnwritten(data);
-    // What is not written yet is empty, and like other items that are not.
+    // Items that are not written yet are empty and all alike: their findings are not shown.
     const left = unfinished(data, given);
     const isOpen = (/** @type {number} */ at) => !data.predictions[at].formula.trim() && saved?.predictions[at]?.formula !== data.predictions[at].formula;
     this.open = new Set([...data.predictions.keys()].filter(isOpen));
@@ -242,28 +242,15 @@ export class Findings {
 
   /** @param {Finding} finding */
   entry(finding) {
-    const { code, name, severity, message, suggestion, notes, fix } = finding;
     const key = keyOf(finding.pointer);
-    return el(
-      "li",
-      { class: severity },
-      el(
-        "button",
-        { type: "button", class: "finding", onclick: () => this.page.show(key, finding) },
-        el("span", { class: "severity" }, severity),
-        " ",
-        el("span", {}, ...withCode(message)),
-        " ",
-        el("span", { class: "faint" }, `${placeName(this.session, key)} · ${code} ${name}`),
-      ),
-      ...elsewhere(finding).map((label) => this.link(label)),
-      suggestion && el("div", { class: "suggestion" }, ...withCode(suggestion)),
-      fix &&
-        button(fix.safe ? "Fix" : `Fix (changes ${key.startsWith("prediction") ? "the prediction" : "what a model reads"})`, () => this.page.fix(fix.id), {
-          class: `small ${fix.safe ? "" : "unsafe"}`,
-        }),
-      this.explanations.more(code, key, notes),
-    );
+    return this.explanations.entry(finding, key, {
+      place: `${placeName(this.session, key)} · `,
+      notes: finding.notes,
+      related: elsewhere(finding).map((label) => this.link(label)),
+      changes: key.startsWith("prediction") ? "the prediction" : "what a model reads",
+      show: () => this.page.show(key, finding),
+      fix: this.page.fix,
+    });
   }
 }
 

@@ -83,7 +83,7 @@ export class Predictions {
       editor.show(formula, this.findingsOf(at), names);
       editor.suggest(example(all));
       const text = typeof description === "string" ? description : "";
-      // What is being typed stays, whenever findings come.
+      // New findings do not replace text while it is typed.
       if (field !== document.activeElement && field.value !== text) field.value = text;
     });
   }

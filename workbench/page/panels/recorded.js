@@ -3,6 +3,7 @@ import { el, fill } from "../dom.js";
 import { headed } from "../help.js";
 import { suiteResult } from "./result.js";
 import { tokenLine } from "./surprisals.js";
+/** @import {Suite} from "../suite/types.js" */
 /** @import {Session} from "../suite/state.js" */
 /** @import {Grid} from "../grid/grid.js" */
 /** @import {Example} from "../examples/example.js" */
@@ -39,9 +40,8 @@ export class RecordedResult {
   /** The surprisals of the item at the cursor. */
   draw() {
     const { session, grid, example } = this;
-    const isChanged = JSON.stringify(session.data.items) !== JSON.stringify(example.suite.items);
-    this.changed.hidden =
-      !isChanged && JSON.stringify(session.data.predictions) === JSON.stringify(example.suite.predictions);
+    const scored = (/** @type {Suite} */ { items, predictions }) => JSON.stringify([items, predictions]);
+    this.changed.hidden = scored(session.data) === scored(example.suite);
     const number = session.data.items[grid.table.rows[Math.max(0, grid.active.row)]?.item]?.item_number;
     const at = example.suite.items.findIndex((item) => item.item_number === number);
     if (at === this.item) return;

@@ -13,7 +13,7 @@ export const accuracyCells = ({ accuracy, low, high, chance }, isBelow) => [
   el("td", { class: "number" }, percent(chance)),
 ];
 
-/** What is read before the numbers: doubts about their values. @param {string[] | undefined} texts */
+/** Doubts about the numbers, shown before them. @param {string[] | undefined} texts */
 export const notes = (texts) => (texts ?? []).map((text) => el("p", { class: "doubt" }, `Note: ${text}.`));
 
 /** A drawing of the server. @param {string | undefined} markup */
@@ -60,15 +60,17 @@ export function suiteResult(suite, goTo, isNamed) {
   );
 }
 
+/** How some accuracies compare with chance, in words. @param {PredictionResult[]} all @param {string} what they are of */
+export function comparedWithChance(all, what) {
+  const count = (/** @type {string} */ verdict) => all.filter((one) => one.verdict === verdict).length;
+  return `Better than chance in ${count("better")} of ${all.length} ${what}, not distinguishable from it in ${count("")}, worse in ${count("worse")}`;
+}
+
 /** How the accuracy of each prediction compares with chance, in words. @param {SuiteResult} suite */
 function verdictOf({ predictions, items }) {
-  const count = (/** @type {string} */ verdict) => predictions.filter((one) => one.verdict === verdict).length;
-  const [better, worse, open] = [count("better"), count("worse"), count("")];
-  if (predictions.length === 1) {
-    const words = better ? "better than chance" : worse ? "worse than chance" : "not distinguishable from chance";
-    return `With ${counted(items, "item")}, the accuracy is ${words}.`;
-  }
-  return `Better than chance in ${better} of ${predictions.length} predictions, not distinguishable from it in ${open}, worse in ${worse} (${counted(items, "item")}).`;
+  if (predictions.length > 1) return `${comparedWithChance(predictions, "predictions")} (${counted(items, "item")}).`;
+  const { verdict } = predictions[0];
+  return `With ${counted(items, "item")}, the accuracy is ${verdict ? `${verdict} than` : "not distinguishable from"} chance.`;
 }
 
 /** The address of an item in the page of its suite. @param {string} path @param {number} item */

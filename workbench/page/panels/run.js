@@ -58,7 +58,7 @@ export class RunPanel {
     this.find().catch(() => this.say(""));
   }
 
-  /** Show the run of this suite that goes on, or that can be resumed. */
+  /** Show a run of this suite that is running or can be resumed. */
   async find() {
     const { path } = this.session;
     if (path === null) return;
@@ -136,7 +136,7 @@ export class RunPanel {
     this.say(`${state}${count}${message ? `: ${message}` : ""}`, state === "failed" ? "bad" : "");
   }
 
-  /** Whether the result is of the suite as it is now. */
+  /** Say so if the suite has changed since its result. */
   drawChanged() {
     const isShown = this.result.childElementCount > 0 && this.session.committed !== this.scored;
     this.changed.hidden = !isShown;

@@ -1,18 +1,14 @@
 // Edits of cells, items, predictions and metadata: pure functions from a suite to a suite.
-// What an edit does not touch is the same object before and after, so keeping old suites is cheap.
+// An edit keeps the objects that it does not change, so keeping old suites is cheap.
 import { conditionNames, regionNumbers } from "./table.js";
 import { Refusal } from "./types.js";
-/** @import {Suite, Item, Condition, CellText, Prediction} from "./types.js" */
+/** @import {Suite, Item, Condition, CellText, Prediction, Region} from "./types.js" */
 
-/**
- * A list with one element replaced.
- * @template T
- * @param {T[]} list
- * @param {number} at
- * @param {T} value
- * @returns {T[]}
- */
-export const replaced = (list, at, value) => list.map((one, index) => (index === at ? value : one));
+/** Regions with another one, in order. @param {Region[]} regions @param {Region} fresh */
+export const withRegion = (regions, fresh) => {
+  const next = regions.findIndex((one) => one.region_number > fresh.region_number);
+  return regions.toSpliced(next < 0 ? regions.length : next, 0, fresh);
+};
 
 /** Write texts into cells. @param {Suite} data @param {CellText[]} cells @returns {Suite} */
 export function setCells(data, cells) {
@@ -34,15 +30,14 @@ export function setCells(data, cells) {
       owned.add(conditions[condition]);
     }
     const regions = conditions[condition].regions;
-    if (at >= 0) {
-      regions[at] = { ...regions[at], content: text };
-    } else {
-      const next = regions.findIndex((one) => one.region_number > region);
-      regions.splice(next < 0 ? regions.length : next, 0, { region_number: region, content: text });
-    }
+    if (at >= 0) regions[at] = { ...regions[at], content: text };
+    else conditions[condition].regions = withRegion(regions, { region_number: region, content: text });
   }
   return changed ? { ...data, items } : data;
 }
+
+/** The regions of a sentence without text. @param {Suite} data */
+export const emptyRegions = (data) => regionNumbers(data).map((number) => ({ region_number: number, content: "" }));
 
 /**
  * The conditions of a new item: those of a neighbour, or of the suite, without text.
@@ -52,10 +47,7 @@ export function setCells(data, cells) {
  */
 function emptyConditions(data, model) {
   const names = model ? model.conditions.map((one) => one.condition_name) : conditionNames(data);
-  return (names.length ? names : ["condition"]).map((name) => ({
-    condition_name: name,
-    regions: regionNumbers(data).map((number) => ({ region_number: number, content: "" })),
-  }));
+  return (names.length ? names : ["condition"]).map((name) => ({ condition_name: name, regions: emptyRegions(data) }));
 }
 
 /** The lowest number above all. @param {Suite} data @returns {number} */
@@ -70,19 +62,19 @@ export function insertItems(data, at, count = 1) {
     item_number: first + offset,
     conditions: emptyConditions(data, model),
   }));
-  return { ...data, items: [...data.items.slice(0, at), ...fresh, ...data.items.slice(at)] };
+  return { ...data, items: data.items.toSpliced(at, 0, ...fresh) };
 }
 
 /** Insert a copy of an item below it. @param {Suite} data @param {number} at @returns {Suite} */
 export function duplicateItem(data, at) {
   const copy = { ...data.items[at], item_number: nextNumber(data) };
-  return { ...data, items: [...data.items.slice(0, at + 1), copy, ...data.items.slice(at + 1)] };
+  return { ...data, items: data.items.toSpliced(at + 1, 0, copy) };
 }
 
 /** @param {Suite} data @param {number} at @param {number} [count] @returns {Suite} */
 export function deleteItems(data, at, count = 1) {
   if (count >= data.items.length) throw new Refusal("a suite needs an item: change this one instead");
-  return { ...data, items: [...data.items.slice(0, at), ...data.items.slice(at + count)] };
+  return { ...data, items: data.items.toSpliced(at, count) };
 }
 
 /** Number the items 1, 2, 3, … in order. @param {Suite} data @returns {Suite} */
@@ -101,7 +93,7 @@ export function setItemNumber(data, at, text) {
   if (data.items[at].item_number === number) return data;
   if (data.items.some((item, other) => other !== at && item.item_number === number))
     throw new Refusal(`there is an item ${number} already`);
-  return { ...data, items: replaced(data.items, at, { ...data.items[at], item_number: number }) };
+  return { ...data, items: data.items.with(at, { ...data.items[at], item_number: number }) };
 }
 
 /**
@@ -117,23 +109,19 @@ export function setPrediction(data, at, change) {
   if (keys.every((key) => before[key] === change[key])) return data;
   const after = { ...before, ...change };
   for (const key of keys) if (change[key] === undefined) delete after[key];
-  return { ...data, predictions: replaced(data.predictions, at, after) };
+  return { ...data, predictions: data.predictions.with(at, after) };
 }
 
 /** @param {Suite} data @param {number} at @param {string} [formula] @returns {Suite} */
 export const insertPrediction = (data, at, formula = "") => ({
   ...data,
-  predictions: [
-    ...data.predictions.slice(0, at),
-    { type: "formula", formula },
-    ...data.predictions.slice(at),
-  ],
+  predictions: data.predictions.toSpliced(at, 0, { type: "formula", formula }),
 });
 
 /** @param {Suite} data @param {number} at @returns {Suite} */
 export const deletePrediction = (data, at) => ({
   ...data,
-  predictions: data.predictions.filter((_, index) => index !== at),
+  predictions: data.predictions.toSpliced(at, 1),
 });
 
 /**

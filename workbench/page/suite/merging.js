@@ -12,7 +12,7 @@ import { regionName } from "./table.js";
  * @property {Side | null} changed who alone has changed it; null if both have, or if nobody knows
  */
 
-/** List -> what names its members: two versions of a member are compared, wherever it stands. */
+/** List -> what names its members: two versions of a member are compared, wherever they are. */
 const NAMES = /** @type {Record<string, string>} */ ({
   items: "item_number",
   conditions: "condition_name",
@@ -78,7 +78,7 @@ function merge(path, base, theirs, mine, choose) {
 
 const isPredictions = (/** @type {(string | number)[]} */ path) => path.length === 1 && path[0] === "predictions";
 
-/** Whether a member is elsewhere in the other list: places would mix different members. @param {unknown[]} theirs @param {unknown[]} mine */
+/** True if a member has another place in the other list: then places would mix members. @param {unknown[]} theirs @param {unknown[]} mine */
 function areMoved(theirs, mine) {
   const places = new Map(mine.map((one, at) => [canonical(one), at]));
   return theirs.some((one, at) => (places.get(canonical(one)) ?? at) !== at);

@@ -5,11 +5,11 @@
 export const CHARACTERS = String.raw`\p{L}\p{M}\p{Nd}\u200c\u200d_\-`;
 const NAME = new RegExp(`^[${CHARACTERS}]+$`, "u");
 
-/** Whether a formula can refer to a condition of this name. @param {string} text */
+/** True if a formula can refer to a condition of this name. @param {string} text */
 export const isName = (text) => NAME.test(text);
 
 /** A name in the form in which names are compared. @param {string} name */
 export const normalName = (name) => name.normalize("NFC");
 
-/** Whether two names are the same. @param {string} left @param {string} [right] */
+/** True if two names are the same. @param {string} left @param {string} [right] */
 export const isSameName = (left, right) => right !== undefined && normalName(left) === normalName(right);

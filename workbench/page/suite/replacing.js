@@ -3,10 +3,10 @@ import { setCells } from "./edits.js";
 import { conditionAt, tableOf } from "./table.js";
 /** @import {CellText, Row, Suite} from "./types.js" */
 
-/** What finds a text; nothing in it is special. @param {string} wanted */
+/** A pattern that finds a text literally. @param {string} wanted */
 export const patternOf = (wanted) => new RegExp(wanted.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"), "giu");
 
-/** What takes the place of a match: "a" of "the", and "A" of "The". @param {string} wanted @param {string} by @param {string} match */
+/** The replacement of a match: "a" for "the", and "A" for "The". @param {string} wanted @param {string} by @param {string} match */
 function replacement(wanted, by, match) {
   const isRaised = match[0] !== wanted[0] && match[0] === wanted[0].toUpperCase();
   return isRaised ? by.slice(0, 1).toUpperCase() + by.slice(1) : by;

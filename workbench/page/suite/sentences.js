@@ -20,13 +20,13 @@ export const JOIN_WORDS = {
   none: "nothing between regions (none, for scripts without spaces)",
 };
 
-// What Python's str.strip() removes: JavaScript's trim() leaves some of it, and removes U+FEFF.
+// Characters that Python's str.strip() removes; JavaScript's trim() leaves some, and removes U+FEFF.
 const BLANK = /^[\s\x1c-\x1f\x85]*$/;
 const isBlank = (/** @type {string} */ text) => BLANK.test(text) && !text.includes("\ufeff");
 const isSpace = (/** @type {string} */ one) => /[\s\x1c-\x1f\x85]/.test(one) && one !== "\ufeff";
 
 /**
- * Whether `no_space_before` of meta does not contain a region.
+ * True unless `no_space_before` of meta contains a region.
  * @param {number} region
  * @param {unknown} unspaced
  */

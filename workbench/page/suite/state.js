@@ -26,7 +26,7 @@ export class Session {
    */
   constructor(data, { path = null, digest = null, format = "json", id = newId() } = {}) {
     this.path = path;
-    /** Of a suite that has no path yet. */
+    /** Identifies a suite that has no path yet. */
     this.id = id;
     this.digest = digest;
     this.format = format;
@@ -36,9 +36,9 @@ export class Session {
     this.committed = data;
     /** The suite with what is being typed. @type {Suite | null} */
     this.draft = null;
-    /** What the file holds; null if it is not known to hold any of it. @type {Suite | null} */
+    /** The suite in the file; null if there is none yet. @type {Suite | null} */
     this.saved = data;
-    /** What nobody has worked on yet: losing it loses nothing. @type {Suite | null} */
+    /** A suite that nobody has worked on yet: losing it loses nothing. @type {Suite | null} */
     this.untouched = data;
     /** @type {Step[]} */
     this.done = [];
@@ -60,12 +60,12 @@ export class Session {
     return this.path ?? newName(this.id);
   }
 
-  /** Whether the file holds something else. */
+  /** True if the file has another suite. */
   get isChanged() {
     return this.committed !== this.saved;
   }
 
-  /** Whether there is work that the file does not hold. */
+  /** True if there is work that the file does not have. */
   get hasWork() {
     return this.draft !== null || (this.isChanged && this.committed !== this.untouched);
   }

@@ -44,7 +44,7 @@ export function keep(root, name, kept) {
 }
 
 /**
- * What this window can go on with: its own copy, or that of a window that is closed, which becomes
+ * The copy that this window continues: its own, or that of a closed window, which becomes
  * its own.
  * @param {string} root
  * @param {string} name
@@ -60,14 +60,14 @@ export function take(root, name) {
 }
 
 /**
- * What was kept, in whichever window: the latest.
+ * The latest copy of any window.
  * @param {string} root
  * @param {string} name
  * @returns {any}
  */
 export const kept = (root, name) => copiesOf(root, name)[0]?.kept ?? null;
 
-/** Whether another window that is open has unsaved work. @param {string} root @param {string} name */
+/** True if another open window has unsaved work. @param {string} root @param {string} name */
 export const isKeptElsewhere = (root, name) =>
   copiesOf(root, name).some(({ window }) => isElsewhere(window));
 

@@ -1,5 +1,6 @@
 // Edits of conditions and regions: formulas that refer to them are adjusted, or the edit is refused.
 import { references } from "../formula/references.js";
+import { emptyRegions, withRegion } from "./edits.js";
 import { isName, isSameName, normalName } from "./names.js";
 import { conditionNames, regionNumbers } from "./table.js";
 import { Refusal } from "./types.js";
@@ -17,6 +18,13 @@ function eachCondition(data, change) {
   return { ...data, items };
 }
 
+/** The references of a formula, or a refusal. @param {string} formula @param {number} at @param {string} so */
+function usesIn(formula, at, so) {
+  const uses = references(formula);
+  if (!uses) throw new Refusal(`prediction ${at + 1} cannot be read, so it ${so}: correct it first`);
+  return uses;
+}
+
 /**
  * Change references in the text of formulas; only those that contain a text.
  * @param {Suite} data
@@ -27,10 +35,7 @@ function eachCondition(data, change) {
 function eachReference(data, has, change) {
   const predictions = data.predictions.map((prediction, at) => {
     if (!normalName(prediction.formula).includes(normalName(has))) return prediction;
-    const uses = references(prediction.formula);
-    if (!uses)
-      throw new Refusal(`prediction ${at + 1} cannot be read, so it cannot be adjusted: correct it first`);
-    const edits = uses.map(change).filter((one) => one !== null);
+    const edits = usesIn(prediction.formula, at, "cannot be adjusted").map(change).filter((one) => one !== null);
     let formula = prediction.formula;
     for (const [[start, end], text] of edits.reverse())
       formula = formula.slice(0, start) + text + formula.slice(end);
@@ -48,10 +53,7 @@ function eachReference(data, has, change) {
 function refuseIfUsed(data, what, isUse) {
   for (const [at, { formula }] of data.predictions.entries()) {
     if (!formula.trim()) continue;
-    const uses = references(formula);
-    if (!uses)
-      throw new Refusal(`prediction ${at + 1} cannot be read, so it may use ${what}: correct it first`);
-    if (uses.some(isUse))
+    if (usesIn(formula, at, `may use ${what}`).some(isUse))
       throw new Refusal(`prediction ${at + 1} uses ${what}: change the formula first: ${formula}`);
   }
 }
@@ -91,13 +93,12 @@ export function addCondition(data, given, after, copies = false) {
   const name = given.trim();
   if (!isName(name)) throw new Refusal(LEGAL);
   if (conditionNames(data).some((one) => isSameName(one, name))) throw new Refusal(`there is a condition ${name} already`);
-  const empty = () => regionNumbers(data).map((number) => ({ region_number: number, content: "" }));
   const items = data.items.map((item) => {
     const found = item.conditions.findIndex((one) => isSameName(one.condition_name, after));
     const at = found < 0 ? item.conditions.length : found + 1;
-    const regions = copies && found >= 0 ? item.conditions[found].regions : empty();
+    const regions = copies && found >= 0 ? item.conditions[found].regions : emptyRegions(data);
     const fresh = { condition_name: name, regions };
-    return { ...item, conditions: [...item.conditions.slice(0, at), fresh, ...item.conditions.slice(at)] };
+    return { ...item, conditions: item.conditions.toSpliced(at, 0, fresh) };
   });
   return { ...data, items };
 }
@@ -123,13 +124,9 @@ export function deleteCondition(data, name) {
  */
 export function insertRegion(data, number, name = `Region ${number}`) {
   const shifted = shift(data, number, 1);
-  const withRegion = eachCondition(shifted, (one) => {
-    const next = one.regions.findIndex((region) => region.region_number > number);
-    const at = next < 0 ? one.regions.length : next;
-    const fresh = { region_number: number, content: "" };
-    return { ...one, regions: [...one.regions.slice(0, at), fresh, ...one.regions.slice(at)] };
-  });
-  const joined = withUnspaced(withRegion, (numbers) =>
+  const fresh = { region_number: number, content: "" };
+  const inserted = eachCondition(shifted, (one) => ({ ...one, regions: withRegion(one.regions, fresh) }));
+  const joined = withUnspaced(inserted, (numbers) =>
     numbers.includes(number + 1) ? [number, ...numbers] : numbers,
   );
   return { ...joined, region_meta: inOrder({ ...joined.region_meta, [number]: name }) };

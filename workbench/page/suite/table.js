@@ -84,15 +84,15 @@ export const regionOf = (condition, number) => {
     : condition.regions.find((one) => one.region_number === number);
 };
 
-/** What a cell holds. @param {Suite} data @param {Row} row @param {number} number @returns {string} */
+/** The text of a cell. @param {Suite} data @param {Row} row @param {number} number @returns {string} */
 export const textAt = (data, row, number) => regionOf(conditionAt(data, row), number)?.content ?? "";
 
-/** Whether no sentence has any text. @param {Suite} data */
+/** True if no sentence has any text. @param {Suite} data */
 export const isBlank = ({ items }) =>
   items.length > 0 &&
   items.every(({ conditions }) => conditions.every(isEmpty));
 
-/** Whether a sentence has regions and no text. @param {Condition} condition */
+/** True if a sentence has regions and no text. @param {Condition} condition */
 export const isEmpty = ({ regions }) => regions.length > 0 && regions.every(({ content }) => content === "");
 
 /** Names of conditions, in order of first appearance. @param {Suite} data @returns {string[]} */
@@ -106,7 +106,7 @@ export function conditionNames(data) {
 }
 
 /**
- * What a region is called; empty without a name.
+ * The name of a region, or an empty string.
  * @param {Suite} data
  * @param {number} number
  * @returns {string}

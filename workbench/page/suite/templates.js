@@ -152,7 +152,7 @@ export function written(data, given, isWhole = false) {
   return items.length && items.length < data.items.length ? { ...data, items } : data;
 }
 
-/** Whether nobody has written a text yet: all cells are empty, but for the first item of a template. @param {Suite} data */
+/** True as long as all cells are empty, except for the first item of a template. @param {Suite} data */
 export function isUnwritten(data) {
   if (isBlank(data)) return true;
   const [first, ...others] = data.items;

@@ -9,7 +9,7 @@ let others = new Set();
 
 export const ownWindow = () => own;
 
-/** Whether another window that is open has this id. @param {string} id */
+/** True if another open window has this id. @param {string} id */
 export const isElsewhere = (id) => id !== own && others.has(id);
 
 /** An id that no other window and no other new suite has. */
