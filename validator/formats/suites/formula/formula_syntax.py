@@ -14,9 +14,10 @@ brackets are the mark of that dialect.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import Enum
+from itertools import pairwise
 
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.formats.suites.condition_names import (
@@ -186,11 +187,14 @@ _NAME = re.compile(r"%[ \t\r\n]*([^% \t\r\n]+)[ \t\r\n]*%[ \t\r\n]*")
 _OLDER_NAME = re.compile(r"%[ \t\r\n]*([^% \t\r\n](?:[^%\r\n]*[^% \t\r\n])?)[ \t\r\n]*%[ \t\r\n]*")
 
 
-class Dialect(StrEnum):
-    """A reading of formulas: the current one, or that of the older tools."""
+class Dialect(Enum):
+    """A reading of formulas: its levels of operators, each of which joins what the next one reads.
 
-    CURRENT = "current"
-    PYTHON = "python"
+    In the older one comparisons are chained, as in Python.
+    """
+
+    CURRENT = (LOGIC, COMPARISON, SIGN)
+    PYTHON = (COMPARISON, "|", "&", SIGN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,66 +288,28 @@ class _Parser:
             raise self.unexpected()
         return Formula(tree, self.source, tuple(self.brackets))
 
-    def whole(self) -> Node:
-        """Whole = logic (current) | chain (python)."""
-        return self.logic() if self.dialect is Dialect.CURRENT else self.chain()
-
-    def logic(self) -> Node:
-        """Logic = comparison (("&" | "|") comparison)*."""
-        return self._chain(LOGIC, self.comparison)
-
-    def comparison(self) -> Node:
-        """Comparison = sum (("<" | ">" | "=") sum)?."""
-        start = self.position
-        left = self.sum()
-        operator = self.take(COMPARISON)
-        if not operator:
-            return left
-        node = Comparison(operator, left, self.sum(), self.span(start))
-        if self.comes(COMPARISON):
-            help_text = "compare twice, and join the comparisons with `&`"
-            raise self.wrong("comparisons cannot be chained", help_text=help_text)
-        return node
-
-    def chain(self) -> Node:
-        """Chain = disjunction (("<" | ">" | "=") disjunction)*."""
-        start = self.position
-        operands = [self.disjunction()]
-        operators = []
-        while operator := self.take(COMPARISON):
+    def whole(self, level: int = 0) -> Node:
+        """Level = below (operator below)*; below the last level are atoms."""
+        if level == len(self.dialect.value):
+            return self.atom()
+        signs, start = self.dialect.value[level], self.position
+        operands, operators = [self.whole(level + 1)], []
+        while operator := self.take(signs):
             operators.append(operator)
-            operands.append(self.disjunction())
+            operands.append(self.whole(level + 1))
+            if level and self.comes(signs) and signs == COMPARISON:
+                help_text = "compare twice, and join the comparisons with `&`"
+                raise self.wrong("comparisons cannot be chained", help_text=help_text)
+        first, *others = operands
         span = self.span(start)
-        links: list[Node] = [
-            Comparison(operator, operands[i], operands[i + 1], span)
-            for i, operator in enumerate(operators)
-        ]
-        if len(links) > 1:
-            return Logic(links[0], tuple(("&", link) for link in links[1:]), span)
-        return links[0] if links else operands[0]
-
-    def disjunction(self) -> Node:
-        """Disjunction = conjunction ("|" conjunction)*."""
-        return self._chain("|", self.conjunction)
-
-    def conjunction(self) -> Node:
-        """Conjunction = sum ("&" sum)*."""
-        return self._chain("&", self.sum)
-
-    def sum(self) -> Node:
-        """Sum = atom (("+" | "-") atom)*."""
-        return self._chain(SIGN, self.atom, Sum)
-
-    def _chain(
-        self, operators: str, below: Callable[[], Node], node: type[Logic | Sum] = Logic
-    ) -> Node:
-        """Read below (operator below)*."""
-        start = self.position
-        first = below()
-        rest = []
-        while operator := self.take(operators):
-            rest.append((operator, below()))
-        return node(first, tuple(rest), self.span(start)) if rest else first
+        if operators and signs == COMPARISON:
+            first, *others = (
+                Comparison(sign, *pair, span)
+                for sign, pair in zip(operators, pairwise(operands), strict=True)
+            )
+            operators = ["&"] * len(others)
+        node = Sum if signs == SIGN else Logic
+        return node(first, tuple(zip(operators, others, strict=True)), span) if others else first
 
     def atom(self) -> Node:
         """Atom = reference | NUMBER | "(" whole ")" | "[" whole "]"."""
