@@ -60,11 +60,6 @@ def _in_formula(formula: str, pointer: str, names: Mapping[str, str]) -> Iterato
             yield Change(At(pointer, *match.span(1)), names[name])
 
 
-def rewriting_of(view: SuiteFileView, effect: str, metrics: tuple[str, ...] = ()) -> Phrase:
-    """The same of a view."""
-    return rewriting(view.data, effect, metrics)
-
-
 def rewriting(data: Mapping[str, Any], effect: str, metrics: tuple[str, ...] = ()) -> Phrase:
     """The command that rewrites a suite of an older dialect, with all that it needs.
 

@@ -150,15 +150,22 @@ PATTERNS: dict[str, re.Pattern[str]] = {
     "REFERENCE": re.compile(r"\([ \t\r\n]*([0-9]+|\*)[ \t\r\n]*;"),
     "NUMBER": re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"),
 }
+#: Operator -> how other languages write it, in any letter case.
+OTHER_OPERATORS = {
+    ">": ">=|=>", "<": "<=|=<", "=": "==", "&": r"&&|and\b", "|": r"\|\||or\b"
+}  # fmt: skip
 _NO_PRODUCT = "add the region several times: `A + A > B` for `2 * A > B`"
 #: Common mistakes (in any letter case), the message, and what to write.
 SLIPS: tuple[tuple[str, str, str], ...] = (
-    (r">=|=>", "there is no operator `{}`", "write `>`"),
-    (r"<=|=<", "there is no operator `{}`", "write `<`"),
+    *(
+        (
+            pattern,
+            "there is no operator `{}`",
+            f"{'join comparisons with' if sign in LOGIC else 'write'} `{sign}`",
+        )
+        for sign, pattern in OTHER_OPERATORS.items()
+    ),
     (r"!=|<>", "there is no operator `{}`", "compare twice: `(A < B) | (A > B)`"),
-    (r"==", "there is no operator `==`", "write `=`"),
-    (r"&&|and\b", "there is no operator `{}`", "join comparisons with `&`"),
-    (r"\|\||or\b", "there is no operator `{}`", "join comparisons with `|`"),
     (r"[!~]|not\b", "there is no negation", "reverse the comparison"),
     (r"\*", "there is no multiplication", _NO_PRODUCT),
     (r"/", "there is no division", "multiply the other side: `A > B + B` for `A / 2 > B`"),

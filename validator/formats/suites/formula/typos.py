@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import product
 
 from evalmark.validator.formats.suites.formula.formula_syntax import (
+    OTHER_OPERATORS,
     Formula,
     Offsets,
     number_text,
@@ -24,10 +26,6 @@ _OPERAND = re.compile(r"\((?:[0-9]+|\*);%[^%()]*%\)|[0-9]+(?:\.[0-9]+)?|[()]")
 #: The largest factor that is written as a sum.
 MAX_FACTOR = 4
 _SAME = dict(zip("＜＞＝≥≤−–；％（），∧∨×{}\N{NO-BREAK SPACE}", "<>=><--;%(),&|*() ", strict=True))
-_OPERATORS = dict(
-    zip([">=", "=>", "<=", "=<", "==", "&&", "||", "and", "or"], ">><<=&|&|", strict=True)
-)
-_OPERATOR = re.compile(r">=|=>|<=|=<|==|&&|\|\||(?:and|or)\b", re.IGNORECASE)
 #: How people call a function that gives the surprisal of a region.
 CALLED = r"\b(?:surprisal|surp|s)\b"
 REGION = r"[0-9]+|\*"
@@ -153,11 +151,11 @@ def _matched(
 
 
 def _operator(text: str, at: int) -> str | None:
-    for start in (at, max(at - 1, 0)):
-        if match := _OPERATOR.match(text, start):
+    for start, (sign, pattern) in product((at, max(at - 1, 0)), OTHER_OPERATORS.items()):
+        if match := re.compile(pattern, re.IGNORECASE).match(text, start):
             if match.group() == "=>" and _is_comparison(text[:start]):
                 return None  # an arrow: if … then …
-            return replaced(text, match.span(), _OPERATORS[match.group().lower()])
+            return replaced(text, match.span(), sign)
     return None
 
 

@@ -64,18 +64,18 @@ def never_holds(view: SuiteFileView) -> Iterator[Hit | Remark]:
 
         i, broken = items[0], view.design.broken.get(items[0])
         core = contradiction(formula.tree, partial(form_of, view.forms[i]))
-        why = reason(view, i, core)
+        caret, notes, advice = reason(view, i, core)
         first, *others = (view.at(index, comparison.span) for comparison in core)
         yield Hit(
             f"prediction can never hold for {_whom(view, items)}, with any {view.models}",
             first,
-            caret=why.caret,
+            caret=caret,
             labels=(
                 *((at, "part of the contradiction") for at in others),
                 (At(item_number_at(i)), "for this item"),
             ),
-            notes=why.notes,
-            helps=((broken.cure if broken else "") or why.help,),
+            notes=notes,
+            helps=((broken.cure if broken else "") or advice,),
             changes=changes_of(view, i) if len(items) == 1 else (),
             safety=Safety.UNSAFE,
             pointer=view.at(index).pointer,
