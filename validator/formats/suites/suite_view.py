@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from itertools import chain, groupby, pairwise
@@ -13,9 +13,8 @@ from typing import Any
 from evalmark.schemas.errors import Budget, FormulaSyntaxError
 from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.formats.suites.condition_names import (
-    is_condition_name,
-    legal_name,
     normal_name,
+    writable_names,
 )
 from evalmark.validator.formats.suites.design import SuiteDesign
 from evalmark.validator.formats.suites.formula.formula_syntax import (
@@ -382,19 +381,6 @@ def once(rule: Callable[[SuiteFileView], Iterator[Hit]]) -> Callable[..., Iterat
         yield from view.memory[rule]
 
     return hits
-
-
-def writable_names(names: Iterable[str]) -> dict[str, str]:
-    """Names of conditions that a formula cannot contain, and what to call them."""
-    taken, new_names = set(names), {}
-    for name in sorted(taken):
-        if not is_condition_name(name):
-            new = legal_name(name)
-            while new in taken:
-                new += "_2"
-            taken.add(new)
-            new_names[name] = new
-    return new_names
 
 
 def _refers(formula: str, *names: str) -> bool:

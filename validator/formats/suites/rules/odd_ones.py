@@ -48,17 +48,15 @@ def pointers(view: SuiteFileView, *rules: Callable[[SuiteFileView], Iterator[Hit
 
 
 class Odd(NamedTuple):
-    """A trait that one item has and the others lack.
+    """A text with a trait that one item has and the others lack.
 
     Attributes:
-        text: A text of a region.
         cells: Where the item has it.
         problem: What is odd, in words.
         span: Where in the text; None for all of it.
         new: What to write; None if that is not clear.
     """
 
-    text: str
     cells: Sequence[TextCell]
     problem: str
     span: tuple[int, int] | None = None
@@ -85,21 +83,19 @@ def _alone(view: SuiteFileView, *finds: Callable[[SuiteFileView], Iterator[Odd]]
     """A hit for each item, unless another rule reports the text, or one of its conditions."""
     if len(view.table.rows) < LEAST_ITEMS:
         return
-    found: dict[int, list[Odd]] = {}
+    found: dict[int, dict[str, Odd]] = {}
     for find in finds:
-        known = set(found)
+        fresh: dict[int, dict[str, Odd]] = {}
         for odd in find(view):
-            row, region = odd.cells[0].row, odd.cells[0].region.number
-            texts = found.setdefault(row, []) if row not in known else [odd]
-            if (region, odd.text) not in [(o.cells[0].region.number, o.text) for o in texts]:
-                texts.append(odd)
+            fresh.setdefault(odd.cells[0].row, {}).setdefault(odd.cells[0].at, odd)
+        found = {**fresh, **found}  # what the first one says of an item
     reported = pointers(view) if found else set()
     for row, texts in sorted(found.items()):
         broken = view.design.broken.get(row)
         regions = {relation.region for relation in broken.relations} if broken else set()
-        cells = [cell for odd in texts for cell in odd.cells]
+        cells = [cell for odd in texts.values() for cell in odd.cells]
         if reported.isdisjoint(cell.at for cell in cells) and cells[0].region.number not in regions:
-            yield _hit(view, texts, cells)
+            yield _hit(view, [*texts.values()], cells)
 
 
 def _hit(view: SuiteFileView, texts: list[Odd], cells: list[TextCell]) -> Hit:
@@ -151,7 +147,7 @@ def _emptiness(view: SuiteFileView) -> Iterator[Odd]:
             (text,) = texts
             has = f"has the text {shown(text)}, and is empty in all other items"
             problem = "is empty, unlike that of all other items" if is_empty else has
-            yield Odd(text, cells, problem)
+            yield Odd(cells, problem)
 
 
 def _constants(view: SuiteFileView) -> Iterator[Odd]:
@@ -171,7 +167,7 @@ def _constants(view: SuiteFileView) -> Iterator[Odd]:
             elsewhere = (regions[other].get(usual, {}) for other in regions if other != region)
             if is_slip or is_longer or any(list(there) == [row] for there in elsewhere):
                 problem = f"is {shown(text)}, and {shown(usual)} in all other items"
-                yield Odd(text, cells, problem, new=usual if is_slip else None)
+                yield Odd(cells, problem, new=usual if is_slip else None)
 
 
 def _marked(view: SuiteFileView) -> Iterator[Odd]:
@@ -187,21 +183,19 @@ def _marked(view: SuiteFileView) -> Iterator[Odd]:
             if not any(map(str.isalpha, text)):
                 spans["a number alone"] = (0, len(text))
         for name, span in spans.items():
-            found.setdefault(name, []).extend(
-                Odd(text, cells, name, span) for cells in rows.values()
-            )
+            found.setdefault(name, []).extend(Odd(cells, name, span) for cells in rows.values())
     for name, places in found.items():
-        text, (cell, *_), _, at, _ = places[0]
-        if at is None or {place.cells[0].row for place in places} != {cell.row}:
+        cell, span = places[0].cells[0], slice(*places[0].span or ())
+        if {place.cells[0].row for place in places} != {cell.row}:
             continue
         if name == "a number alone":
             # Texts that are no numerals, which are short, and few.
-            texts = view.table.regions[cell.region.number].keys() - {text}
+            texts = view.table.regions[cell.region.number].keys() - {cell.plain}
             if len(digits) > 1 or (len("".join(texts)) <= 4 * len(texts) and len(texts) > 2):
                 continue
         if name.startswith("an unpaired") and not unpaired(" ".join(cell.condition.contents)):
             continue  # its other half is in another region
-        seen = "" if "`" in name else f", {shown(text[slice(*at)])}"
+        seen = "" if "`" in name else f", {shown(cell.plain[span])}"
         problem = f"has {name}{seen}, unlike all other items"
         for place in places:
             yield place._replace(problem=problem, new=_meant(view, place))
@@ -221,7 +215,7 @@ def _edges(view: SuiteFileView) -> Iterator[Odd]:
                 continue
             start = len(text) - 1 if at else 0
             problem = f"{where} with {shown(text[at])}, unlike that of all other items"
-            odd = Odd(text, cells, problem, (start, start + 1))
+            odd = Odd(cells, problem, (start, start + 1))
             yield odd._replace(new=_meant(view, odd))
 
 
@@ -251,13 +245,13 @@ def _words(view: SuiteFileView) -> Iterator[Odd]:
                 text[0].isupper() and bool(cell.before) and cell.before[0].lstrip()[0].islower()
             )
             is_whole = not is_moved and not re.search("[A-Z]{2}", new)
-            yield Odd(text, cells, problem, new=new if is_whole else None)
+            yield Odd(cells, problem, new=new if is_whole else None)
         elif capitals == {cell.row} and text[0].isupper():
             # After an article names are rare.
             last = "".join(cell.before[-1:]).split()[-1:]
             if not leftovers.ARTICLES.isdisjoint(map(str.casefold, last)):
                 problem = f"begins with {shown(text[0])}, unlike those of all other items"
-                yield Odd(text, cells, problem)
+                yield Odd(cells, problem)
 
 
 def _rewordings(view: SuiteFileView, cell: TextCell, text: str) -> Iterator[tuple[int, int, str]]:
@@ -309,7 +303,7 @@ def _parted(table: TextTable, row: int, region: int, word: str) -> str:
 
 def _meant(view: SuiteFileView, odd: Odd) -> str | None:
     """The text without its marks, if only one way to write it has only words of other items."""
-    text, ways = odd.text, list[str]()
+    text, ways = odd.cells[0].plain, list[str]()
     found = marks(text)
     spans = sorted({*(mark[1:] for mark in found), *filter(None, [odd.span])})
     if any(mark.name in _BETWEEN for mark in found) or any(
@@ -384,4 +378,4 @@ def _misspelt(view: SuiteFileView) -> Iterator[Odd]:
             if len(near) == 1:
                 new = text[: match.start()] + near[0] + text[match.end() :]
                 problem = f"has {shown(word)}, and other items have {shown(near[0])}"
-                yield Odd(text, cells, problem, match.span(), new)
+                yield Odd(cells, problem, match.span(), new)
