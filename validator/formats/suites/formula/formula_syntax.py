@@ -300,21 +300,20 @@ class _Parser:
         if level == len(self.dialect.value):
             return self.atom()
         signs, start = self.dialect.value[level], self.position
-        operands, operators = [self.whole(level + 1)], []
+        operands, operators = [self.whole(level + 1)], list[str]()
         while operator := self.take(signs):
             operators.append(operator)
             operands.append(self.whole(level + 1))
-            if level and self.comes(signs) and signs == COMPARISON:
+            is_chained = signs == COMPARISON and self.comes(signs)
+            if is_chained and self.dialect is Dialect.CURRENT:
                 help_text = "compare twice, and join the comparisons with `&`"
                 raise self.wrong("comparisons cannot be chained", help_text=help_text)
-        first, *others = operands
         span = self.span(start)
         if operators and signs == COMPARISON:
-            first, *others = (
-                Comparison(sign, *pair, span)
-                for sign, pair in zip(operators, pairwise(operands), strict=True)
-            )
-            operators = ["&"] * len(others)
+            links = zip(operators, pairwise(operands), strict=True)
+            operands = [Comparison(sign, *sides, span) for sign, sides in links]
+            operators = ["&"] * (len(operands) - 1)
+        first, *others = operands
         node = Sum if signs == SIGN else Logic
         return node(first, tuple(zip(operators, others, strict=True)), span) if others else first
 

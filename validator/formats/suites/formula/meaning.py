@@ -35,7 +35,7 @@ ABSOLUTE_TOLERANCE = 1e-3
 RELATIVE_TOLERANCE = 1e-5
 
 #: Operators that arrays have too.
-JOINING = {"&": and_, "|": or_}
+JOINING: Mapping[str, Callable[[bool, bool], bool]] = {"&": and_, "|": or_}
 T = TypeVar("T")
 K = TypeVar("K")
 ValueOf = Callable[[Reference], float]
@@ -200,12 +200,16 @@ class Row(NamedTuple):
 
 def solvable(rows: Sequence[Row]) -> bool:
     """True if some assignment of values >= 0 to the unknowns satisfies every row."""
-    if any(hopeless(row) for row in rows):
+    if any(map(hopeless, rows)):
         return False
-    if len(rows) == 1:
-        return True  # one row that is not hopeless holds for a large or a zero unknown
-    left = _entangled(rows)
-    if not left:
+    left, kept = list[Row](), list(rows)
+    while kept != left:
+        # A row with an unknown that harms none of the others can be satisfied last: whatever
+        # satisfies these, the unknown can be made as large as the row needs.
+        left = kept
+        harmful = {u for row in left for u, value in row.coefficients.items() if value < 0}
+        kept = [r for r in left if all(v <= 0 or u in harmful for u, v in r.coefficients.items())]
+    if len(left) < 2:
         return True
     from evalmark.validator.formats.suites.formula.simplex import has_solution
 
@@ -217,27 +221,6 @@ def hopeless(row: Row) -> bool:
     if any(coefficient > 0 for coefficient in row.coefficients.values()):
         return False
     return row.constant < 0 or (row.strict and row.constant == 0)
-
-
-def _entangled(rows: Sequence[Row]) -> list[Row]:
-    """The rows that remain after removing those that can always be satisfied last.
-
-    Such a row has an unknown with a positive coefficient that harms none of the others: whatever
-    satisfies these, that unknown can be made as large as the row needs.
-    """
-    left = list(rows)
-    while True:
-        harmful = {u for row in left for u, value in row.coefficients.items() if value < 0}
-        kept = [
-            row
-            for row in left
-            if not any(
-                value > 0 and unknown not in harmful for unknown, value in row.coefficients.items()
-            )
-        ]
-        if len(kept) in (0, len(left)):
-            return kept
-        left = kept
 
 
 _Conjunction = tuple[Row, ...]

@@ -36,15 +36,13 @@ NAME = (
     r"[\w\u0300-\u1fff\u20d0-\u20f0\u302a-\u309a\ua66f-\uabff\ufe00-\ufe2f\U00010000-\U000e01ef-]+"
 )
 _LOOSE = re.compile(
-    rf"(?:\(\s*)?(?P<region>{REGION})\s*[;:,]*\s*%+\s*(?P<name>{NAME})\s*%*\s*\)?"
-    rf"|\(\s*(?P<region2>{REGION})\s*[;:,]+\s*(?P<name2>{NAME})\s*%*\s*\)"
-    rf"|\(\s*%(?P<name3>{NAME})%\s*[;:,]\s*(?P<region3>{REGION})\s*\)"
-    rf"|\[\s*(?P<region4>{REGION})\s*[;:,]+\s*%*(?P<name4>{NAME})%*\s*\]"
+    rf"(?:\(\s*)?({REGION})\s*[;:,]*\s*%+\s*({NAME})\s*%*\s*\)?"
+    rf"|\(\s*({REGION})\s*[;:,]+\s*({NAME})\s*%*\s*\)"
+    rf"|\(\s*%({NAME})%\s*[;:,]\s*(?P<last>{REGION})\s*\)"
+    rf"|\[\s*({REGION})\s*[;:,]+\s*%*({NAME})%*\s*\]"
 )
 #: Several regions, or a negative one, in one reference: it is not clear which is meant.
 RANGE = re.compile(rf"\(\s*[0-9]*\s*[-+–,]\s*[0-9]+(?:\s*[-+–,]\s*[0-9]+)*\s*[;:]+\s*%?({NAME})")
-_REGIONS = ("region", "region2", "region3", "region4")
-_NAMES = ("name", "name2", "name3", "name4")
 EXACT = rf"\((?:{REGION});%{NAME}%\)"
 _DIGITS = r"[0-9]+(?:\.[0-9]+)?"
 _PRODUCT = re.compile(
@@ -176,9 +174,9 @@ def _reference(text: str, at: int) -> str | None:
     match = _around(_LOOSE, text, at) or _LOOSE.match(text, at + 1)
     if match is None:
         return None
-    groups = match.groupdict()
-    region = next(groups[key] for key in _REGIONS if groups[key])
-    name = next(groups[key] for key in _NAMES if groups[key])
+    region, name = filter(None, match.groups())
+    if match["last"]:
+        region, name = name, region
     exact = f"({region};%{name}%)"
     if re.sub(r"\s", "", match.group()) == exact and "; " not in match.group():
         return None

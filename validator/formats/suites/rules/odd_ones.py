@@ -11,7 +11,6 @@ from evalmark.validator.findings.finding import At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import listed, quoted, shown
 from evalmark.validator.formats.plain_text import marks, slips, unpaired
 from evalmark.validator.formats.shared.writing_systems import is_unspaced
-from evalmark.validator.formats.suites.formula.formula_syntax import references
 from evalmark.validator.formats.suites.rules import leftovers, region_texts
 from evalmark.validator.formats.suites.suite_view import SuiteFileView, once
 from evalmark.validator.formats.suites.table import LEAST_ITEMS, WORD, TextCell, TextTable
@@ -125,8 +124,6 @@ def _hit(view: SuiteFileView, texts: list[Odd], cells: list[TextCell]) -> Hit:
 def _emptiness(view: SuiteFileView) -> Iterator[Odd]:
     """A region that is empty in one item only, or has a text in one item only."""
     table = view.table
-    formulas = (formula.tree for _, formula in view.meaningful)
-    read = {(part.condition, part.region) for tree in formulas for part in references(tree)}
     impossible = {i for n, _ in view.meaningful for i in view.never(n)}
     for region, is_empty in product(table.regions, (True, False)):
         columns = [table.cells[region, name] for name in table.conditions]
@@ -139,9 +136,8 @@ def _emptiness(view: SuiteFileView) -> Iterator[Odd]:
         texts = {cell.plain for cell in cells}
         if len({cell.row for cell in cells}) != 1 or (is_empty and not all(odd)):
             continue
-        if is_empty and (
-            cells[0].row in impossible or any((c.condition.name, region) in read for c in cells)
-        ):
+        is_read = any((c.condition.name, region) in view.readers for c in cells)
+        if is_empty and (is_read or cells[0].row in impossible):
             continue  # empty_where_read and never_holds report it
         if len(texts) == 1:
             (text,) = texts
@@ -185,7 +181,7 @@ def _marked(view: SuiteFileView) -> Iterator[Odd]:
         for name, span in spans.items():
             found.setdefault(name, []).extend(Odd(cells, name, span) for cells in rows.values())
     for name, places in found.items():
-        cell, span = places[0].cells[0], slice(*places[0].span or ())
+        cell, start, end = places[0].cells[0], *(places[0].span or (0, 0))
         if {place.cells[0].row for place in places} != {cell.row}:
             continue
         if name == "a number alone":
@@ -195,7 +191,7 @@ def _marked(view: SuiteFileView) -> Iterator[Odd]:
                 continue
         if name.startswith("an unpaired") and not unpaired(" ".join(cell.condition.contents)):
             continue  # its other half is in another region
-        seen = "" if "`" in name else f", {shown(cell.plain[span])}"
+        seen = "" if "`" in name else f", {shown(cell.plain[start:end])}"
         problem = f"has {name}{seen}, unlike all other items"
         for place in places:
             yield place._replace(problem=problem, new=_meant(view, place))

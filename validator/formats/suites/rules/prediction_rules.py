@@ -276,13 +276,10 @@ def empty_where_read(view: SuiteFileView) -> Iterator[Hit]:
     """
     if view.metrics != ("sum",):
         return  # undefined_region reports it
-    readers: dict[tuple[str, int], int] = {}
-    for index, formula in view.meaningful:
-        for reference in references(formula.tree):
-            if reference.region is not None:
-                readers.setdefault((reference.condition, reference.region), index)
     texts = view.table.texts
-    for (name, region), index in readers.items():
+    for (name, region), index in view.readers.items():
+        if region is None:
+            continue  # a whole sentence; empty_sentence reports it
         column = {
             i: cells[name][region] for i, cells in enumerate(texts) if region in cells.get(name, ())
         }

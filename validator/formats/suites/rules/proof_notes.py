@@ -82,8 +82,9 @@ def _of_sums(view: SuiteFileView, item: int, comparison: Comparison) -> Reason |
                 added.remove(left)
                 subtracted.remove(right)
                 break
-    sides = (linear_form(side, partial(form_of, view.forms[item])) for side in children(comparison))
-    if any(combined(*sides, -1)[0].values()):
+    value = partial(form_of, view.forms[item])
+    one, other = (linear_form(side, value) for side in children(comparison))
+    if any(combined(one, other, -1)[0].values()):
         if not equal:
             return None
         caret = "the other terms are equal, and surprisal never decreases as a text continues"
