@@ -376,6 +376,12 @@ def once(rule: Callable[[SuiteFileView], Iterator[Hit]]) -> Callable[..., Iterat
     return hits
 
 
+def pointers(view: SuiteFileView, *rules: Callable[[SuiteFileView], Iterator[Hit]]) -> set[str]:
+    """The places that rules report."""
+    hits = (hit for rule in rules for hit in rule(view))
+    return {at.pointer for hit in hits for at in (hit.at, *(place for place, _ in hit.labels))}
+
+
 def _refers(formula: str, *names: str) -> bool:
     """True if a formula refers to a condition; the older dialect, with brackets, has all names."""
     anyone = "|".join(map(re.escape, names))

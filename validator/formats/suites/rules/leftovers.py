@@ -18,7 +18,12 @@ from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.plain_text import marks
 from evalmark.validator.formats.suites.rules.columns import of_columns, similar_items
-from evalmark.validator.formats.suites.suite_view import SuiteFileView, item_number_at, once
+from evalmark.validator.formats.suites.suite_view import (
+    SuiteFileView,
+    item_number_at,
+    once,
+    pointers,
+)
 from evalmark.validator.formats.suites.table import TextCell
 
 #: Letters of other scripts that look like Latin ones.
@@ -401,7 +406,7 @@ def _unlike_the_others(
 ) -> Iterator[Hit]:
     """The few sentences whose first letter or last character fails or passes a test alone."""
     edges: list[tuple[TextCell, int, bool]] = []
-    odd = {hit.at.pointer for rule in (*LEFTOVERS, similar_items) for hit in rule(view)}
+    odd = pointers(view, *LEFTOVERS, similar_items)
     for first, last in view.edges:
         cell = first if fold == "letter" else last
         index = place(cell.text)

@@ -12,7 +12,7 @@ from evalmark.validator.findings.phrasing import listed, quoted, shown
 from evalmark.validator.formats.plain_text import marks, slips, unpaired
 from evalmark.validator.formats.shared.writing_systems import is_unspaced
 from evalmark.validator.formats.suites.rules import leftovers, region_texts
-from evalmark.validator.formats.suites.suite_view import SuiteFileView, once
+from evalmark.validator.formats.suites.suite_view import SuiteFileView, once, pointers
 from evalmark.validator.formats.suites.table import LEAST_ITEMS, WORD, TextCell, TextTable
 
 #: Digits and symbols that are typed for letters.
@@ -30,7 +30,7 @@ _BETWEEN = (
 #: Words that German writes in two ways.
 _POLITE = frozenset(("sie", "ihr", "ihre", "ihren", "ihrem", "ihrer", "ihnen"))
 #: Rules that report a text by itself.
-_TEXT_RULES = (
+TEXT_RULES = (
     *leftovers.LEFTOVERS,
     leftovers.doubled_word,
     leftovers.letter_case,
@@ -38,12 +38,6 @@ _TEXT_RULES = (
     region_texts.odd_characters,
     region_texts.mixed_quotes,
 )
-
-
-def pointers(view: SuiteFileView, *rules: Callable[[SuiteFileView], Iterator[Hit]]) -> set[str]:
-    """The places that rules report; by default those that report a text by itself."""
-    hits = (hit for rule in rules or _TEXT_RULES for hit in rule(view))
-    return {at.pointer for hit in hits for at in (hit.at, *(place for place, _ in hit.labels))}
 
 
 class Odd(NamedTuple):
@@ -88,7 +82,7 @@ def _alone(view: SuiteFileView, *finds: Callable[[SuiteFileView], Iterator[Odd]]
         for odd in find(view):
             fresh.setdefault(odd.cells[0].row, {}).setdefault(odd.cells[0].at, odd)
         found = {**fresh, **found}  # what the first one says of an item
-    reported = pointers(view) if found else set()
+    reported = pointers(view, *TEXT_RULES) if found else set()
     for row, texts in sorted(found.items()):
         broken = view.design.broken.get(row)
         regions = {relation.region for relation in broken.relations} if broken else set()
