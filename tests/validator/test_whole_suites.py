@@ -152,6 +152,15 @@ def test_a_suite_that_is_made_of_the_same_parts_has_no_copies():
     assert [f.code for f in check_data(data).findings] == ["SG407"]
 
 
+def test_of_two_items_that_are_nearly_one_neither_gets_a_capital():
+    for copied, other in ((3, 9), (9, 3)):
+        rows = [tuple(f"{row}|near {row[-9:]}" for row in sentences) for sentences in english()]
+        good, bad = rows[other]
+        rows[copied] = (good, "something else" + bad[bad.index("|") :])
+        findings = check_text(json.dumps(suite("SVOP", rows))).findings
+        assert [f.code for f in findings] == ["SG435"]
+
+
 def test_a_word_that_several_items_have_is_not_spelled_in_another_way(run, tmp_path, monkeypatch):
     rows = english()
     for i in (1, 4, 8):

@@ -8,7 +8,8 @@ letter, whether it is written as one character or as two.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import chain, count
 from typing import Any
 from unicodedata import category, normalize
 
@@ -54,6 +55,22 @@ def legal_name(name: str) -> str:
     """A name with ``_`` for each stretch that a formula cannot contain."""
     marked = "".join(c if _is_legal(name, at) else " " for at, c in enumerate(name))
     return "_".join(marked.split()).strip("_") or "condition"
+
+
+def writable_names(names: Iterable[str]) -> dict[str, str]:
+    """Names of conditions that a formula cannot contain, and what to call them."""
+    names = sorted(names)
+    return renamed({n: legal_name(n) for n in names if not is_condition_name(n)}, names)
+
+
+def renamed(spellings: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
+    """Old name -> its spelling, with a number where that is one of the names or of the new ones."""
+    taken, new = set(names), {}
+    for name, spelling in spellings.items():
+        numbered = (f"{spelling}_{number}" for number in count(2))
+        new[name] = next(way for way in chain([spelling], numbered) if way not in taken)
+        taken.add(new[name])
+    return new
 
 
 def _is_legal(name: str, at: int) -> bool:

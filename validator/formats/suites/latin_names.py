@@ -12,6 +12,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
+from evalmark.validator.formats.suites.condition_names import renamed
+
 _TABLE = """
 ß ss æ ae œ oe ø o ł l đ d ð d þ th ı i ŋ ng ə e ħ h
 а a б b в v г g ґ g д d е e є ye ж zh з z и i і i к k л l м m н n о o п p р r с s т t у u ф f х kh
@@ -38,16 +40,12 @@ def latin_names(names: Iterable[str]) -> dict[str, str]:
     from all names that stay.
     """
     names = tuple(names)
-    taken = set(names)
-    spelled: dict[str, str] = {}
-    for number, name in enumerate(names, 1):
-        if not name.isascii():
-            plain = spelled[name] = _spelling(name) or f"condition_{number}"
-            count = 2
-            while spelled[name] in taken:
-                spelled[name], count = f"{plain}_{count}", count + 1
-            taken.add(spelled[name])
-    return spelled
+    spelled = {
+        name: _spelling(name) or f"condition_{number}"
+        for number, name in enumerate(names, 1)
+        if not name.isascii()
+    }
+    return renamed(spelled, names)
 
 
 def _spelling(name: str) -> str:

@@ -29,13 +29,18 @@ def disproved(
     keys = [(part.condition, part.region) for part in references(tree)]
     if len(keys) > MAX_REFERENCES:
         raise Budget
-    regions = list(dict.fromkeys(keys))
+    regions = dict.fromkeys(keys)
     answers: dict[object, bool] = {}
     items = []
     for i, (forms, is_sound) in enumerate(zip(forms_of_items, sound, strict=True)):
-        pattern = _pattern(forms, regions) if is_sound else None
-        if pattern is None:
+        if not (is_sound and forms.keys() >= regions.keys()):
             continue
+        # Unknowns are renumbered in order of appearance: equal questions have one answer.
+        names: dict[int, int] = {}
+        pattern = tuple(
+            tuple((names.setdefault(unknown, len(names)), n) for unknown, n in sorted(form.items()))
+            for form in map(forms.__getitem__, regions)
+        )
         if pattern not in answers:
             answers[pattern] = question(tree, partial(form_of, forms))
         if not answers[pattern]:
@@ -46,21 +51,3 @@ def disproved(
 def form_of(forms: Forms, reference: Reference) -> Form:
     """The value that a reference stands for, as a sum of unknowns."""
     return forms[reference.condition, reference.region]
-
-
-def _pattern(forms: Forms, regions: Sequence[tuple[str, int | None]]) -> object | None:
-    """The forms with their unknowns renumbered in order of appearance: equal questions are equal.
-
-    None if a form is missing.
-    """
-    names: dict[int, int] = {}
-    pattern = []
-    for key in regions:
-        form = forms.get(key)
-        if form is None:
-            return None
-        counts = sorted(form.items())
-        pattern.append(
-            tuple((names.setdefault(unknown, len(names)), count) for unknown, count in counts)
-        )
-    return tuple(pattern)

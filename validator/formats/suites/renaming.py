@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from evalmark.schemas.phrase import Phrase
@@ -14,6 +15,7 @@ from evalmark.validator.formats.suites.condition_names import (
     is_older_name,
     names_of_conditions,
     normal_name,
+    writable_names,
 )
 from evalmark.validator.formats.suites.suite_view import (
     PREDICTIONS,
@@ -21,11 +23,27 @@ from evalmark.validator.formats.suites.suite_view import (
     SuiteFileView,
     condition_name_at,
     formula_at,
-    writable_names,
 )
 
 #: A name in a formula, whether or not a formula can contain it.
 _NAME = re.compile(r"%[ \t\r\n]*([^%]*?)[ \t\r\n]*%")
+
+
+def _named(data: Mapping[str, Any]) -> Iterator[tuple[str, At]]:
+    """The conditions that predictions of any dialect name, in NFC, and where."""
+
+    def in_formula(formula: object, pointer: str) -> Iterator[tuple[str, At]]:
+        for match in _NAME.finditer(formula) if isinstance(formula, str) else ():
+            yield normal_name(match[1]), At(pointer, *match.span(1))
+
+    for index, prediction in enumerate(data["predictions"]):
+        stated = {"formula": prediction} if isinstance(prediction, str) else prediction
+        yield from in_formula(stated.get("formula"), formula_at(index))
+        for key in ("l_operand", "r_operand"):
+            yield normal_name(stated.get(key, "")), At(f"{PREDICTIONS}/{index}/{key}")
+    strings = data["meta"].get("string_predictions")
+    for index, formula in enumerate(strings if isinstance(strings, list) else ()):
+        yield from in_formula(formula, f"{STRING_PREDICTIONS}/{index}")
 
 
 def renaming(view: SuiteFileView, names: Mapping[str, str]) -> tuple[Change, ...]:
@@ -35,34 +53,16 @@ def renaming(view: SuiteFileView, names: Mapping[str, str]) -> tuple[Change, ...
         view: The suite.
         names: Old name, in NFC -> new name.
     """
-    items = (
-        Change(At(condition_name_at(i, j)), quoted(names[condition.name]))
+    in_items = (
+        (condition.name, At(condition_name_at(i, j)))
         for i, item in enumerate(view.suite.items)
         for j, condition in enumerate(item.conditions)
-        if condition.name in names
     )
-    return (*items, *_in_predictions(view, names))
-
-
-def _in_predictions(view: SuiteFileView, names: Mapping[str, str]) -> Iterator[Change]:
-    for index, prediction in enumerate(view.data["predictions"]):
-        yield from _in_formula(prediction.get("formula", ""), formula_at(index), names)
-        for key in ("l_operand", "r_operand"):
-            if (name := normal_name(prediction.get(key, ""))) in names:
-                yield Change(At(f"{PREDICTIONS}/{index}/{key}"), quoted(names[name]))
-    for index, formula in enumerate(view.data["meta"].get("string_predictions") or ()):
-        yield from _in_formula(formula, f"{STRING_PREDICTIONS}/{index}", names)
-
-
-def _in_formula(formula: str, pointer: str, names: Mapping[str, str]) -> Iterator[Change]:
-    for match in _NAME.finditer(formula):
-        if (name := normal_name(match[1])) in names:
-            yield Change(At(pointer, *match.span(1)), names[name])
-
-
-def rewriting_of(view: SuiteFileView, effect: str, metrics: tuple[str, ...] = ()) -> Phrase:
-    """The same of a view."""
-    return rewriting(view.data, effect, metrics)
+    return tuple(
+        Change(at, quoted(names[name]) if at.start is None else names[name])
+        for name, at in chain(in_items, _named(view.data))
+        if name in names
+    )
 
 
 def rewriting(data: Mapping[str, Any], effect: str, metrics: tuple[str, ...] = ()) -> Phrase:
@@ -73,17 +73,10 @@ def rewriting(data: Mapping[str, Any], effect: str, metrics: tuple[str, ...] = (
         effect: What that does.
         metrics: Those that it names; the first is kept.
     """
-    strings = data["meta"].get("string_predictions")
-    formulas = [t for t in strings if isinstance(t, str)] if isinstance(strings, list) else []
-    operands = set()
-    for prediction in data["predictions"]:
-        stated = {"formula": prediction} if isinstance(prediction, str) else prediction
-        operands |= {normal_name(stated.get(key, "")) for key in ("l_operand", "r_operand")}
-        formulas.append(stated.get("formula", ""))
-    written = {normal_name(match[1]) for text in formulas for match in _NAME.finditer(text)}
+    named = {(name, at.start is None) for name, at in _named(data)}
     options = f"--metric {metrics[0]} " if len(metrics) > 1 else ""
     for name, new in writable_names(names_of_conditions(data)).items():
-        if name in operands or (name in written and is_older_name(name)):
+        if (name, True) in named or ((name, False) in named and is_older_name(name)):
             word = f"{name}={new}"
             quoted_word = f'"{word}"' if is_older_name(name) else shlex.quote(word)
             options += f"--rename {quoted_word} "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from itertools import chain, groupby, pairwise
@@ -13,9 +13,8 @@ from typing import Any
 from evalmark.schemas.errors import Budget, FormulaSyntaxError
 from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.formats.suites.condition_names import (
-    is_condition_name,
-    legal_name,
     normal_name,
+    writable_names,
 )
 from evalmark.validator.formats.suites.design import SuiteDesign
 from evalmark.validator.formats.suites.formula.formula_syntax import (
@@ -102,11 +101,6 @@ class SuiteFileView:
 
         They are given over what a model of the kind that is assumed is free to choose.
         """
-        regions = {
-            (reference.condition, reference.region)
-            for _, formula in self.meaningful
-            for reference in references(formula.tree)
-        }
         return tuple(
             item_forms(
                 item,
@@ -114,10 +108,19 @@ class SuiteFileView:
                 self.join,
                 self.context,
                 sentences=sentences,
-                regions=regions,
+                regions=self.readers.keys(),
             )
             for item, sentences in zip(self.suite.items, self.sentences, strict=True)
         )
+
+    @cached_property
+    def readers(self) -> Mapping[tuple[str, int | None], int]:
+        """Each condition and region (None for all) that formulas read -> the first that does."""
+        return {
+            (reference.condition, reference.region): index
+            for index, formula in reversed(self.meaningful)
+            for reference in references(formula.tree)
+        }
 
     def disproved(self, index: int, question: Question) -> tuple[int, ...]:
         """The items, from 0, for which the answer to a question on a prediction is proved to be no.
@@ -190,14 +193,6 @@ class SuiteFileView:
         """True if the suite is in the legacy dialect."""
         return has_triples(self.data)
 
-    @property
-    def evaluated(self) -> Iterator[TextCell]:
-        """Those of regions that have a value computed with a model."""
-        conditions = (condition for item in self.data["items"] for condition in item["conditions"])
-        regions = (region for condition in conditions for region in condition["regions"])
-        pairs = zip(self.cells, regions, strict=True)
-        return (cell for cell, region in pairs if "metric_value" in region)
-
     @cached_property
     def filled(self) -> tuple[TextCell, ...]:
         """The texts that are not empty, of what is an item."""
@@ -237,20 +232,17 @@ class SuiteFileView:
         return not any(map(_NOT_FRENCH.search, self.contents))
 
     @cached_property
-    def has_stops(self) -> bool:
-        """True if at least half of the sentences end with a mark."""
-        ends = [text[-1] for s in self.sentences for c in s if (text := c.text.rstrip())]
-        return 2 * sum(not end.isalnum() for end in ends) >= len(ends)
-
-    @cached_property
     def stop(self) -> str:
-        """The mark that most sentences end with, and the space before it if most have one."""
-        texts = (sentence.text.rstrip() for sentences in self.sentences for sentence in sentences)
-        ends = Counter(text[-2:] for text in texts if not text[-1:].isalnum())
-        spaced = sum(count for end, count in ends.items() if end[:1] == " ")
-        marks = Counter(end[-1:] for end in ends.elements())
-        mark = marks.most_common(1)[0][0] if marks else "."
-        return f" {mark}" if 2 * spaced > ends.total() else mark
+        """The mark that most sentences end with, and the space before it if most have one.
+
+        Empty if fewer than half end with a mark.
+        """
+        texts = [text for s in self.sentences for c in s if (text := c.text.rstrip())]
+        ends = [text[-2:] for text in texts if not text[-1].isalnum()]
+        if 2 * len(ends) < len(texts):
+            return ""
+        mark = Counter(end[-1] for end in ends).most_common(1)[0][0] if ends else "."
+        return f" {mark}" if 2 * sum(end[0] == " " for end in ends) > len(ends) else mark
 
     @cached_property
     def irregular(self) -> Mapping[tuple[int, int], tuple[int, ...]]:
@@ -384,17 +376,10 @@ def once(rule: Callable[[SuiteFileView], Iterator[Hit]]) -> Callable[..., Iterat
     return hits
 
 
-def writable_names(names: Iterable[str]) -> dict[str, str]:
-    """Names of conditions that a formula cannot contain, and what to call them."""
-    taken, new_names = set(names), {}
-    for name in sorted(taken):
-        if not is_condition_name(name):
-            new = legal_name(name)
-            while new in taken:
-                new += "_2"
-            taken.add(new)
-            new_names[name] = new
-    return new_names
+def pointers(view: SuiteFileView, *rules: Callable[[SuiteFileView], Iterator[Hit]]) -> set[str]:
+    """The places that rules report."""
+    hits = (hit for rule in rules for hit in rule(view))
+    return {at.pointer for hit in hits for at in (hit.at, *(place for place, _ in hit.labels))}
 
 
 def _refers(formula: str, *names: str) -> bool:

@@ -19,11 +19,11 @@ if TYPE_CHECKING:  # few files are in an editor
 
 
 class SuiteFormat(JsonFormat):
-    """Suites whose predictions are formulas."""
+    """Suites whose predictions are formulas, or triples of operand, relation, operand."""
 
     def holds(self, data: dict[str, Any]) -> bool:
-        """True if its predictions are formulas."""
-        return not has_triples(data)
+        """True if its predictions are those of the format."""
+        return has_triples(data) is (self.name == LEGACY)
 
     def identity(self, document: Document) -> str | None:
         """The name of the suite."""
@@ -62,20 +62,12 @@ class SuiteFormat(JsonFormat):
         return SuiteEditing(self.name, data, options)
 
 
-class LegacySuiteFormat(SuiteFormat):
-    """Suites whose predictions are triples of operand, relation, operand."""
-
-    def holds(self, data: dict[str, Any]) -> bool:
-        """True if its predictions are triples."""
-        return has_triples(data)
-
-
 _SIGNS = (frozenset(("items", "predictions")), frozenset(("items", "region_meta")))
 
 SUITE = SuiteFormat(
     "suite", "an object with `items` and `predictions` or `region_meta`", "SG", _SIGNS
 )
-LEGACY_SUITE = LegacySuiteFormat(
+LEGACY_SUITE = SuiteFormat(
     LEGACY,
     "a suite whose predictions have `l_operand`, `relation` and `r_operand`",
     "SG",

@@ -15,8 +15,8 @@ the prefix.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise, product
 
 from evalmark.validator.formats.suites.formula.meaning import Form
 from evalmark.validator.formats.suites.suite import Condition, Item, Sentence
@@ -53,11 +53,9 @@ def item_forms(
     """
     if sentences is None:
         sentences = [condition.sentence(join) for condition in item.conditions]
-    if context == "whole":
-        return _whole_forms(item.conditions, sentences, metric)
-    if metric == "sum":
+    if metric == "sum" and context == "left":
         return _sum_forms(item.conditions, sentences, regions)
-    return _other_forms(item.conditions, sentences)
+    return _other_forms(item.conditions, sentences, metric, context)
 
 
 def _sum_forms(
@@ -122,58 +120,33 @@ def _without_space(text: str, end: int) -> int:
     return end if end == len(text) else len(text[:end].rstrip())
 
 
-def _other_forms(conditions: Sequence[Condition], sentences: Sequence[Sentence]) -> Forms:
-    unknowns: dict[tuple[_Cut, int], int] = {}
-
-    def form_of(text: str, start: int, end: int) -> Form | None:
-        if not text[start:end].strip():
-            return None
-        return {unknowns.setdefault((_cut(text, end), start), len(unknowns)): 1}
-
-    return _with_totals(conditions, sentences, form_of)
-
-
-def _with_totals(
-    conditions: Sequence[Condition],
-    sentences: Sequence[Sentence],
-    form_of: Callable[[str, int, int], Form | None],
+def _other_forms(
+    conditions: Sequence[Condition], sentences: Sequence[Sentence], metric: str, context: str
 ) -> Forms:
-    """The values of regions and of sentences; a region without a value leaves its sentence none.
+    """Of other metrics, and of masked models: equal only where whole sentences are equal.
 
-    An empty region has no mean, for example, so the sum over all regions has none.
+    The sum is then one of the stretches between all cuts of the sentence.
     """
+    cuts: dict[str, set[int]] = {}
+    for text, spans in sentences:
+        ends = (_without_space(text, end) for span in spans for end in span)
+        cuts.setdefault(text, set()).update(ends)
+    unknowns: dict[object, int] = {}
     forms: dict[tuple[str, int | None], Form] = {}
-    for condition, sentence in zip(conditions, sentences, strict=True):
-        total: Counter[int] | None = Counter()
-        for region, span in zip(condition.regions, sentence.spans, strict=True):
-            form = form_of(sentence.text, *span)
-            if form is None:
-                total = None
+    for condition, (text, spans) in zip(conditions, sentences, strict=True):
+        total, is_defined = Counter[int](), True
+        for region, (start, end) in zip(condition.regions, spans, strict=True):
+            if metric != "sum" and not text[start:end].strip():
+                is_defined = False  # an empty region has no mean, so the sum over all has none
                 continue
+            first, last = _without_space(text, start), _without_space(text, end)
+            keys: Iterable[object] = [(_cut(text, end), start)]
+            if context == "whole":
+                inner = sorted(cut for cut in cuts[text] if first <= cut <= last)
+                keys = product([text], pairwise(inner) if metric == "sum" else [(first, last)])
+            form = {unknowns.setdefault(key, len(unknowns)): 1 for key in keys}
             forms[condition.name, region.number] = form
-            if total is not None:
-                total.update(form)
-        if total is not None:
+            total.update(form)
+        if is_defined:
             forms[condition.name, None] = total
     return forms
-
-
-def _whole_forms(
-    conditions: Sequence[Condition], sentences: Sequence[Sentence], metric: str
-) -> Forms:
-    """Equal only where whole sentences are equal: one unknown for each stretch between cuts."""
-    cuts: dict[str, set[int]] = {}
-    for sentence in sentences:
-        ends = (_without_space(sentence.text, end) for span in sentence.spans for end in span)
-        cuts.setdefault(sentence.text, set()).update(ends)
-    unknowns: dict[tuple[str, int, int], int] = {}
-
-    def form_of(text: str, start: int, end: int) -> Form | None:
-        start, end = _without_space(text, start), _without_space(text, end)
-        if metric != "sum":
-            key = (text, start, end)
-            return {unknowns.setdefault(key, len(unknowns)): 1} if start < end else None
-        stretches = pairwise(sorted(cut for cut in cuts[text] if start <= cut <= end))
-        return {unknowns.setdefault((text, *ends), len(unknowns)): 1 for ends in stretches}
-
-    return _with_totals(conditions, sentences, form_of)

@@ -7,7 +7,8 @@ this does not work gets no text to write.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from itertools import groupby, pairwise
+from operator import itemgetter
 
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.formats.suites.formula.formula_syntax import (
@@ -44,16 +45,8 @@ _UNIT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Mended:
-    """A text to write in place of a part of a formula."""
-
-    span: Offsets
-    text: str
-
-
-def mended(error: FormulaSyntaxError) -> Mended | None:
-    """The smallest part to replace so that the formula can be read.
+def mended(error: FormulaSyntaxError) -> tuple[Offsets, str] | None:
+    """The smallest part to replace so that the formula can be read, and the text to write.
 
     None if that is unknown, or if it can be meant in several ways.
     """
@@ -107,7 +100,7 @@ def _typed(text: str, tight: bool) -> str | None:
     return None
 
 
-def _difference(old: str, new: str, place: Offsets) -> Mended:
+def _difference(old: str, new: str, place: Offsets) -> tuple[Offsets, str]:
     """The part that differs, with the place where the parser stopped, as whole units."""
     short = min(len(old), len(new))
     head = next((i for i in range(short) if old[i] != new[i]), short)
@@ -122,7 +115,7 @@ def _difference(old: str, new: str, place: Offsets) -> Mended:
         start, end = _widened(start, end, units)
         if not new[start : len(new) - len(old) + end].strip():  # it is the first unit
             end = min((right for _, right in units if right > end), default=len(old))
-    return Mended((start, end), new[start : len(new) - len(old) + end])
+    return (start, end), new[start : len(new) - len(old) + end]
 
 
 def _widened(start: int, end: int, units: list[Offsets]) -> Offsets:
@@ -149,33 +142,17 @@ def grouped(node: Node, tight: bool = False) -> Node:
 
     With ``tight``, ``&`` is before ``|``, as in the languages from which an operator is.
     """
-    match node:
-        case Logic():
-            terms = [(sign, grouped(part, tight)) for sign, part in [("", node.first), *node.rest]]
-            first, rest = terms[0][1], terms[1:]
-            if tight and len({sign for sign, _ in rest}) > 1:
-                return _tightly(terms)
-            while len({sign for sign, _ in rest}) > 1:
-                count = next(i for i, (sign, _) in enumerate(rest) if sign != rest[0][0])
-                first, rest = Logic(first, tuple(rest[:count])), rest[count:]
-            return Logic(first, tuple(rest))
-    return node
-
-
-def _tightly(terms: list[tuple[str, Node]]) -> Node:
-    groups: list[list[Node]] = []
-    for sign, term in terms:
-        if sign == "&":
-            groups[-1].append(term)
-        else:
-            groups.append([term])
-    first, *others = (_all_of(group) for group in groups)
-    return Logic(first, tuple(("|", group_tree) for group_tree in others))
-
-
-def _all_of(terms: list[Node]) -> Node:
-    first, *others = terms
-    return Logic(first, tuple(("&", term) for term in others)) if others else first
+    if not isinstance(node, Logic):
+        return node
+    terms = [(sign, grouped(part, tight)) for sign, part in [("|", node.first), *node.rest]]
+    if tight and node.mixed:
+        starts = [k for k, (sign, _) in enumerate(terms) if sign == "|"]
+        groups = [terms[start:end] for start, end in pairwise([*starts, len(terms)])]
+        terms = [("|", Logic(one, tuple(more)) if more else one) for (_, one), *more in groups]
+    whole = terms[0][1]
+    for _, run in groupby(terms[1:], key=itemgetter(0)):
+        whole = Logic(whole, tuple(run))
+    return whole
 
 
 def _without_arithmetic(node: Comparison) -> Node | None:

@@ -14,9 +14,10 @@ brackets are the mark of that dialect.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import Enum
+from itertools import pairwise
 
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.formats.suites.condition_names import (
@@ -149,15 +150,22 @@ PATTERNS: dict[str, re.Pattern[str]] = {
     "REFERENCE": re.compile(r"\([ \t\r\n]*([0-9]+|\*)[ \t\r\n]*;"),
     "NUMBER": re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"),
 }
+#: Operator -> how other languages write it, in any letter case.
+OTHER_OPERATORS = {
+    ">": ">=|=>", "<": "<=|=<", "=": "==", "&": r"&&|and\b", "|": r"\|\||or\b"
+}  # fmt: skip
 _NO_PRODUCT = "add the region several times: `A + A > B` for `2 * A > B`"
 #: Common mistakes (in any letter case), the message, and what to write.
 SLIPS: tuple[tuple[str, str, str], ...] = (
-    (r">=|=>", "there is no operator `{}`", "write `>`"),
-    (r"<=|=<", "there is no operator `{}`", "write `<`"),
+    *(
+        (
+            pattern,
+            "there is no operator `{}`",
+            f"{'join comparisons with' if sign in LOGIC else 'write'} `{sign}`",
+        )
+        for sign, pattern in OTHER_OPERATORS.items()
+    ),
     (r"!=|<>", "there is no operator `{}`", "compare twice: `(A < B) | (A > B)`"),
-    (r"==", "there is no operator `==`", "write `=`"),
-    (r"&&|and\b", "there is no operator `{}`", "join comparisons with `&`"),
-    (r"\|\||or\b", "there is no operator `{}`", "join comparisons with `|`"),
     (r"[!~]|not\b", "there is no negation", "reverse the comparison"),
     (r"\*", "there is no multiplication", _NO_PRODUCT),
     (r"/", "there is no division", "multiply the other side: `A > B + B` for `A / 2 > B`"),
@@ -186,11 +194,14 @@ _NAME = re.compile(r"%[ \t\r\n]*([^% \t\r\n]+)[ \t\r\n]*%[ \t\r\n]*")
 _OLDER_NAME = re.compile(r"%[ \t\r\n]*([^% \t\r\n](?:[^%\r\n]*[^% \t\r\n])?)[ \t\r\n]*%[ \t\r\n]*")
 
 
-class Dialect(StrEnum):
-    """A reading of formulas: the current one, or that of the older tools."""
+class Dialect(Enum):
+    """A reading of formulas: its levels of operators, each of which joins what the next one reads.
 
-    CURRENT = "current"
-    PYTHON = "python"
+    In the older one comparisons are chained, as in Python.
+    """
+
+    CURRENT = (LOGIC, COMPARISON, SIGN)
+    PYTHON = (COMPARISON, "|", "&", SIGN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,66 +295,27 @@ class _Parser:
             raise self.unexpected()
         return Formula(tree, self.source, tuple(self.brackets))
 
-    def whole(self) -> Node:
-        """Whole = logic (current) | chain (python)."""
-        return self.logic() if self.dialect is Dialect.CURRENT else self.chain()
-
-    def logic(self) -> Node:
-        """Logic = comparison (("&" | "|") comparison)*."""
-        return self._chain(LOGIC, self.comparison)
-
-    def comparison(self) -> Node:
-        """Comparison = sum (("<" | ">" | "=") sum)?."""
-        start = self.position
-        left = self.sum()
-        operator = self.take(COMPARISON)
-        if not operator:
-            return left
-        node = Comparison(operator, left, self.sum(), self.span(start))
-        if self.comes(COMPARISON):
-            help_text = "compare twice, and join the comparisons with `&`"
-            raise self.wrong("comparisons cannot be chained", help_text=help_text)
-        return node
-
-    def chain(self) -> Node:
-        """Chain = disjunction (("<" | ">" | "=") disjunction)*."""
-        start = self.position
-        operands = [self.disjunction()]
-        operators = []
-        while operator := self.take(COMPARISON):
+    def whole(self, level: int = 0) -> Node:
+        """Level = below (operator below)*; below the last level are atoms."""
+        if level == len(self.dialect.value):
+            return self.atom()
+        signs, start = self.dialect.value[level], self.position
+        operands, operators = [self.whole(level + 1)], list[str]()
+        while operator := self.take(signs):
             operators.append(operator)
-            operands.append(self.disjunction())
+            operands.append(self.whole(level + 1))
+            is_chained = signs == COMPARISON and self.comes(signs)
+            if is_chained and self.dialect is Dialect.CURRENT:
+                help_text = "compare twice, and join the comparisons with `&`"
+                raise self.wrong("comparisons cannot be chained", help_text=help_text)
         span = self.span(start)
-        links: list[Node] = [
-            Comparison(operator, operands[i], operands[i + 1], span)
-            for i, operator in enumerate(operators)
-        ]
-        if len(links) > 1:
-            return Logic(links[0], tuple(("&", link) for link in links[1:]), span)
-        return links[0] if links else operands[0]
-
-    def disjunction(self) -> Node:
-        """Disjunction = conjunction ("|" conjunction)*."""
-        return self._chain("|", self.conjunction)
-
-    def conjunction(self) -> Node:
-        """Conjunction = sum ("&" sum)*."""
-        return self._chain("&", self.sum)
-
-    def sum(self) -> Node:
-        """Sum = atom (("+" | "-") atom)*."""
-        return self._chain(SIGN, self.atom, Sum)
-
-    def _chain(
-        self, operators: str, below: Callable[[], Node], node: type[Logic | Sum] = Logic
-    ) -> Node:
-        """Read below (operator below)*."""
-        start = self.position
-        first = below()
-        rest = []
-        while operator := self.take(operators):
-            rest.append((operator, below()))
-        return node(first, tuple(rest), self.span(start)) if rest else first
+        if operators and signs == COMPARISON:
+            links = zip(operators, pairwise(operands), strict=True)
+            operands = [Comparison(sign, *sides, span) for sign, sides in links]
+            operators = ["&"] * (len(operands) - 1)
+        first, *others = operands
+        node = Sum if signs == SIGN else Logic
+        return node(first, tuple(zip(operators, others, strict=True)), span) if others else first
 
     def atom(self) -> Node:
         """Atom = reference | NUMBER | "(" whole ")" | "[" whole "]"."""

@@ -34,6 +34,8 @@ if TYPE_CHECKING:  # loading it takes longer than checking a suite
 ABSOLUTE_TOLERANCE = 1e-3
 RELATIVE_TOLERANCE = 1e-5
 
+#: Operators that arrays have too.
+JOINING: Mapping[str, Callable[[bool, bool], bool]] = {"&": and_, "|": or_}
 T = TypeVar("T")
 K = TypeVar("K")
 ValueOf = Callable[[Reference], float]
@@ -100,21 +102,29 @@ def is_truth(node: Node) -> bool:
 def evaluate(tree: Node, value_of: ValueOf) -> bool:
     """The truth of a well-typed formula, given the value of each region reference.
 
-    Every operand is evaluated, also where the first decides. Only operators are used that arrays
-    have too, so that arrays of values give an array of truth values.
+    Every operand is evaluated, also where the first decides, so that arrays of values give an array
+    of truth values.
     """
-    match tree:
+
+    def truth(node: Comparison) -> bool:
+        left, right = number(node.left, value_of), number(node.right, value_of)
+        if node.operator == "=":
+            return abs(left - right) <= tolerance(right)
+        return left < right if node.operator == "<" else left > right
+
+    return _joined(tree, truth, lambda operator, *both: JOINING[operator](*both))
+
+
+def _joined(node: Node, leaf: Callable[[Comparison], T], join: Callable[[str, T, T], T]) -> T:
+    """What is said of the comparisons of a formula, joined as ``&`` and ``|`` join them."""
+    match node:
         case Comparison():
-            left, right = number(tree.left, value_of), number(tree.right, value_of)
-            if tree.operator == "=":
-                return abs(left - right) <= tolerance(right)
-            return left < right if tree.operator == "<" else left > right
+            return leaf(node)
         case Logic():
-            truth = evaluate(tree.first, value_of)
-            for operator, operand in tree.rest:
-                operand_truth = evaluate(operand, value_of)
-                truth = truth & operand_truth if operator == "&" else truth | operand_truth
-            return truth
+            whole = _joined(node.first, leaf, join)
+            for operator, operand in node.rest:
+                whole = join(operator, whole, _joined(operand, leaf, join))
+            return whole
     raise TypeError("formula is not a truth value")
 
 
@@ -148,24 +158,16 @@ def is_close(tree: Node, value_of: ValueOf, error_of: ErrorOf) -> bool:
     ``error_of`` says by how much the two sides of a comparison may move, in total. A comparison
     with an error of 0 is never close.
     """
-    return len(_possible(tree, value_of, error_of)) == 2
 
+    def truths(node: Comparison) -> set[bool]:
+        left, right = number(node.left, value_of), number(node.right, value_of)
+        away = tolerance(right) - abs(left - right) if node.operator == "=" else left - right
+        return {True, False} if abs(away) < error_of(node) else {evaluate(node, value_of)}
 
-def _possible(tree: Node, value_of: ValueOf, error_of: ErrorOf) -> set[bool]:
-    """The truths that a formula can have if values are slightly off."""
-    match tree:
-        case Comparison():
-            left, right = number(tree.left, value_of), number(tree.right, value_of)
-            away = tolerance(right) - abs(left - right) if tree.operator == "=" else left - right
-            return {True, False} if abs(away) < error_of(tree) else {evaluate(tree, value_of)}
-        case Logic():
-            truths = _possible(tree.first, value_of, error_of)
-            for operator, operand in tree.rest:
-                joined = and_ if operator == "&" else or_
-                others = _possible(operand, value_of, error_of)
-                truths = {joined(a, b) for a in truths for b in others}
-            return truths
-    raise TypeError("formula is not a truth value")
+    def joined(operator: str, first: set[bool], second: set[bool]) -> set[bool]:
+        return {JOINING[operator](a, b) for a in first for b in second}
+
+    return len(_joined(tree, truths, joined)) == 2
 
 
 def tolerance(right: float) -> float:
@@ -198,12 +200,16 @@ class Row(NamedTuple):
 
 def solvable(rows: Sequence[Row]) -> bool:
     """True if some assignment of values >= 0 to the unknowns satisfies every row."""
-    if any(hopeless(row) for row in rows):
+    if any(map(hopeless, rows)):
         return False
-    if len(rows) == 1:
-        return True  # one row that is not hopeless holds for a large or a zero unknown
-    left = _entangled(rows)
-    if not left:
+    left, kept = list[Row](), list(rows)
+    while kept != left:
+        # A row with an unknown that harms none of the others can be satisfied last: whatever
+        # satisfies these, the unknown can be made as large as the row needs.
+        left = kept
+        harmful = {u for row in left for u, value in row.coefficients.items() if value < 0}
+        kept = [r for r in left if all(v <= 0 or u in harmful for u, v in r.coefficients.items())]
+    if len(left) < 2:
         return True
     from evalmark.validator.formats.suites.formula.simplex import has_solution
 
@@ -215,27 +221,6 @@ def hopeless(row: Row) -> bool:
     if any(coefficient > 0 for coefficient in row.coefficients.values()):
         return False
     return row.constant < 0 or (row.strict and row.constant == 0)
-
-
-def _entangled(rows: Sequence[Row]) -> list[Row]:
-    """The rows that remain after removing those that can always be satisfied last.
-
-    Such a row has an unknown with a positive coefficient that harms none of the others: whatever
-    satisfies these, that unknown can be made as large as the row needs.
-    """
-    left = list(rows)
-    while True:
-        harmful = {u for row in left for u, value in row.coefficients.items() if value < 0}
-        kept = [
-            row
-            for row in left
-            if not any(
-                value > 0 and unknown not in harmful for unknown, value in row.coefficients.items()
-            )
-        ]
-        if len(kept) in (0, len(left)):
-            return kept
-        left = kept
 
 
 _Conjunction = tuple[Row, ...]
@@ -277,41 +262,26 @@ def _cases(
     tree: Node, form_of: FormOf, truth: bool, among: Collection[Offsets] | None = None
 ) -> list[_Conjunction]:
     """The formula (or its negation) as a disjunction of conjunctions of inequalities."""
-    match tree:
-        case Comparison():
-            if among is not None and tree.span not in among:
-                return [()]
-            return _comparison_cases(tree, form_of, truth)
-        case Logic():
-            cases = _promising(_cases(tree.first, form_of, truth, among))
-            for operator, operand in tree.rest:
-                others = _promising(_cases(operand, form_of, truth, among))
-                # Not (a & b) is not-a | not-b.
-                cases = (
-                    _either(cases, others) if (operator == "|") is truth else _both(cases, others)
-                )
-            return cases
-    raise TypeError("formula is not a truth value")
 
+    def cases(node: Comparison) -> list[_Conjunction]:
+        if among is not None and node.span not in among:
+            return [()]
+        return _comparison_cases(node, form_of, truth)
 
-def _either(left: list[_Conjunction], right: list[_Conjunction]) -> list[_Conjunction]:
-    if len(left) + len(right) > MAX_CONJUNCTIONS:
-        raise Budget
-    return left + right
+    def joined(
+        operator: str, first: list[_Conjunction], second: list[_Conjunction]
+    ) -> list[_Conjunction]:
+        first, second = (
+            [case for case in side if not any(map(hopeless, case))] for side in (first, second)
+        )
+        # Not (a & b) is not-a | not-b.
+        either = (operator == "|") is truth
+        together = [*first, *second] if either else [a + b for a in first for b in second]
+        if len(together) > MAX_CONJUNCTIONS or any(len(case) > MAX_ROWS for case in together):
+            raise Budget
+        return together
 
-
-def _both(left: list[_Conjunction], right: list[_Conjunction]) -> list[_Conjunction]:
-    if len(left) * len(right) > MAX_CONJUNCTIONS:
-        raise Budget
-    cases = [a + b for a in left for b in right]
-    if any(len(case) > MAX_ROWS for case in cases):
-        raise Budget
-    return cases
-
-
-def _promising(cases: list[_Conjunction]) -> list[_Conjunction]:
-    """The conjunctions without an inequality that is false on its own."""
-    return [case for case in cases if not any(map(hopeless, case))]
+    return _joined(tree, cases, joined)
 
 
 def _comparison_cases(tree: Comparison, form_of: FormOf, truth: bool) -> list[_Conjunction]:
@@ -366,21 +336,19 @@ def meaning_of(node: Node) -> Meaning:
     Raises:
         TypeError: A truth value is in place of a number, or a number in place of one.
     """
-    match node:
-        case Comparison(operator="="):  # its tolerance is that of the right side
-            sides = (difference_of(Comparison("", side, Number(0.0))) for side in children(node))
+
+    def meaning(part: Comparison) -> Meaning:
+        if part.operator == "=":  # its tolerance is that of the right side
+            sides = (difference_of(Comparison("", side, Number(0.0))) for side in children(part))
             return "=", frozenset(enumerate(map(_terms, sides)))
-        case Comparison():
-            gap = difference_of(node)
-            return ">", frozenset([_terms(gap if node.operator == ">" else _scale(gap, -1))])
-        case Logic():
-            meaning = meaning_of(node.first)
-            for operator, part in node.rest:
-                both = (meaning, meaning_of(part))
-                flat = (parts if sign == operator else {(sign, parts)} for sign, parts in both)
-                meaning = operator, frozenset[object]().union(*flat)
-            return meaning
-    raise TypeError("formula is not a truth value")
+        gap = difference_of(part)
+        return ">", frozenset([_terms(gap if part.operator == ">" else _scale(gap, -1))])
+
+    def joined(operator: str, *both: Meaning) -> Meaning:
+        flat = (parts if sign == operator else {(sign, parts)} for sign, parts in both)
+        return operator, frozenset[object]().union(*flat)
+
+    return _joined(node, meaning, joined)
 
 
 def _terms(form: LinearForm[Reference]) -> object:

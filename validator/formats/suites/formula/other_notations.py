@@ -8,7 +8,6 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from evalmark.validator.formats.suites.condition_names import normal_name
 from evalmark.validator.formats.suites.formula.typos import is_prediction
@@ -34,21 +33,14 @@ _REFERENCE = re.compile(
 )
 
 
-class Translation(NamedTuple):
-    """The formula that a text means, and what in the text is not part of a formula."""
-
-    formula: str
-    rest: tuple[str, ...]
-
-
 def translation(
-    source: str, regions: Mapping[str, str], conditions: Sequence[str]
-) -> Translation | None:
-    """The formula that a text means.
+    source: str, regions: Mapping[str, object], conditions: Sequence[str]
+) -> tuple[str, list[str]] | None:
+    """The formula that a text means, and what in the text is not part of a formula.
 
     Args:
         source: The text, which is not a valid formula.
-        regions: Names of regions, by their numbers.
+        regions: Names of regions, by their numbers; what is not a text is none.
         conditions: The names of the conditions of the suite.
 
     Returns:
@@ -65,12 +57,11 @@ def translation(
     label, comment = text[: start.start()].strip(), text[end.end() :].strip()
     if not (_LABEL.fullmatch(label) and _COMMENT.fullmatch(comment)):
         return None
-    rest = tuple(filter(None, (label, comment)))
     text = text[start.start() : end.end()].strip()
-    numbered = ((normal_name(name), number) for number, name in regions.items() if name.strip())
-    numbers = {name.casefold(): number for name, number in numbered}
+    called = [(normal_name(n).casefold(), k) for k, n in regions.items() if isinstance(n, str)]
+    numbers = {name: number for name, number in called if name.strip()}
     names = {name.casefold(): name for name in conditions}
-    if len(numbers) < sum(bool(name.strip()) for name in regions.values()):
+    if len(numbers) < sum(bool(name.strip()) for name, _ in called):
         numbers = {}  # two regions have one name
 
     def reference(match: re.Match[str]) -> str:
@@ -87,10 +78,10 @@ def translation(
     text = "".join((*parts, _operators(text[at:])))
     if not is_prediction(text):
         return None
-    known = {str(number) for number in regions} | {"*"}
+    known = {*regions, "*"}
     referred = re.findall(r"\((\*|\d+);%([^%]+)%\)", text)
     is_known = all(number in known and name in conditions for number, name in referred)
-    return Translation(text, rest) if referred and is_known else None
+    return (text, [*filter(None, (label, comment))]) if referred and is_known else None
 
 
 def _operators(text: str) -> str:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import product
 
 from evalmark.validator.formats.suites.formula.formula_syntax import (
+    OTHER_OPERATORS,
     Formula,
     Offsets,
     number_text,
@@ -24,10 +26,6 @@ _OPERAND = re.compile(r"\((?:[0-9]+|\*);%[^%()]*%\)|[0-9]+(?:\.[0-9]+)?|[()]")
 #: The largest factor that is written as a sum.
 MAX_FACTOR = 4
 _SAME = dict(zip("＜＞＝≥≤−–；％（），∧∨×{}\N{NO-BREAK SPACE}", "<>=><--;%(),&|*() ", strict=True))
-_OPERATORS = dict(
-    zip([">=", "=>", "<=", "=<", "==", "&&", "||", "and", "or"], ">><<=&|&|", strict=True)
-)
-_OPERATOR = re.compile(r">=|=>|<=|=<|==|&&|\|\||(?:and|or)\b", re.IGNORECASE)
 #: How people call a function that gives the surprisal of a region.
 CALLED = r"\b(?:surprisal|surp|s)\b"
 REGION = r"[0-9]+|\*"
@@ -38,15 +36,13 @@ NAME = (
     r"[\w\u0300-\u1fff\u20d0-\u20f0\u302a-\u309a\ua66f-\uabff\ufe00-\ufe2f\U00010000-\U000e01ef-]+"
 )
 _LOOSE = re.compile(
-    rf"(?:\(\s*)?(?P<region>{REGION})\s*[;:,]*\s*%+\s*(?P<name>{NAME})\s*%*\s*\)?"
-    rf"|\(\s*(?P<region2>{REGION})\s*[;:,]+\s*(?P<name2>{NAME})\s*%*\s*\)"
-    rf"|\(\s*%(?P<name3>{NAME})%\s*[;:,]\s*(?P<region3>{REGION})\s*\)"
-    rf"|\[\s*(?P<region4>{REGION})\s*[;:,]+\s*%*(?P<name4>{NAME})%*\s*\]"
+    rf"(?:\(\s*)?({REGION})\s*[;:,]*\s*%+\s*({NAME})\s*%*\s*\)?"
+    rf"|\(\s*({REGION})\s*[;:,]+\s*({NAME})\s*%*\s*\)"
+    rf"|\(\s*%({NAME})%\s*[;:,]\s*(?P<last>{REGION})\s*\)"
+    rf"|\[\s*({REGION})\s*[;:,]+\s*%*({NAME})%*\s*\]"
 )
 #: Several regions, or a negative one, in one reference: it is not clear which is meant.
 RANGE = re.compile(rf"\(\s*[0-9]*\s*[-+–,]\s*[0-9]+(?:\s*[-+–,]\s*[0-9]+)*\s*[;:]+\s*%?({NAME})")
-_REGIONS = ("region", "region2", "region3", "region4")
-_NAMES = ("name", "name2", "name3", "name4")
 EXACT = rf"\((?:{REGION});%{NAME}%\)"
 _DIGITS = r"[0-9]+(?:\.[0-9]+)?"
 _PRODUCT = re.compile(
@@ -153,11 +149,11 @@ def _matched(
 
 
 def _operator(text: str, at: int) -> str | None:
-    for start in (at, max(at - 1, 0)):
-        if match := _OPERATOR.match(text, start):
+    for start, (sign, pattern) in product((at, max(at - 1, 0)), OTHER_OPERATORS.items()):
+        if match := re.compile(pattern, re.IGNORECASE).match(text, start):
             if match.group() == "=>" and _is_comparison(text[:start]):
                 return None  # an arrow: if … then …
-            return replaced(text, match.span(), _OPERATORS[match.group().lower()])
+            return replaced(text, match.span(), sign)
     return None
 
 
@@ -178,9 +174,9 @@ def _reference(text: str, at: int) -> str | None:
     match = _around(_LOOSE, text, at) or _LOOSE.match(text, at + 1)
     if match is None:
         return None
-    groups = match.groupdict()
-    region = next(groups[key] for key in _REGIONS if groups[key])
-    name = next(groups[key] for key in _NAMES if groups[key])
+    region, name = filter(None, match.groups())
+    if match["last"]:
+        region, name = name, region
     exact = f"({region};%{name}%)"
     if re.sub(r"\s", "", match.group()) == exact and "; " not in match.group():
         return None

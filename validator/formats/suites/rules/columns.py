@@ -6,13 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, pairwise, permutations
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from evalmark.validator.findings.finding import At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.suites.design import MOST_CONDITIONS
 from evalmark.validator.formats.suites.suite_view import SuiteFileView, item_number_at, once
-from evalmark.validator.formats.suites.table import LEAST_ITEMS, TextTable
+from evalmark.validator.formats.suites.table import LEAST_ITEMS
 
 #: The different texts that a column has at least, if its order says anything.
 _LEAST_TEXTS = 7
@@ -30,26 +30,6 @@ Columns = Mapping[int, list[Cell]]
 Habit = tuple[int, int, int, str]
 
 
-class Shift(NamedTuple):
-    """A condition whose texts in a region are those of another one in another item.
-
-    Attributes:
-        region: The region.
-        condition: The condition.
-        model: The other condition, whose texts are in their places.
-        rows: The rows, from 0, that have the text of another one.
-        step: 1 if the texts are a row too low, -1 if they are too high.
-        is_seen: Whether the column repeats a text, or lacks one, where it was moved.
-    """
-
-    region: int
-    condition: str
-    model: str
-    rows: Sequence[int]
-    step: int
-    is_seen: bool
-
-
 @once
 def shifted_texts(view: SuiteFileView) -> Iterator[Hit]:
     """The texts of an item belong to another item.
@@ -61,46 +41,42 @@ def shifted_texts(view: SuiteFileView) -> Iterator[Hit]:
     Good: the texts of one item in one item
     """
     table = view.table
-    for shift in _shifts(view):
-        row, right = table.rows[shift.rows[0]], table.columns[shift.region, shift.model]
-        way, other = ("up", "previous") if shift.step > 0 else ("down", "next")
+    if len(table.rows) < LEAST_ITEMS or len(table.conditions) > MOST_CONDITIONS:
+        return
+    related = {relation[:3] for relation in view.design.relations}
+    for region in table.regions:
+        found = [
+            (condition, model, *shift)
+            for model, condition in permutations(table.conditions, 2)
+            if not {(region, model, condition), (region, condition, model)} & related
+            and (shift := _shift(table.columns[region, model], table.columns[region, condition]))
+        ]
+        if not found:
+            continue
+        # The condition that is unlike most others; a column that shows where it was moved.
+        counts = Counter(condition for condition, *_ in found)
+        condition, model, _, step, rows = max(found, key=lambda s: (counts[s[0]], s[2]))
+        places = [table.at[table.rows[k], condition, region] for k in rows]
+        right = table.columns[region, model]
+        way, other = ("up", "previous") if step > 0 else ("down", "next")
         yield Hit(
-            f"from item {view.suite.items[row].number} on, region {shift.region} of condition "
-            f"`{shift.condition}` has the text that `{shift.model}` has in the {other} item",
-            view.table.at[row, shift.condition, shift.region],
-            notes=(f"this is so in {len(shift.rows)} items",),
-            changes=tuple(
-                Change(
-                    view.table.at[table.rows[k], shift.condition, shift.region], quoted(right[k])
-                )
-                for k in shift.rows
-            ),
+            f"from item {view.suite.items[table.rows[rows[0]]].number} on, region {region} of "
+            f"condition `{condition}` has the text that `{model}` has in the {other} item",
+            places[0],
+            notes=(f"this is so in {len(rows)} items",),
+            changes=tuple(Change(at, quoted(right[k])) for at, k in zip(places, rows, strict=True)),
             safety=Safety.UNSAFE,
-            helps=(
-                f"move the texts of region {shift.region} of `{shift.condition}` {way} by one item",
-            ),
+            helps=(f"move the texts of region {region} of `{condition}` {way} by one item",),
         )
 
 
-def _shifts(view: SuiteFileView) -> Iterator[Shift]:
-    """The shift of each region: of the condition that is unlike most others."""
-    if len(view.table.rows) < LEAST_ITEMS or len(view.table.conditions) > MOST_CONDITIONS:
-        return
-    related = {relation[:3] for relation in view.design.relations}
-    for region in view.table.regions:
-        found = [
-            shift
-            for a, b in permutations(view.table.conditions, 2)
-            if not {(region, a, b), (region, b, a)} & related
-            and (shift := _shift(view.table, region, a, b))
-        ]
-        counts = Counter(shift.condition for shift in found)
-        if found:
-            yield max(found, key=lambda shift: (counts[shift.condition], shift.is_seen))
+def _shift(
+    right: Sequence[str | None], moved: Sequence[str | None]
+) -> tuple[bool, int, list[int]] | None:
+    """The rows, from 0, in which a column has the text that another one has in the row before.
 
-
-def _shift(table: TextTable, region: int, model: str, condition: str) -> Shift | None:
-    right, moved = table.columns[region, model], table.columns[region, condition]
+    Whether it repeats or lacks a text where it was moved; 1, or -1 if it is the row after.
+    """
     if 2 * len(set(right)) <= len(right) or None in right or None in moved:
         return None
     unequal = [k for k, text in enumerate(moved) if text != right[k]]
@@ -114,8 +90,7 @@ def _shift(table: TextTable, region: int, model: str, condition: str) -> Shift |
             and len(unequal) >= 0.7 * (unequal[-1] + 1 - unequal[0])
         ):
             edge = unequal[0] if step > 0 else unequal[-1]
-            is_seen = not moved[edge] or (edge > 0 and moved[edge] == moved[edge - 1])
-            return Shift(region, condition, model, unequal, step, is_seen)
+            return not moved[edge] or (edge > 0 and moved[edge] == moved[edge - 1]), step, unequal
     return None
 
 

@@ -8,13 +8,21 @@ from evalmark.validator.findings.finding import Action, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import listed, quoted, shown
 from evalmark.validator.formats.suites.design import SAME, Broken
 from evalmark.validator.formats.suites.rules.columns import of_columns, similar_items
-from evalmark.validator.formats.suites.rules.odd_ones import misspelt_word, pointers, unlike_others
+from evalmark.validator.formats.suites.rules.odd_ones import (
+    TEXT_RULES,
+    misspelt_word,
+    unlike_others,
+)
 from evalmark.validator.formats.suites.suite import Item
 from evalmark.validator.formats.suites.suite_view import (
     SuiteFileView,
     conditions_at,
     item_number_at,
+    pointers,
 )
+
+#: Rules whose findings on texts and items say more.
+_EARLIER = (*TEXT_RULES, similar_items, unlike_others, misspelt_word)
 
 
 def exchanged_texts(view: SuiteFileView) -> Iterator[Hit]:
@@ -108,7 +116,7 @@ def _crossed(view: SuiteFileView) -> Iterator[Hit]:
     """The items in which two texts differ that are one text in the others."""
     if not view.design.crossed or of_columns(view):
         return
-    odd, known = _reported(view), view.design.broken.keys() | _impossible(view)
+    odd, known = pointers(view, *_EARLIER), view.design.broken.keys() | _impossible(view)
     for i, keys in view.design.crossed.items():
         first, second = (view.table.at[i, name, region] for region, name in keys)
         if i in known or odd & {first.pointer, second.pointer}:
@@ -140,17 +148,12 @@ def _impossible(view: SuiteFileView) -> set[int]:
     return {items[0] for index, _ in view.meaningful if (items := view.never(index))}
 
 
-def _reported(view: SuiteFileView) -> set[str]:
-    """The places of what other rules say of texts and items."""
-    return pointers(view) | pointers(view, similar_items, unlike_others, misspelt_word)
-
-
 def _unreported(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
     """The items that break relations, unless another rule reports the texts themselves."""
     items = [(item, broken) for item, broken in _possible(view) if not broken.pairs]
     if not items:
         return
-    odd = _reported(view)
+    odd = pointers(view, *_EARLIER)
     for item, broken in items:
         if item_number_at(broken.item) not in odd and any(
             odd.isdisjoint(

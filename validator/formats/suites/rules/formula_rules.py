@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.findings.finding import Action, At, Change, Hit, Remark, Safety
@@ -24,7 +23,7 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     walk,
 )
 from evalmark.validator.formats.suites.formula.meaning import type_problems
-from evalmark.validator.formats.suites.renaming import renaming, rewriting_of
+from evalmark.validator.formats.suites.renaming import renaming, rewriting
 from evalmark.validator.formats.suites.suite_view import (
     METRIC,
     PREDICTIONS,
@@ -32,9 +31,6 @@ from evalmark.validator.formats.suites.suite_view import (
     SuiteFileView,
     condition_name_at,
 )
-
-if TYPE_CHECKING:  # most formulas are in our notation
-    from evalmark.validator.formats.suites.formula.other_notations import Translation
 
 #: Names of conditions that a remark lists.
 MAX_NAMES = 4
@@ -53,35 +49,27 @@ def formula_syntax(view: SuiteFileView) -> Iterator[Hit]:
     """
     for index, formula in enumerate(view.formulas):
         if isinstance(formula, FormulaSyntaxError):
-            # For bad formulas only, as below.
+            # For bad formulas only.
             from evalmark.validator.formats.suites.formula.formula_fixes import advice, mended
+            from evalmark.validator.formats.suites.formula.other_notations import translation
 
             if normal_name(formula.source[slice(*formula.span)].strip()) in view.unwritable:
                 continue  # it follows from the name of the condition
             new = mended(formula)
-            if new is None and (meant := _translated(view, formula)):
-                at, extra = view.at(index), listed(f"`{part}`" for part in meant.rest)
+            meant = new or translation(formula.source, view.suite.region_meta, view.conditions)
+            if new is None and meant:
+                at, extra = view.at(index), listed(f"`{part}`" for part in meant[1])
                 yield Hit(
                     f"{extra} is not part of a formula" if extra else formula.message,
                     at,
-                    helps=(f"write `{meant.formula}`",),
-                    changes=(Change(at, quoted(meant.formula)),),
+                    helps=(f"write `{meant[0]}`",),
+                    changes=(Change(at, quoted(meant[0])),),
                     safety=Safety.UNSAFE,
                 )
                 continue
-            help_text = f"write `{new.text}`" if new else advice(formula)
-            at = view.at(index, new.span if new else formula.span)
+            help_text = f"write `{new[1]}`" if new else advice(formula)
+            at = view.at(index, new[0] if new else formula.span)
             yield Hit(formula.message, at, helps=(help_text,) if help_text else ())
-
-
-def _translated(view: SuiteFileView, formula: FormulaSyntaxError) -> Translation | None:
-    """The formula that a text in another notation means; None if that is not clear."""
-    from evalmark.validator.formats.suites.formula.other_notations import translation
-
-    regions = {
-        n: name if isinstance(name, str) else "" for n, name in view.suite.region_meta.items()
-    }
-    return translation(formula.source, regions, view.conditions)
 
 
 def truth_value_expected(view: SuiteFileView) -> Iterator[Hit]:
@@ -233,7 +221,7 @@ def bracket_dialect(view: SuiteFileView) -> Iterator[Hit]:
             yield Hit(
                 "`[ ]` grouping is the old dialect; current tools read only `( )`",
                 view.at(index, formula.brackets[0]),
-                helps=(rewriting_of(view, "rewrites it in the current dialect"),),
+                helps=(rewriting(view.data, "rewrites it in the current dialect"),),
                 fold="brackets",
             )
 
@@ -252,7 +240,7 @@ def string_predictions(view: SuiteFileView) -> Iterator[Hit]:
             "the predictions are in `meta.string_predictions`, which current tools ignore",
             At(STRING_PREDICTIONS, key=True),
             labels=((At(PREDICTIONS), "this list is empty, so nothing is tested"),),
-            helps=(rewriting_of(view, "moves them"),),
+            helps=(rewriting(view.data, "moves them"),),
         )
 
 
@@ -273,7 +261,7 @@ def legacy_suite(view: SuiteFileView) -> Iterator[Hit]:
     yield Hit(
         f"suite is in the legacy dialect: {' and '.join(signs) or 'its metric is a list'}",
         At(PREDICTIONS if triples else METRIC, key=True),
-        helps=(rewriting_of(view, "rewrites it in the current dialect", metrics),),
+        helps=(rewriting(view.data, "rewrites it in the current dialect", metrics),),
     )
 
 
@@ -293,7 +281,7 @@ def condition_name(view: SuiteFileView) -> Iterator[Hit | Remark]:
         odd = shown(first_illegal(name))
         helps = [Action.NAME_CONDITION(new)]
         if is_older_name(name):
-            helps.append(Action.TERMINAL(str(rewriting_of(view, "does all of that"))))
+            helps.append(Action.TERMINAL(str(rewriting(view.data, "does all of that"))))
         yield Hit(
             f"condition name {shown(name)} contains {odd}, so no formula can refer to it",
             At(condition_name_at(i, j)),

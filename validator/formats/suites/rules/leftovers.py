@@ -18,7 +18,12 @@ from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.plain_text import marks
 from evalmark.validator.formats.suites.rules.columns import of_columns, similar_items
-from evalmark.validator.formats.suites.suite_view import SuiteFileView, item_number_at, once
+from evalmark.validator.formats.suites.suite_view import (
+    SuiteFileView,
+    item_number_at,
+    once,
+    pointers,
+)
 from evalmark.validator.formats.suites.table import TextCell
 
 #: Letters of other scripts that look like Latin ones.
@@ -265,7 +270,7 @@ def pretokenized(view: SuiteFileView, cell: TextCell) -> Hit | None:
     if match is None:
         return None
     new = _TOKENS.sub(lambda token: _BRACKETS.get(token[0], token[0].lstrip()), text)
-    if match.end() == len(text) and match[0][1:] in _STOPS and not view.has_stops:
+    if match.end() == len(text) and match[0][1:] in _STOPS and not view.stop:
         new = text[: match.start()]
     return flaw(cell, match.span(), f"looks tokenized: {shown(match[0])}", new)
 
@@ -378,15 +383,15 @@ def final_stop(view: SuiteFileView) -> Iterator[Hit]:
         return text in ENDS
 
     def cure(cell: TextCell, index: int, usual: bool) -> tuple[str, str, bool] | None:
-        text = cell.text
+        text, stop = cell.text, view.stop or "."
         # A text after one with a stop may be of another region.
         is_end = not any(
             has_stop(t[k]) for t in cell.before if (k := _last_character(t)) is not None
         )
         if usual and text[index] in ",;:":
-            return f"ends with {shown(text[index])}", view.stop, is_end
+            return f"ends with {shown(text[index])}", stop, is_end
         if usual:
-            return "has no stop at the end", f"{text[index]}{view.stop}", is_end
+            return "has no stop at the end", f"{text[index]}{stop}", is_end
         return (f"ends with {shown(text[index])}", "", True) if text[index] in _STOPS else None
 
     yield from _unlike_the_others(view, _last_character, has_stop, cure, "end")
@@ -401,7 +406,7 @@ def _unlike_the_others(
 ) -> Iterator[Hit]:
     """The few sentences whose first letter or last character fails or passes a test alone."""
     edges: list[tuple[TextCell, int, bool]] = []
-    odd = {hit.at.pointer for rule in (*LEFTOVERS, similar_items) for hit in rule(view)}
+    odd = pointers(view, *LEFTOVERS, similar_items)
     for first, last in view.edges:
         cell = first if fold == "letter" else last
         index = place(cell.text)

@@ -11,9 +11,8 @@ from evalmark.validator.findings.finding import At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import listed, quoted, shown
 from evalmark.validator.formats.plain_text import marks, slips, unpaired
 from evalmark.validator.formats.shared.writing_systems import is_unspaced
-from evalmark.validator.formats.suites.formula.formula_syntax import references
 from evalmark.validator.formats.suites.rules import leftovers, region_texts
-from evalmark.validator.formats.suites.suite_view import SuiteFileView, once
+from evalmark.validator.formats.suites.suite_view import SuiteFileView, once, pointers
 from evalmark.validator.formats.suites.table import LEAST_ITEMS, WORD, TextCell, TextTable
 
 #: Digits and symbols that are typed for letters.
@@ -31,7 +30,7 @@ _BETWEEN = (
 #: Words that German writes in two ways.
 _POLITE = frozenset(("sie", "ihr", "ihre", "ihren", "ihrem", "ihrer", "ihnen"))
 #: Rules that report a text by itself.
-_TEXT_RULES = (
+TEXT_RULES = (
     *leftovers.LEFTOVERS,
     leftovers.doubled_word,
     leftovers.letter_case,
@@ -41,24 +40,16 @@ _TEXT_RULES = (
 )
 
 
-def pointers(view: SuiteFileView, *rules: Callable[[SuiteFileView], Iterator[Hit]]) -> set[str]:
-    """The places that rules report; by default those that report a text by itself."""
-    hits = (hit for rule in rules or _TEXT_RULES for hit in rule(view))
-    return {at.pointer for hit in hits for at in (hit.at, *(place for place, _ in hit.labels))}
-
-
 class Odd(NamedTuple):
-    """A trait that one item has and the others lack.
+    """A text with a trait that one item has and the others lack.
 
     Attributes:
-        text: A text of a region.
         cells: Where the item has it.
         problem: What is odd, in words.
         span: Where in the text; None for all of it.
         new: What to write; None if that is not clear.
     """
 
-    text: str
     cells: Sequence[TextCell]
     problem: str
     span: tuple[int, int] | None = None
@@ -85,21 +76,19 @@ def _alone(view: SuiteFileView, *finds: Callable[[SuiteFileView], Iterator[Odd]]
     """A hit for each item, unless another rule reports the text, or one of its conditions."""
     if len(view.table.rows) < LEAST_ITEMS:
         return
-    found: dict[int, list[Odd]] = {}
+    found: dict[int, dict[str, Odd]] = {}
     for find in finds:
-        known = set(found)
+        fresh: dict[int, dict[str, Odd]] = {}
         for odd in find(view):
-            row, region = odd.cells[0].row, odd.cells[0].region.number
-            texts = found.setdefault(row, []) if row not in known else [odd]
-            if (region, odd.text) not in [(o.cells[0].region.number, o.text) for o in texts]:
-                texts.append(odd)
-    reported = pointers(view) if found else set()
+            fresh.setdefault(odd.cells[0].row, {}).setdefault(odd.cells[0].at, odd)
+        found = {**fresh, **found}  # what the first one says of an item
+    reported = pointers(view, *TEXT_RULES) if found else set()
     for row, texts in sorted(found.items()):
         broken = view.design.broken.get(row)
         regions = {relation.region for relation in broken.relations} if broken else set()
-        cells = [cell for odd in texts for cell in odd.cells]
+        cells = [cell for odd in texts.values() for cell in odd.cells]
         if reported.isdisjoint(cell.at for cell in cells) and cells[0].region.number not in regions:
-            yield _hit(view, texts, cells)
+            yield _hit(view, [*texts.values()], cells)
 
 
 def _hit(view: SuiteFileView, texts: list[Odd], cells: list[TextCell]) -> Hit:
@@ -129,8 +118,6 @@ def _hit(view: SuiteFileView, texts: list[Odd], cells: list[TextCell]) -> Hit:
 def _emptiness(view: SuiteFileView) -> Iterator[Odd]:
     """A region that is empty in one item only, or has a text in one item only."""
     table = view.table
-    formulas = (formula.tree for _, formula in view.meaningful)
-    read = {(part.condition, part.region) for tree in formulas for part in references(tree)}
     impossible = {i for n, _ in view.meaningful for i in view.never(n)}
     for region, is_empty in product(table.regions, (True, False)):
         columns = [table.cells[region, name] for name in table.conditions]
@@ -143,15 +130,14 @@ def _emptiness(view: SuiteFileView) -> Iterator[Odd]:
         texts = {cell.plain for cell in cells}
         if len({cell.row for cell in cells}) != 1 or (is_empty and not all(odd)):
             continue
-        if is_empty and (
-            cells[0].row in impossible or any((c.condition.name, region) in read for c in cells)
-        ):
+        is_read = any((c.condition.name, region) in view.readers for c in cells)
+        if is_empty and (is_read or cells[0].row in impossible):
             continue  # empty_where_read and never_holds report it
         if len(texts) == 1:
             (text,) = texts
             has = f"has the text {shown(text)}, and is empty in all other items"
             problem = "is empty, unlike that of all other items" if is_empty else has
-            yield Odd(text, cells, problem)
+            yield Odd(cells, problem)
 
 
 def _constants(view: SuiteFileView) -> Iterator[Odd]:
@@ -171,7 +157,7 @@ def _constants(view: SuiteFileView) -> Iterator[Odd]:
             elsewhere = (regions[other].get(usual, {}) for other in regions if other != region)
             if is_slip or is_longer or any(list(there) == [row] for there in elsewhere):
                 problem = f"is {shown(text)}, and {shown(usual)} in all other items"
-                yield Odd(text, cells, problem, new=usual if is_slip else None)
+                yield Odd(cells, problem, new=usual if is_slip else None)
 
 
 def _marked(view: SuiteFileView) -> Iterator[Odd]:
@@ -187,21 +173,19 @@ def _marked(view: SuiteFileView) -> Iterator[Odd]:
             if not any(map(str.isalpha, text)):
                 spans["a number alone"] = (0, len(text))
         for name, span in spans.items():
-            found.setdefault(name, []).extend(
-                Odd(text, cells, name, span) for cells in rows.values()
-            )
+            found.setdefault(name, []).extend(Odd(cells, name, span) for cells in rows.values())
     for name, places in found.items():
-        text, (cell, *_), _, at, _ = places[0]
-        if at is None or {place.cells[0].row for place in places} != {cell.row}:
+        cell, start, end = places[0].cells[0], *(places[0].span or (0, 0))
+        if {place.cells[0].row for place in places} != {cell.row}:
             continue
         if name == "a number alone":
             # Texts that are no numerals, which are short, and few.
-            texts = view.table.regions[cell.region.number].keys() - {text}
+            texts = view.table.regions[cell.region.number].keys() - {cell.plain}
             if len(digits) > 1 or (len("".join(texts)) <= 4 * len(texts) and len(texts) > 2):
                 continue
         if name.startswith("an unpaired") and not unpaired(" ".join(cell.condition.contents)):
             continue  # its other half is in another region
-        seen = "" if "`" in name else f", {shown(text[slice(*at)])}"
+        seen = "" if "`" in name else f", {shown(cell.plain[start:end])}"
         problem = f"has {name}{seen}, unlike all other items"
         for place in places:
             yield place._replace(problem=problem, new=_meant(view, place))
@@ -221,7 +205,7 @@ def _edges(view: SuiteFileView) -> Iterator[Odd]:
                 continue
             start = len(text) - 1 if at else 0
             problem = f"{where} with {shown(text[at])}, unlike that of all other items"
-            odd = Odd(text, cells, problem, (start, start + 1))
+            odd = Odd(cells, problem, (start, start + 1))
             yield odd._replace(new=_meant(view, odd))
 
 
@@ -251,13 +235,13 @@ def _words(view: SuiteFileView) -> Iterator[Odd]:
                 text[0].isupper() and bool(cell.before) and cell.before[0].lstrip()[0].islower()
             )
             is_whole = not is_moved and not re.search("[A-Z]{2}", new)
-            yield Odd(text, cells, problem, new=new if is_whole else None)
+            yield Odd(cells, problem, new=new if is_whole else None)
         elif capitals == {cell.row} and text[0].isupper():
             # After an article names are rare.
             last = "".join(cell.before[-1:]).split()[-1:]
             if not leftovers.ARTICLES.isdisjoint(map(str.casefold, last)):
                 problem = f"begins with {shown(text[0])}, unlike those of all other items"
-                yield Odd(text, cells, problem)
+                yield Odd(cells, problem)
 
 
 def _rewordings(view: SuiteFileView, cell: TextCell, text: str) -> Iterator[tuple[int, int, str]]:
@@ -309,7 +293,7 @@ def _parted(table: TextTable, row: int, region: int, word: str) -> str:
 
 def _meant(view: SuiteFileView, odd: Odd) -> str | None:
     """The text without its marks, if only one way to write it has only words of other items."""
-    text, ways = odd.text, list[str]()
+    text, ways = odd.cells[0].plain, list[str]()
     found = marks(text)
     spans = sorted({*(mark[1:] for mark in found), *filter(None, [odd.span])})
     if any(mark.name in _BETWEEN for mark in found) or any(
@@ -384,4 +368,4 @@ def _misspelt(view: SuiteFileView) -> Iterator[Odd]:
             if len(near) == 1:
                 new = text[: match.start()] + near[0] + text[match.end() :]
                 problem = f"has {shown(word)}, and other items have {shown(near[0])}"
-                yield Odd(text, cells, problem, match.span(), new)
+                yield Odd(cells, problem, match.span(), new)

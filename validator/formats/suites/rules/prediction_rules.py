@@ -64,18 +64,18 @@ def never_holds(view: SuiteFileView) -> Iterator[Hit | Remark]:
 
         i, broken = items[0], view.design.broken.get(items[0])
         core = contradiction(formula.tree, partial(form_of, view.forms[i]))
-        why = reason(view, i, core)
+        caret, notes, advice = reason(view, i, core)
         first, *others = (view.at(index, comparison.span) for comparison in core)
         yield Hit(
             f"prediction can never hold for {_whom(view, items)}, with any {view.models}",
             first,
-            caret=why.caret,
+            caret=caret,
             labels=(
                 *((at, "part of the contradiction") for at in others),
                 (At(item_number_at(i)), "for this item"),
             ),
-            notes=why.notes,
-            helps=((broken.cure if broken else "") or why.help,),
+            notes=notes,
+            helps=((broken.cure if broken else "") or advice,),
             changes=changes_of(view, i) if len(items) == 1 else (),
             safety=Safety.UNSAFE,
             pointer=view.at(index).pointer,
@@ -276,13 +276,10 @@ def empty_where_read(view: SuiteFileView) -> Iterator[Hit]:
     """
     if view.metrics != ("sum",):
         return  # undefined_region reports it
-    readers: dict[tuple[str, int], int] = {}
-    for index, formula in view.meaningful:
-        for reference in references(formula.tree):
-            if reference.region is not None:
-                readers.setdefault((reference.condition, reference.region), index)
     texts = view.table.texts
-    for (name, region), index in readers.items():
+    for (name, region), index in view.readers.items():
+        if region is None:
+            continue  # a whole sentence; empty_sentence reports it
         column = {
             i: cells[name][region] for i, cells in enumerate(texts) if region in cells.get(name, ())
         }

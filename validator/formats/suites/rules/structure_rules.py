@@ -262,13 +262,10 @@ def region_missing(view: SuiteFileView) -> Iterator[Hit]:
     Bad: regions 1, 2, 3 in all sentences of `match`, and 1, 3 in one
     Good: `{"region_number": 2, "content": ""}` where there is no text
     """
-    if not view.missing:
-        return
-    read = {(r.condition, r.region) for _, f in view.meaningful for r in references(f.tree)}
     for (i, j), numbers in view.missing.items():
         item, condition = view.suite.items[i], view.suite.items[i].conditions[j]
         plural = len(numbers) > 1
-        if any((condition.name, number) in read for number in numbers):
+        if any((condition.name, number) in view.readers for number in numbers):
             help_text = "add the region and its text; a prediction reads it"
         else:
             added = listed(f'{{"region_number": {number}, "content": ""}}' for number in numbers)
@@ -415,13 +412,13 @@ def same_region_name(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `"region_meta": {"1": "Verb", "2": "Verb"}`
     Good: `"region_meta": {"1": "Verb", "2": "Object"}`
     """
-    first: dict[str, str] = {}
-    for number, name in view.suite.region_meta.items():
-        if isinstance(name, str) and name.strip() and first.setdefault(name, number) != number:
+    numbers, names = list(view.suite.region_meta), list(view.suite.region_meta.values())
+    for k, first in repeats(map(str, names)):
+        if isinstance(name := names[k], str) and name.strip():
             yield Hit(
-                f"regions {first[name]} and {number} have the same name, {shown(name)}",
-                At(f"/region_meta/{number}"),
-                labels=((At(declaration_at(first[name])), "the other region"),),
+                f"regions {numbers[first]} and {numbers[k]} have the same name, {shown(name)}",
+                At(declaration_at(numbers[k])),
+                labels=((At(declaration_at(numbers[first])), "the other region"),),
                 helps=("write a name of its own for each part of the sentence",),
                 fold="region name",
             )
@@ -528,13 +525,16 @@ def evaluated_values(view: SuiteFileView) -> Iterator[Hit]:
     Good: `{"region_number": 1, "content": "The woman"}`
     """
     command = "`evalmark convert --in-place --strip-results FILE`"
-    for cell in view.evaluated:
-        yield Hit(
-            "region contains a value computed with a model",
-            At(f"{cell.pointer}/metric_value", key=True),
-            helps=(Action.TERMINAL(f"{command} removes all of them"),),
-            fold="value",
-        )
+    conditions = (condition for item in view.data["items"] for condition in item["conditions"])
+    regions = (region for condition in conditions for region in condition["regions"])
+    for cell, region in zip(view.cells, regions, strict=True):
+        if "metric_value" in region:
+            yield Hit(
+                "region contains a value computed with a model",
+                At(f"{cell.pointer}/metric_value", key=True),
+                helps=(Action.TERMINAL(f"{command} removes all of them"),),
+                fold="value",
+            )
 
 
 def item_numbers(view: SuiteFileView) -> Iterator[Hit]:
