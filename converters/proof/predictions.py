@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import repeat
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 from unicodedata import normalize
 
 from evalmark.schemas.errors import PLEASE_REPORT, ConversionError
@@ -82,6 +82,15 @@ class Prediction(NamedTuple):
     source: str
     tree: Tree
     is_exact: bool
+
+
+def refuse(reason: str) -> NoReturn:
+    """Refuse a conversion that is wrong.
+
+    Raises:
+        ConversionError: Always.
+    """
+    raise ConversionError(reason, PLEASE_REPORT)
 
 
 def key_of(region: Any, condition: str) -> Key:
@@ -301,9 +310,7 @@ class Comparing(NamedTuple):
             yield numbers
         if start != len(new):
             made = f"the result would have {len(new)}, and not {start}"
-            raise ConversionError(
-                f"the source has {len(old)} predictions, and {made}", PLEASE_REPORT
-            )
+            refuse(f"the source has {len(old)} predictions, and {made}")
 
     def _compared(self, name: str, stated: Any, rest: Sequence[Any]) -> tuple[int, Counter[str]]:
         """How many predictions one has become, and the numbers of their verdicts, which are its."""
@@ -318,17 +325,16 @@ class Comparing(NamedTuple):
         except RecursionError:
             return 1, Counter(unread=1)
         except ValueError as error:
-            raise ConversionError(f"{name} cannot be compared: {error}", PLEASE_REPORT) from error
+            refuse(f"{name} cannot be compared: {error}")
         except TypeError:  # numbers in the place of verdicts, which a check reports
-            if [prediction_of(one).tree for one in new] == [old.tree]:
-                return 1, Counter(unchanged=1)
-            reason = f"{name} has a verdict before or after, and not both"
-            raise ConversionError(reason, PLEASE_REPORT) from None
+            if self.are_split or [prediction_of(one).tree for one in new] == [old.tree]:
+                return size, Counter(unread=1)
+            refuse(f"{name} has a verdict before or after, and not both")
         if len(new) < size:
             return size, Counter()
         if before != after:
             row = next(row for row, one in enumerate(before) if one != after[row])
-            raise self._refusal(name, old, new, values, row)
+            self._refuse(name, old, new, values, row)
         is_declared = "=" in old.source and (old.is_exact or "formula" not in new[0])
         exact = values.cells(computed(old.tree, values, _EXACT)) if is_declared else before
         declared = sum(map(operator.ne, exact, before))
@@ -352,10 +358,10 @@ class Comparing(NamedTuple):
             )
         return [*values.cells(computed(old, values))], [*values.cells(after)]
 
-    def _refusal(
+    def _refuse(
         self, name: str, old: Prediction, new: Sequence[Any], values: Values, row: int
-    ) -> ConversionError:
-        """The refusal, with simple values for which the verdicts differ as they do in a draw."""
+    ) -> NoReturn:
+        """Refuse it, with simple values for which the verdicts differ as they do in a draw."""
         shown = Values(1, self.before, {key: Draws([cells[row]]) for key, cells in values.items()})
         for key, (stated,) in [*shown.items()]:
             for simpler in (0.0, 1.0, 2.0, 3.0, stated):
@@ -366,10 +372,9 @@ class Comparing(NamedTuple):
         listed = ", ".join(f"({n};%{name}%) = {value:g}" for (n, name), (value,) in shown.items())
         verdicts = (str(one).lower() for (one,) in self._verdicts(old.tree, new, shown))
         texts = " and ".join(f"`{prediction_of(one).source}`" for one in new)
-        return ConversionError(
+        refuse(
             f"{name} would get another verdict: in item {self.item}, for {listed}, "
-            f"`{old.source}` is {next(verdicts)}, and {texts} {next(verdicts)}",
-            PLEASE_REPORT,
+            f"`{old.source}` is {next(verdicts)}, and {texts} {next(verdicts)}"
         )
 
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any
 from unicodedata import normalize
 
-from evalmark.converters.proof.predictions import Comparing, Key, Place, Regions
+from evalmark.converters.proof.predictions import Comparing, Key, Place, Regions, refuse
 from evalmark.converters.step import SuiteEdit, Supplied, as_list
 from evalmark.converters.suites.edits import split_conjunctions
 from evalmark.converters.tables.sheets import Sheets, value_of
-from evalmark.schemas.errors import PLEASE_REPORT, ConversionError
 from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE, Condition, Region, is_spaced
 
 #: Item, and one of its sentences.
@@ -158,12 +157,3 @@ def _require_metric(old: Mapping[str, Any], new: Mapping[str, Any], supplied: Su
     is_same = bool(old) and metric == old.get("metric")
     if new and not (is_same or is_chosen):
         refuse(f"the metric is {old.get('metric') or 'not stated'}, and would be {metric}")
-
-
-def refuse(reason: str) -> NoReturn:
-    """Refuse a conversion that is wrong.
-
-    Raises:
-        ConversionError: Always.
-    """
-    raise ConversionError(reason, PLEASE_REPORT)

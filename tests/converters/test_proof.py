@@ -293,17 +293,17 @@ def test_the_last_line_says_it_and_the_report_has_it_in_full(tmp_path, run):
     file.write_text(json.dumps(triples("lessthan", "greaterthan")), "utf-8")
     done = run("evalmark", "convert", file, "-o", tmp_path / "new.json", "--report", report)
     assert done.err.splitlines()[-1] == (
-        "proved: 2 predictions: same verdicts on 1,000 draws (and 34 at ties and margins), "
-        "4 equal sentences"
+        "proved: 2 predictions mean the same: true or false alike in 1,000 random outcomes of a "
+        "model and 34 ties and near ties; 4 sentences are the same, word for word"
     )
     (entry,) = json.loads(report.read_text("utf-8"))["files"]
     assert entry["proof"] == {"predictions": 2, "edges": 34, "sentences": 4}
     assert convert_file(file).proof.data() == entry["proof"]
     assert run(
         "evalmark", "convert", file, "--to", "sentences", "-o", tmp_path / "s.txt"
-    ).err.endswith("proved: 4 equal sentences, 2 predictions left out\n")
+    ).err.endswith("; 2 predictions are left out\n")
     done = run("evalmark", "convert", file, "--to", "yaml", "-o", tmp_path / "old.yaml")
-    assert done.err.endswith("proved: 1 text read back equal\n")
+    assert done.err.endswith("proved: 1 text says the same when read back\n")
 
 
 def test_values_of_results_are_in_their_records_or_listed_in_one_order(tmp_path):
@@ -329,8 +329,8 @@ def test_of_equal_values_that_of_the_same_name_and_row_is_listed_or_how_many_the
     }
     row = {"schema": "new", "metadata": json.dumps({"stop": 0})}
     result = {"spec.start": "", "spec.end": "", "score": 0, "began": "12", "log.v": 3}
-    made = Importing({"R": result, "S": [row, row]})
-    leaves = [*made.leaves(read, {"s.jsonl/1/id": "it is said"})]
+    made = {"R": result, "S": [row, row]}
+    leaves = [*Importing(read, made, {"s.jsonl/1/id": "it is said"}).leaves()]
     several = "one of 3 places with this value"
     assert leaves[:9] == [
         Leaf(MOVED, "r.json/spec/end", "R/spec.end"),
@@ -340,7 +340,7 @@ def test_of_equal_values_that_of_the_same_name_and_row_is_listed_or_how_many_the
         Leaf(LEFT_OUT, "r.json/share", why="it is nowhere in the record"),
         Leaf(MOVED, "r.json/v", "R/log.v"),
         Leaf(LEFT_OUT, "s.jsonl/1/id", why="it is said"),
-        Leaf(MOVED, "s.jsonl/1/arguments/stop", "S/1/metadata/stop"),
+        Leaf("converted", "s.jsonl/1/arguments/stop", "S/1/metadata/stop", "part of a JSON text"),
         Leaf("added", "", "S/0/schema", "made by the importer"),
     ]
     assert [leaf.result for leaf in leaves[9:]] == ["S/1/schema"]
@@ -349,7 +349,7 @@ def test_of_equal_values_that_of_the_same_name_and_row_is_listed_or_how_many_the
 def test_results_of_standard_input_and_cells_of_tables_are_accounted_for(tmp_path, run):
     log = (FIXTURES / "results/inspect/log.json").read_bytes()
     done = run("evalmark", "convert", "-", "-o", tmp_path / "store", stdin=log)
-    assert "proved: 98 moved, 9 left out" in done.err
+    assert "all 107 values of the source are accounted for, 56 moved, 42 written" in done.err
     scores = FIXTURES / "results/scores"
     call = ("evalmark", "convert", scores / "scores.csv", "--mapping", scores / "mapping.yaml")
     run(*call, "-o", tmp_path / "scores", "--report", report := tmp_path / "report.json")

@@ -314,6 +314,9 @@ def test_details_of_lighteval_are_the_samples(lighteval, tmp_path):
 def test_each_value_of_details_is_carried(lighteval, tmp_path):
     place, details = lighteval
     file = ParquetFile(details.parent, details.name)
+    *_, proved = convert_files([place], output=tmp_path / "store", write=False)
+    accounted = {leaf.source for leaf in proved.proof.leaves}
+    assert accounted >= {f"{details.name}{pointer}" for pointer, _ in file.leaves()}
     before = written(place, Supplied())
     lost = []
     for pointer, _ in file.leaves():
