@@ -154,6 +154,7 @@ def _require_metric(old: Mapping[str, Any], new: Mapping[str, Any], supplied: Su
     stated, metric = as_list(old.get("metric") or []), new.get("metric")
     chosen = supplied.metric or next(iter(stated), "sum")
     is_chosen = metric == chosen and (not stated or "all" in stated or metric in stated)
-    is_same = bool(old) and metric == old.get("metric")
+    is_open = supplied.metric is not None and isinstance(metric, list)
+    is_same = bool(old) and metric == old.get("metric") and not is_open
     if new and not (is_same or is_chosen):
         refuse(f"the metric is {old.get('metric') or 'not stated'}, and would be {metric}")

@@ -162,6 +162,19 @@ def test_other_sentences_metrics_and_fewer_predictions_are_refused(wrong, reason
     assert refused(source, wrong, monkeypatch, to="suite").startswith(reason)
 
 
+def test_of_several_metrics_the_chosen_one_is_in_the_result(monkeypatch):
+    several = triples("lessthan")
+    several["meta"]["metric"] = ["sum", "mean"]
+    reason = refused(
+        several,
+        lambda suite: {**suite, "meta": several["meta"]},
+        monkeypatch,
+        to="suite",
+        supplied=Supplied(metric="mean"),
+    )
+    assert reason.startswith("the metric is")
+
+
 def test_what_is_declared_to_change_is_counted_apart():
     proof = convert_data(triples("equals", "lessthan"), to="suite").proof
     assert proof.counts["predictions"] == 2
