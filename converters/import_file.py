@@ -30,8 +30,6 @@ from evalmark.validator.findings.finding import Finding
 
 #: Where a record says which model it is about.
 MODEL = "/model_info/id"
-#: Ids of samples that a note lists.
-_LISTED = 5
 
 
 def import_file(
@@ -115,7 +113,6 @@ def _written(
         f"{_counted(len(run.results), 'result')}, {_counted(built.count, 'sample')}",
         *_named_after(run.model),
         *_dated(run),
-        *_unscored(run.unscored),
         *_left_out(run.left_out, Path(path).name),
         *directed.notes,
     )
@@ -177,14 +174,6 @@ def _dated(run: Run) -> Iterator[str]:
         yield "the results state no time: retrieved_timestamp is as supplied"
     elif run.retrieved:
         yield "the results state no time: retrieved_timestamp is the time of their newest commit"
-
-
-def _unscored(ids: list[str]) -> Iterator[str]:
-    """A note with the first samples that have no score."""
-    if ids:
-        more = f" and {len(ids) - _LISTED:,} more" if len(ids) > _LISTED else ""
-        listed = f"{', '.join(ids[:_LISTED])}{more}"
-        yield f"not carried: {_counted(len(ids), 'sample')} without a score: {listed}"
 
 
 def _left_out(counts: Mapping[str, int], name: str) -> Iterator[str]:
