@@ -304,6 +304,8 @@ class Comparing(NamedTuple):
             ConversionError: A verdict is another, or there are more or fewer predictions.
         """
         start = 0
+        if odd := next((one for one in new if not isinstance(one, dict)), None):
+            refuse(f"a prediction would be {odd!r:.60}, which is of an older language")
         for number, stated in enumerate(old, 1):
             size, numbers = self._compared(f"prediction {number}", stated, new[start:])
             start += size

@@ -56,10 +56,10 @@ def same_verdicts(
         entries = new_entries = entries[:1]  # the rest need not be read
     old = _sentences(entries, spaces, place or (lambda key: key))
     new = _sentences(new_entries, new_meta.get(NO_SPACE_BEFORE), lambda key: key)
-    if new_entries and isinstance(new_entries[0], str):
-        if [one.sentence().text for _, one in old] != result:
-            refuse("a sentence would be another, or missing")
-    else:
+    texts = [*_texts(new_entries)]
+    if texts and texts != [one.sentence().text for _, one in old]:
+        refuse("a sentence would be another, or missing")
+    if not texts or new_entries[0] is not texts[0]:
         _require_sentences(old, new, sum("number" in words for words in asked))
     _require_metric(meta, new_meta, supplied)
     if supplied.predictions is not None and not isinstance(source, dict):
@@ -126,6 +126,15 @@ def _parts(entries: Iterable[Any]) -> Iterator[tuple[Any, str, Iterable[tuple[in
             yield number, name.strip(), enumerate(texts, 1)
     for (number, name), parts in long.items():
         yield number, name, sorted(parts)
+
+
+def _texts(entries: Iterable[Any]) -> Iterator[str]:
+    """The sentences that are stated as a whole."""
+    for entry in entries:
+        if isinstance(entry, str):
+            yield entry
+        elif isinstance(conditions := entry.get("conditions"), dict):
+            yield from conditions["content"]
 
 
 def _regions(sentences: Sequence[Sentence]) -> Regions:

@@ -140,6 +140,15 @@ def words(suite):
     return suite
 
 
+def bare_again(suite):
+    return {**suite, "predictions": [one["formula"] for one in suite["predictions"]]}
+
+
+def exchanged(rows):
+    rows[0]["conditions"]["content"].reverse()
+    return rows
+
+
 def dropped(key):
     return lambda suite: {**suite, key: suite[key][1:]}
 
@@ -151,6 +160,8 @@ def metric(suite):
 @pytest.mark.parametrize(
     ("wrong", "reason"),
     [
+        (exchanged, "a sentence would be another"),
+        (bare_again, "a prediction would be '(2;%a%) < (2;%b%)', which is of an older language"),
         (words, "a sentence of item 2 would be another: 1: The | 2: dog | 3: runs becomes"),
         (dropped("items"), "the source has 4 sentences, and the result would have 2"),
         (dropped("predictions"), "the source has 2 predictions, and the result would have 1"),
@@ -159,7 +170,8 @@ def metric(suite):
 )
 def test_other_sentences_metrics_and_fewer_predictions_are_refused(wrong, reason, monkeypatch):
     source = triples("lessthan", "lessthan")
-    assert refused(source, wrong, monkeypatch, to="suite").startswith(reason)
+    to = "rows" if wrong is exchanged else "suite"
+    assert refused(source, wrong, monkeypatch, to=to).startswith(reason)
 
 
 def test_of_several_metrics_the_chosen_one_is_in_the_result(monkeypatch):
