@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -69,12 +69,6 @@ class Leaf(NamedTuple):
     source: str
     result: str = ""
     why: str = ""
-
-
-def counts(leaves: Iterable[Leaf]) -> Counter[str]:
-    """How many values have each fate; one that is in several places counts once."""
-    once = {one.source or one.result: one.fate for one in leaves}
-    return Counter(once.values())
 
 
 def leaves_of(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:

@@ -17,14 +17,18 @@ import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import repeat
 from random import Random
 from typing import Any, NamedTuple, NoReturn
 from unicodedata import normalize
 
 from evalmark.schemas.errors import PLEASE_REPORT, ConversionError
-from evalmark.validator.formats.suites.formula.formula_syntax import Reference, parse
+from evalmark.validator.formats.suites.formula.formula_syntax import (
+    FormulaSyntaxError,
+    Reference,
+    parse,
+)
 from evalmark.validator.formats.suites.formula.meaning import evaluate
 
 #: Number of a region, ``*`` for all of them, and the name of a condition in NFC.
@@ -172,14 +176,6 @@ def _nodes(tree: Tree) -> Iterator[Tree]:
         yield from _nodes(side)
 
 
-def _operation(combine: Callable[[Any, Any], Any], *, is_turned: bool) -> Callable[..., Draws]:
-    def method(self: Draws, other: Any) -> Draws:
-        others = other if isinstance(other, Draws) else repeat(other)
-        return Draws(map(combine, *((others, self) if is_turned else (self, others))))
-
-    return method
-
-
 class Draws(list[Any]):
     """A value in every draw; operators are those of values, one by one."""
 
@@ -187,10 +183,15 @@ class Draws(list[Any]):
         return Draws(map(abs, self))
 
 
+def _drawn(combine: Callable[[Any, Any], Any], one: Any, two: Any) -> Draws:
+    """What an operator makes of two sides, of which one may be the same in every draw."""
+    return Draws(map(combine, *(s if isinstance(s, Draws) else repeat(s) for s in (one, two))))
+
+
 for _name in ("add", "sub", "mul", "and", "or", "lt", "gt", "le", "eq"):
-    for _turned in ("", "r"):
-        _method = _operation(getattr(operator, f"__{_name}__"), is_turned=bool(_turned))
-        setattr(Draws, f"__{_turned}{_name}__", _method)
+    _combine = partial(_drawn, getattr(operator, f"__{_name}__"))
+    setattr(Draws, f"__{_name}__", lambda one, two, combine=_combine: combine(one, two))
+    setattr(Draws, f"__r{_name}__", lambda one, two, combine=_combine: combine(two, one))
 
 
 class Values(dict[Key, Any]):
@@ -326,12 +327,12 @@ class Comparing(NamedTuple):
             before, after = self._verdicts(old.tree, new, values)
         except RecursionError:
             return 1, Counter(unread=1)
-        except ValueError as error:
-            refuse(f"{name} cannot be compared: {error}")
-        except TypeError:  # numbers in the place of verdicts, which a check reports
+        except (FormulaSyntaxError, TypeError):  # it has no verdict, which a check reports
             if self.are_split or [prediction_of(one).tree for one in new] == [old.tree]:
                 return size, Counter(unread=1)
             refuse(f"{name} has a verdict before or after, and not both")
+        except ValueError as error:
+            refuse(f"{name} cannot be compared: {error}")
         if len(new) < size:
             return size, Counter()
         if before != after:

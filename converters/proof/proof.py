@@ -24,7 +24,6 @@ from evalmark.converters.proof.leaves import (
     MOVED,
     Leaf,
     Tracing,
-    counts,
 )
 from evalmark.converters.proof.predictions import DRAWS, refuse
 from evalmark.converters.proof.suites import same_verdicts
@@ -72,8 +71,9 @@ class Proof:
 
     @property
     def counts(self) -> Counter[str]:
-        """The numbers of the proof, which those of other files can be added to."""
-        return Counter(self.numbers) + counts(self.leaves)
+        """The numbers, also of values with each fate; one that is in several places counts once."""
+        fates = {one.source or one.result: one.fate for one in self.leaves}
+        return Counter(self.numbers) + Counter(fates.values())
 
     def data(self) -> dict[str, Any]:
         """All of it as JSON: numbers, and each value that is not kept in its place."""

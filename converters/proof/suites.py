@@ -160,10 +160,8 @@ def _require_sentences(old: list[Sentence], new: list[Sentence], inserted: int) 
 
 def _require_metric(old: Mapping[str, Any], new: Mapping[str, Any], supplied: Supplied) -> None:
     """Refuse another metric: it is the stated one, or that of several which the caller chooses."""
-    stated, metric = as_list(old.get("metric") or []), new.get("metric")
-    chosen = supplied.metric or next(iter(stated), "sum")
-    is_chosen = metric == chosen and (not stated or "all" in stated or metric in stated)
-    is_open = supplied.metric is not None and isinstance(metric, list)
-    is_same = bool(old) and metric == old.get("metric") and not is_open
-    if new and not (is_same or is_chosen):
-        refuse(f"the metric is {old.get('metric') or 'not stated'}, and would be {metric}")
+    stated, metric = old.get("metric"), new.get("metric")
+    is_one = supplied.metric is None or (isinstance(stated, str) and stated != "all")
+    chosen = next(iter(as_list(stated or "sum"))) if is_one else supplied.metric
+    if new and metric != chosen and not (old and is_one and metric == stated):
+        refuse(f"the metric is {stated or 'not stated'}, and would be {metric}")

@@ -18,7 +18,7 @@ from evalmark import Checker, Config, convert_file, convert_files
 from evalmark.converters import convert_document as way
 from evalmark.converters import graph
 from evalmark.converters.convert_document import convert_data, convert_text
-from evalmark.converters.proof.leaves import LEFT_OUT, MOVED, Importing, Leaf, counts, leaves_of
+from evalmark.converters.proof.leaves import LEFT_OUT, MOVED, Importing, Leaf, leaves_of
 from evalmark.converters.proof.predictions import DRAWS, computed, drawn, prediction_of
 from evalmark.converters.proof.proof import Proof
 from evalmark.converters.step import Stepped, Supplied
@@ -153,8 +153,8 @@ def dropped(key):
     return lambda suite: {**suite, key: suite[key][1:]}
 
 
-def metric(suite):
-    return {**suite, "meta": {**suite["meta"], "metric": "max"}}
+def metric(new):
+    return lambda suite: {**suite, "meta": {**suite["meta"], "metric": new}}
 
 
 @pytest.mark.parametrize(
@@ -165,26 +165,16 @@ def metric(suite):
         (words, "a sentence of item 2 would be another: 1: The | 2: dog | 3: runs becomes"),
         (dropped("items"), "the source has 4 sentences, and the result would have 2"),
         (dropped("predictions"), "the source has 2 predictions, and the result would have 1"),
-        (metric, "the metric is mean, and would be max"),
+        (metric("max"), "the metric is ['mean', 'sum'], and would be max"),
+        (metric("sum"), "the metric is ['mean', 'sum'], and would be sum"),
+        (metric(["mean", "sum"]), "the metric is ['mean', 'sum'], and would be ['mean', 'sum']"),
     ],
 )
 def test_other_sentences_metrics_and_fewer_predictions_are_refused(wrong, reason, monkeypatch):
     source = triples("lessthan", "lessthan")
-    to = "rows" if wrong is exchanged else "suite"
-    assert refused(source, wrong, monkeypatch, to=to).startswith(reason)
-
-
-def test_of_several_metrics_the_chosen_one_is_in_the_result(monkeypatch):
-    several = triples("lessthan")
-    several["meta"]["metric"] = ["sum", "mean"]
-    reason = refused(
-        several,
-        lambda suite: {**suite, "meta": several["meta"]},
-        monkeypatch,
-        to="suite",
-        supplied=Supplied(metric="mean"),
-    )
-    assert reason.startswith("the metric is")
+    source["meta"]["metric"] = ["mean", "sum"]
+    asked = {"to": "rows" if wrong is exchanged else "suite", "supplied": Supplied(metric="mean")}
+    assert refused(source, wrong, monkeypatch, **asked).startswith(reason)
 
 
 def test_what_is_declared_to_change_is_counted_apart():
@@ -193,6 +183,17 @@ def test_what_is_declared_to_change_is_counted_apart():
     assert proof.counts["declared"] > 0  # `=` has become tolerant
     assert convert_data(bare(f"[{A} = {B}]"), to="suite").proof.counts["declared"] > 0
     assert convert_data(triples("lessthan"), to="suite").proof.counts["declared"] == 0
+
+
+@pytest.mark.parametrize(
+    ("formula", "options"),
+    [
+        (f"({A} < {B}) & ({A} > {B}) & ({A} < {B}) < 3", {"edits": (split_conjunctions,)}),
+        (f"{A} < {B} < 3", {"supplied": Supplied(renames={"a": "c"})}),
+    ],
+)
+def test_what_has_no_verdict_is_not_compared(formula, options):
+    assert convert_data(suite_of(ITEMS, [formula]), **options).proof.counts["unread"] == 1
 
 
 SPLIT = suite_of(ITEMS, [f"{A} > {B} & (1;%a%) < 3", f"(*;%a%) > {B} + 2"])
@@ -276,7 +277,7 @@ def test_pointers_of_rows_begin_with_their_index_whatever_else_stays():
 def test_every_value_of_a_record_is_accounted_for():
     source = record()
     done = convert_data(source, to="record-0.3.0")
-    fates = counts(done.proof.leaves)
+    fates = done.proof.counts
     assert sum(fates.values()) - fates["added"] == sum(1 for _ in leaves_of(source))
     added = {leaf.result: leaf.why for leaf in done.proof.leaves if leaf.fate == "added"}
     place = "/model_info/additional_details/{}"
