@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from contextlib import suppress
@@ -185,15 +184,12 @@ def test_what_is_declared_to_change_is_counted_apart():
     assert convert_data(triples("lessthan"), to="suite").proof.counts["declared"] == 0
 
 
-@pytest.mark.parametrize(
-    ("formula", "options"),
-    [
+def test_what_has_no_verdict_is_not_compared():
+    for formula, options in (
         (f"({A} < {B}) & ({A} > {B}) & ({A} < {B}) < 3", {"edits": (split_conjunctions,)}),
         (f"{A} < {B} < 3", {"supplied": Supplied(renames={"a": "c"})}),
-    ],
-)
-def test_what_has_no_verdict_is_not_compared(formula, options):
-    assert convert_data(suite_of(ITEMS, [formula]), **options).proof.counts["unread"] == 1
+    ):
+        assert convert_data(suite_of(ITEMS, [formula]), **options).proof.counts["unread"] == 1
 
 
 SPLIT = suite_of(ITEMS, [f"{A} > {B} & (1;%a%) < 3", f"(*;%a%) > {B} + 2"])
@@ -410,23 +406,14 @@ def test_an_empty_suite_and_an_edit_of_a_caller_are_no_bugs_of_ours():
     assert "Another text" in convert_text(json.dumps(suite), edits=(other_text,)).text
 
 
-def test_results_are_read_as_their_importer_reads_them(tmp_path):
-    """Line separators of Unicode stand in strings; a file beside results may be no JSON."""
-    folder = tmp_path / "results"
-    shutil.copytree(FIXTURES / "results/lm_eval", folder)
-    for path in folder.glob("samples_*.jsonl"):
-        text = path.read_text(encoding="utf-8")
-        path.write_text(
-            text.replace('"doc": {', '"doc": {"odd": "a\u2028b", ', 1), encoding="utf-8"
-        )
-    (result,) = folder.glob("results_*.json")
-    outcomes = [*convert_files([result], output=tmp_path / "out")]
-    assert [one.failed for one in outcomes] == [None] * len(outcomes)
-
-
 def test_samples_without_a_score_are_named_and_only_these_are_listed_as_left_out(tmp_path):
     (results,) = (FIXTURES / "results/lm_eval").glob("results_*.json")
-    first, *_, last = convert_files([results], output=tmp_path)
+    first, sums, last = convert_files([results], output=tmp_path)
+    assert sums.notes == (
+        "2 results, 2 samples",
+        "not carried: 12 values of samples_*.jsonl /*: no score that is a number and counts "
+        "towards a result",
+    )
     end = f"{results.stem.removeprefix('results')}.jsonl"
     name = f"samples_colours_cot{end}"
     assert f"not carried: 1 value of {name} : its task has no score" in first.notes

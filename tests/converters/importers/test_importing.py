@@ -200,17 +200,6 @@ def test_a_damaged_file_of_samples_is_refused_with_its_place(tmp_path):
     assert len(list((tmp_path / "out").rglob("*.json"))) == 2
 
 
-def test_samples_without_a_score_are_listed(tmp_path):
-    (outcome,) = (
-        o for o in convert_files([SOURCES["lm_eval"]], output=tmp_path) if "sums" in str(o.target)
-    )
-    assert outcome.notes == (
-        "2 results, 2 samples",
-        "not carried: 12 values of samples_*.jsonl /*: no score that is a number and counts "
-        "towards a result",
-    )
-
-
 def test_numbers_that_json_does_not_have_are_no_scores(tmp_path):
     copy = copied(LM_EVAL, tmp_path)
     (samples,) = copy.glob("samples_sums_*.jsonl")
