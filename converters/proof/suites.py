@@ -61,7 +61,8 @@ def same_verdicts(
         refuse("a sentence would be another, or missing")
     if not texts or new_entries[0] is not texts[0]:
         _require_sentences(old, new, sum("number" in words for words in asked))
-    _require_metric(meta, new_meta, supplied)
+    has_formulas = any("formula" in one for one in after or ())
+    _require_metric(meta, new_meta, supplied, has_formulas=has_formulas)
     if supplied.predictions is not None and not isinstance(source, dict):
         before = [{"formula": text} for text in supplied.predictions]
     if after is None or before is None:
@@ -158,10 +159,16 @@ def _require_sentences(old: list[Sentence], new: list[Sentence], inserted: int) 
             refuse(f"a sentence of item {item} would be another: {' becomes '.join(shown)}")
 
 
-def _require_metric(old: Mapping[str, Any], new: Mapping[str, Any], supplied: Supplied) -> None:
-    """Refuse another metric: it is the stated one, or that of several which the caller chooses."""
+def _require_metric(
+    old: Mapping[str, Any], new: Mapping[str, Any], supplied: Supplied, *, has_formulas: bool
+) -> None:
+    """Refuse another metric: it is the stated one, or that of several which the caller chooses.
+
+    Only a suite without formulas, which is a legacy one, may keep several.
+    """
     stated, metric = old.get("metric"), new.get("metric")
     is_one = supplied.metric is None or (isinstance(stated, str) and stated != "all")
     chosen = next(iter(as_list(stated or "sum"))) if is_one else supplied.metric
-    if new and metric != chosen and not (old and is_one and metric == stated):
+    may_stay = bool(old) and (is_one or not has_formulas)
+    if new and metric != chosen and not (may_stay and metric == stated):
         refuse(f"the metric is {stated or 'not stated'}, and would be {metric}")
