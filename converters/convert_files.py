@@ -243,9 +243,10 @@ def _convert_part(
         if seen is not None and has_others:
             yield from _without_record(parsed, path)
         return
+    is_part = bool(parsed.part) or (len(documents) > 1 and _is_folder_of(task))
     for source, place, done in documents:
         place = source.path if task.in_place else place
-        target = _target(place, done, file, task, is_part=bool(parsed.part))
+        target = _target(place, done, file, task, is_part=is_part)
         yield _put(
             ConvertedFile(
                 source.path,
@@ -385,6 +386,10 @@ def _require_place(documents: list[Document], task: ConversionTask) -> None:
             "a wide table is several files, or a workbook", needs="output", subject="FILE.xlsx"
         )
     if not task.in_place:
+        output = task.output
+        if others and output and output.suffix != ".json" and not _is_folder_of(task):
+            reason = f"a record and its samples are two files, which {output.name} cannot be"
+            raise ConversionError(reason, needs="output", subject="FOLDER")
         return
     for source, place, _ in others:
         name = Path(place).name

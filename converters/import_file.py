@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -16,7 +17,7 @@ from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import import_results
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import NO_DEFAULTS, Seen
-from evalmark.converters.proof.leaves import Importing, made_of
+from evalmark.converters.proof.leaves import Importing
 from evalmark.converters.proof.proof import Proof
 from evalmark.converters.records.run import Model, Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, BuiltRecord, build_record
@@ -29,8 +30,6 @@ from evalmark.validator.findings.finding import Finding
 
 #: Where a record says which model it is about.
 MODEL = "/model_info/id"
-#: Ids of samples that a note lists.
-_LISTED = 5
 
 
 def import_file(
@@ -68,12 +67,12 @@ def import_file(
                 if built and run.run.identity:
                     task.runs[run.run.identity] = path
                 if built and read:
-                    made.update(made_of(built))
+                    made.update(_made_of(built))
     except (ConversionError, OSError) as error:
         outcomes.append(refused_file(path, name, error))
     if read and made and not any(one.refused or one.failed or one.left_out for one in outcomes):
         with suppress(RecursionError):  # values of one file, many runs
-            proof = Proof(leaves=tuple(Importing(made).leaves(read, read.left_out)))
+            proof = Proof(leaves=tuple(Importing(read, made, read.left_out).leaves()))
             outcomes[-1] = replace(outcomes[-1], proof=proof)
     yield from outcomes
 
@@ -114,7 +113,6 @@ def _written(
         f"{_counted(len(run.results), 'result')}, {_counted(built.count, 'sample')}",
         *_named_after(run.model),
         *_dated(run),
-        *_unscored(run.unscored),
         *_left_out(run.left_out, Path(path).name),
         *directed.notes,
     )
@@ -131,6 +129,13 @@ def _written(
     yield converted, built
     for result, why in run.unusable.items():
         yield ConvertedFile(f"{path}/{result}", name, failed=f"left out: {why}"), None
+
+
+def _made_of(built: BuiltRecord) -> dict[str, Any]:
+    """A record and its samples, by the names of their files."""
+    samples = [json.loads(line) for line in b"".join(built.rows).splitlines()]
+    named = {built.paths.samples.name: samples} if samples else {}
+    return {built.paths.record.name: json.loads(built.text), **named}
 
 
 def refused_file(path: str, name: str, error: Exception) -> ConvertedFile:
@@ -169,14 +174,6 @@ def _dated(run: Run) -> Iterator[str]:
         yield "the results state no time: retrieved_timestamp is as supplied"
     elif run.retrieved:
         yield "the results state no time: retrieved_timestamp is the time of their newest commit"
-
-
-def _unscored(ids: list[str]) -> Iterator[str]:
-    """A note with the first samples that have no score."""
-    if ids:
-        more = f" and {len(ids) - _LISTED:,} more" if len(ids) > _LISTED else ""
-        listed = f"{', '.join(ids[:_LISTED])}{more}"
-        yield f"not carried: {_counted(len(ids), 'sample')} without a score: {listed}"
 
 
 def _left_out(counts: Mapping[str, int], name: str) -> Iterator[str]:

@@ -89,7 +89,6 @@ _COUNTED = tuple(
         r"(?P<n>[\d,]+) result(?P<s>s?), (?P<n2>[\d,]+) sample(?P<s2>s?)",
         r"the file has an error that stays: [A-Z]+\d+ [\w-]+(?P<x>: .+)",
         r"not carried: (?P<n>[\d,]+) value(?P<s>s?)(?: of|:) .+",
-        r"not carried: (?P<n>[\d,]+) sample(?P<s>s?) without a score(?P<x>: .+)",
         r'refused: (?P<n>[\d,]+) result(?P<s>s?) of the metric ".+" left out(?P<x> \(.+?\)): .+',
     )
 )

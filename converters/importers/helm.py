@@ -78,7 +78,7 @@ def read_helm(source: ImportSource) -> Iterator[Run]:
     yield source.run(
         Header(title, began, model, "HELM", "helm", version, counts, settings, is_joined=True),
         results,
-        lambda unscored: read_samples(folder, counted, left_out, unscored),
+        lambda: read_samples(folder, counted, left_out),
     )
 
 
@@ -238,7 +238,6 @@ def read_samples(
     folder: Path,
     scores: Mapping[str, Sequence[MainScore]],
     left_out: Account,
-    unscored: list[str],
 ) -> Iterator[Sample]:
     """A sample for each instance, trial and score of its group.
 
@@ -253,7 +252,6 @@ def read_samples(
         if not scored:
             for state in states:
                 state.skip_all(why=f"no score in {_STATS}")
-            unscored.append(key[0])
             continue
         first = _sample(states, stats, scored[0][1], scored[0][0])
         yield first

@@ -26,7 +26,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -47,8 +46,6 @@ from evalmark.converters.step import Supplied
 from evalmark.schemas.metrics.known_metrics import metric_id
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
-#: Samples of a run; ids of those without a score are added to the list.
-ReadSamples = Callable[[list[str]], Iterator[Sample]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +121,7 @@ class ImportSource:
         self,
         header: Header,
         results: Iterable[Result],
-        samples: ReadSamples | None = None,
+        samples: Callable[[], Iterator[Sample]] | None = None,
         *,
         left_out: Account | None = None,
         of_many: bool = False,
@@ -143,7 +140,6 @@ class ImportSource:
         moment = moment_of(supplied, header.time, self.path)
         stated = {} if not moment.retrieved else {"retrieved": moment.retrieved}
         developer = supplied_text(supplied, "/model_info/developer", model.developer)
-        unscored: list[str] = []
         return Run(
             collection=supplied_text(supplied, "/collection") or header.collection,
             time=moment.seconds,
@@ -161,10 +157,9 @@ class ImportSource:
                 details={**stated, **header.details},
             ),
             results=tuple(results),
-            samples=() if samples is None else SampleStream(partial(samples, unscored)),
+            samples=() if samples is None else SampleStream(samples),
             settings=header.settings,
             left_out=self.left_out if left_out is None else left_out,
-            unscored=unscored,
             is_joined=header.is_joined,
             identity=header.identity,
         )

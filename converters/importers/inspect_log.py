@@ -160,7 +160,7 @@ def _run(source: ImportSource, log: Node, samples: Callable[[], Iterator[Node]])
             identity=" ".join(map(str, ids)) if all(ids) else "",
         ),
         (result for _, result in results),
-        lambda unscored: read_samples(samples(), scored, model, epochs, unscored),
+        lambda: read_samples(samples(), scored, model, epochs),
     )
 
 

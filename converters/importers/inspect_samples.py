@@ -30,7 +30,7 @@ Results = Mapping[tuple[str, str], Scored]
 
 
 def read_samples(
-    nodes: Iterator[Node], results: Results, model: str, epochs: int, unscored: list[str]
+    nodes: Iterator[Node], results: Results, model: str, epochs: int
 ) -> Iterator[Sample]:
     """The samples of each sample of the log: one for each scorer whose score is a number.
 
@@ -40,7 +40,6 @@ def read_samples(
         scores = dict(node.at("scores", {}).members())
         values = {scorer: list(_values(score, results, scorer)) for scorer, score in scores.items()}
         if not any(values.values()):
-            unscored.append(str(node.plain("id")))
             node.skip_all(why="no score that is a number and counts towards a result")
             continue
         node.skip(*_TRANSCRIPT, why="the transcript of the sample")

@@ -63,7 +63,7 @@ def read_lighteval(source: ImportSource) -> Iterator[Run]:
     yield source.run(
         Header("lighteval", time, model, "lighteval", "lighteval", version, about),
         (result for _, result in results),
-        lambda _: read_details(details, main, left_out),
+        lambda: read_details(details, main, left_out),
     )
 
 

@@ -94,12 +94,11 @@ class TaskSamples:
                         request.names()
                 yield row
 
-    def read(self, left_out: Account, unscored: list[str]) -> Iterator[Sample]:
+    def read(self, left_out: Account) -> Iterator[Sample]:
         """A sample for each row and metric with a score; rows without one are listed."""
         for node in self._rows(left_out):
             scored = list(_scores(node.fields, self.results))
             if not scored:
-                unscored.append(spaced(node.plain("doc_id")))
                 node.skip_all(why=_WHY)
                 continue
             row = _Row(node, [metric for metric, _ in scored])

@@ -117,7 +117,7 @@ def _run(model: str, rows: _ReadRows, table: _Table, source: ImportSource) -> Ru
     )
 
 
-def _samples(rows: _ReadRows, table: _Table, _: list[str]) -> Iterator[Sample]:
+def _samples(rows: _ReadRows, table: _Table) -> Iterator[Sample]:
     for place, cells in rows():
         rest = table.rest(cells)
         for facts in table.scores(place, cells):

@@ -1,9 +1,10 @@
 """Every value of a record before and after it was made: kept, moved, converted, left out, added.
 
-Of a migration, a value is looked for by its name and place, in words of the versions of the format
-and not of the steps. Of results of another program, it is looked for by what it is, whatever the
-importer has read: as a text or number of its own, inside a longer text, or as a time in another
-unit. What a text of JSON holds is looked for too.
+Values are looked for by their text. Of a migration, each has to be under its name, or the one that
+newer versions have for it, in the same entries of lists: in words of the versions of the format and
+not of the steps. Those of results of another program are anywhere, whatever the importer has read:
+under their name or not, inside a longer text, or as a time in another unit. What a text of JSON
+holds is looked for too.
 """
 
 from __future__ import annotations
@@ -11,25 +12,22 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
-from itertools import accumulate, takewhile
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from itertools import accumulate, chain
+from typing import Any, NamedTuple
 
 from evalmark.converters.overrides.places import BOUNDS, UNKNOWN
-from evalmark.schemas.errors import PLEASE_REPORT, ConversionError
+from evalmark.converters.proof.predictions import refuse
 from evalmark.validator.reading.source import make_pointer
 
-if TYPE_CHECKING:
-    from evalmark.converters.records.writer import BuiltRecord
-
-#: Keys of an object, and indices of a list.
+#: Keys of objects and indices of lists; that of results begins with the name of their file.
 Path = tuple[str | int, ...]
-#: What a value of results is looked for by: as a text, and its name and row, or "" for any.
-Mark = tuple[str, str, str]
+#: A value as text, the name it is under, or "" for any, and the entries of lists that it is in.
+Mark = tuple[str, str, Path]
 #: What newer versions call otherwise; a value may always be elsewhere under its own name.
 _RENAMED = {
     "leaderboard_name": ("source_name",), "evaluation_source_name": ("source_name",),
@@ -38,13 +36,9 @@ _RENAMED = {
 }  # fmt: skip
 #: Words that newer versions have others for.
 _WORDS = {"leaderboard": "documentation", "evaluation_platform": "evaluation_run"}
-#: Characters that no number, word or time has.
-_SHORT = 40
-#: Places with equal values of which the one that is called most alike is listed.
-_COMPARED = 50
 #: The first index of a pointer.
 _INDEX = re.compile(r"/(\d+)(?=/|$)")
-_TURN = re.compile(r"^(interactions|messages)\[")
+_TURN = re.compile(r"^(?:interactions|messages)\[")
 #: What versions ask for and a source need not state: key -> what may be written.
 _ASKED: dict[str | int, tuple[Any, ...]] = {
     "source_type": ("documentation", "hf_dataset", "url", "other"),
@@ -67,7 +61,7 @@ class Leaf(NamedTuple):
     Attributes:
         fate: ``kept`` in its place, ``moved``, ``converted``, ``left out``, or ``added``.
         source: Its pointer in the source; "" if it is from nowhere in it.
-        result: Its pointer in the result; "" if it is nowhere in it.
+        result: Its pointer in the result, also inside a text of JSON; "" if it is nowhere in it.
         why: How it is written there, why it is left out, or where it is from.
     """
 
@@ -75,12 +69,6 @@ class Leaf(NamedTuple):
     source: str
     result: str = ""
     why: str = ""
-
-
-def counts(leaves: Iterable[Leaf]) -> Counter[str]:
-    """How many values have each fate; one that is in several places counts once."""
-    once = {one.source or one.result: one.fate for one in leaves}
-    return Counter(once.values())
 
 
 def leaves_of(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
@@ -113,62 +101,66 @@ class Tracing:
 
     def __init__(self, source: Any, result: Any, supplied: Callable[[str], Any]) -> None:
         self.old, self.supplied = dict(leaves_of(source)), supplied
-        self.new = {place: (value, text) for place, value, text in _all_of(result)}
-        self.named: defaultdict[tuple[str, Path], list[Path]] = defaultdict(list)
-        for place in self.new:
-            name, indices = _name_of(place)
-            ends = range(len(indices) + 1)
-            for some in {*(indices[:n] for n in ends), *(indices[n:] for n in ends)}:
-                self.named[name, some].append(place)
+        self.new = {at: (value, text, self._pointer(at)) for at, value, text in _all_of(result)}
+        self.places: defaultdict[Mark, list[Path]] = defaultdict(list)
+        for place, (value, *_) in self.new.items():
+            for mark in self._marks(place, _text(value)):
+                self.places[mark].append(place)
 
     def leaves(self) -> Iterator[Leaf]:
-        """The fate of each value.
+        """The fate of each value, and the values of the result that are from none of them.
 
         Raises:
             ConversionError: A value of the source is nowhere, or one of the result from nowhere.
         """
         claimed: set[Path] = set()
         for path, value in self.old.items():
-            pointer, found = make_pointer(path), self._found(path)
-            for place, how in found.items():
-                text = self.new[place][1]
+            pointer, place = self._pointer(path), None
+            for place, how, where in self._found(path, value):
+                new, text, at = self.new[place]
                 claimed.add(text)
-                fate = CONVERTED if how else KEPT if place == path else MOVED
-                yield Leaf(fate, pointer, make_pointer(text), how)
-            if not found:
+                changed = how or _written(value, new) or "part of a JSON text" * (place != text)
+                fate = CONVERTED if changed else KEPT if place == path else MOVED
+                yield Leaf(fate, pointer, at, changed or where)
+            if place is None:
                 yield Leaf(LEFT_OUT, pointer, why=self._why(path, value))
-        for place, (_, text) in self.new.items():
-            if place == text and place not in claimed:
-                yield Leaf(ADDED, "", make_pointer(place), self._origin(place))
+        for place, (value, text, at) in self.new.items():
+            if place == text and place not in claimed and (why := self._origin(place, value)):
+                yield Leaf(ADDED, "", at, why)
 
-    def _how(self, path: Path, place: Path) -> str | None:
-        """How a value of the source is written at a place of the result; None if it is not."""
-        if path not in self.old or place not in self.new:
+    def _pointer(self, path: Path) -> str:
+        return make_pointer(path)
+
+    def _marks(self, place: Path, text: str) -> Iterable[Mark]:
+        """The marks that a value of the result is found by."""
+        name, indices = _name_of(place)
+        ends = range(len(indices) + 1)
+        some = {*(indices[:n] for n in ends), *(indices[n:] for n in ends)}
+        return ((text, name, entries) for entries in some)
+
+    def _found(self, path: Path, _: Any) -> Iterator[tuple[Path, str, str]]:
+        """The places of a value, how it is written there if otherwise, and how sure each is."""
+        near = self._near(path) if (here := self._here(path)) is None else {}
+        free = {place: how for place, how in near.items() if self._here(place) is None}
+        yield from ((*item, "") for item in (free if here is None else {path: here}).items())
+
+    def _here(self, path: Path) -> str | None:
+        """How a value is written in its own place; None if it is not there."""
+        if path not in self.old or path not in self.new:
             return None
-        value, text = self.new[place]
-        how = _written(self.old[path], value)
-        if how is None:
-            return "that of the result" if place == path and path[-1] in _OWN else None
-        if not how and isinstance(place[-1], int) and not isinstance(path[-1], int):
-            how = "a list of one"
-        return how if place == text else "part of a JSON text"
+        how = _ways(self.old[path], *_VERSIONS).get(_text(self.new[path][0]))
+        return "that of the result" if how is None and path[-1] in _OWN else how
 
-    def _found(self, path: Path) -> dict[Path, str]:
-        """Each place in the result that has a value, and how it is written there if otherwise."""
-        how = self._how(path, path)
-        if how is not None:
-            return {path: how}
-        free = [place for place in self._near(path) if self._how(place, place) is None]
-        found = {place: self._how(path, place) for place in free}
-        return {place: how for place, how in found.items() if how is not None}
-
-    def _near(self, path: Path) -> Iterator[Path]:
-        """Places of a value: under its name, or a newer one, in the same entries of lists."""
+    def _near(self, path: Path) -> dict[Path, str]:
+        """Places under the name of a value, or a newer one, in the same entries of lists."""
         name, indices = _name_of(path)
-        for each in (name, *_RENAMED.get(name, ())):
-            for place in self.named.get((each, indices), ()):
+        names, near = (name, *_RENAMED.get(name, ())), dict[Path, str]()
+        for text, how in _ways(self.old[path], *_VERSIONS).items():
+            for place in chain(*(self.places.get((text, each, indices), ()) for each in names)):
+                is_one = isinstance(place[-1], int) and not isinstance(path[-1], int)
                 if path[0] != place[0] or _name_of(place)[1][: len(indices)] == indices:
-                    yield place
+                    near.setdefault(place, "a list of one" if is_one else how)
+        return near
 
     def _why(self, path: Path, value: Any) -> str:
         """Why a value is not in the result."""
@@ -179,19 +171,76 @@ class Tracing:
             "it repeats the name": is_id and value == self.old.get((*path[:-1], "evaluation_name")),
         }
         why = next((why for why, holds in reasons.items() if holds), "")
-        return why or _refuse(path, value, "would be lost")
+        return why or refuse(f"{make_pointer(path)} would be lost: {json.dumps(value)[:60]}")
 
-    def _origin(self, path: Path) -> str:
-        """The origin of a value of the result that is from nowhere in the source."""
-        value = self.new[path][0]
-        if self.supplied(make_pointer(path)) is not None:
+    def _origin(self, place: Path, value: Any) -> str:
+        """The origin of a value of the result that none of the source has become."""
+        if self.supplied(make_pointer(place)) is not None:
             return "supplied"
-        if value == UNKNOWN or value in (*_ASKED.get(path[-1], ()), {}, []):
+        if value == UNKNOWN or value in (*_ASKED.get(place[-1], ()), {}, []):
             return "asked for, and not stated"
         for other, stated in self.old.items():
-            if is_same(stated, value) and path in self._near(other):
+            if is_same(stated, value) and place in self._near(other):
                 return f"a copy of {make_pointer(other)}"
-        return _refuse(path, value, "would be from nowhere")
+        return refuse(f"{make_pointer(place)} would be from nowhere: {json.dumps(value)[:60]}")
+
+
+class Importing(Tracing):
+    """Results of another program and the records that were made of them, by the names of files.
+
+    ``left_out`` has the places of what importers do not carry, and why.
+    """
+
+    def __init__(
+        self, read: Mapping[str, Any], made: Mapping[str, Any], left_out: Mapping[str, str]
+    ) -> None:
+        super().__init__(read, made, left_out.get)
+        self.left_out, self.known = left_out, set[str]()
+        self.texts = [*dict.fromkeys(text for text, _, _ in self.places)]
+        self.starts = [*accumulate((len(text) + 1 for text in self.texts), initial=0)]
+        self.whole = "\0".join(self.texts)
+
+    def _pointer(self, path: Path) -> str:
+        return f"{path[0]}{make_pointer(path[1:])}"
+
+    def _marks(self, place: Path, text: str) -> Iterable[Mark]:
+        """The surest first: a name may be behind others and a dot; a row is one of samples."""
+        row, name = _INDEX.search(self._pointer(place[:2])), _name_of(place)[0].rpartition(".")[2]
+        rows = dict.fromkeys((row[1] if row else "", ""))
+        return ((text, each, (at,)) for each in (name, "") for at in rows)
+
+    def _found(self, path: Path, value: Any) -> Iterator[tuple[Path, str, str]]:
+        """The first place that a value has: under its name and in its row, or elsewhere."""
+        ways = _ways(value, *_TIMES)
+        self.known |= {text for text, how in ways.items() if not how or isinstance(value, str)}
+        if value in (None, {}, []) or self._left(path):
+            return
+        marks = chain(*zip(*(self._marks(path, way) for way in ways), strict=True))
+        if mark := next(filter(self.places.__contains__, marks), None):
+            self.known.add(mark[0])
+            places = self.places[mark]
+            several = f"one of {len(places):,} places with this value" * (len(places) > 1)
+            yield places[0], ways[mark[0]], several or "under another name" * (not mark[1])
+        elif isinstance(value, str) and (at := self.whole.find(value.strip() or "\0\0")) >= 0:
+            whole = self.texts[bisect(self.starts, at) - 1]
+            yield self.places[whole, "", ("",)][0], "part of a text", ""
+
+    def _left(self, path: Path) -> str:
+        """Why the importer does not carry a value; "" if it does."""
+        above = accumulate(self._pointer(path).split("/"), "{}/{}".format)
+        return next(filter(None, map(self.left_out.get, above)), "") if self.left_out else ""
+
+    def _why(self, path: Path, value: Any) -> str:
+        """Why a value is not in a record."""
+        otherwise = _DECIDES.get(str(path[-1]), "it is nowhere in the record")
+        is_silent = value in (None, {}, []) or not str(value).strip()
+        return "it says nothing" if is_silent else self._left(path) or otherwise
+
+    def _origin(self, _: Path, value: Any) -> str:
+        """The origin of a value of a record that no text of the results says, nor several."""
+        whole, *inside = (_text(one) for _, one, _ in _all_of(value))
+        is_known = whole in self.known or (inside and self.known.issuperset(inside))
+        return "" if is_known else "made by the importer"
 
 
 def _name_of(path: Path) -> tuple[str, Path]:
@@ -200,130 +249,61 @@ def _name_of(path: Path) -> tuple[str, Path]:
     return name, tuple(key for key in path if isinstance(key, int))
 
 
-def _refuse(path: Path, value: Any, what: str) -> NoReturn:
-    raise ConversionError(f"{make_pointer(path)} {what}: {json.dumps(value)[:60]}", PLEASE_REPORT)
-
-
 def is_same(old: Any, new: Any) -> bool:
     """True if two values are equal; 1 is not true."""
     return bool(old == new) and isinstance(old, bool) is isinstance(new, bool)
 
 
-def _written(old: Any, new: Any) -> str | None:
-    """How a value is written in a result: "" as it was; None if it is another one."""
-    is_text, number = isinstance(old, str), None
-    with suppress(ValueError):
-        number = float(old) if isinstance(old, str | bool) else None
-    ways = {
-        "": is_same(old, new),
-        "the word of the version": is_text
-        and isinstance(new, str)
-        and (_TURN.sub("", old) == _TURN.sub("", new) or _WORDS.get(old) == new),
-        "written as text": not is_text and new in (_text(old), repr(old)),
-        "written as a number": number is not None and is_same(number, new),
-    }
-    return next((how for how, holds in ways.items() if holds), None)
-
-
-def made_of(built: BuiltRecord) -> dict[str, Any]:
-    """A record and its samples, by the names of their files."""
-    samples = [json.loads(line) for line in b"".join(built.rows).splitlines()]
-    named = {built.paths.samples.name: samples} if samples else {}
-    return {built.paths.record.name: json.loads(built.text), **named}
-
-
-class Importing:
-    """Records that were made of results: where each value of these is."""
-
-    def __init__(self, made: Mapping[str, Any]) -> None:
-        self.marked: defaultdict[Mark, list[str]] = defaultdict(list)
-        self.known, self.holders = set[str](), set[str]()
-        for path, value, text in _all_of(made):
-            pointer = make_pointer(path)[1:]
-            if text != path:  # of a text of JSON, each value is listed
-                self.holders.add(make_pointer(text)[1:])
-            row = str(path[1]) if isinstance(path[1], int) else ""
-            for mark in _marks(path, row, _text(value)):
-                self.marked[mark].append(pointer)
-        self.texts = [text for text, name, row in self.marked if not name + row]
-        self.starts = [*accumulate((len(text) + 1 for text in self.texts), initial=0)]
-        self.whole = "\0".join(self.texts)
-
-    def leaves(self, read: Mapping[str, Any], left_out: Mapping[str, str]) -> Iterator[Leaf]:
-        """The fate of each value of results, and the values of records that are from none of them.
-
-        ``left_out`` has the places of what importers do not carry, and why.
-        """
-        for path, value in leaves_of(read):
-            source = f"{path[0]}{make_pointer(path[1:])}"
-            above = accumulate(source.split("/"), "{}/{}".format) if left_out else ()
-            why = next(filter(None, map(left_out.get, above)), "")
-            yield self._leaf(path, source, value, why)
-        for text in self.texts:
-            for pointer in self.marked[text, "", ""] if text not in self.known else ():
-                if pointer not in self.holders:
-                    yield Leaf(ADDED, "", pointer, "made by the importer")
-
-    def _leaf(self, path: Path, source: str, value: Any, why: str) -> Leaf:
-        """The fate of a value, which is left out if it says ``why``."""
-        text, others = _text(value), [*_others(value)]
-        self.known.update((text, *(other for other, _ in others if isinstance(value, str))))
-        if value in (None, {}, []):
-            return Leaf(LEFT_OUT, source, why="it says nothing")
-        for other, how in ((text, ""), *others) if not why else ():
-            if place := self._place(path, source, other):
-                self.known.add(other)
-                pointer, whose = place
-                return Leaf(CONVERTED if how else MOVED, source, pointer, how or whose)
-        at = self.whole.find(text.strip()) if isinstance(value, str) and text.strip() else -1
-        if at >= 0 and not why:
-            whole = self.texts[bisect(self.starts, at) - 1]
-            return Leaf(CONVERTED, source, self.marked[whole, "", ""][0], "part of a text")
-        otherwise = _DECIDES.get(str(path[-1]), "it is nowhere in the record")
-        return Leaf(LEFT_OUT, source, why=why or (otherwise if text.strip() else "it says nothing"))
-
-    def _place(self, path: Path, source: str, text: str) -> tuple[str, str] | None:
-        """The place that a text has under the name that is most like it, and how sure that is."""
-        row = found[1] if (found := _INDEX.search(source)) else ""
-        mark = next((mark for mark in _marks(path, row, text) if mark in self.marked), None)
-        if mark is None:
-            return None
-        places = self.marked[mark]
-        if len(places) == 1:
-            return places[0], "" if mark[1] else "under another name"
-        alike = max(places[:_COMPARED], key=partial(_alike, source))
-        return alike, f"one of {len(places):,} places with this value"
-
-
-def _marks(path: Path, row: str, text: str) -> list[Mark]:
-    """What a value is looked for by, the surest first; a name may be behind others and a dot."""
-    name = _name_of(path)[0].rpartition(".")[2]
-    return [(text, each, at) for each in (name, "") for at in dict.fromkeys((row, ""))]
-
-
-def _others(value: Any) -> Iterator[tuple[str, str]]:
-    """Other ways to write a value, each as a text, and what it is then."""
-    time = "a time in another unit"
-    if isinstance(value, float) and abs(value) < 1e18:
-        units = (int(value), value * 1000, round(value * 1000))
-        yield from ((_text(unit), time) for unit in units if unit)
-    if isinstance(value, str) and len(value) < _SHORT:
-        word = {"yes": "true", "no": "false"}.get(value.lower(), value.lower())
-        if word in ("true", "false"):
-            yield word, "written as a truth value"
-        with suppress(ValueError):
-            yield _text(float(value)), "written as a number"
-        with suppress(ValueError, OverflowError):
-            moment = datetime.fromisoformat(value)
-            moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-            yield str(int(moment.timestamp())), time
-
-
-def _alike(one: str, other: str) -> int:
-    """How many characters at their ends two pointers share."""
-    ends = zip(reversed(one), reversed(other), strict=False)
-    return sum(1 for _ in takewhile(lambda both: both[0] == both[1], ends))
-
-
 def _text(leaf: Any) -> str:
-    return leaf if isinstance(leaf, str) else json.dumps(leaf, ensure_ascii=False)
+    """A value as text; equal numbers have the same one, and what is not a text is marked."""
+    if isinstance(leaf, str):
+        return leaf
+    is_whole = isinstance(leaf, float) and leaf.is_integer()
+    return f"\1{json.dumps(int(leaf) if is_whole else leaf)}"
+
+
+def _written(old: Any, new: Any) -> str:
+    """How a value is written that says the same; "" if as before."""
+    kinds = {str: "written as text", bool: "written as a truth value"}
+    return "" if is_same(old, new) else kinds.get(type(new), "written as a number")
+
+
+def _second(value: str) -> str:
+    moment = datetime.fromisoformat(value)
+    return str(int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()))
+
+
+#: Values of a type, a text that may be written for one, and what it is called if that has another
+#: meaning than the value has as it is.
+_Way = tuple[type, Callable[[Any], str], str]
+_TRUTHS = {"yes": True, "no": False, "true": True, "false": False}
+_WAYS: tuple[_Way, ...] = (
+    (object, _text, ""),
+    (object, str, ""),
+    (str, lambda word: _text(_TRUTHS[word.lower()]), ""),
+    (str, lambda number: _text(float(number)), ""),
+)
+_WORD, _UNIT = "the word of the version", "a time in another unit"
+_VERSIONS: tuple[_Way, ...] = (
+    (bool, lambda truth: _text(int(truth)), ""),
+    (str, _WORDS.__getitem__, _WORD),
+    (str, partial(_TURN.sub, "interactions["), _WORD),
+    (str, partial(_TURN.sub, "messages["), _WORD),
+)
+_TIMES: tuple[_Way, ...] = (
+    (float, lambda seconds: _text(int(seconds) or seconds), _UNIT),
+    (float, lambda seconds: _text(seconds * 1000), _UNIT),
+    (float, lambda seconds: _text(round(seconds * 1000)), _UNIT),
+    (str, _second, _UNIT),
+)
+
+
+def _ways(value: Any, *others: _Way) -> dict[str, str]:
+    """Each text that may be written for a value, and what it is called."""
+    texts: dict[str, str] = {}
+    for kind, way, how in (*_WAYS, *others):
+        with suppress(LookupError, OverflowError, ValueError):
+            if isinstance(value, kind):
+                for text in (marked := way(value), marked.removeprefix("\1")):
+                    texts.setdefault(text, how)
+    return texts

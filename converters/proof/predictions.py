@@ -17,14 +17,18 @@ import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import repeat
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 from unicodedata import normalize
 
 from evalmark.schemas.errors import PLEASE_REPORT, ConversionError
-from evalmark.validator.formats.suites.formula.formula_syntax import Reference, parse
+from evalmark.validator.formats.suites.formula.formula_syntax import (
+    FormulaSyntaxError,
+    Reference,
+    parse,
+)
 from evalmark.validator.formats.suites.formula.meaning import evaluate
 
 #: Number of a region, ``*`` for all of them, and the name of a condition in NFC.
@@ -82,6 +86,15 @@ class Prediction(NamedTuple):
     source: str
     tree: Tree
     is_exact: bool
+
+
+def refuse(reason: str) -> NoReturn:
+    """Refuse a conversion that is wrong.
+
+    Raises:
+        ConversionError: Always.
+    """
+    raise ConversionError(reason, PLEASE_REPORT)
 
 
 def key_of(region: Any, condition: str) -> Key:
@@ -163,14 +176,6 @@ def _nodes(tree: Tree) -> Iterator[Tree]:
         yield from _nodes(side)
 
 
-def _operation(combine: Callable[[Any, Any], Any], *, is_turned: bool) -> Callable[..., Draws]:
-    def method(self: Draws, other: Any) -> Draws:
-        others = other if isinstance(other, Draws) else repeat(other)
-        return Draws(map(combine, *((others, self) if is_turned else (self, others))))
-
-    return method
-
-
 class Draws(list[Any]):
     """A value in every draw; operators are those of values, one by one."""
 
@@ -178,10 +183,15 @@ class Draws(list[Any]):
         return Draws(map(abs, self))
 
 
+def _drawn(combine: Callable[[Any, Any], Any], one: Any, two: Any) -> Draws:
+    """What an operator makes of two sides, of which one may be the same in every draw."""
+    return Draws(map(combine, *(s if isinstance(s, Draws) else repeat(s) for s in (one, two))))
+
+
 for _name in ("add", "sub", "mul", "and", "or", "lt", "gt", "le", "eq"):
-    for _turned in ("", "r"):
-        _method = _operation(getattr(operator, f"__{_name}__"), is_turned=bool(_turned))
-        setattr(Draws, f"__{_turned}{_name}__", _method)
+    _combine = partial(_drawn, getattr(operator, f"__{_name}__"))
+    setattr(Draws, f"__{_name}__", lambda one, two, combine=_combine: combine(one, two))
+    setattr(Draws, f"__r{_name}__", lambda one, two, combine=_combine: combine(two, one))
 
 
 class Values(dict[Key, Any]):
@@ -295,15 +305,15 @@ class Comparing(NamedTuple):
             ConversionError: A verdict is another, or there are more or fewer predictions.
         """
         start = 0
+        if odd := next((one for one in new if not isinstance(one, dict)), None):
+            refuse(f"a prediction would be {odd!r:.60}, which is of an older language")
         for number, stated in enumerate(old, 1):
             size, numbers = self._compared(f"prediction {number}", stated, new[start:])
             start += size
             yield numbers
         if start != len(new):
             made = f"the result would have {len(new)}, and not {start}"
-            raise ConversionError(
-                f"the source has {len(old)} predictions, and {made}", PLEASE_REPORT
-            )
+            refuse(f"the source has {len(old)} predictions, and {made}")
 
     def _compared(self, name: str, stated: Any, rest: Sequence[Any]) -> tuple[int, Counter[str]]:
         """How many predictions one has become, and the numbers of their verdicts, which are its."""
@@ -317,18 +327,17 @@ class Comparing(NamedTuple):
             before, after = self._verdicts(old.tree, new, values)
         except RecursionError:
             return 1, Counter(unread=1)
+        except (FormulaSyntaxError, TypeError):  # it has no verdict, which a check reports
+            if self.are_split or [prediction_of(one).tree for one in new] == [old.tree]:
+                return size, Counter(unread=1)
+            refuse(f"{name} has a verdict before or after, and not both")
         except ValueError as error:
-            raise ConversionError(f"{name} cannot be compared: {error}", PLEASE_REPORT) from error
-        except TypeError:  # numbers in the place of verdicts, which a check reports
-            if [prediction_of(one).tree for one in new] == [old.tree]:
-                return 1, Counter(unchanged=1)
-            reason = f"{name} has a verdict before or after, and not both"
-            raise ConversionError(reason, PLEASE_REPORT) from None
+            refuse(f"{name} cannot be compared: {error}")
         if len(new) < size:
             return size, Counter()
         if before != after:
             row = next(row for row, one in enumerate(before) if one != after[row])
-            raise self._refusal(name, old, new, values, row)
+            self._refuse(name, old, new, values, row)
         is_declared = "=" in old.source and (old.is_exact or "formula" not in new[0])
         exact = values.cells(computed(old.tree, values, _EXACT)) if is_declared else before
         declared = sum(map(operator.ne, exact, before))
@@ -352,10 +361,10 @@ class Comparing(NamedTuple):
             )
         return [*values.cells(computed(old, values))], [*values.cells(after)]
 
-    def _refusal(
+    def _refuse(
         self, name: str, old: Prediction, new: Sequence[Any], values: Values, row: int
-    ) -> ConversionError:
-        """The refusal, with simple values for which the verdicts differ as they do in a draw."""
+    ) -> NoReturn:
+        """Refuse it, with simple values for which the verdicts differ as they do in a draw."""
         shown = Values(1, self.before, {key: Draws([cells[row]]) for key, cells in values.items()})
         for key, (stated,) in [*shown.items()]:
             for simpler in (0.0, 1.0, 2.0, 3.0, stated):
@@ -366,10 +375,9 @@ class Comparing(NamedTuple):
         listed = ", ".join(f"({n};%{name}%) = {value:g}" for (n, name), (value,) in shown.items())
         verdicts = (str(one).lower() for (one,) in self._verdicts(old.tree, new, shown))
         texts = " and ".join(f"`{prediction_of(one).source}`" for one in new)
-        return ConversionError(
+        refuse(
             f"{name} would get another verdict: in item {self.item}, for {listed}, "
-            f"`{old.source}` is {next(verdicts)}, and {texts} {next(verdicts)}",
-            PLEASE_REPORT,
+            f"`{old.source}` is {next(verdicts)}, and {texts} {next(verdicts)}"
         )
 
 

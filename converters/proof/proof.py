@@ -24,30 +24,31 @@ from evalmark.converters.proof.leaves import (
     MOVED,
     Leaf,
     Tracing,
-    counts,
 )
-from evalmark.converters.proof.predictions import DRAWS
-from evalmark.converters.proof.suites import refuse, same_verdicts
+from evalmark.converters.proof.predictions import DRAWS, refuse
+from evalmark.converters.proof.suites import same_verdicts
 from evalmark.converters.step import SuiteEdit, Supplied, as_list
 from evalmark.converters.syntax import ParsedText
 from evalmark.converters.tables.sheets import Sheets
 from evalmark.schemas.versions import VERSIONS
 
-#: A number that a sentence has -> its words, where ``{}`` is the number and ``{s}`` its plural.
+#: Numbers of proofs -> their words in a sentence, after those before.
 _WORDS = {
-    "predictions": f"{{}} prediction{{s}}: same verdicts on {DRAWS:,} draws",
-    "edges": "(and {} at ties and margins)",
-    "declared": "except {} since `=` has a tolerance",
-    "unchanged": "{} prediction{s} as written before",
-    "unread": "{} prediction{s} too long to be compared",
-    "sentences": "{} equal sentence{s}",
-    "lost": "{} prediction{s} left out",
-    "texts": "{} text{s} read back equal",
-    KEPT: "{} value{s} kept",
-    MOVED: "{} moved",
-    CONVERTED: "{} written otherwise",
-    LEFT_OUT: "{} left out",
-    ADDED: "{} added",
+    "predictions": f"; {{}} prediction{{s}} mean{{v}} the same: true or false alike in {DRAWS:,} "
+    "random outcomes of a model",
+    "edges": " and {} ties and near ties",
+    "declared": ", except {} since `=` has a tolerance",
+    "unchanged": "; {} prediction{s} {are} as written before",
+    "unread": "; {} prediction{s} cannot be evaluated",
+    "sentences": "; {} sentence{s} {are} the same, word for word",
+    "lost": "; {} prediction{s} {are} left out",
+    "texts": "; {} text{s} say{v} the same when read back",
+    "values": "; all {} values of the source are accounted for",
+    KEPT: ", {} in place",
+    MOVED: ", {} moved",
+    CONVERTED: ", {} written in another form",
+    LEFT_OUT: ", {} left out",
+    ADDED: "; {} {are} added",
 }
 
 
@@ -70,8 +71,9 @@ class Proof:
 
     @property
     def counts(self) -> Counter[str]:
-        """The numbers of the proof, which those of other files can be added to."""
-        return Counter(self.numbers) + counts(self.leaves)
+        """The numbers, also of values with each fate; one that is in several places counts once."""
+        fates = {one.source or one.result: one.fate for one in self.leaves}
+        return Counter(self.numbers) + Counter(fates.values())
 
     def data(self) -> dict[str, Any]:
         """All of it as JSON: numbers, and each value that is not kept in its place."""
@@ -96,12 +98,13 @@ class Proof:
 
 def sentence_of(counts: Mapping[str, int]) -> str:
     """The proofs of files in one sentence; "" if nothing was compared."""
-    listed = ", ".join(
-        words.format(f"{counts[name]:,}", s="" if counts[name] == 1 else "s")
-        for name, words in _WORDS.items()
-        if counts.get(name)
-    )
-    return listed.replace(", (", " (")
+    values = sum(counts.get(fate, 0) for fate in (KEPT, MOVED, CONVERTED, LEFT_OUT))
+    said = ""
+    for name, words in _WORDS.items():
+        if count := values if name == "values" else counts.get(name):
+            s, v, are = ("", "s", "is") if count == 1 else ("s", "", "are")
+            said += words.format(f"{count:,}", s=s, v=v, are=are)
+    return said.removeprefix("; ")
 
 
 def prove(

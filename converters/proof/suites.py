@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any
 from unicodedata import normalize
 
-from evalmark.converters.proof.predictions import Comparing, Key, Place, Regions
+from evalmark.converters.proof.predictions import Comparing, Key, Place, Regions, refuse
 from evalmark.converters.step import SuiteEdit, Supplied, as_list
 from evalmark.converters.suites.edits import split_conjunctions
 from evalmark.converters.tables.sheets import Sheets, value_of
-from evalmark.schemas.errors import PLEASE_REPORT, ConversionError
 from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE, Condition, Region, is_spaced
 
 #: Item, and one of its sentences.
@@ -57,12 +56,13 @@ def same_verdicts(
         entries = new_entries = entries[:1]  # the rest need not be read
     old = _sentences(entries, spaces, place or (lambda key: key))
     new = _sentences(new_entries, new_meta.get(NO_SPACE_BEFORE), lambda key: key)
-    if new_entries and isinstance(new_entries[0], str):
-        if [one.sentence().text for _, one in old] != result:
-            refuse("a sentence would be another, or missing")
-    else:
+    texts = [*_texts(new_entries)]
+    if texts and texts != [one.sentence().text for _, one in old]:
+        refuse("a sentence would be another, or missing")
+    if not texts or new_entries[0] is not texts[0]:
         _require_sentences(old, new, sum("number" in words for words in asked))
-    _require_metric(meta, new_meta, supplied)
+    has_formulas = any("formula" in one for one in after or ())
+    _require_metric(meta, new_meta, supplied, has_formulas=has_formulas)
     if supplied.predictions is not None and not isinstance(source, dict):
         before = [{"formula": text} for text in supplied.predictions]
     if after is None or before is None:
@@ -129,6 +129,15 @@ def _parts(entries: Iterable[Any]) -> Iterator[tuple[Any, str, Iterable[tuple[in
         yield number, name, sorted(parts)
 
 
+def _texts(entries: Iterable[Any]) -> Iterator[str]:
+    """The sentences that are stated as a whole."""
+    for entry in entries:
+        if isinstance(entry, str):
+            yield entry
+        elif isinstance(conditions := entry.get("conditions"), dict):
+            yield from conditions["content"]
+
+
 def _regions(sentences: Sequence[Sentence]) -> Regions:
     """The regions of each condition in its first item, whose values are those that ``*`` adds."""
     return {one.name: [part.number for part in one.regions] for _, one in reversed(sentences)}
@@ -150,20 +159,16 @@ def _require_sentences(old: list[Sentence], new: list[Sentence], inserted: int) 
             refuse(f"a sentence of item {item} would be another: {' becomes '.join(shown)}")
 
 
-def _require_metric(old: Mapping[str, Any], new: Mapping[str, Any], supplied: Supplied) -> None:
-    """Refuse another metric: it is the stated one, or that of several which the caller chooses."""
-    stated, metric = as_list(old.get("metric") or []), new.get("metric")
-    chosen = supplied.metric or next(iter(stated), "sum")
-    is_chosen = metric == chosen and (not stated or "all" in stated or metric in stated)
-    is_same = bool(old) and metric == old.get("metric")
-    if new and not (is_same or is_chosen):
-        refuse(f"the metric is {old.get('metric') or 'not stated'}, and would be {metric}")
+def _require_metric(
+    old: Mapping[str, Any], new: Mapping[str, Any], supplied: Supplied, *, has_formulas: bool
+) -> None:
+    """Refuse another metric: it is the stated one, or that of several which the caller chooses.
 
-
-def refuse(reason: str) -> NoReturn:
-    """Refuse a conversion that is wrong.
-
-    Raises:
-        ConversionError: Always.
+    Only a suite without formulas, which is a legacy one, may keep several.
     """
-    raise ConversionError(reason, PLEASE_REPORT)
+    stated, metric = old.get("metric"), new.get("metric")
+    is_one = supplied.metric is None or (isinstance(stated, str) and stated != "all")
+    chosen = next(iter(as_list(stated or "sum"))) if is_one else supplied.metric
+    may_stay = bool(old) and (is_one or not has_formulas)
+    if new and metric != chosen and not (may_stay and metric == stated):
+        refuse(f"the metric is {stated or 'not stated'}, and would be {metric}")

@@ -300,7 +300,6 @@ class Run:
         left_out: What the source has and the record does not: place and reason, with how many
             values it is. A stream of samples adds to it.
         unusable: Results that are left out because of their files, and why.
-        unscored: Ids of samples without a score, which are left out. A stream adds to it.
         is_joined: Whether names are those of a datastore, which other records have too.
         retrieved: Where ``time`` is from, if it is not that of the evaluation; "" if it is.
         identity: What its program calls this run alone, in every file that it is in; "" if nothing.
@@ -315,7 +314,6 @@ class Run:
     settings: Mapping[str, str] = field(default_factory=dict)
     left_out: Counter[str] = field(default_factory=Counter)
     unusable: Mapping[str, str] = field(default_factory=dict)
-    unscored: list[str] = field(default_factory=list)
     is_joined: bool = False
     retrieved: str = ""
     identity: str = ""

@@ -35,7 +35,7 @@ def parquet_rows(path: Path, name: str, left_out: Account, kind: str = "") -> It
             for batch in table.iter_batches(batch_size=_BATCH, use_threads=False):
                 for row in batch.to_pylist():
                     piece = Piece(name, at=f"/{number}", kind=kind, left_out=left_out)
-                    yield Node(row, piece)
+                    yield piece.holding(row, batch.nbytes // batch.num_rows)
                     number += 1
         except (pa.ArrowException, OSError, ValueError) as error:
             if isinstance(error, ConversionError):

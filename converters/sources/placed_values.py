@@ -87,9 +87,9 @@ class Piece:
     source: Source | None = None
     left_out: Account = field(default_factory=Account)
 
-    def holding(self, value: Any) -> Node:
-        """The value of the piece, which has just been read."""
-        self.left_out.pieces.keep(f"{self.name}{self.at}", value, len(self.text))
+    def holding(self, value: Any, size: int = 0) -> Node:
+        """The value of the piece, which has just been read; ``size`` is its own without a text."""
+        self.left_out.pieces.keep(f"{self.name}{self.at}", value, size or len(self.text))
         return Node(value, self)
 
     def place(self, pointer: str) -> str:

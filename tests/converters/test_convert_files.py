@@ -256,6 +256,18 @@ def test_samples_are_converted_where_they_are(record, run):
     assert check_file(record).findings == ()
 
 
+def test_a_record_and_its_samples_become_a_folder_or_are_refused_before_one_is_written(record, run):
+    to = ("--to", "record-0.2.2", record)
+    refused = run("evalmark", "convert", "-o", record.with_name("new.txt"), *to)
+    assert refused.code == 1
+    assert "two files, which new.txt cannot be; use -o FOLDER" in refused.err
+    assert [path.name for path in record.parent.iterdir() if path.is_file()] == ["record.json"]
+    folder = record.with_name("new")
+    assert run("evalmark", "convert", "-o", folder, *to).code == 0
+    assert check_file(folder / "record.json").findings == ()
+    assert (folder / "rows.jsonl").is_file()
+
+
 @needs_links
 @pytest.mark.parametrize("where", ["--in-place", "-o"])
 @pytest.mark.parametrize("kind", ["link", "linked folder", "absolute", "climbing"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from contextlib import suppress
@@ -18,7 +17,7 @@ from evalmark import Checker, Config, convert_file, convert_files
 from evalmark.converters import convert_document as way
 from evalmark.converters import graph
 from evalmark.converters.convert_document import convert_data, convert_text
-from evalmark.converters.proof.leaves import LEFT_OUT, MOVED, Importing, Leaf, counts, leaves_of
+from evalmark.converters.proof.leaves import LEFT_OUT, MOVED, Importing, Leaf, leaves_of
 from evalmark.converters.proof.predictions import DRAWS, computed, drawn, prediction_of
 from evalmark.converters.proof.proof import Proof
 from evalmark.converters.step import Stepped, Supplied
@@ -140,26 +139,41 @@ def words(suite):
     return suite
 
 
+def bare_again(suite):
+    return {**suite, "predictions": [one["formula"] for one in suite["predictions"]]}
+
+
+def exchanged(rows):
+    rows[0]["conditions"]["content"].reverse()
+    return rows
+
+
 def dropped(key):
     return lambda suite: {**suite, key: suite[key][1:]}
 
 
-def metric(suite):
-    return {**suite, "meta": {**suite["meta"], "metric": "max"}}
+def metric(new):
+    return lambda suite: {**suite, "meta": {**suite["meta"], "metric": new}}
 
 
 @pytest.mark.parametrize(
     ("wrong", "reason"),
     [
+        (exchanged, "a sentence would be another"),
+        (bare_again, "a prediction would be '(2;%a%) < (2;%b%)', which is of an older language"),
         (words, "a sentence of item 2 would be another: 1: The | 2: dog | 3: runs becomes"),
         (dropped("items"), "the source has 4 sentences, and the result would have 2"),
         (dropped("predictions"), "the source has 2 predictions, and the result would have 1"),
-        (metric, "the metric is mean, and would be max"),
+        (metric("max"), "the metric is ['mean', 'sum'], and would be max"),
+        (metric("sum"), "the metric is ['mean', 'sum'], and would be sum"),
+        (metric(["mean", "sum"]), "the metric is ['mean', 'sum'], and would be ['mean', 'sum']"),
     ],
 )
 def test_other_sentences_metrics_and_fewer_predictions_are_refused(wrong, reason, monkeypatch):
     source = triples("lessthan", "lessthan")
-    assert refused(source, wrong, monkeypatch, to="suite").startswith(reason)
+    source["meta"]["metric"] = ["mean", "sum"]
+    asked = {"to": "rows" if wrong is exchanged else "suite", "supplied": Supplied(metric="mean")}
+    assert refused(source, wrong, monkeypatch, **asked).startswith(reason)
 
 
 def test_what_is_declared_to_change_is_counted_apart():
@@ -168,6 +182,14 @@ def test_what_is_declared_to_change_is_counted_apart():
     assert proof.counts["declared"] > 0  # `=` has become tolerant
     assert convert_data(bare(f"[{A} = {B}]"), to="suite").proof.counts["declared"] > 0
     assert convert_data(triples("lessthan"), to="suite").proof.counts["declared"] == 0
+
+
+def test_what_has_no_verdict_is_not_compared():
+    for formula, options in (
+        (f"({A} < {B}) & ({A} > {B}) & ({A} < {B}) < 3", {"edits": (split_conjunctions,)}),
+        (f"{A} < {B} < 3", {"supplied": Supplied(renames={"a": "c"})}),
+    ):
+        assert convert_data(suite_of(ITEMS, [formula]), **options).proof.counts["unread"] == 1
 
 
 SPLIT = suite_of(ITEMS, [f"{A} > {B} & (1;%a%) < 3", f"(*;%a%) > {B} + 2"])
@@ -251,7 +273,7 @@ def test_pointers_of_rows_begin_with_their_index_whatever_else_stays():
 def test_every_value_of_a_record_is_accounted_for():
     source = record()
     done = convert_data(source, to="record-0.3.0")
-    fates = counts(done.proof.leaves)
+    fates = done.proof.counts
     assert sum(fates.values()) - fates["added"] == sum(1 for _ in leaves_of(source))
     added = {leaf.result: leaf.why for leaf in done.proof.leaves if leaf.fate == "added"}
     place = "/model_info/additional_details/{}"
@@ -293,17 +315,17 @@ def test_the_last_line_says_it_and_the_report_has_it_in_full(tmp_path, run):
     file.write_text(json.dumps(triples("lessthan", "greaterthan")), "utf-8")
     done = run("evalmark", "convert", file, "-o", tmp_path / "new.json", "--report", report)
     assert done.err.splitlines()[-1] == (
-        "proved: 2 predictions: same verdicts on 1,000 draws (and 34 at ties and margins), "
-        "4 equal sentences"
+        "proved: 2 predictions mean the same: true or false alike in 1,000 random outcomes of a "
+        "model and 34 ties and near ties; 4 sentences are the same, word for word"
     )
     (entry,) = json.loads(report.read_text("utf-8"))["files"]
     assert entry["proof"] == {"predictions": 2, "edges": 34, "sentences": 4}
     assert convert_file(file).proof.data() == entry["proof"]
     assert run(
         "evalmark", "convert", file, "--to", "sentences", "-o", tmp_path / "s.txt"
-    ).err.endswith("proved: 4 equal sentences, 2 predictions left out\n")
+    ).err.endswith("; 2 predictions are left out\n")
     done = run("evalmark", "convert", file, "--to", "yaml", "-o", tmp_path / "old.yaml")
-    assert done.err.endswith("proved: 1 text read back equal\n")
+    assert done.err.endswith("proved: 1 text says the same when read back\n")
 
 
 def test_values_of_results_are_in_their_records_or_listed_in_one_order(tmp_path):
@@ -329,8 +351,8 @@ def test_of_equal_values_that_of_the_same_name_and_row_is_listed_or_how_many_the
     }
     row = {"schema": "new", "metadata": json.dumps({"stop": 0})}
     result = {"spec.start": "", "spec.end": "", "score": 0, "began": "12", "log.v": 3}
-    made = Importing({"R": result, "S": [row, row]})
-    leaves = [*made.leaves(read, {"s.jsonl/1/id": "it is said"})]
+    made = {"R": result, "S": [row, row]}
+    leaves = [*Importing(read, made, {"s.jsonl/1/id": "it is said"}).leaves()]
     several = "one of 3 places with this value"
     assert leaves[:9] == [
         Leaf(MOVED, "r.json/spec/end", "R/spec.end"),
@@ -340,7 +362,7 @@ def test_of_equal_values_that_of_the_same_name_and_row_is_listed_or_how_many_the
         Leaf(LEFT_OUT, "r.json/share", why="it is nowhere in the record"),
         Leaf(MOVED, "r.json/v", "R/log.v"),
         Leaf(LEFT_OUT, "s.jsonl/1/id", why="it is said"),
-        Leaf(MOVED, "s.jsonl/1/arguments/stop", "S/1/metadata/stop"),
+        Leaf("converted", "s.jsonl/1/arguments/stop", "S/1/metadata/stop", "part of a JSON text"),
         Leaf("added", "", "S/0/schema", "made by the importer"),
     ]
     assert [leaf.result for leaf in leaves[9:]] == ["S/1/schema"]
@@ -349,7 +371,7 @@ def test_of_equal_values_that_of_the_same_name_and_row_is_listed_or_how_many_the
 def test_results_of_standard_input_and_cells_of_tables_are_accounted_for(tmp_path, run):
     log = (FIXTURES / "results/inspect/log.json").read_bytes()
     done = run("evalmark", "convert", "-", "-o", tmp_path / "store", stdin=log)
-    assert "proved: 98 moved, 9 left out" in done.err
+    assert "all 107 values of the source are accounted for, 56 moved, 42 written" in done.err
     scores = FIXTURES / "results/scores"
     call = ("evalmark", "convert", scores / "scores.csv", "--mapping", scores / "mapping.yaml")
     run(*call, "-o", tmp_path / "scores", "--report", report := tmp_path / "report.json")
@@ -384,23 +406,14 @@ def test_an_empty_suite_and_an_edit_of_a_caller_are_no_bugs_of_ours():
     assert "Another text" in convert_text(json.dumps(suite), edits=(other_text,)).text
 
 
-def test_results_are_read_as_their_importer_reads_them(tmp_path):
-    """Line separators of Unicode stand in strings; a file beside results may be no JSON."""
-    folder = tmp_path / "results"
-    shutil.copytree(FIXTURES / "results/lm_eval", folder)
-    for path in folder.glob("samples_*.jsonl"):
-        text = path.read_text(encoding="utf-8")
-        path.write_text(
-            text.replace('"doc": {', '"doc": {"odd": "a\u2028b", ', 1), encoding="utf-8"
-        )
-    (result,) = folder.glob("results_*.json")
-    outcomes = [*convert_files([result], output=tmp_path / "out")]
-    assert [one.failed for one in outcomes] == [None] * len(outcomes)
-
-
 def test_samples_without_a_score_are_named_and_only_these_are_listed_as_left_out(tmp_path):
     (results,) = (FIXTURES / "results/lm_eval").glob("results_*.json")
-    first, *_, last = convert_files([results], output=tmp_path)
+    first, sums, last = convert_files([results], output=tmp_path)
+    assert sums.notes == (
+        "2 results, 2 samples",
+        "not carried: 12 values of samples_*.jsonl /*: no score that is a number and counts "
+        "towards a result",
+    )
     end = f"{results.stem.removeprefix('results')}.jsonl"
     name = f"samples_colours_cot{end}"
     assert f"not carried: 1 value of {name} : its task has no score" in first.notes

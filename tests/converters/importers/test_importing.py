@@ -200,18 +200,6 @@ def test_a_damaged_file_of_samples_is_refused_with_its_place(tmp_path):
     assert len(list((tmp_path / "out").rglob("*.json"))) == 2
 
 
-def test_samples_without_a_score_are_listed(tmp_path):
-    (outcome,) = (
-        o for o in convert_files([SOURCES["lm_eval"]], output=tmp_path) if "sums" in str(o.target)
-    )
-    assert outcome.notes == (
-        "2 results, 2 samples",
-        "not carried: 1 sample without a score: 1",
-        "not carried: 12 values of samples_*.jsonl /*: no score that is a number and counts "
-        "towards a result",
-    )
-
-
 def test_numbers_that_json_does_not_have_are_no_scores(tmp_path):
     copy = copied(LM_EVAL, tmp_path)
     (samples,) = copy.glob("samples_sums_*.jsonl")
@@ -219,7 +207,6 @@ def test_numbers_that_json_does_not_have_are_no_scores(tmp_path):
     samples.write_text(text, "utf-8")
     runs = {run.collection: run for run in read_results(copy)}
     assert [s.id for s in runs["sums"].samples] == ["0"]
-    assert runs["sums"].unscored == ["0", "1"]
 
 
 def test_a_task_with_a_file_of_samples_is_read_row_by_row():
@@ -314,6 +301,9 @@ def test_details_of_lighteval_are_the_samples(lighteval, tmp_path):
 def test_each_value_of_details_is_carried(lighteval, tmp_path):
     place, details = lighteval
     file = ParquetFile(details.parent, details.name)
+    *_, proved = convert_files([place], output=tmp_path / "store", write=False)
+    accounted = {leaf.source for leaf in proved.proof.leaves}
+    assert accounted >= {f"{details.name}{pointer}" for pointer, _ in file.leaves()}
     before = written(place, Supplied())
     lost = []
     for pointer, _ in file.leaves():

@@ -209,22 +209,3 @@ def test_edits_are_for_suites():
     record = json.loads((FIXTURES / "good/record.json").read_text(encoding="utf-8"))
     with pytest.raises(ConversionError, match="only a suite can be edited"):
         convert_data(record, edits=(canonical,))
-
-
-def test_published_formulas_that_are_triples(shared):
-    """Two of 36 by themselves, 24 by splitting; the shared folder has 16 of the suites."""
-    direct = split = 0
-    for path in sorted((shared / "data/suites/published-json").glob("*.json")):
-        data = convert_data(json.loads(path.read_text(encoding="utf-8"))).data
-        for prediction in data["predictions"]:
-            suite = {**data, "predictions": [prediction]}
-            for edits in ((), (split_conjunctions,)):
-                try:
-                    convert_data(suite, to="suite-legacy", edits=edits)
-                except ConversionError:
-                    continue
-                direct += not edits
-                split += bool(edits)
-                break
-    assert direct == 2
-    assert split > 5
