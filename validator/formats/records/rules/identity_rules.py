@@ -19,7 +19,7 @@ from evalmark.validator.formats.records.record_view import (
     Time,
     evaluation_id,
 )
-from evalmark.validator.formats.shared.fields import Fields, seconds_in, timestamp
+from evalmark.validator.formats.shared.fields import Fields, seconds_in, text, timestamp
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -408,7 +408,7 @@ def timestamps_backwards(record: RecordView) -> Iterator[Hit]:
     Bad: `"evaluation_timestamp": "1770000000", "retrieved_timestamp": "1760000000"`
     Good: `"evaluation_timestamp": "1750000000", "retrieved_timestamp": "1760000000"`
     """
-    retrieved = timestamp(record.retrieved)
+    retrieved = next((time.seconds for time in record.times if time.is_documented), None)
     for time in record.times:
         if retrieved is not None and time.seconds is not None and time.seconds > retrieved + DAY:
             yield Hit(
@@ -432,12 +432,13 @@ def duplicate_result(record: RecordView) -> Iterator[Hit]:
     named = [result.identity for result in results if isinstance(result.identity, str)]
     if len({one.name for one in results}) == len(results) and len(set(named)) == len(named):
         return  # nearly always
-    alike = Counter((one.name, one.score) for one in results)
+    keys = [(one.name, one.score, text(one.description)) for one in results]
+    alike = Counter(keys)
     seen: dict[str, RecordResult] = {}
     ids: dict[str, RecordResult] = {}
-    for result in results:
+    for result, key in zip(results, keys, strict=True):
         first, field, identity = result, "name", result.identity
-        if alike[result.name, result.score] > 1:
+        if alike[key] > 1:
             first = seen.setdefault(result.canonical, result)
         if first is result and isinstance(identity, str):
             first, field = ids.setdefault(identity, result), "identity"

@@ -5,18 +5,27 @@ Memory grows by 16 bytes a row, to find duplicates.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from evalmark.schemas import versions
-from evalmark.schemas.backend import Backend, acceptor
+from evalmark.schemas.backend import Backend, acceptor, backend_for
 from evalmark.validator.findings.finding import Action, At, Finding, Hit, locate
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.findings.rule import found_by
-from evalmark.validator.format import Document, Format, as_document
-from evalmark.validator.formats.records.record_view import view_of
+from evalmark.validator.format import (
+    CheckContext,
+    CheckResult,
+    CountedRows,
+    Document,
+    Format,
+    as_document,
+)
+from evalmark.validator.formats.records.record_view import fields_of, view_of
 from evalmark.validator.formats.records.samples.sample_rule_table import (
     FILE_RULES,
     ROW_RULES,
@@ -24,25 +33,16 @@ from evalmark.validator.formats.records.samples.sample_rule_table import (
 )
 from evalmark.validator.formats.records.samples.sample_view import SampleView, sample_view
 from evalmark.validator.formats.shared.duplicate_rows import Repeats
+from evalmark.validator.formats.shared.fields import Fields
 from evalmark.validator.formats.shared.json_format import misspelt_key_findings, schema_findings
-from evalmark.validator.formats.shared.row_findings import RowFindings
+from evalmark.validator.formats.shared.row_findings import RowFindings, in_ranges
 from evalmark.validator.options.check_options import CheckOptions
+from evalmark.validator.reading.lines import file_size, lines
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
 
 if TYPE_CHECKING:  # loaded for a profile only
     from evalmark.validator.formats.records.gate.gate_files import GateRows
-import hashlib
-from collections.abc import Iterator
-from functools import partial
-from typing import TYPE_CHECKING, BinaryIO
-
-from evalmark.schemas.backend import backend_for
-from evalmark.validator.format import CheckContext, CheckResult, CountedRows
-from evalmark.validator.formats.records.record_view import fields_of
-from evalmark.validator.formats.shared.fields import Fields
-from evalmark.validator.formats.shared.row_findings import in_ranges
-from evalmark.validator.reading.lines import file_size, lines
 
 #: Hash algorithms that a record can name; the first one is the default.
 ALGORITHMS = ("sha256", "md5")
