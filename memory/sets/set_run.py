@@ -21,7 +21,6 @@ from evalmark.memory.agents.agent import (
     is_concurrent,
     thoughts_of,
 )
-from evalmark.memory.agents.memory_system import OwnAgent
 from evalmark.memory.evaluation.llm_judge import TEMPERATURE, digest
 from evalmark.memory.judges.judge_prompt import JudgePrompt
 from evalmark.memory.running.dialogue import Clock, clock_of_run, reply_event, timed
@@ -387,9 +386,7 @@ class _Asking:
         names = {history.id for _, history, _ in self._questions}
         again = sum(self.log.replies[q.id].get("told", 0) for _, _, q in self._questions)
         if not again:
-            agent = self.set_agent.agent
-            reads_only = isinstance(agent, OwnAgent) and agent.reads_only
-            return TOLD_READER if reads_only else TOLD_ONCE
+            return TOLD_READER if self.set_agent.reads_only else TOLD_ONCE
         count = len(names & self.log.tellings.keys())
         histories = "1 history" if count == 1 else f"{count} histories"
         return f"{histories}, {count + again} times: {TOLD_AGAIN}"
