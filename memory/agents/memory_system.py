@@ -15,9 +15,14 @@ from typing import Any, Protocol
 
 from evalmark.memory.agents.agent import Completion, Message, dated, is_concurrent
 from evalmark.memory.agents.answerer import Answerer
-from evalmark.memory.agents.async_calls import awaited, prints_to_stderr
 from evalmark.memory.evaluation.texts import about_tokens
-from evalmark.memory.interface.user_code import named_class, said_of, short
+from evalmark.memory.interface.user_code import (
+    awaited,
+    named_class,
+    prints_to_stderr,
+    said_of,
+    short,
+)
 from evalmark.schemas.errors import AgentError, ScoringError
 from evalmark.validator.io.paths import is_plain_name
 
