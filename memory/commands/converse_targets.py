@@ -140,13 +140,13 @@ def _converse(call: ConverseCall) -> int:
     if call.output_format == "json":
         written = list(map(str, files))
         put({**dialogues.data(), "written": written, "not_run": unused.data()})
-    code = unused.say()
+    code = max(unused.say(), FOUND if dialogues.has_failures else CLEAN)
     if unused.files and dialogues.resumes_with_more:
         say(f"note: {FIXED.format(call.home)}")
-    reasons = list(below(dialogues.measured(), call.floors))
-    for reason in reasons:
+    for reason in below(dialogues.measured(), call.floors):
         say(reason)
-    return max(code, FOUND if dialogues.has_failures or reasons else CLEAN)
+        code = max(code, FOUND)
+    return code
 
 
 def _of_benchmark(call: ConverseCall) -> tuple[ConverseCall, str]:

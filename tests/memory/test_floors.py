@@ -84,9 +84,11 @@ def test_a_floor_of_no_dataset_of_a_class_is_said_once_the_class_has_run(run, sa
     Path("mine.py").write_text(HEAD + GOOD, encoding="utf-8")
     command = ("evalmark", "memory", "run", "mine.py:Good", "--agent", says("yes"), "--out")
     assert run(*command, "met", *floors("Good=1", "all=1")).code == 0
-    done = run(*command, "unknown", *floors("Good=1", "Goood=0.1"))
+    command = (*command[:5], says("no"), "--out")
+    done = run(*command, "unknown", *floors("Goood=0.1", "Good=1"))
     assert (done.code, Path("unknown").is_dir()) == (2, True), "the run itself is kept"
     assert "unknown score 'Goood'; did you mean 'Good'? expected one of: all, Good" in done.err
+    assert "below the floor: Good 0.000" in done.err, "an unknown name hides no other floor"
 
 
 def test_exact_matches_and_recall_are_compared_question_by_question(run, tmp_path, monkeypatch):
