@@ -136,21 +136,6 @@ class PairedComparison:
         return self.readings[0]
 
     @property
-    def only_first(self) -> int:
-        """Items that are right in the first run only, with ties as recorded."""
-        return self.recorded.only_first
-
-    @property
-    def only_second(self) -> int:
-        """Items that are right in the second run only, with ties as recorded."""
-        return self.recorded.only_second
-
-    @property
-    def p_value(self) -> float:
-        """The p value with ties as recorded, not corrected."""
-        return self.recorded.p_value
-
-    @property
     def difference(self) -> float:
         """Second minus first."""
         return self.recorded.second - self.recorded.first
