@@ -57,7 +57,7 @@ class Survey:
     """The files that a store will hold, and which of them have to be read.
 
     Attributes:
-        before: What the store holds: path -> what is known of the file.
+        before: The files of the store: path -> what is known of the file.
         check: Digest of how records are checked; what was checked otherwise is read again.
         paths: Files found now: path in the store -> path for this call.
         folders: Path in the store -> the folder that it starts from.

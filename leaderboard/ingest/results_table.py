@@ -41,7 +41,7 @@ class NewRows:
     """Rows of files that were just read, in the order of the files.
 
     Attributes:
-        names: What the numbers of models and benchmarks in these rows mean.
+        names: The models and benchmarks that the numbers in these rows stand for.
         counts: File -> its rows.
     """
 
@@ -105,11 +105,11 @@ def write_results(
 
     Args:
         path: Where.
-        before: What the store held.
+        before: The former content of the store.
         rows: The files that it will hold, in order.
         new: Those whose rows are in ``added``.
         added: Rows of files that were just read.
-        metadata: What the table says about itself.
+        metadata: The metadata of the table.
     """
     schema = arrow_schema()
     order = array("i")

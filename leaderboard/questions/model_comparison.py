@@ -107,7 +107,7 @@ ORDER BY line
 """
 
 
-#: What stands for a test where there is none.
+#: The text in place of a test where there is none.
 UNPAIRED = "none: no samples"
 _COLUMNS = {
     "benchmark": "string",

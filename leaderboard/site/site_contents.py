@@ -30,7 +30,7 @@ from evalmark.leaderboard.questions.representative import (
 )
 from evalmark.validator.io.writing import portable_name
 
-#: What only the query has: the interval that ``store top`` gives, and whether there is a rank.
+#: Columns of the query alone: the interval of ``store top``, and whether there is a rank.
 _LATER = ("lower", "upper", "is_ranked")
 #: Columns that say what a benchmark is, of its first result: aliases may merge other names.
 _IDENTITY = (
@@ -39,7 +39,7 @@ _IDENTITY = (
 )  # fmt: skip
 #: Columns of a conflict that say whose it is.
 _PAIR = ("model", "benchmark")
-#: What pages show of every result, whether it differs or not.
+#: Facts that pages show of every result, whether they differ or not.
 _IN_OTHER_COLUMNS = ("source", "relationship", "evaluated_at")
 #: Different numbers that a cell has side by side.
 _SIDE_BY_SIDE = 2

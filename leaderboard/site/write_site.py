@@ -62,7 +62,7 @@ _SHARED = {
         for name in ("matrix.js", "ranking.js", "search.js", "compare.js", "conflicts.js")
     },
 }
-#: What makes a cell a formula in a spreadsheet.
+#: Characters that make a cell a formula in a spreadsheet.
 _COMPUTED = "^[=+\\-@\t\r]"
 #: The numbers of names mean something only in the store itself.
 _EVERY_RESULT = "SELECT * EXCLUDE (model_number, benchmark_number) FROM results"
@@ -108,7 +108,7 @@ def publish(
     Args:
         store: Where the results are.
         out: A folder that is empty, does not exist, or has a site, which is replaced.
-        title: What the site is called.
+        title: The title of the site.
         record_url: URL of a record, with ``{file}`` for its path; if None, records are linked in
             the repository that they are in, as far as everybody can read it there, else copied.
 

@@ -26,7 +26,7 @@ from evalmark.memory.interface.user_code import (
 from evalmark.schemas.errors import AgentError, ScoringError
 from evalmark.validator.io.paths import is_plain_name
 
-#: What the record says of a run that was interrupted.
+#: The record's texts about an interrupted run.
 EXACT = "from its saved state"
 TOLD = "its turns are told again"
 
@@ -79,7 +79,7 @@ class OwnAgent:
 
     Args:
         make: Makes the system.
-        target: What names it, for the record.
+        target: Its name on the command line, for the record.
         answerer: A model that answers from what its ``search`` returns.
 
     Raises:

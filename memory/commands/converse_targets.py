@@ -45,10 +45,10 @@ HINTS = {
     "judge": "name a judge with --judge",
     "mode": "or make no talk of waits, with --mode isolated",
 }
-#: What to do about the tests that a run lacks.
+#: The advice on tests that a run lacks.
 FIXED = "after fixing them, repeat the command: {} is resumed with their tests, after all others"
 
-#: What costs time where an agent cannot go back.
+#: The warning where an agent cannot go back.
 TOLD_AGAIN = (
     "the agent has no `save` and `load`, nor `reads_only = True`, so it is told the whole history "
     "again for each question"

@@ -48,7 +48,7 @@ _JUDGES = {
     "Jokes": "a model judges answers that do not hold the joke word for word",
     "Trigger Response": "a model looks for the response where no rule finds it",
 }
-#: What a record says about how the tests were run.
+#: The settings in a record on how the tests were run.
 _SETTINGS = ("mode", "memory_span", "seed", "examples", "thoughts", "benchmark")
 #: In place of a prompt that is not the same for every reply.
 _OF_THE_DATASET = "Written by the dataset for each reply; the log of the run has every prompt."

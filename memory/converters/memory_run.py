@@ -47,11 +47,11 @@ DEFINITION = "definition_sha256"
 OVERALL = "Overall score"
 
 _ROLES = {"Test": "user", "Agent": "assistant", "System": "system"}
-#: What a record says of the id of a model that a run does not name.
+#: The record's note on the id of a model that a run does not name.
 MODEL_ID, CLASS = "model_id", "class of the agent, whose model the run does not name"
-#: What is said of an agent in fields of the model, not in its details.
+#: Facts about an agent that are fields of the model, not details.
 _OF_MODELS = ("model", "developer", "platform")
-#: What ``runstats.json`` holds of costs and time.
+#: The costs and times in ``runstats.json``.
 _STATS = ("agent_costs_usd", "managing_costs_usd", "total_tokens", "agent_tokens", "duration")
 
 
@@ -159,7 +159,7 @@ class MemoryRun:
         producer: Who ran the tests.
         arguments: ``generation_args`` as the format has them.
         settings: Every choice that the numbers depend on.
-        stats: What ``runstats.json`` holds.
+        stats: The content of ``runstats.json``.
         judging: ``llm_scoring`` for each dataset that asked a judge.
         judges: How a dataset was judged, in words, where ``judging`` is not known.
     """

@@ -23,10 +23,10 @@ class HistoryTurn(NamedTuple):
         at: Its pointer.
         id: As evidence names it; empty if the set has no ids of turns.
         speaker: Who says it.
-        text: What is said.
-        shown: What its image shows, if it has one.
+        text: Its words.
+        shown: The content of its image, if it has one.
         is_marked: Whether the set marks it as evidence itself.
-        caption: What its image shows, in the words of the set; part of ``shown``.
+        caption: The set's own description of the image; part of ``shown``.
     """
 
     at: str
@@ -52,7 +52,7 @@ class Session(NamedTuple):
         id: As evidence or the file names it.
         date: When it was, as the file says it; None if it does not.
         date_at: Pointer of the date.
-        turns: What is said in it.
+        turns: Its turns.
     """
 
     at: str

@@ -89,7 +89,7 @@ def _published(log: Path) -> dict[str, list[str]]:
 
 #: Scores that differ by no more are the same: they were rounded when they were stored.
 _SAME = 5e-3
-#: What the reasons of Spy Meeting say where later versions of the benchmark asked a judge.
+#: Words in reasons of Spy Meeting where later versions of the benchmark asked a judge.
 _BY_JUDGE = "expected interpretation"
 
 

@@ -120,7 +120,7 @@ def stem_of(word: str) -> str:
     return _without_e(_applied(_applied(word, _THIRD, 1), _FOURTH, 2))
 
 
-#: What a reply to an adversarial question of LoCoMo says if it is right, in any case.
+#: The words of a right reply to an adversarial question of LoCoMo, in any case.
 REFUSALS = ("no information available", "not mentioned")
 _LITTLE = re.compile(r"\b(?:a|an|the|and)\b")
 

@@ -29,7 +29,7 @@ class Measured(NamedTuple):
     Attributes:
         names: What it is asked for by, the usual one last; several scores may have one name, and
             each is held to it.
-        label: What it is called in full.
+        label: Its full name.
         score: None if nothing counts.
         interval: Its 95 % interval; None if there is none.
     """

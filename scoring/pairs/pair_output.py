@@ -43,7 +43,7 @@ from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT, set_named
 
 #: The name of a metric.
 ACCURACY, CORRELATION = "accuracy", "spearman_rho"
-#: What the samples of a correlation are a result of.
+#: The result that the samples of a correlation belong to.
 SHARES = "share"
 
 

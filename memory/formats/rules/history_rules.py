@@ -18,12 +18,12 @@ from evalmark.validator.findings.phrasing import alike, listed, one_of, quoted, 
 
 #: Turns with an answer that are named; it is in more by chance.
 FEW = 3
-#: What is found elsewhere by chance or said in other words: dates and years.
+#: Answers that occur elsewhere by chance or in other words: dates and years.
 _TIME = re.compile(
     r"\b(?:19|20)\d\d\b|\b(?:January|February|March|April|May|June|July|August|September|October|"
     r"November|December|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b"
 )
-#: What is hardly said in other words: a name after another word, or a number of three digits.
+#: Answers that hardly have other words: a name after another word, or a number of three digits.
 _DISTINCT = re.compile(r"(?<=[\w,] )[A-Z][\w'\u2019-]+|\b\d{3,}\b")
 #: Words of an answer that can be quoted; a longer one is a description.
 _SHORT = 8

@@ -12,7 +12,7 @@ from evalmark.validator.findings.phrasing import listed, one_of, quoted, shown
 
 #: Ids within other text: `D8:6; D9:17`, `D:11:26`, `D30:05`, `(D1:3)`.
 _IDS = re.compile(r"[Dd]+\s*:?\s*0*([1-9][0-9]*)\s*[:.;-]+\s*0*([1-9][0-9]*)")
-#: What may be beside them: separators, or a letter too much.
+#: Characters that may be beside them: separators, or a letter too many.
 _BESIDE = re.compile(r"[\s;,:()\[\]]*[A-Za-z]?[\s;,:()\[\]]*")
 #: Turns with the answer that are named; more say nothing.
 FEW = 3
