@@ -91,7 +91,7 @@ class ScoredItems:
     """The items of one prediction of a suite, or of one result of a record.
 
     Attributes:
-        asks: What decides whether an item is right: a formula, a metric. Items are only compared if
+        asks: The question that decides an item: a formula, a metric. Items are only compared if
             it is the same.
         items: Id of an item -> its score.
         repeated: Ids that several items have; these are not in ``items``.

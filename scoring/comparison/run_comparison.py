@@ -202,7 +202,7 @@ class RunComparison:
         pooled: All items of these suites; each counts once. None as above.
         not_compared: The parts that only the first run has, and only the second.
         without_score: Items that have no score in either run, and why.
-        beside: What has items that are not in ``pooled``: questions that their history does not
+        beside: Suites with items that are not in ``pooled``: questions that their history does not
             answer, which an agent has right that answers nothing.
         costs: The costs of memory systems, which are not differences of settings.
         means: The mean over each set of minimal pairs, if there are several.

@@ -50,7 +50,7 @@ class OutputHead:
         model: The model.
         layer: Its head, as the model calls it; None if it has none that can be used.
         accurate: The head in float32 or float64: the model's own, or a copy of it.
-        after: What the model does to the logits that leave its head. None if only its forward pass
+        after: The model's changes to the logits that leave its head. None if only its forward pass
             knows: then all logits of a pass are in memory at once.
         vocabulary: Numbers of a row of logits.
         dtype_text: Dtype of the logits, and where they come from, for a record.

@@ -55,7 +55,7 @@ WAYS = {
 }
 
 SCORES = "scores.json"
-#: What a run calls the files that its manifest lists.
+#: The names of the files that the manifest of a run lists.
 _NAMES = re.compile(
     "|".join([RECORD_NAMES] + [re.escape(Path(name).stem) + r"\.(csv|parquet)" for name in TABLES])
 )
@@ -170,11 +170,11 @@ class ResultFiles(Generic[AnyScores]):
         table: Name of the table of all numbers.
         columns: Its columns, with their types.
         rows: Its rows.
-        names: What is scored, by name; the id of a record names the first.
+        names: The names of what is scored; the id of a record has the first.
         results: The results of the record.
         samples: Its samples.
         data: ``scores.json``, beside what all runs have.
-        chance: What chance takes a model to be.
+        chance: The assumption about a model behind chance.
         further: The tables beside the one of all numbers.
     """
 
