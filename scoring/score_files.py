@@ -107,7 +107,7 @@ def _task(
     rest = loading, Computing(**config.score), run_time()
     if found := pair_paths(paths, config.pairs):
         pairs = load_pairs(found, method=method, limit=limit, tables=config.pairs)
-        content = replace(PAIR_FILES, further=with_tokens)
+        content = replace(PAIR_FILES, tables=with_tokens)
         return content, ContestTask(PairContests, pairs, PairSettings(settings, method), *rest)
     if method is not None:
         raise ScoringError("method does not apply to suites")

@@ -173,7 +173,7 @@ def _score_pairs(
     return score_files(
         call,
         task,
-        replace(PAIR_VIEW, files=replace(PAIR_FILES, further=with_tokens)) if tokens else PAIR_VIEW,
+        replace(PAIR_VIEW, files=replace(PAIR_FILES, tables=with_tokens)) if tokens else PAIR_VIEW,
         FileCount(len(files), "file", rows, "rows", " of minimal pairs"),
         unused,
         first=lambda: replace(task, suites=load(limit=_each(files), failed=_ignored)),
