@@ -23,7 +23,7 @@ from evalmark.leaderboard.open_store import Store
 
 #: The text between the name of an evaluation and that of its metric.
 _METRIC = " - "
-#: What may be written differently in one name.
+#: Parts of a name that may be written differently.
 _SEPARATORS = re.compile(r"[-_.\s]+")
 
 
@@ -33,7 +33,7 @@ class Merged(NamedTuple):
     Attributes:
         table: ``models``, ``developers`` or ``benchmarks``.
         alias: The alias.
-        target: What it stands for.
+        target: The name that it stands for.
         rows: Rows of results that have the alias.
     """
 
@@ -48,7 +48,7 @@ class AliasCandidate(NamedTuple):
 
     Attributes:
         table: ``models``, ``developers`` or ``benchmarks``.
-        why: What they have in common.
+        why: The similarity of the two names.
         names: Each with the number of its rows; the first is the one to keep.
     """
 

@@ -25,7 +25,7 @@ _FURTHER = {
     "direction": "direction not given",
     "scale": _NO_SCALE,
 }
-#: What is written before a part.
+#: The text before a part.
 _BEFORE = {"dataset": "data set ", "split": "split "}
 
 

@@ -75,7 +75,7 @@ RESULTS: dict[str, StoreColumn] = {
 }
 
 
-#: What was read: a cache, which can be made again from ``results`` and the files.
+#: The files that were read: a cache, which can be made again from ``results`` and the files.
 FILES: dict[str, StoreColumn] = {
     "file": StoreColumn("VARCHAR", "path, as it was given to `store add`"),
     "folder": StoreColumn("VARCHAR", "folder that a relative path starts from"),

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 #: A connection to a store; DuckDB is loaded when one is opened.
 Connection: TypeAlias = "DuckDBPyConnection"
 
-#: What decides which model or benchmark a result is of: columns of ``results``.
+#: The columns of ``results`` that decide which model or benchmark a result is of.
 DECIDES = {
     "model": ("model", "model_name", "developer"),
     "benchmark": (
@@ -41,7 +41,7 @@ DECIDES = {
 }  # fmt: skip
 #: The columns that have the numbers.
 NUMBERS = {entity: f"{entity}_number" for entity in DECIDES}
-#: What the table calls its list of names.
+#: The key of the table's list of names.
 NAMES = "evalmark.names"
 Name = tuple[Any, ...]
 
@@ -122,7 +122,7 @@ def encodable(text: str) -> str:
 
 #: Table of a file of aliases -> what it names.
 TABLES = {"models": "model", "developers": "developer", "benchmarks": "benchmark"}
-#: What separates the parts of the key of a benchmark.
+#: The separator of the parts of a benchmark's key.
 PART = " | "
 _HEAD = re.compile(r"\s*\[\s*([a-z]+)\s*\]")
 _KEY = re.compile(r"""\s*("(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)\s*=""")
@@ -338,8 +338,8 @@ def create_view(connection: Connection, table: str, keys: Mapping[str, Any]) -> 
 
     Args:
         connection: Of DuckDB.
-        table: What holds the rows, in SQL; it is there as ``own.rows`` too.
-        keys: What the numbers in the rows mean; see ``keys_of``.
+        table: The source of the rows, in SQL; also there as ``own.rows``.
+        keys: The meaning of the numbers in the rows; see ``keys_of``.
     """
     connection.execute("CREATE SCHEMA own")
     connection.execute(f"CREATE VIEW own.rows AS FROM {table}")

@@ -32,7 +32,7 @@ class CheckedText:
     Attributes:
         findings: As ``evalmark check`` shows them.
         identity: The name of its format and its identity, which no other file may have.
-        checker: What has checked it; None if nothing could.
+        checker: The checker that was used; None if there was none.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -124,7 +124,7 @@ class EditorChecks:
         Args:
             path: The file.
             text: Its text.
-            checked: What was found in it.
+            checked: The result of its check.
             opened: Path of each open file -> its text, and its identity.
         """
         if checked.identity is None or checked.checker is None:

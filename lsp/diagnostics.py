@@ -32,7 +32,7 @@ from lsprotocol.types import (
 )
 from pygls.uris import from_fs_path
 
-#: What editors show as faded, and as struck through.
+#: Rules whose findings editors show as faded, and as struck through.
 _UNNECESSARY = frozenset({"SG212", "SG413"})
 _DEPRECATED = frozenset({"SG208", "SG221"})
 #: The kind of the action that applies all safe fixes.

@@ -48,7 +48,7 @@ class OpenFile:
         result: The findings on it.
         same: The finding that another file has its identity.
         task: The check that runs.
-        known: What was found out about a text, and its count.
+        known: The count of a text, and the help for it.
     """
 
     uri: str

@@ -27,7 +27,7 @@ SCHEMAS: Mapping[str, str] = {
     name: f"{_HERE}schemas/{name}.schema.json"
     for name in ("agent-script", "memory-set", "locomo", "longmemeval", "longmemeval-answers")
 }
-#: What the name of a schema begins with -> where its format is described.
+#: Beginning of a schema's name -> the page that describes its format.
 ORIGINALS: Mapping[str, str] = {
     "locomo": "LoCoMo, https://github.com/snap-research/locomo",
     "longmemeval": "LongMemEval, https://github.com/xiaowu0162/LongMemEval",

@@ -52,7 +52,7 @@ class UnknownNameError(EvalmarkError, ValueError):
     """An argument or an option names nothing that exists.
 
     Attributes:
-        what: What was named, for example ``kind``.
+        what: The kind of name, for example ``kind``.
         given: The name that was given.
         known: The names that exist.
     """
@@ -82,9 +82,9 @@ class AmbiguousNameError(EvalmarkError, ValueError):
     """A name can mean several things.
 
     Attributes:
-        what: What was named, for example ``benchmark``.
+        what: The kind of name, for example ``benchmark``.
         given: The name that was given.
-        candidates: What it can mean, each by a name that means nothing else.
+        candidates: The possible meanings, each by a name that means nothing else.
     """
 
     def __init__(self, what: str, given: str, candidates: Collection[str]) -> None:
@@ -151,7 +151,7 @@ class ConversionError(EvalmarkError, ValueError):
         helps: What would make it possible; may be none.
         needs: The argument of the conversion that would make it possible, for example ``metric``;
             may be empty.
-        subject: What the argument has to name: a condition, a pointer.
+        subject: The thing that the argument has to name: a condition, a pointer.
         lost: The version that cannot hold all of it, and what would be lost with how often it is
             there; None if that is not the reason.
         findings: The errors of a file that is refused for them, each an ``evalmark.Finding``.

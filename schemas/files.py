@@ -41,8 +41,8 @@ FILES: dict[str, str] = {
     "eval-yaml": "eval-yaml.schema.json",
 }
 
-#: What the name of a schema begins with -> where the format is described by those who made it; the
-#: others are ours. The constraints are theirs; titles and descriptions are in our words.
+#: Beginning of a schema's name -> where those who made the format describe it; other formats are
+#: ours. The constraints are theirs; titles and descriptions are in our words.
 ORIGINALS: dict[str, str] = {
     "suite": "SyntaxGym, https://github.com/cpllab/syntaxgym-core",
     "record": "Every Eval Ever, https://github.com/evaleval/every_eval_ever",

@@ -17,8 +17,8 @@ class Benchmark(NamedTuple):
 
     Attributes:
         dataset: Its data set on the Hub.
-        name: What people call it.
-        metric: What is measured.
+        name: Its common name.
+        metric: Its metric.
         low: The least possible value.
         high: The greatest possible value.
         unit: The unit of its values; "" if they have none.

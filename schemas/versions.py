@@ -16,8 +16,8 @@ class Version(NamedTuple):
     Attributes:
         kind: ``record`` or ``sample``.
         name: For example ``0.2.0``.
-        changed: What is different from the version before it, a line for each change.
-        prefix: What files write before the name in `schema_version`.
+        changed: The changes since the version before it, a line for each.
+        prefix: The text before the name in `schema_version` of files.
         aliases: Other names of the same constraints.
         is_written: Whether evalmark writes its own results in this version.
         is_ambiguous: Whether writers used the name for several layouts, so that the label of a file
@@ -48,7 +48,7 @@ class Version(NamedTuple):
         return f"{self.prefix}{self.name}"
 
 
-#: What sample files write before the version up to 0.2.2; it tells them from records.
+#: The text before the version in sample files up to 0.2.2; it tells them from records.
 SAMPLE_PREFIX = "instance_level_eval_"
 
 #: Versions of records, oldest first; the last one is current.

@@ -252,18 +252,24 @@ def plan_run(
 
 
 @dataclass(frozen=True, slots=True)
-class ContestTask(ABC, Generic[File, Choices, Result]):
-    """The work of every model of a run, whatever is scored; see ``ScoringTask``."""
+class ContestTask(Generic[Choices, Result]):
+    """The work of every model of a run, whatever is scored.
 
-    suites: Sequence[File]
+    Attributes:
+        contests: The class of the contests.
+        suites: The suites, or files of minimal pairs.
+        settings: How their texts become numbers.
+        loading: Further arguments of ``load_model``.
+        computing: How the work is done.
+        started: When the run began, as a Unix timestamp.
+    """
+
+    contests: Callable[[LanguageModel | MaskedLanguageModel, Choices], Contests[Any, Any, Result]]
+    suites: Sequence[Any]
     settings: Choices
     loading: Mapping[str, Any] = field(default_factory=dict)
     computing: Computing = DEFAULT_COMPUTING
     started: int = 0
-
-    @abstractmethod
-    def _contests(self, model: LanguageModel | MaskedLanguageModel) -> Contests[File, Any, Result]:
-        """The contests under a model."""
 
     def score(
         self,
@@ -273,7 +279,7 @@ class ContestTask(ABC, Generic[File, Choices, Result]):
     ) -> Result:
         """The scores of one model."""
         return score_contests(
-            self._contests(model),
+            self.contests(model, self.settings),
             self.suites,
             computing=self.computing,
             folder=folder,
@@ -284,11 +290,11 @@ class ContestTask(ABC, Generic[File, Choices, Result]):
 
     def plan(self, model: LanguageModel | MaskedLanguageModel) -> RunPlan:
         """The work of one model."""
-        return plan_run(self._contests(model), self.suites, self.computing)
+        return plan_run(self.contests(model, self.settings), self.suites, self.computing)
 
 
-#: The work of every model, whatever the files and the settings are.
-AnyTask: TypeAlias = ContestTask[Any, Any, Result]
+#: The work of every model, whatever the settings are.
+AnyTask: TypeAlias = ContestTask[Any, Result]
 
 
 def tokens_of(

@@ -157,7 +157,7 @@ def run_models(
 
     Args:
         jobs: The models.
-        task: What each of them does.
+        task: The task of each of them.
         cluster: Where they run; this machine if None.
         processes: How many models are scored at a time on this machine. With several, each worker
             process has its share of the threads; one that dies is replaced, and its model tried
@@ -201,7 +201,7 @@ class Scorer(Generic[Result]):
     """Scores models one after the other; of two that compute the same, only the first computes.
 
     Attributes:
-        task: What each of them does.
+        task: The task of each of them.
         recent: The last scores, by what decides them.
     """
 

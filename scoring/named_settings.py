@@ -70,8 +70,8 @@ class NamedSettings:
         name: As users give it.
         covers: The sets of minimal pairs that the program scores, and ``suites``.
         chosen: Its settings; a method of None is that of each set.
-        reading: What it reads rows as.
-        ties: What it counts equal scores as.
+        reading: How it reads rows.
+        ties: How it counts equal scores.
         source: Where that is stated: a document, or files of the program.
         note: How far it was compared, and what to give for other uses.
     """
@@ -146,8 +146,8 @@ class SettingsChoice(NamedTuple):
     Attributes:
         like: The name with what was given in spite of it, as records have it; empty without one.
         chosen: The settings.
-        reading: What rows are read as.
-        ties: What equal scores count as.
+        reading: How rows are read.
+        ties: How equal scores count.
         overridden: The options that were given and differ from the name, as ``bos none``.
     """
 
@@ -168,7 +168,7 @@ def choice_of(name: str | None, given: Chosen) -> SettingsChoice:
 
     Args:
         name: The name of settings; None for those of evalmark.
-        given: What the user gave.
+        given: The options of the user.
 
     Raises:
         UnknownNameError: There is no such name.

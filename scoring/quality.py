@@ -37,7 +37,7 @@ CHARACTERS_OF_A_TOKEN = 2.5
 LONGEST_WORDS = 15.0
 #: Share of characters that have no token of their own.
 UNKNOWN_SHARE = 0.1
-#: What ``Doubts.details`` calls its two texts.
+#: The names of the two texts of ``Doubts.details``.
 DETAILS = ("implausible_values", "vocabulary")
 #: Names of suites in a note.
 _NAMED = 3

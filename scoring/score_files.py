@@ -13,18 +13,18 @@ from typing import Any, TypeAlias, overload
 
 from evalmark.converters.records.run import Producer
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.contest_run import AnyTask
+from evalmark.scoring.contest_run import AnyTask, ContestTask
 from evalmark.scoring.jobs import ModelJob, folders, run_models
 from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
 from evalmark.scoring.pairs.pair_output import PAIR_FILES, with_tokens
 from evalmark.scoring.pairs.pair_results import PairSettings
-from evalmark.scoring.pairs.pair_run import PairTask
+from evalmark.scoring.pairs.pair_run import PairContests
 from evalmark.scoring.runs.finished_run import FinishedRun, read_run
 from evalmark.scoring.runs.run_files import ResultFiles, write_results
 from evalmark.scoring.runs.run_output import SUITE_FILES, own_folder, run_time
 from evalmark.scoring.score_settings import Computing, Settings
 from evalmark.scoring.suites.suite_loading import load_suites
-from evalmark.scoring.suites.suite_run import ScoringTask
+from evalmark.scoring.suites.suite_run import SuiteContests
 from evalmark.validator.io.terminal import counting
 from evalmark.validator.settings.config import Config, load_config
 
@@ -107,12 +107,12 @@ def _task(
     rest = loading, Computing(**config.score), run_time()
     if found := pair_paths(paths, config.pairs):
         pairs = load_pairs(found, method=method, limit=limit, tables=config.pairs)
-        content = replace(PAIR_FILES, further=with_tokens)
-        return content, PairTask(pairs, PairSettings(settings, method), *rest)
+        content = replace(PAIR_FILES, tables=with_tokens)
+        return content, ContestTask(PairContests, pairs, PairSettings(settings, method), *rest)
     if method is not None:
         raise ScoringError("method does not apply to suites")
     suites = load_suites(paths, join=settings.join, limit=limit)
-    return SUITE_FILES, ScoringTask(suites, settings, *rest)
+    return SUITE_FILES, ContestTask(SuiteContests, suites, settings, *rest)
 
 
 def _written(

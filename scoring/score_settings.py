@@ -52,7 +52,7 @@ class Settings:
             as 0 bits, as older tools did; ``excluded`` leaves it out of sums and means (of minimal
             pairs only).
         join: How regions become sentences: ``core``, ``hf``, ``brainscore`` or ``none``.
-        undefined: What happens to a prediction that needs an undefined value: ``refuse`` the
+        undefined: How to treat a prediction that needs an undefined value: ``refuse`` the
             suite, or count the prediction as ``false``.
         boundary: ``none``, or ``corrected`` for the probability of whole words (``boundaries``).
         masked_method: How a masked model gives the surprisal of a token: with the rest of its word

@@ -73,7 +73,7 @@ class Verification:
     Attributes:
         path: The record.
         why: Why it, or its items, cannot be verified; empty if they can.
-        differs: What is another model than that of the record: ``weights``, ``tokenizer``.
+        differs: Parts of the model that are not the record's: ``weights``, ``tokenizer``.
         recomputed: Results whose numbers were computed again.
         results: All of its results.
         numbers: Those of them that do not follow from the samples.
@@ -115,7 +115,7 @@ def claims_at(path: Path) -> Iterator[Claim]:
     """The records at a path: a file, or those in a folder.
 
     Raises:
-        ScoringError: There is none, or a sample file has a line that is no sample.
+        ScoringError: There is none, or a line of a sample file is not a sample.
         OSError: A file cannot be read.
     """
     none = True

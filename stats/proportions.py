@@ -8,7 +8,7 @@ from collections.abc import Sequence
 #: Two-sided 95 %: the 0.975 quantile of the normal distribution.
 CONFIDENCE = 0.95
 QUANTILE = 1.959963984540054
-#: What readers are told of the intervals of this module.
+#: A note for readers on the intervals of this module.
 WILSON = "95 % intervals are Wilson's: the fewer the items, the nearer is their middle to 1/2"
 
 

@@ -14,16 +14,17 @@ from evalmark.cli.scoring.delivery import HINTS, FileCount, ScoreCall, ScoreView
 from evalmark.cli.unused_files import UnusedFiles
 from evalmark.reports.score_table import pair_notes, print_pairs, print_scores, suite_notes
 from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.contest_run import ContestTask
 from evalmark.scoring.named_settings import SUITES, SettingsChoice, require_covered
 from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
 from evalmark.scoring.pairs.pair_output import PAIR_FILES, with_tokens
 from evalmark.scoring.pairs.pair_results import PairSettings
-from evalmark.scoring.pairs.pair_run import PairTask
+from evalmark.scoring.pairs.pair_run import PairContests
 from evalmark.scoring.runs.run_output import SUITE_FILES, run_time
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.recorded_scores import evaluated_among, score_recorded
 from evalmark.scoring.suites.suite_loading import LoadedSuite, load_suites
-from evalmark.scoring.suites.suite_run import ScoringTask
+from evalmark.scoring.suites.suite_run import SuiteContests
 from evalmark.validator.io.terminal import say
 from evalmark.validator.options.pair_columns import PairTables
 
@@ -98,7 +99,7 @@ def _score_suites(
     suites = _evaluated(suites, paths) if sources.recorded else suites
     # A suite with several metrics is one suite here.
     items = {suite.path: len(suite.suite.items) for suite in suites}
-    task = ScoringTask(suites, settings, call.loading, call.computing, run_time())
+    task = ContestTask(SuiteContests, suites, settings, call.loading, call.computing, run_time())
     return score_files(
         call,
         task,
@@ -168,11 +169,11 @@ def _score_pairs(
         if file.alone:
             say(f"note: {file.path}: rows without a partner, which are not scored: {file.alone}")
     rows = sum(file.rows for file in files)
-    task = PairTask(files, settings, call.loading, call.computing, run_time())
+    task = ContestTask(PairContests, files, settings, call.loading, call.computing, run_time())
     return score_files(
         call,
         task,
-        replace(PAIR_VIEW, files=replace(PAIR_FILES, further=with_tokens)) if tokens else PAIR_VIEW,
+        replace(PAIR_VIEW, files=replace(PAIR_FILES, tables=with_tokens)) if tokens else PAIR_VIEW,
         FileCount(len(files), "file", rows, "rows", " of minimal pairs"),
         unused,
         first=lambda: replace(task, suites=load(limit=_each(files), failed=_ignored)),

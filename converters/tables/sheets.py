@@ -20,7 +20,7 @@ Row = dict[str, str]
 #: The column of formulas in a table of predictions, and the columns of a table of meta.
 FORMULA = "formula"
 META_COLUMNS = ("key", "value")
-#: What a table needs that only ``any_table/`` reads.
+#: The need of a table that only ``any_table/`` reads.
 ANY_TABLE = "any_table"
 _TRUTH = {"TRUE": True, "FALSE": False}
 

@@ -22,7 +22,7 @@ from evalmark.validator.reading.work_budget import WorkBudget
 _PLACE = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})")
 #: A value or a text that is not empty, in the XML of a sheet.
 _TEXT = re.compile(rb"<(?:\w+:)?[vt](?:\s[^<>]*)?>[^<]")
-#: What the program shows of a number is the number only in these formats.
+#: The formats in which the program shows a number as it is.
 _PLAIN = ("General", "@", "0")
 #: Formats that have a number and no code.
 _FORMATS = {0: "General", 1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%"}
@@ -42,10 +42,10 @@ class SheetCell(NamedTuple):
     """A cell of a sheet.
 
     Attributes:
-        text: What the program shows of it.
+        text: Its text, as the program shows it.
         is_typed: Whether it is a number, or TRUE or FALSE.
-        doubt: What it has instead, if its text is not known.
-        cure: What to do then.
+        doubt: Its content, if its text is not known.
+        cure: The advice in that case.
     """
 
     text: str = ""

@@ -124,7 +124,7 @@ def table_to_suite_with(
     Args:
         items_of: The suite of the items alone: that of a wide or of a long table.
         data: The rows of the items, or all tables.
-        supplied: What the tables do not state; predictions come before those of a table.
+        supplied: Facts that the tables do not state; predictions come before those of a table.
     """
     if not isinstance(data, Sheets):
         odd = odd_region(data) if items_of is wide_table_to_suite else None

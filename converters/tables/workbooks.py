@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 #: Characters of a cell, as Excel counts them: UTF-16.
 _LONGEST = 32767
-#: What XML cannot hold, what its parsers change, and what Excel takes for an escaped character.
+#: Characters that XML cannot hold or its parsers change, and Excel's escaped characters.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_x[0-9a-fA-F]{4}_")
 #: Columns of whole numbers.
 _NUMBERS = (["item"], ["item_number"], ["region_number"])
@@ -39,7 +39,7 @@ class WorkbookTexts:
     Attributes:
         header: The first row of the table of items, as CSV.
         tables: Name of a table -> its text, as CSV.
-        notes: What a reader should know.
+        notes: Notes for the reader.
         error: Why they cannot be read; None if they can.
     """
 

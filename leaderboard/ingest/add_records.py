@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Unpack
 
 from evalmark.leaderboard.identity import encodable
-from evalmark.leaderboard.ingest.ingest_file import CLEAN, take_files
+from evalmark.leaderboard.ingest.ingest_file import CLEAN, Content, take_files
 from evalmark.leaderboard.ingest.manifest import (
     Found,
     KnownFile,
@@ -23,7 +23,7 @@ from evalmark.leaderboard.ingest.manifest import (
     order_of,
     write_files,
 )
-from evalmark.leaderboard.ingest.results_table import NewRows, WrittenTable, write_results
+from evalmark.leaderboard.ingest.results_table import NewRows, write_results
 from evalmark.leaderboard.ingest.samples_table import (
     listed_parts,
     remove_other_parts,
@@ -57,7 +57,7 @@ class Survey:
     """The files that a store will hold, and which of them have to be read.
 
     Attributes:
-        before: What the store holds: path -> what is known of the file.
+        before: The files of the store: path -> what is known of the file.
         check: Digest of how records are checked; what was checked otherwise is read again.
         paths: Files found now: path in the store -> path for this call.
         folders: Path in the store -> the folder that it starts from.
@@ -320,17 +320,15 @@ class _Adding:
         """Write the tables; the one of results decides what the store holds."""
         rows = self._compared([self.files[name] for name in sorted(self.files, key=order_of)])
         results, before = self.store.results, self.before
-        had = listed_parts(results) if before.results else None
+        had = listed_parts(results) if before.table else None
         parts = self._parts(rows, had or []) if samples or had is not None else None
-        is_same = before.results is not None and parts == had and self._is_same(rows)
-        if is_same:
-            written = WrittenTable.of(results)
-        else:
+        written = before.table if parts == had and self._is_same(rows) else None
+        if is_new := written is None:
             metadata = {} if parts is None else {SAMPLE_PARTS: json.dumps(parts)}
             read = set(self.survey.to_read)
             written = write_results(results, before, rows, read, self.new, metadata)
         remove_other_parts(self.store.folder, parts or ())
-        if not is_same or rows != list(before.files.values()):
+        if is_new or rows != list(before.files.values()):
             write_files(self.store.folder, rows, written.digest)
         return self._added(rows, written, parts)
 
@@ -375,7 +373,7 @@ class _Adding:
         return compared
 
     def _added(
-        self, rows: Sequence[KnownFile], written: WrittenTable, parts: Sequence[str] | None
+        self, rows: Sequence[KnownFile], written: Content, parts: Sequence[str] | None
     ) -> Added:
         left_out = {row.file for row in rows if row.is_left_out and not self.include_errors}
         records = [row for row in rows if row.kind == RECORD and row.file not in left_out]

@@ -48,14 +48,14 @@ class Taken(NamedTuple):
     """The outcome of ingesting a file.
 
     Attributes:
-        kind: What it is; None if that could not be told.
+        kind: Its kind; None if that could not be told.
         record: The evaluation id of a record.
         verdict: The worst severity among its findings, or clean; None if it was not checked,
             since it is not a record.
         codes: The codes of its findings, each once.
         content: None if it could not be read.
         companion: The sample file that was checked with it.
-        companion_content: What that held.
+        companion_content: The content of that file.
         flat: Its results; None if it has none.
         trouble: The first finding that kept it from being checked.
         is_complete: Whether the sample file that it names, if any, was there.

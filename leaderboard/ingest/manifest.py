@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 from evalmark.leaderboard.columns import FILES, RESULTS, arrow_schema
 from evalmark.leaderboard.identity import NAMES, encodable
-from evalmark.leaderboard.ingest.ingest_file import Taken, content_at
+from evalmark.leaderboard.ingest.ingest_file import Content, Taken, content_at
 from evalmark.leaderboard.ingest.parquet_files import array_of, metadata_of, small_table
 from evalmark.schemas.errors import UsageError
 from evalmark.schemas.versions import RECORD
@@ -146,11 +146,11 @@ class Found:
 
     Attributes:
         files: Path -> what is known of the file, in the order of the rows of ``results``.
-        results: The Parquet file of ``results``; None if there is none.
+        table: The digest and size of ``results``; None if there is none.
     """
 
     files: dict[str, KnownFile]
-    results: Path | None
+    table: Content | None
 
 
 def found_in(results: Path) -> Found:
@@ -162,8 +162,11 @@ def found_in(results: Path) -> Found:
     if not results.exists():
         return Found({}, None)
     _require_table(results)
-    rows = _listed(results.with_name(FILES_FILE), digest_of(results))
-    return Found({row.file: row for row in rows or _from_results(results)}, results)
+    table = content_at(str(results))
+    if table is None:
+        raise UsageError(f"{results}: cannot be read")
+    rows = _listed(results.with_name(FILES_FILE), table.digest)
+    return Found({row.file: row for row in rows or _from_results(results)}, table)
 
 
 def _require_table(results: Path) -> None:
@@ -177,14 +180,6 @@ def _require_table(results: Path) -> None:
             raise _foreign(results) from error
     if names != list(RESULTS) or NAMES not in metadata_of(results):
         raise _foreign(results)
-
-
-def digest_of(path: Path) -> str:
-    """SHA-256 of the bytes of a file."""
-    content = content_at(str(path))
-    if content is None:
-        raise UsageError(f"{path}: cannot be read")
-    return content.digest
 
 
 def _listed(path: Path, digest: str) -> list[KnownFile] | None:

@@ -105,9 +105,9 @@ def as_parquet(
     Args:
         columns: The columns of the table.
         batches: Record batches with the columns that are not late.
-        metadata: What the file says about itself.
+        metadata: The metadata of the file.
         late: Number of the first row, and rows -> arrays of the columns that these lack.
-        at_end: What the file says about itself too, which is known when all rows are written.
+        at_end: Further metadata, which is known when all rows are written.
     """
     from pyarrow import parquet
 

@@ -6,13 +6,13 @@ from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 from evalmark.leaderboard.columns import RESULTS, arrow_schema
 from evalmark.leaderboard.identity import NAMES, NUMBERS, Name, NumberedNames, listed_names
 from evalmark.leaderboard.ingest.flatten import OF_RECORD, FlatRecord
-from evalmark.leaderboard.ingest.ingest_file import content_at
+from evalmark.leaderboard.ingest.ingest_file import Content
 from evalmark.leaderboard.ingest.manifest import Found, KnownFile
 from evalmark.leaderboard.ingest.parquet_files import (
     GROUP,
@@ -37,24 +37,11 @@ def early_schema() -> Any:
     return pa.schema([field for field in arrow_schema() if field.name not in LATE])
 
 
-class WrittenTable(NamedTuple):
-    """The table as it is on disk."""
-
-    digest: str
-    size: int
-
-    @classmethod
-    def of(cls, path: Path) -> WrittenTable:
-        """A table that is there already."""
-        content = content_at(str(path))
-        return cls(content.digest, content.size) if content else cls("", 0)
-
-
 class NewRows:
     """Rows of files that were just read, in the order of the files.
 
     Attributes:
-        names: What the numbers of models and benchmarks in these rows mean.
+        names: The models and benchmarks that the numbers in these rows stand for.
         counts: File -> its rows.
     """
 
@@ -113,16 +100,16 @@ def write_results(
     new: Collection[str],
     added: NewRows,
     metadata: Mapping[str, str],
-) -> WrittenTable:
+) -> Content:
     """Write the table.
 
     Args:
         path: Where.
-        before: What the store held.
+        before: The former content of the store.
         rows: The files that it will hold, in order.
         new: Those whose rows are in ``added``.
         added: Rows of files that were just read.
-        metadata: What the table says about itself.
+        metadata: The metadata of the table.
     """
     schema = arrow_schema()
     order = array("i")
@@ -137,12 +124,12 @@ def write_results(
         columns = dict(zip(LATE, (verdicts.take(numbers), codes.take(numbers)), strict=True))
         return {**columns, **names.in_order(table)}
 
-    batches = _in_order(before, rows, new, added, names)
+    batches = _in_order(path, before, rows, new, added, names)
     content, digest = as_parquet(
         RESULTS, batches, metadata, late, lambda: {NAMES: names.final.as_text()}
     )
     write_atomically(path, content)
-    return WrittenTable(digest, content.size)
+    return Content(digest, content.size, None)
 
 
 class Renumbering:
@@ -186,6 +173,7 @@ class Renumbering:
 
 
 def _in_order(
+    path: Path,
     before: Found,
     rows: Sequence[KnownFile],
     new: Collection[str],
@@ -194,7 +182,7 @@ def _in_order(
 ) -> Iterator[Any]:
     """The rows of all files as record batches without late columns."""
     kept = {row.file for row in rows if row.file not in new and row.results}
-    former = RowStream(_kept(before, kept, names))
+    former = RowStream(_kept(path, before, kept, names))
     latest = RowStream(names.together(added.batches(), added.names.listed))
     for (is_new, is_there), files in groupby(rows, lambda r: (r.file in new, bool(r.results))):
         if is_there:
@@ -203,17 +191,17 @@ def _in_order(
             latest.skip(sum(added.counts.get(row.file, 0) for row in files))
 
 
-def _kept(before: Found, kept: Collection[str], names: Renumbering) -> Iterator[Any]:
+def _kept(path: Path, before: Found, kept: Collection[str], names: Renumbering) -> Iterator[Any]:
     """The former rows of the files that are kept."""
     from pyarrow import parquet
 
-    if before.results is None:
+    if before.table is None:
         return
     schema = early_schema()
     texts = [field.name for field in schema if field.type == pa.string()]
-    former_names = listed_names(metadata_of(before.results)[NAMES])
+    former_names = listed_names(metadata_of(path)[NAMES])
     # A file on disk is read as fast without buffers that are filled ahead, and with less memory.
-    with parquet.ParquetFile(before.results, read_dictionary=texts, pre_buffer=False) as table:
+    with parquet.ParquetFile(path, read_dictionary=texts, pre_buffer=False) as table:
         batches = table.iter_batches(GROUP, columns=schema.names)
         former = RowStream(names.together(batches, former_names))
         for is_kept, files in groupby(before.files.values(), lambda row: row.file in kept):

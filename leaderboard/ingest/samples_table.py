@@ -36,7 +36,7 @@ from evalmark.validator.io.writing import remove_superseded, write_atomically
 from evalmark.validator.reading.lines import lines
 from evalmark.validator.reading.strict_json import decode, parse
 
-#: What a part calls the list of the sample files that it holds.
+#: The key of a part's list of the sample files that it holds.
 HOLDS = "evalmark.holds"
 _NAME = re.compile(r"[0-9a-f]{2}-[0-9a-f]{16}\.parquet")
 _PIECE = 1 << 13

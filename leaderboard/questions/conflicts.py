@@ -123,7 +123,7 @@ _COLUMNS = {
     "kind": "string",
     "remark": "string",
 }
-#: What different numbers of a model and benchmark are: under the same settings, or not.
+#: The kinds of conflicts: different numbers under the same settings, or under several.
 CONTRADICTION, SEVERAL = "contradiction", "several settings"
 
 

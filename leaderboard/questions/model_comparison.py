@@ -107,7 +107,7 @@ ORDER BY line
 """
 
 
-#: What stands for a test where there is none.
+#: The text in place of a test where there is none.
 UNPAIRED = "none: no samples"
 _COLUMNS = {
     "benchmark": "string",
@@ -252,11 +252,11 @@ def _row(
             "better": {"first": models[0], "second": models[1]}.get(test.better or ""),
             "test": test.test,
             "items": test.items,
-            "only_first": test.only_first,
-            "only_second": test.only_second,
+            "only_first": test.recorded.only_first,
+            "only_second": test.recorded.only_second,
             "lower": test.interval and test.interval[0],
             "upper": test.interval and test.interval[1],
-            "p": test.p_value,
+            "p": test.recorded.p_value,
             "p_holm": test.recorded.p_holm,
             "claim": test.claim,
         }

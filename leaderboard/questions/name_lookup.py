@@ -78,7 +78,7 @@ def _benchmarks(connection: Connection) -> list[tuple[str, ...]]:
     return benchmarks
 
 
-#: What has a name in a store -> the key and names of each.
+#: ``model`` or ``benchmark`` -> the key and names of each in a store.
 _NAMES = {"model": _models, "benchmark": _benchmarks}
 
 
@@ -109,7 +109,7 @@ def numbers_of(connection: Connection, entity: str, where: str, values: Sequence
         connection: To the store.
         entity: ``model`` or ``benchmark``.
         where: Which keys, as a condition on ``model_key`` or ``benchmark_key``.
-        values: What stands for the question marks in it.
+        values: The values of the question marks in it.
     """
     query = f"SELECT {entity}_number FROM own.{entity}_keys WHERE {where} ORDER BY 1"
     listed = ", ".join(str(number) for (number,) in rows_of(connection, query, values))

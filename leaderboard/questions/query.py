@@ -37,7 +37,7 @@ UNKNOWN_LEVEL = "score = -1 AND contains(settings, '\"has_unknown_level\":true')
 
 #: Whether a score has a rank: it is a level or within its bounds, and it is known which are better.
 IS_RANKED = f"{IN_BOUNDS} AND lower_is_better IS NOT NULL AND NOT coalesce({UNKNOWN_LEVEL}, false)"
-#: What is said of a result wherever it is shown, in SQL.
+#: The remark on a result wherever it is shown, in SQL.
 HAS_ERRORS = "'its record has errors'"
 REMARK = f"CASE WHEN verdict = 'error' THEN {HAS_ERRORS} END AS remark"
 

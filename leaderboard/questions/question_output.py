@@ -61,7 +61,7 @@ LAYOUTS: dict[str, AnswerLayout] = {
 }  # fmt: skip
 #: Columns whose numbers are told apart, however many digits that takes.
 _EXACT = ("score", "worst", "best")
-#: What is not said of all rows: nothing, and that there is one result.
+#: Values that are never said of all rows: nothing, and that there is one result.
 _PLAIN = ("", "1")
 #: Column -> what people read above it.
 _HEADINGS = {"benchmark_name": "benchmark", "p_holm": "p"}

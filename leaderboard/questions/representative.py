@@ -17,13 +17,13 @@ Row = Mapping[str, Any]
 Path = tuple[str, ...]
 #: Columns that say how a result came about, in the order in which they are shown.
 STATED = ("harness", "source", "relationship", "samples", "evaluated_at")
-#: What says where a number is from and what came of it, and not under which settings.
+#: Columns on where a number is from and what came of it, rather than on its settings.
 _NO_SETTINGS = frozenset(("source", "relationship", "evaluated_at"))
 _SETTINGS_OF_RESULTS = re.compile(
     r"(?:^|[_.])(?:rank|ranking|costs?|price|usd|pareto|confidence_interval|latency|seconds|duration"
     r"|elapsed|runtime)(?:$|[_.])"
 )
-#: What is written for a side that does not state a setting.
+#: The text for a side that does not state a setting.
 NOT_STATED = "not stated"
 
 

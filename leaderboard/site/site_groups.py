@@ -24,7 +24,7 @@ class BenchmarkGroup:
     """Benchmarks that are shown side by side.
 
     Attributes:
-        name: What they share: the name of a collection or of a data set.
+        name: The name of their collection or data set.
         slug: The name of its page.
         benchmarks: Those with most models first.
         is_data_set: Whether it is a data set: models that are in most columns are first.

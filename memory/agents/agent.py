@@ -27,7 +27,7 @@ class Completion:
         input_tokens: Number of tokens read.
         output_tokens: Number of tokens written.
         cost: In US dollars; 0 if the model is free.
-        thoughts: What the model thought before it replied, where that is not part of the text.
+        thoughts: The model's thoughts before the reply, where they are not part of the text.
         calls: Number of requests to models that it took.
         context_tokens: Number of tokens of memories among those read; None: not known.
         request: The id that an endpoint gave the request; empty if it gave none.
@@ -67,7 +67,7 @@ class Completer(Protocol):
         """
 
 
-#: What becomes of the thoughts before an answer: cut off before scoring and memory, or scored.
+#: Ways to treat the thoughts before an answer: cut off before scoring and memory, or scored.
 THOUGHTS = ("cut", "keep")
 CUT, KEEP = THOUGHTS
 

@@ -19,10 +19,9 @@ from evalmark.memory.agents.agent import (
     is_concurrent,
     scripted_agent,
 )
-from evalmark.memory.agents.async_calls import awaited
 from evalmark.memory.agents.endpoints import HttpCompleter
 from evalmark.memory.evaluation.texts import about_tokens
-from evalmark.memory.interface.user_code import named_class
+from evalmark.memory.interface.user_code import awaited, named_class
 from evalmark.schemas.errors import AgentError, AgentRefused, ModelFailed, ScoringError
 from evalmark.scoring.models.load_models import load_chat_model
 

@@ -15,13 +15,18 @@ from typing import Any, Protocol
 
 from evalmark.memory.agents.agent import Completion, Message, dated, is_concurrent
 from evalmark.memory.agents.answerer import Answerer
-from evalmark.memory.agents.async_calls import awaited, prints_to_stderr
 from evalmark.memory.evaluation.texts import about_tokens
-from evalmark.memory.interface.user_code import named_class, said_of, short
+from evalmark.memory.interface.user_code import (
+    awaited,
+    named_class,
+    prints_to_stderr,
+    said_of,
+    short,
+)
 from evalmark.schemas.errors import AgentError, ScoringError
 from evalmark.validator.io.paths import is_plain_name
 
-#: What the record says of a run that was interrupted.
+#: The record's texts about an interrupted run.
 EXACT = "from its saved state"
 TOLD = "its turns are told again"
 
@@ -74,7 +79,7 @@ class OwnAgent:
 
     Args:
         make: Makes the system.
-        target: What names it, for the record.
+        target: Its name on the command line, for the record.
         answerer: A model that answers from what its ``search`` returns.
 
     Raises:

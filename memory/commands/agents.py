@@ -16,7 +16,7 @@ from evalmark.memory.agents.memory_system import own_agent
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.terminal import say
 
-#: What values of options begin with that are for the judge.
+#: The beginning of values of options that are for the judge.
 _JUDGE = "judge:"
 
 

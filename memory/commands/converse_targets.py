@@ -45,10 +45,10 @@ HINTS = {
     "judge": "name a judge with --judge",
     "mode": "or make no talk of waits, with --mode isolated",
 }
-#: What to do about the tests that a run lacks.
+#: The advice on tests that a run lacks.
 FIXED = "after fixing them, repeat the command: {} is resumed with their tests, after all others"
 
-#: What costs time where an agent cannot go back.
+#: The warning where an agent cannot go back.
 TOLD_AGAIN = (
     "the agent has no `save` and `load`, nor `reads_only = True`, so it is told the whole history "
     "again for each question"
@@ -140,13 +140,13 @@ def _converse(call: ConverseCall) -> int:
     if call.output_format == "json":
         written = list(map(str, files))
         put({**dialogues.data(), "written": written, "not_run": unused.data()})
-    code = unused.say()
+    code = max(unused.say(), FOUND if dialogues.has_failures else CLEAN)
     if unused.files and dialogues.resumes_with_more:
         say(f"note: {FIXED.format(call.home)}")
-    reasons = list(below(dialogues.measured(), call.floors))
-    for reason in reasons:
+    for reason in below(dialogues.measured(), call.floors):
         say(reason)
-    return max(code, FOUND if dialogues.has_failures or reasons else CLEAN)
+        code = max(code, FOUND)
+    return code
 
 
 def _of_benchmark(call: ConverseCall) -> tuple[ConverseCall, str]:

@@ -94,7 +94,7 @@ class _Failures:
 
     @contextmanager
     def of(self, path: Path) -> Iterator[None]:
-        """Go on after an error."""
+        """Report an error, and continue with the other targets."""
         try:
             yield
         except Exception as error:

@@ -34,8 +34,8 @@ def print_scores(scores: SetScores, accuracy: str, lacking: str = "errors") -> N
 
     Args:
         scores: The scores.
-        accuracy: What the share of accepted answers is called.
-        lacking: What questions without an answer are called.
+        accuracy: The name of the share of accepted answers.
+        lacking: The name of questions without an answer.
     """
     tell(f"{scores.kind.title}: {', '.join(scores.names)}")
     columns: list[_Column] = [

@@ -6,6 +6,7 @@ record, is here too.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -24,12 +25,14 @@ from evalmark.memory.converters.memory_run import (
     MODEL_ID,
     MemoryRun,
     MemoryTest,
+    ResultFile,
     about_run,
     require_shape,
     require_usable,
+    results_in,
     run_of_tests,
 )
-from evalmark.schemas.errors import ConversionError
+from evalmark.schemas.errors import ConversionError, ScoringError
 from evalmark.validator.formats.ltm.ltm_run import config_of, load
 from evalmark.validator.io.paths import without_links
 
@@ -45,7 +48,7 @@ _JUDGES = {
     "Jokes": "a model judges answers that do not hold the joke word for word",
     "Trigger Response": "a model looks for the response where no rule finds it",
 }
-#: What a record says about how the tests were run.
+#: The settings in a record on how the tests were run.
 _SETTINGS = ("mode", "memory_span", "seed", "examples", "thoughts", "benchmark")
 #: In place of a prompt that is not the same for every reply.
 _OF_THE_DATASET = "Written by the dataset for each reply; the log of the run has every prompt."
@@ -75,16 +78,14 @@ def _tests(folder: Path, home: Path) -> tuple[list[MemoryTest], dict[str, str]]:
     """The tests of a run, and why a result is left out."""
     tests: list[MemoryTest] = []
     unusable: dict[str, str] = {}
-    for path in sorted(folder.glob("*/*.json")):
-        if path.parent.name == "unscored":
-            continue
-        name = f"{path.parent.name}/{path.name}"
+    for file in results_in(folder, home):
+        name = f"{file.dataset}/{file.path.name}"
         try:
-            test = _test(path, home)
+            test = _test(file, name)
             require_usable(test)
             tests.append(test)
-        except ConversionError as error:
-            unusable[name] = str(error)
+        except (ConversionError, ScoringError) as error:
+            unusable[name] = str(error).removeprefix(f"{folder}{os.sep}")
     return tests, unusable
 
 
@@ -118,20 +119,13 @@ def _about(
     )
 
 
-def _test(path: Path, home: Path) -> MemoryTest:
-    dataset, identity = path.parent.name, path.stem.rpartition("_")[0]
-    place = home / "definitions" / dataset / f"{identity}.def.json"
-    definition = load(place)
-    if not definition:
-        raise ConversionError(f"{dataset}/{path.name} has no definition {place.name}")
-    result = load(path)
-    if not result:
-        raise ConversionError(f"{dataset}/{path.name} cannot be read")
-    test = MemoryTest(dataset, identity, result, definition)
+def _test(file: ResultFile, name: str) -> MemoryTest:
+    test = file.test()
+    if not test.definition:
+        raise ConversionError(f"{name} has no definition {file.defined_in.name}")
     try:
         require_shape(test)
     except ConversionError as error:
-        name = f"{dataset}/{path.name}"
         raise ConversionError(f"{name} is not a result of a conversation: {error}") from error
     return test
 

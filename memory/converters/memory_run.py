@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import re
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,10 +29,14 @@ from evalmark.converters.records.uncertainty import mean_uncertainty
 from evalmark.converters.sources.placed_values import Node, Piece
 from evalmark.converters.sources.supplied import availability, deployment, supplied_text, texts
 from evalmark.converters.step import Supplied, as_list, spaced
-from evalmark.schemas.errors import ConversionError
+from evalmark.memory.evaluation.replies import read_line
+from evalmark.schemas.errors import ConversionError, EvalmarkError, ScoringError
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.paths import without_links
+from evalmark.validator.reading.reading import read_file
 
+#: Folder of the tests that have no score, in that of an agent.
+UNSCORED = "unscored"
 #: Keys of a result that somebody edited by hand. One published file misspells one of them.
 OVERRIDES = ("auto_score", "auto_reasoning", "auto reasoning", "auto_actual_responses")
 #: The key of settings that names the tests without a score.
@@ -42,13 +46,12 @@ DEFINITION = "definition_sha256"
 #: Name of the result that sums up the others.
 OVERALL = "Overall score"
 
-_HEAD = re.compile(r"(Test|Agent|System) \(([-0-9]{10} [0-9:]{8}(?:\.[0-9]+)?)\): ")
 _ROLES = {"Test": "user", "Agent": "assistant", "System": "system"}
-#: What a record says of the id of a model that a run does not name.
+#: The record's note on the id of a model that a run does not name.
 MODEL_ID, CLASS = "model_id", "class of the agent, whose model the run does not name"
-#: What is said of an agent in fields of the model, not in its details.
+#: Facts about an agent that are fields of the model, not details.
 _OF_MODELS = ("model", "developer", "platform")
-#: What ``runstats.json`` holds of costs and time.
+#: The costs and times in ``runstats.json``.
 _STATS = ("agent_costs_usd", "managing_costs_usd", "total_tokens", "agent_tokens", "duration")
 
 
@@ -80,6 +83,73 @@ class MemoryTest:
 
 
 @dataclass(frozen=True, slots=True)
+class ResultFile:
+    """The file of a test's result; ``home`` is the folder of the run."""
+
+    path: Path
+    home: Path
+
+    @property
+    def dataset(self) -> str:
+        """The name of the dataset."""
+        return self.path.parent.name
+
+    @property
+    def id(self) -> str:
+        """The id of the test in its dataset."""
+        return self.path.stem.rpartition("_")[0]
+
+    @property
+    def defined_in(self) -> Path:
+        """The file of the test's definition."""
+        return self.home / "definitions" / self.dataset / f"{self.id}.def.json"
+
+    def test(self) -> MemoryTest:
+        """The test; its definition is empty if there is none.
+
+        Raises:
+            ScoringError: A file cannot be read.
+        """
+        definition = load_object(self.defined_in)
+        return MemoryTest(self.dataset, self.id, load_object(self.path), definition)
+
+    @contextmanager
+    def understood(self) -> Iterator[None]:
+        """Make errors about the shape of the content say which file it is of."""
+        try:
+            yield
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            if isinstance(error, EvalmarkError):
+                raise
+            raise ScoringError(
+                f"{self.path} is not a result of a conversation: {error!r}"
+            ) from error
+
+
+def results_in(agent: Path, home: Path) -> list[ResultFile]:
+    """The results in the folder of an agent: of tests that have a score."""
+    paths = sorted(agent.glob("*/*.json"))
+    return [ResultFile(path, home) for path in paths if path.parent.name != UNSCORED]
+
+
+def load_object(path: Path) -> dict[str, Any]:
+    """The content of a JSON or YAML file of a run; empty if the file is missing.
+
+    Raises:
+        ScoringError: The file cannot be read.
+    """
+    try:
+        reading = read_file(path)
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise ScoringError(f"{path} cannot be read: {error.strerror}") from error
+    if not reading.readable or not isinstance(reading.data, dict):
+        raise ScoringError(f"{path} cannot be read; `evalmark check` says why")
+    return reading.data
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryRun:
     """The description of a run in its record: all but the scores.
 
@@ -89,7 +159,7 @@ class MemoryRun:
         producer: Who ran the tests.
         arguments: ``generation_args`` as the format has them.
         settings: Every choice that the numbers depend on.
-        stats: What ``runstats.json`` holds.
+        stats: The content of ``runstats.json``.
         judging: ``llm_scoring`` for each dataset that asked a judge.
         judges: How a dataset was judged, in words, where ``judging`` is not known.
     """
@@ -231,7 +301,7 @@ def run_of_tests(tests: Sequence[MemoryTest], about: MemoryRun) -> Run:
 
 def _began(tests: Sequence[MemoryTest]) -> int:
     first_lines = (line for test in tests for line in test.result["task_log"][:1])
-    times = [head[2] for line in first_lines if (head := _HEAD.match(line))]
+    times = [line.when for line in map(read_line, first_lines) if line.when]
     if not times:
         raise ConversionError("no result says when its test was run")
     try:
@@ -333,11 +403,10 @@ def _asked(definition: Mapping[str, Any], turns: Sequence[Turn]) -> list[str]:
 
 
 def _turns(log: Sequence[str]) -> Iterator[Turn]:
-    for line in log:
-        head = _HEAD.match(line)
-        if head is None:
+    for line in map(read_line, log):
+        if not line.when:
             raise ConversionError("a line of task_log has no speaker")
-        yield Turn(_ROLES[head[1]], line[head.end() :])
+        yield Turn(_ROLES[line.who], line.text)
 
 
 def _answers(responses: Sequence[str], turns: Sequence[Turn]) -> Iterator[Answer]:

@@ -201,7 +201,7 @@ class Shopping(Scripted):
         return self._example(statements, [list(entry) for entry in basket.items()])
 
 
-#: What to bring, when, where: a clue, and the words that show that it was understood.
+#: Clues (the thing to bring, the time, the place), and the words that show they were understood.
 _BRING = (
     ("Bring something that keeps the rain off.", ("umbrella", "raincoat")),
     ("Bring what one reads the stars with.", ("telescope", "binoculars", "spyglass")),

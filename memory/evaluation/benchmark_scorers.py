@@ -204,7 +204,7 @@ _STEPS: tuple[tuple[int, _Step], ...] = (
 )
 
 
-#: What reading a reply can raise where the benchmark's program does not expect it.
+#: Errors of reading a reply that the benchmark's program does not expect.
 _STOPS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError)
 
 #: The clues of Spy Meeting in the third generation: the words that solve each of them.

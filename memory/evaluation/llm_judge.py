@@ -15,7 +15,7 @@ from evalmark.schemas.errors import NotJudged, ScoringError
 #: How a judge is asked about a reply.
 TEMPERATURE = 0.0
 MAX_TOKENS = 512
-#: What a judge is asked about a reply.
+#: The prompt of a judge about a reply.
 CHECKLIST = """You grade the reply of an assistant.
 
 Question: {question}
@@ -30,7 +30,7 @@ Answer three points with yes or no:
 Answer with JSON only: {{"contains": "yes or no", "contradicts": "yes or no", \
 "beside_the_point": "yes or no", "why": "one sentence"}}"""
 
-#: What a model is asked that writes a test.
+#: The prompt of a model that writes a test.
 GENERATION = """Write material for a memory test, as JSON only:
 {{"content": ["fact", ...], "questions": ["question", ...], "answers": ["answer", ...]}}
 with an answer for each question, in order.

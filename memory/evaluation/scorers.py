@@ -173,7 +173,7 @@ def score_replies(dataset: str, replies: Replies, rules: str = EVALUATOR) -> Ver
 
     Args:
         dataset: The name of the dataset.
-        replies: What was asked, replied and expected.
+        replies: The questions, the replies and the expected answers.
         rules: One of ``RULES``.
     """
     scorer = (OWN if rules == EVALUATOR else BENCHMARK).get(dataset)

@@ -47,7 +47,7 @@ def rouge_of_words(a: Sequence[str], b: Sequence[str]) -> float:
     return 2 * common / (len(a) + len(b))
 
 
-#: What is said of a cost that nobody saw.
+#: The text for a cost that nobody saw.
 NOT_MEASURED = "not measured"
 
 

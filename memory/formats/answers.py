@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from evalmark.memory.formats.history import MemorySet
+from evalmark.memory.formats.history import History, MemorySet
 from evalmark.memory.formats.memory_rule_table import ANSWER_RULES
 from evalmark.schemas.backend import Backend, acceptor, backend_for
 from evalmark.validator.findings.finding import Action, Finding
@@ -45,10 +45,9 @@ class QuestionIds:
     unread: int = 0
 
     @classmethod
-    def of_set(cls, view: MemorySet) -> QuestionIds:
+    def of_set(cls, view: MemorySet[History]) -> QuestionIds:
         """The questions of a set."""
-        ids = {question.id: 0 for each in view.histories for question in each.questions}
-        return cls(ids, is_set=True)
+        return cls({question.id: 0 for _, question in view.asked}, is_set=True)
 
     def comparison(self) -> SameCall:
         """Compares answers with sets."""

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from evalmark.memory.formats.history import History, HistoryQuestion, HistoryTurn, Session, words_of
+from evalmark.memory.formats.history import (
+    History,
+    HistoryQuestion,
+    HistoryTurn,
+    MemorySet,
+    Session,
+    words_of,
+)
 from evalmark.memory.formats.memory_dates import ISO_DATES
 
 #: Keys of a question whose entries are texts, without duplicates.
@@ -27,10 +35,6 @@ class GeneralQuestion(HistoryQuestion):
     """
 
     data: Mapping[str, Any]
-
-    def has(self, key: str) -> bool:
-        """True if the question says something of a key."""
-        return key in self.data
 
     def entries(self, key: str) -> tuple[str, ...]:
         """The texts of a key: one, several, or none."""
@@ -203,12 +207,11 @@ class GeneralHistory(History):
         return {f"{self.at}/speakers/{number}": name for number, name in enumerate(names)}
 
 
-class GeneralSet(NamedTuple):
-    """The histories of a file."""
+@dataclass(frozen=True)
+class GeneralSet(MemorySet[GeneralHistory]):
+    """The histories of a file, and the object that holds them."""
 
-    histories: tuple[GeneralHistory, ...]
-    at: str = ""
-    data: Mapping[str, Any] = {}
+    data: Mapping[str, Any]
 
     @property
     def ids(self) -> Iterator[tuple[str, str, str]]:
@@ -236,10 +239,10 @@ def same_words(left: str, right: str) -> bool:
 def general_view(items: Sequence[tuple[str, Any]]) -> GeneralSet:
     """The view of an object that the schema accepts; empty if it rejects it."""
     if not items:
-        return GeneralSet(())
+        return GeneralSet((), {})
     at, data = items[0]
     histories = (
         GeneralHistory(f"{at}/histories/{number}", history)
         for number, history in enumerate(data["histories"])
     )
-    return GeneralSet(tuple(histories), at, data)
+    return GeneralSet(tuple(histories), data)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from evalmark.memory.formats.memory_dates import DateForm
 from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
@@ -22,10 +23,10 @@ class HistoryTurn(NamedTuple):
         at: Its pointer.
         id: As evidence names it; empty if the set has no ids of turns.
         speaker: Who says it.
-        text: What is said.
-        shown: What its image shows, if it has one.
+        text: Its words.
+        shown: The content of its image, if it has one.
         is_marked: Whether the set marks it as evidence itself.
-        caption: What its image shows, in the words of the set; part of ``shown``.
+        caption: The set's own description of the image; part of ``shown``.
     """
 
     at: str
@@ -51,7 +52,7 @@ class Session(NamedTuple):
         id: As evidence or the file names it.
         date: When it was, as the file says it; None if it does not.
         date_at: Pointer of the date.
-        turns: What is said in it.
+        turns: Its turns.
     """
 
     at: str
@@ -97,7 +98,7 @@ class HistoryQuestion(NamedTuple):
         return ()
 
 
-class History:
+class History(ABC):
     """Sessions of one conversation, or of one user, and the questions about them.
 
     Attributes:
@@ -116,15 +117,15 @@ class History:
         self.at = at
         self.data = data
 
-    @cached_property
+    @property
+    @abstractmethod
     def sessions(self) -> tuple[Session, ...]:
         """Its sessions, in the order in which they are told."""
-        raise NotImplementedError
 
-    @cached_property
+    @property
+    @abstractmethod
     def questions(self) -> tuple[HistoryQuestion, ...]:
         """Questions asked after them."""
-        raise NotImplementedError
 
     @property
     def turns(self) -> Iterator[HistoryTurn]:
@@ -132,9 +133,9 @@ class History:
         for session in self.sessions:
             yield from session.turns
 
+    @abstractmethod
     def evidence_of(self, question: HistoryQuestion) -> tuple[HistoryTurn, ...]:
         """The turns that a question names as evidence, as far as they exist."""
-        raise NotImplementedError
 
     def sessions_before(self, question: HistoryQuestion) -> tuple[Session, ...]:
         """The sessions that are told before a question: all, unless the set says otherwise."""
@@ -142,14 +143,14 @@ class History:
         return self.sessions
 
     @property
+    @abstractmethod
     def evidence_ids(self) -> frozenset[str]:
         """The ids that evidence can name."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def speakers(self) -> tuple[str, ...]:
         """The names of its speakers; empty if the file does not state them."""
-        raise NotImplementedError
 
     def misspells(self, name: str, at: str) -> bool:
         """True if an object of the history, at this pointer or below it, has nearly this key."""
@@ -168,12 +169,21 @@ class History:
         return self.dates.read(date) if date is not None else None
 
 
-class MemorySet(Protocol):
-    """The histories of a file: what rules on any set see."""
+Told = TypeVar("Told", bound=History, covariant=True)
+
+
+@dataclass(frozen=True)
+class MemorySet(Generic[Told]):
+    """The histories of a file: one for each conversation, or for each question."""
+
+    histories: tuple[Told, ...]
 
     @property
-    def histories(self) -> tuple[History, ...]:
-        """One for each conversation, or for each question."""
+    def asked(self) -> Iterator[tuple[Told, HistoryQuestion]]:
+        """Each question, with its history before it."""
+        for history in self.histories:
+            for question in history.questions:
+                yield history, question
 
 
 def objects_in(node: Any) -> Iterator[dict[str, Any]]:

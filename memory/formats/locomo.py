@@ -5,9 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
-from evalmark.memory.formats.history import History, HistoryQuestion, HistoryTurn, Session
+from evalmark.memory.formats.history import (
+    History,
+    HistoryQuestion,
+    HistoryTurn,
+    MemorySet,
+    Session,
+)
 from evalmark.memory.formats.memory_dates import LOCOMO_DATES
 from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
 
@@ -21,12 +27,6 @@ _DATE = re.compile(r"session_([1-9][0-9]*)_date_time")
 TURN_ID = re.compile(r"D([1-9][0-9]*):([1-9][0-9]*)")
 _SPEAKERS = ("speaker_a", "speaker_b")
 _SHOWN = ("blip_caption", "query")
-
-
-class Locomo(NamedTuple):
-    """The conversations of a file."""
-
-    histories: tuple[LocomoHistory, ...]
 
 
 class LocomoHistory(History):
@@ -200,6 +200,10 @@ class LocomoHistory(History):
                     names[f"{at}/{key}"] = where[key]
                     break
         return names
+
+
+#: The conversations of a file.
+Locomo: TypeAlias = MemorySet[LocomoHistory]
 
 
 def locomo_view(items: Sequence[tuple[str, Any]]) -> Locomo:

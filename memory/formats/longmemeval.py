@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
-from evalmark.memory.formats.history import History, HistoryQuestion, HistoryTurn, Session
+from evalmark.memory.formats.history import (
+    History,
+    HistoryQuestion,
+    HistoryTurn,
+    MemorySet,
+    Session,
+)
 from evalmark.memory.formats.memory_dates import LONGMEMEVAL_DATES
 
 QUESTION_TYPES = (
@@ -23,18 +29,6 @@ ROLES = ("user", "assistant")
 LISTS = ("haystack_session_ids", "haystack_dates", "haystack_sessions")
 #: The end of the ids of questions that the history does not answer.
 ABSTENTION = "_abs"
-
-
-class LongMemEval(NamedTuple):
-    """The questions of a file, each with its history."""
-
-    histories: tuple[Haystack, ...]
-
-    @property
-    def shared_ids(self) -> frozenset[str]:
-        """The ids that several questions have."""
-        counts = Counter(history.question.id for history in self.histories)
-        return frozenset(name for name, count in counts.items() if count > 1)
 
 
 class Haystack(History):
@@ -148,6 +142,16 @@ class Haystack(History):
     def speakers(self) -> tuple[str, ...]:
         """See ``History``."""
         return ROLES
+
+
+class LongMemEval(MemorySet[Haystack]):
+    """The questions of a file, each with its history."""
+
+    @property
+    def shared_ids(self) -> frozenset[str]:
+        """The ids that several questions have."""
+        counts = Counter(history.question.id for history in self.histories)
+        return frozenset(name for name, count in counts.items() if count > 1)
 
 
 def longmemeval_view(items: Sequence[tuple[str, Any]]) -> LongMemEval:

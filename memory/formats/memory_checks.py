@@ -7,7 +7,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from evalmark.memory.formats.answers import QuestionIds, check_answers
 from evalmark.memory.formats.general import general_view
-from evalmark.memory.formats.history import MemorySet
+from evalmark.memory.formats.history import History, MemorySet
 from evalmark.memory.formats.locomo import locomo_view
 from evalmark.memory.formats.longmemeval import longmemeval_view
 from evalmark.memory.formats.memory_rule_table import (
@@ -26,7 +26,7 @@ from evalmark.validator.reading.reading import Reading
 class _Set(NamedTuple):
     """A format of sets: the view of objects with their pointers, and the rules on it."""
 
-    view: Callable[[Sequence[tuple[str, Any]]], MemorySet]
+    view: Callable[[Sequence[tuple[str, Any]]], MemorySet[History]]
     rules: tuple[Rule, ...]
     has_answers: bool = True  # whether there are files of answers to it
 
@@ -71,7 +71,7 @@ class AnswersChecks(JsonFormat):
         return check_answers(self, file, path, context)
 
 
-def set_view(document: Document) -> MemorySet:
+def set_view(document: Document) -> MemorySet[History]:
     """The histories of a file, without those that its schema rejects."""
     assert document.format is not None
     _, items = fitting_items(document, Reading("", backend=Backend.PURE), is_explained=False)

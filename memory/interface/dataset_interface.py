@@ -71,7 +71,7 @@ class DatasetInterface(WaitCreator, AsksJudge, HasFiles, ABC):
 
     Attributes:
         name: Its name, which is also the name of its folders.
-        description: What it tests.
+        description: The ability that it tests.
         question: The question, if it is the same for all tests.
         memory_span: Number of tokens over which a test is spread.
         seed: The same seed makes the same tests.

@@ -60,7 +60,7 @@ class JudgePrompt:
     """A prompt for each type of question, answered by one of two words.
 
     Attributes:
-        name: What it is called.
+        name: Its name.
         prompts: Type of question, ``default`` or ``abstention`` -> text with the fields
             ``{question}``, ``{answer}`` and ``{response}``.
         accepts: The word that accepts an answer.

@@ -18,7 +18,7 @@ from evalmark.stats.proportions import wilson_interval
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
 
-#: What people call each column, the first name that a row has counts.
+#: The names that people give each column; the first one that a row has counts.
 _COLUMNS: dict[str, tuple[str, ...]] = {
     "answer": ("answer", "response", "reply", "hypothesis", "prediction"),
     "expected": ("expected", "reference", "gold", "ground_truth", "groundTruth"),

@@ -12,14 +12,15 @@ from typing import Any
 
 from evalmark.converters.formats import format_of
 from evalmark.converters.step import spaced
-from evalmark.memory.converters.memory_run import OVERRIDES
+from evalmark.memory.converters.memory_run import UNSCORED, ResultFile, load_object
 from evalmark.memory.datasets.dataset_registry import DATASETS
 from evalmark.memory.evaluation.replies import Line, read_line
-from evalmark.memory.running.run_folder import ResultFile, agents_of, load_object
+from evalmark.memory.running.run_folder import agents_of
 from evalmark.memory.sets.set_scores import BESIDE, TOTAL
 from evalmark.reports.run_names import names_apart
 from evalmark.reports.suites.suite_run_folder import NOWHERE, Origin
 from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.comparison.read_run import rows_of_file
 from evalmark.stats.proportions import wilson_interval
 from evalmark.validator.findings.report import Failed, raising
 from evalmark.validator.formats.builtin import identify
@@ -28,7 +29,7 @@ from evalmark.validator.formats.records.samples.companions import companion
 from evalmark.validator.formats.records.samples.sample_view import sample_view
 from evalmark.validator.formats.shared.fields import mapping
 from evalmark.validator.io.paths import without_links
-from evalmark.validator.reading.reading import read, read_file
+from evalmark.validator.reading.reading import read_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +114,8 @@ def questions_of(path: Path) -> dict[str, list[TestView]]:
         raise ScoringError(f"{path} names no samples that can be read")
     version = identify(record, "record").version
     views: dict[str, list[TestView]] = {}
-    for line in filter(bytes.strip, link.whole().split(b"\n")):
-        row = read(line, "row.json")
-        if not row.readable or not isinstance(row.data, dict):
-            raise ScoringError(f"{link.path} has a line that is not a sample")
-        for result, view in _question(row.data, version):
+    for row in rows_of_file(link.path, link.whole()):
+        for result, view in _question(row, version):
             views.setdefault(result, []).append(view)
     return views
 
@@ -318,7 +316,7 @@ def _view(agent: Path, failed: Failed) -> ConversationView:
 def _tests(agent: Path, run: Path, failed: Failed) -> dict[str, list[TestView]]:
     """The tests of each dataset."""
     tests: dict[str, list[TestView]] = {}
-    for path in sorted([*agent.glob("*/*.json"), *agent.glob("unscored/*/*.json")]):
+    for path in sorted([*agent.glob("*/*.json"), *agent.glob(f"{UNSCORED}/*/*.json")]):
         try:
             test = _test(ResultFile(path, run))
             tests.setdefault(path.parent.name, []).append(test)
@@ -363,17 +361,17 @@ def _record(run: Path, run_data: Mapping[str, object]) -> Path | None:
 
 
 def _test(file: ResultFile) -> TestView:
-    data, definition = load_object(file.path), load_object(file.defined_in)
+    test = file.test()
+    data, definition = test.result, test.definition
     with file.understood():
         lines = tuple(map(read_line, data.get("task_log", data.get("lines", []))))
         scored = "score" in data
-        by_hand = any(key in data for key in OVERRIDES)
-        stored: Any = data["score"] / data["max_score"] if scored else None
+        stored = test.score if scored else None
         return TestView(
             id=file.id,
             score=stored,
             state="" if scored else str(data.get("state", "error")),
-            automatic=float(data.get("auto_score", stored)) if by_hand else None,
+            automatic=float(data.get("auto_score", stored)) if test.by_hand else None,
             tokens=int(data.get("tokens", 0)),
             lines=lines,
             exchanges=tuple(_exchanges(data, definition, lines)),

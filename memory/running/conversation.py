@@ -153,7 +153,7 @@ class Conversation:
         memory_span: Number of tokens that a wait of 100 % stands for.
         seed: Seed of generated tests and of filler talk.
         incompatible: Names of datasets whose tests never run at the same time.
-        thoughts: What becomes of thoughts before a reply: cut off before scoring and memory
+        thoughts: How thoughts before a reply are treated: cut off before scoring and memory
             (``cut``), or scored (``keep``).
         benchmark: The name of the published benchmark that the run is of; empty if of none.
 

@@ -123,7 +123,7 @@ class Dialogue:
     judged: dict[str, AskedPrompts] = field(default_factory=dict)
     #: Names of the models that datasets asked instead of the judge.
     judges: set[str] = field(default_factory=set)
-    #: What becomes of thoughts before an answer, and how many replies had some.
+    #: How thoughts before an answer are treated, and how many replies had some.
     thoughts: str = CUT
     thoughtful: int = 0
     replaying_agent: ReplayingAgent = field(init=False)
@@ -151,7 +151,7 @@ class Dialogue:
 
         Args:
             test: Id of the test; empty for filler talk.
-            kind: What the message is, for the log.
+            kind: The kind of the message, for the log.
             message: The text.
             question: Whether the reply is evaluated.
             reply: The reply that is given.

@@ -23,11 +23,11 @@ from evalmark.converters.records.writer import RECORD_VERSION, Written, write_re
 from evalmark.converters.sources.supplied import texts
 from evalmark.converters.step import Supplied
 from evalmark.memory.converters.ltm_results import about_converse_run, generation_arguments
-from evalmark.memory.converters.memory_run import MemoryTest, run_of_tests
+from evalmark.memory.converters.memory_run import MemoryTest, load_object, run_of_tests
 from evalmark.memory.judges.judge_prompt import JudgePrompt
 from evalmark.memory.running.conversation import Finished
 from evalmark.memory.running.outcome import SCORED, Outcome
-from evalmark.memory.running.run_folder import ANSWERS, RUN, describe_run, list_files, load_object
+from evalmark.memory.running.run_folder import ANSWERS, RUN, describe_run, list_files
 from evalmark.memory.sets.set_run import NOTHING, FinishedSets
 from evalmark.memory.sets.set_scores import (
     AVERAGED,

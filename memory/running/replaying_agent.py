@@ -28,7 +28,7 @@ class ReplayingAgent:
     def __init__(self, agent: Agent, thoughts: str = CUT) -> None:
         self._agent = agent
         self._thoughts = thoughts
-        #: What a user should know about the resumed run.
+        #: Notes for the user about the resumed run.
         self.notes: list[str] = []
 
     def reset(self) -> None:
@@ -89,7 +89,7 @@ class ReplayingMemorySystem(ReplayingAgent):
         if self._state is not None:
             log.rewind(self._state["event"], self._state["exchanges"])
         self._fits = False  # whether the state is that of an exchange of this log
-        #: What the agent has not seen in this process: exchanges, and None for a reset.
+        #: The events that the agent has not seen in this process: exchanges, and None for a reset.
         self._missed: list[Event | None] = []
 
     def reset(self) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.formats import FORMATS, format_of
-from evalmark.memory.converters.memory_run import OVERRIDES
+from evalmark.memory.converters.memory_run import MemoryTest, ResultFile, load_object
 from evalmark.memory.datasets.dataset_registry import DATASETS
 from evalmark.memory.evaluation.replies import (
     EVALUATOR,
@@ -27,7 +27,7 @@ from evalmark.memory.evaluation.scorers import score_replies
 from evalmark.memory.interface.actions import SendMessageAction
 from evalmark.memory.interface.dataset_interface import DatasetInterface, DynamicDataset
 from evalmark.memory.running.outcome import share
-from evalmark.memory.running.run_folder import RUN, ResultFile, load_object, result_files
+from evalmark.memory.running.run_folder import RUN, result_files
 from evalmark.memory.running.run_log import LOG, read_log
 from evalmark.schemas.errors import NotJudged, ScoringError, UnknownNameError
 from evalmark.validator.findings.report import Failed, raising
@@ -38,28 +38,26 @@ MASTER_LOG = "master_log.jsonl"
 _LLM_CALL = 8
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeReplies:
-    """Test → the replies of models to it, in order."""
-
-    judged: Mapping[str, list[str]]  # of the judge of a run of evalmark
-    published: Mapping[str, list[str]]  # of the models of a run of the benchmark
+#: Test → the replies of models to it, in order.
+LoggedReplies = Mapping[str, list[str]]
 
 
-def judge_replies(folder: Path, failed: Failed) -> JudgeReplies:
-    """The replies of judges in the logs of an agent's folder; none for a log that cannot be read.
+def judge_replies(folder: Path, failed: Failed) -> list[LoggedReplies]:
+    """The replies in the logs of an agent's folder; none for a log that cannot be read.
+
+    Those of the judge of a run of evalmark, and those of the models of a run of the benchmark.
 
     Raises:
         EvalmarkError: A log cannot be read, and nobody asked to be called about it.
     """
-    replies: list[dict[str, list[str]]] = []
+    replies: list[LoggedReplies] = []
     for name, read in ((LOG, _own), (MASTER_LOG, _published)):
         try:
             replies.append(read(folder / name))
         except Exception as error:
             failed(folder / name, error)
             replies.append({})
-    return JudgeReplies(*replies)
+    return replies
 
 
 def _own(log: Path) -> dict[str, list[str]]:
@@ -91,7 +89,7 @@ def _published(log: Path) -> dict[str, list[str]]:
 
 #: Scores that differ by no more are the same: they were rounded when they were stored.
 _SAME = 5e-3
-#: What the reasons of Spy Meeting say where later versions of the benchmark asked a judge.
+#: Words in reasons of Spy Meeting where later versions of the benchmark asked a judge.
 _BY_JUDGE = "expected interpretation"
 
 
@@ -144,7 +142,7 @@ def rescore(folder: Path, *, rules: str | None = None, failed: Failed = raising)
     rescored = []
     for file in files:
         try:
-            rescored.append(_rescored(file, rules, logged))
+            rescored.append(_rescored(file, rules, *logged))
         except Exception as error:
             failed(file.path, error)
     return rescored
@@ -160,14 +158,18 @@ def _rules_of_run(file: Path, failed: Failed) -> str | None:
     return str(run.get("evaluator", EVALUATOR)) if run else None
 
 
-def _rescored(file: ResultFile, rules: str | None, logged: JudgeReplies) -> Rescored:
-    result, definition = load_object(file.path), file.definition()
+def _rescored(
+    file: ResultFile, rules: str | None, judged: LoggedReplies, published: LoggedReplies
+) -> Rescored:
+    test = file.test()
+    result, definition = test.result, test.definition
+    if not definition:
+        raise ScoringError(f"{file.defined_in} is missing")
     file_rules = _rules_of(result, definition)
     rules = rules or file_rules
-    by_hand = any(key in result for key in OVERRIDES)
     name = f"{file.dataset} - {file.id}"
     with file.understood():
-        stored = result["score"] / result["max_score"]
+        stored = test.score
         automatic = result.get("auto_score", stored)
         replies = Replies(
             questions_of(definition, result["task_log"]),
@@ -176,15 +178,15 @@ def _rescored(file: ResultFile, rules: str | None, logged: JudgeReplies) -> Resc
             result["task_log"],
             definition["script"],
             result.get("full_log") or (),
-            logged.published.get(name, ()),
+            published.get(name, ()),
         )
-        again, way, reasons = _again(file, replies, rules, logged.judged.get(name, ()))
+        again, way, reasons = _again(file, replies, rules, judged.get(name, ()))
         because = []
         if again is not None and not _same(again, automatic):
             older = replace(replies, expected=result["expected_responses"] or replies.expected)
             candidates = (replies, older)
-            because.append(_explained(file.dataset, candidates, rules, file_rules, result))
-        if by_hand and not _same(stored, automatic):
+            because.append(_explained(test, candidates, rules, file_rules))
+        if test.by_hand and not _same(stored, automatic):
             because.append(f"edited by hand, from {automatic:.3g} to {stored:.3g}")
     return Rescored(
         agent=file.path.resolve().parents[1].name,
@@ -196,40 +198,35 @@ def _rescored(file: ResultFile, rules: str | None, logged: JudgeReplies) -> Resc
         way=way,
         rules=rules,
         reasons=tuple(reasons),
-        by_hand=by_hand,
+        by_hand=test.by_hand,
         run=file.home.name,
         because="; ".join(because),
     )
 
 
 def _explained(
-    dataset: str,
-    candidates: tuple[Replies, Replies],
-    rules: str,
-    file_rules: str,
-    result: Mapping[str, Any],
+    test: MemoryTest, candidates: tuple[Replies, Replies], rules: str, file_rules: str
 ) -> str:
     """The reason that the stored automatic score is another one.
 
     Args:
-        dataset: The name of the dataset.
+        test: The test, with the stored result.
         candidates: The replies with the expected responses of the definition, and of the result.
         rules: The rules of the new score.
         file_rules: The rules of the generation that wrote the files.
-        result: The stored result.
     """
-    stored = result.get("auto_score", result["score"] / result["max_score"])
+    stored = test.result.get("auto_score", test.score)
     for name in dict.fromkeys((rules, file_rules, *GENERATIONS)):
         for replies in candidates:
-            verdict = score_replies(dataset, replies, name)
+            verdict = score_replies(test.dataset, replies, name)
             if verdict is None or not _same(verdict[0], stored):
                 continue
             if replies is candidates[1]:
                 return "the definition has other expected responses than the result"
             return f"{name} gives the stored score"
-    if rules != file_rules and score_replies(dataset, candidates[0], file_rules) is None:
+    if rules != file_rules and score_replies(test.dataset, candidates[0], file_rules) is None:
         return f"by {file_rules} a judge decides"
-    stored_reasons = result.get("auto_reasoning", result.get("reasoning", ()))
+    stored_reasons = test.result.get("auto_reasoning", test.result.get("reasoning", ()))
     if any(_BY_JUDGE in str(reason) for reason in stored_reasons):
         return "a judge accepted what is not a keyword"
     return "by none of the known rules"

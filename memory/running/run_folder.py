@@ -11,20 +11,25 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any, TypeVar
 
 from evalmark.converters.records.writer import RECORD_NAMES
-from evalmark.memory.converters.memory_run import OVERRIDES
+from evalmark.memory.converters.memory_run import (
+    OVERRIDES,
+    UNSCORED,
+    ResultFile,
+    load_object,
+    results_in,
+)
 from evalmark.memory.datasets.dataset_registry import DATASETS
 from evalmark.memory.evaluation.llm_judge import AskedPrompts
 from evalmark.memory.evaluation.replies import EVALUATOR
 from evalmark.memory.interface.dataset_interface import TestExample
 from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
 from evalmark.memory.running.run_log import LOG, EventLog
-from evalmark.schemas.errors import EvalmarkError, OtherRun, ScoringError
+from evalmark.schemas.errors import OtherRun, ScoringError
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.paths import is_plain_name, without_links
 from evalmark.validator.io.writing import (
@@ -40,15 +45,12 @@ from evalmark.validator.io.writing import (
     sweep,
     write_atomically,
 )
-from evalmark.validator.reading.reading import read_file
 
 _RUN_VERSION = 1
 #: Describes the run and lists the files of its record, in the folder of an agent.
 RUN = "run.json"
 #: The answers of a run over memory sets, in the form in which LongMemEval wants them.
 ANSWERS = "answers.jsonl"
-#: Folder of the tests that have no score, in that of an agent.
-UNSCORED = "unscored"
 Log = TypeVar("Log", bound=EventLog)
 
 
@@ -237,52 +239,6 @@ def agents_of(run: Path) -> list[Path]:
     return sorted(path for path in home.iterdir() if path.is_dir()) if home.is_dir() else [run]
 
 
-@dataclass(frozen=True, slots=True)
-class ResultFile:
-    """The file of a test's result; ``home`` is the folder of the run."""
-
-    path: Path
-    home: Path
-
-    @property
-    def dataset(self) -> str:
-        """The name of the dataset."""
-        return self.path.parent.name
-
-    @property
-    def id(self) -> str:
-        """The id of the test in its dataset."""
-        return self.path.stem.rpartition("_")[0]
-
-    @property
-    def defined_in(self) -> Path:
-        """The file of the test's definition."""
-        return self.home / "definitions" / self.dataset / f"{self.id}.def.json"
-
-    def definition(self) -> dict[str, Any]:
-        """The definition of the test.
-
-        Raises:
-            ScoringError: It is missing, or cannot be read.
-        """
-        definition = load_object(self.defined_in)
-        if not definition:
-            raise ScoringError(f"{self.defined_in} is missing")
-        return definition
-
-    @contextmanager
-    def understood(self) -> Iterator[None]:
-        """Make errors about the shape of the content say which file it is of."""
-        try:
-            yield
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            if isinstance(error, EvalmarkError):
-                raise
-            raise ScoringError(
-                f"{self.path} is not a result of a conversation: {error!r}"
-            ) from error
-
-
 def result_files(agent: Path) -> list[ResultFile]:
     """The results of an agent: of tests that have a score.
 
@@ -291,27 +247,10 @@ def result_files(agent: Path) -> list[ResultFile]:
     """
     parents = without_links(agent).parents
     home = parents[1] if len(parents) > 1 else agent
-    paths = sorted(path for path in agent.glob("*/*.json") if path.parent.name != UNSCORED)
+    files = results_in(agent, home)
     answers = agent / ANSWERS
     if answers.is_file():
         raise ScoringError(f"{agent} is of a run over memory sets: name {answers} and its set")
-    if not paths or not (home / "definitions").is_dir():
+    if not files or not (home / "definitions").is_dir():
         raise ScoringError(f"{agent} is not a folder of results: <run>/results/<agent>")
-    return [ResultFile(path, home) for path in paths]
-
-
-def load_object(path: Path) -> dict[str, Any]:
-    """The content of a JSON or YAML file of a run; empty if the file is missing.
-
-    Raises:
-        ScoringError: The file cannot be read.
-    """
-    try:
-        reading = read_file(path)
-    except FileNotFoundError:
-        return {}
-    except OSError as error:
-        raise ScoringError(f"{path} cannot be read: {error.strerror}") from error
-    if not reading.readable or not isinstance(reading.data, dict):
-        raise ScoringError(f"{path} cannot be read; `evalmark check` says why")
-    return reading.data
+    return files

@@ -13,7 +13,7 @@ from typing import TypeAlias
 #: Does something, and returns the jobs that it makes possible.
 Job: TypeAlias = "Callable[[], Sequence[Job]]"
 
-#: What has ended: the jobs that became possible, or why a job failed.
+#: The end of a job: the jobs that it made possible, or why it failed.
 Ended: TypeAlias = SimpleQueue[Sequence[Job] | BaseException]
 
 

@@ -30,10 +30,10 @@ from evalmark.validator.format import Document
 
 #: The format of these files.
 KIND = "memory-set"
-#: What the score of the words of a reply is called.
+#: The name of the score of a reply's words.
 MATCH = "answer match"
 
-#: What options are named by.
+#: The letters that name options.
 LETTERS = string.ascii_lowercase
 _FINAL = re.compile(r"<final_answer>(.*)", re.DOTALL | re.IGNORECASE)
 _LETTER = re.compile(r"\(([a-z])\)|^\W*([a-z])\W*$|^([a-z])[.):]\s", re.IGNORECASE)

@@ -52,7 +52,7 @@ def cost_of_telling(each: list[float], spent: Sequence[Completion | None]) -> di
 
     Args:
         each: The seconds of each session.
-        spent: What the agent says of each; None: nobody saw what it took.
+        spent: The agent's own statement of each; None if nobody saw the cost.
     """
     data: dict[str, object] = {"seconds": round(sum(each), 3), "each": each}
     seen = [completion for completion in spent if completion is not None]
@@ -64,7 +64,7 @@ def cost_of_telling(each: list[float], spent: Sequence[Completion | None]) -> di
     return data
 
 
-#: What it takes to put a history into the context of a model.
+#: The cost of putting a history into the context of a model.
 _NOTHING: Completion | None = Completion("", calls=0)
 
 

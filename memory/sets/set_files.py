@@ -29,7 +29,7 @@ class LoadedSet:
         name: The name of its file.
         sha256: The digest of the file.
         kind: How it is run.
-        histories: What is told, and asked after it.
+        histories: The histories, each with the questions asked after it.
         size: How many questions the file has, whether they are asked or not.
     """
 

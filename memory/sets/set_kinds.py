@@ -24,7 +24,7 @@ class ToldTurn:
     Attributes:
         id: Unique in its history.
         role: ``user`` or ``assistant``.
-        content: What is said, with the speaker if two others speak.
+        content: Its words, with the speaker if two others speak.
         speaker: Who says it; empty if the role says it.
     """
 
@@ -156,7 +156,7 @@ def in_time(history: History) -> tuple[Session, ...]:
     return tuple(history.sessions[place] for place in order)
 
 
-#: What the score of equal words is called.
+#: The name of the score of equal words.
 EXACT = "exact match"
 #: Scores a reply by the words of the answer, which is empty if there is none.
 WordScore = Callable[[str, str], float]
@@ -174,12 +174,12 @@ class SetKind:
         types: Type -> what it is called; the order is that of tables.
         f1: The name of its F1, and whether it is the set's own.
         score: Type -> what scores its questions by their words; None: nothing does.
-        numbered: What types are called together if their names are numbers.
+        numbered: The common name of the types if their own names are numbers.
         none_type: The type of all questions without an answer; empty if they have other types.
         judged: Type -> what it is called for judges.
         prompts: Type -> digest of the set's own prompt for a judge; empty if it has none.
         prompt_tokens: Maximum number of tokens in a reply to those.
-        match: What the score beside F1 is called.
+        match: The name of the score beside F1.
         matches: Gives this score to a reply; None: the words must be those of the answer. It gives
             None to questions that only a judge can score.
     """

@@ -21,7 +21,6 @@ from evalmark.memory.agents.agent import (
     is_concurrent,
     thoughts_of,
 )
-from evalmark.memory.agents.memory_system import OwnAgent
 from evalmark.memory.evaluation.llm_judge import TEMPERATURE, digest
 from evalmark.memory.judges.judge_prompt import JudgePrompt
 from evalmark.memory.running.dialogue import Clock, clock_of_run, reply_event, timed
@@ -36,11 +35,11 @@ from evalmark.memory.sets.set_scores import Answered
 from evalmark.memory.sets.state_folder import STATES, StateFolder
 from evalmark.schemas.errors import AgentError, AgentRefused, NotJudged, ScoringError
 
-#: What a record says about how agents are told.
+#: The record's texts about how agents are told histories.
 TOLD_ONCE = "each history once; before each question the agent goes back to its end"
 TOLD_READER = "each history once; the agent says that questions do not change it"
 TOLD_AGAIN = "again before questions, since the agent cannot go back to the end of a history"
-#: What a judge is told to expect of a question without an answer.
+#: The expected answer, for a judge, of a question that has none.
 NOTHING = "The conversation does not say."
 
 
@@ -77,12 +76,12 @@ class FinishedSets:
 
     Attributes:
         sets: The sets, with the questions that were asked.
-        answered: What became of each question, in order.
+        answered: The outcome of each question, in order.
         judge: Which judge judged them, as the log has it; None if none did.
         began: When the run began: a Unix timestamp.
         asked_as: Title of each kind of set -> how its questions were asked.
         tellings: How often the agent was told the histories.
-        thoughts: What became of the thoughts before replies; empty if there were none.
+        thoughts: How thoughts before replies were treated; empty if there were none.
         benchmark: The name of the published benchmark that the run is of; empty if of none.
         costs: Seconds, calls, tokens and dollars of telling, searching and answering.
     """
@@ -123,9 +122,9 @@ def run_sets(
         sets: The sets.
         agent: The agent under test.
         home: The folder of the run.
-        judge: What judges the answers; also those of a run that began without it.
+        judge: The judge of the answers; also of those of a run that began without it.
         retry: Whether to ask again what failed.
-        thoughts: What becomes of thoughts before an answer: ``cut`` or ``keep``.
+        thoughts: How thoughts before an answer are treated: ``cut`` or ``keep``.
         progress: Called after each question and judgement.
         clock: The clock of the run.
         workers: Maximum number of requests at the same time. The files are those of one worker, but
@@ -387,9 +386,7 @@ class _Asking:
         names = {history.id for _, history, _ in self._questions}
         again = sum(self.log.replies[q.id].get("told", 0) for _, _, q in self._questions)
         if not again:
-            agent = self.set_agent.agent
-            reads_only = isinstance(agent, OwnAgent) and agent.reads_only
-            return TOLD_READER if reads_only else TOLD_ONCE
+            return TOLD_READER if self.set_agent.reads_only else TOLD_ONCE
         count = len(names & self.log.tellings.keys())
         histories = "1 history" if count == 1 else f"{count} histories"
         return f"{histories}, {count + again} times: {TOLD_AGAIN}"

@@ -1,7 +1,7 @@
 """Scores of memory sets: scores of types of questions, their totals, and recall.
 
 The total is that of the questions that their history answers. The others, for which it is right to
-say so, stand beside it and are never added to it: an agent that says "not mentioned" to everything
+say so, are listed apart and never added: an agent that says "not mentioned" to everything
 has all of them. Only where the program of a set itself adds them is there a row of all questions.
 
 - LoCoMo F1: F1 of its paper and program, of stems of words without articles and punctuation.
@@ -46,7 +46,7 @@ class Answered:
         reply: The answer; None if there is none.
         error: Why there is none; empty otherwise.
         accepted: Whether a judge accepts the answer; None if none says so.
-        why: What the judge said, or why it said nothing.
+        why: The judge's words, or why there are none.
         retrieved: The ids of what the answer was made from, best first; None if not known.
         session_of: Id of each turn and session of its history -> id of the session.
         tokens: Tokens read and written for the answer.
@@ -176,7 +176,7 @@ def unknown_ids(answers: Sequence[Answered]) -> list[str]:
 
 #: Of the questions that their history answers; of those that it does not answer; of all.
 ANSWERABLE, NOT_ANSWERABLE, ALL = "answerable", "abstention", "all"
-#: What a row is of: a type of questions, the total, or questions that stand beside it.
+#: The kinds of rows: a type of questions, the total, or questions listed apart from it.
 TYPE, TOTAL, BESIDE = "type", "total", "beside"
 #: The mean of the types.
 AVERAGED = "average of types"
@@ -188,7 +188,7 @@ class TypeScores:
 
     Attributes:
         name: Their type, or which of all questions they are.
-        answers: What became of them.
+        answers: The outcomes of these questions.
         types: The types that they are of.
         part: ``TYPE``, ``TOTAL`` or ``BESIDE``.
     """
@@ -236,7 +236,7 @@ class SetScores:
         kind: The kind of the sets.
         names: The names of their files.
         answers: The answers.
-        types: A row for each type of question, without a type of those that stand beside.
+        types: A row for each type of question that counts towards the total.
         totals: The total, and the scores beside it: see above.
     """
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 import statistics
-import string
 from collections import Counter
 from functools import cache
+
+from evalmark.memory.evaluation.texts import without_punctuation
 
 #: Words that NLTK does not leave to the rules.
 _IRREGULAR = {
@@ -119,15 +120,14 @@ def stem_of(word: str) -> str:
     return _without_e(_applied(_applied(word, _THIRD, 1), _FOURTH, 2))
 
 
-#: What a reply to an adversarial question of LoCoMo says if it is right, in any case.
+#: The words of a right reply to an adversarial question of LoCoMo, in any case.
 REFUSALS = ("no information available", "not mentioned")
-_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _LITTLE = re.compile(r"\b(?:a|an|the|and)\b")
 
 
 def plain_words(text: str) -> list[str]:
     """The words of a text in lower case, without punctuation, articles and "and"."""
-    return _LITTLE.sub(" ", text.lower().translate(_PUNCTUATION)).split()
+    return _LITTLE.sub(" ", without_punctuation(text)).split()
 
 
 def exact_match(reply: str, answer: str) -> float:

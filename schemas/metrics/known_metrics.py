@@ -21,7 +21,7 @@ _FILTER = re.compile(r",[\w-]+\Z")
 #: How many of the first answers count: ``ndcg@10``, ``ndcg_at_10``, ``pass@k``.
 _CUTOFF = re.compile(r"(?:@|_at_)(?:k|\d+)\Z")
 _BLANKS = re.compile(r"[\s_-]+")
-#: What names end in that say how far scores of the metric before it are spread.
+#: Endings of names for the spread of the scores of the metric before them.
 _SPREADS = ("_stderr", "_std")
 
 

@@ -30,8 +30,8 @@ class KnownMetric:
 
     Attributes:
         id: Its name in the table.
-        names: What it is called, normalized. ``program.name`` is a name in that program alone.
-        kind: What kind of metric it is.
+        names: Its names, normalized. ``program.name`` is a name in that program alone.
+        kind: The kind of metric.
         lower_is_better: Whether a smaller score is a better one; None if it is neither, because it
             says how far scores are spread.
         scales: The scales on which programs write it. Several scales mean that the bounds are not

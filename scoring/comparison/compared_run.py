@@ -47,7 +47,7 @@ class RunKind:
     """A kind of runs, as their records show it.
 
     Attributes:
-        words: What its parts and items are called.
+        words: The names of its parts and items.
         recognizes: Whether a result of a record is of such a run.
         is_total: Whether a result sums up others, and has no items of its own.
         text: The metadata of a sample -> what identifies the text of its item; None if the texts of
@@ -71,7 +71,7 @@ class ItemScore(NamedTuple):
     Attributes:
         score: Its score; 1 or 0 if it was right or wrong.
         is_tie: Whether rounding decided it.
-        text: What identifies the text of the item; None if it is unknown.
+        text: The hash of the item's text; None if it is unknown.
         bare: The same of its text without spaces before it; None if it has none.
     """
 
@@ -91,7 +91,7 @@ class ScoredItems:
     """The items of one prediction of a suite, or of one result of a record.
 
     Attributes:
-        asks: What decides whether an item is right: a formula, a metric. Items are only compared if
+        asks: The question that decides an item: a formula, a metric. Items are only compared if
             it is the same.
         items: Id of an item -> its score.
         repeated: Ids that several items have; these are not in ``items``.
@@ -124,8 +124,8 @@ class ComparedSuite:
         metric: Its metric, if that is known.
         columns: ``1``, ``2``, ... and ``all`` -> the items; a result that has no predictions has
             one column without a name.
-        settings: What its numbers depend on.
-        digest: What identifies its items, if texts are unknown.
+        settings: The settings that its numbers depend on.
+        digest: A digest of its items, if texts are unknown.
         group: The set that it is averaged with; empty for all.
         language: Its language: there is no mean over several.
     """
@@ -147,10 +147,10 @@ class ComparedRun:
     Attributes:
         path: The file or folder that was named.
         model: Its id.
-        facts: What is known of the model and its numbers.
+        facts: The known facts about the model and its numbers.
         suites: Its suites, in order.
         without_samples: Results that no sample belongs to.
-        words: What its suites and items are called.
+        words: The names of its suites and items.
         without_score: Items that have no score, and why.
     """
 

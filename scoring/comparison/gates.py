@@ -29,7 +29,7 @@ class Measured(NamedTuple):
     Attributes:
         names: What it is asked for by, the usual one last; several scores may have one name, and
             each is held to it.
-        label: What it is called in full.
+        label: Its full name.
         score: None if nothing counts.
         interval: Its 95 % interval; None if there is none.
     """
@@ -91,20 +91,20 @@ def below(scores: Sequence[Measured], floors: dict[str, float]) -> Iterator[str]
     """A line for each score that is below its floor.
 
     Raises:
-        UnknownNameError: No score has the name of a floor.
+        UnknownNameError: No score has the name of a floor; after the lines of all others.
     """
-    known = list(dict.fromkeys(score.names[-1] for score in scores))
     for name, floor in floors.items():
-        named = [score for score in scores if name in score.names]
-        if not named:
-            raise UnknownNameError("score", name, known)
-        for _, label, score, interval in named:
+        for _, label, score, interval in (each for each in scores if name in each.names):
             if score is None or score < floor - 1e-9:  # the mean of equal shares may be rounded
                 value = "no score" if score is None else f"{score:.3f}"
                 if score is not None and floor - score < 5e-4:
                     value = f"{score:.6g}"
                 within = f" (95 % interval {_shown(interval)})" if interval else ""
                 yield f"below the floor: {label} {value}{within}, at least {floor:g} is required"
+    for name in floors:
+        if not any(name in score.names for score in scores):
+            known = list(dict.fromkeys(score.names[-1] for score in scores))
+            raise UnknownNameError("score", name, known)
 
 
 def worse(comparisons: Iterable[RunComparison], runs: Iterable[object]) -> Iterator[str]:

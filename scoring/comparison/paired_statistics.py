@@ -110,7 +110,7 @@ class PairedComparison:
         interval_method: How it is computed.
         readings: The counts with ties as recorded, as failures, and for either run.
         better: ``first`` or ``second``, if a difference may be claimed.
-        claim: What may be claimed, as a sentence.
+        claim: The claim that may be made, as a sentence.
         group: The set of minimal pairs; empty of suites, and of what is over all sets.
     """
 
@@ -134,21 +134,6 @@ class PairedComparison:
     def recorded(self) -> TieReading:
         """The counts with ties as recorded."""
         return self.readings[0]
-
-    @property
-    def only_first(self) -> int:
-        """Items that are right in the first run only, with ties as recorded."""
-        return self.recorded.only_first
-
-    @property
-    def only_second(self) -> int:
-        """Items that are right in the second run only, with ties as recorded."""
-        return self.recorded.only_second
-
-    @property
-    def p_value(self) -> float:
-        """The p value with ties as recorded, not corrected."""
-        return self.recorded.p_value
 
     @property
     def difference(self) -> float:
@@ -186,7 +171,7 @@ class Uncorrected:
         row: The comparison, without a claim.
         sign: -1 if a lower score is better.
         against: Why nothing may be claimed, whatever the scores are; empty if nothing is.
-        words: What suites and items are called.
+        words: The names of suites and items.
     """
 
     row: PairedComparison
@@ -195,7 +180,7 @@ class Uncorrected:
     words: Words
 
 
-#: What claims call the runs of a comparison of two.
+#: The names of two runs in claims.
 SIDES = ("the first run", "the second run")
 
 
@@ -214,7 +199,7 @@ def corrected(
 
     Args:
         every: The comparisons, such as those of a base with several runs.
-        sides: What claims call the two runs of each.
+        sides: The names of the two runs of each in claims.
         level: A difference is claimed if its corrected p value is below this.
     """
     families = (_family(of, sides, level) for of in zip(*every, strict=True))
@@ -234,8 +219,8 @@ def drafts(items: Sequence[MatchedItems], words: Words = SUITES) -> Families[Unc
     """Each prediction, and all suites together, if there are several; nothing is corrected.
 
     Args:
-        items: What two runs have in common.
-        words: What suites and items are called.
+        items: The common items of two runs.
+        words: The names of suites and items.
     """
     rows = tuple(
         _draft(

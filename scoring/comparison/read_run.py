@@ -62,7 +62,7 @@ from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.strict_json import decode
 
 Object = Mapping[str, Any]
-#: What identifies the prompts of a judge.
+#: Keys that identify the prompts of a judge.
 _PROMPTS = ("prompt_sha256", "prompts_of_the_dataset_sha256")
 #: Kinds of runs. A record is of the first one that recognizes a result; else its items are samples.
 KINDS: tuple[RunKind, ...] = (
@@ -388,7 +388,7 @@ def _prediction_column(asks: str, ids: Sequence[str], row: Sequence[ItemScore]) 
     return ScoredItems(asks, items, repeated)
 
 
-#: What a pair asks; the name of the metric in records.
+#: The question of a pair: the name of its metric in records.
 _ASKS = "accuracy"
 
 
@@ -419,7 +419,7 @@ def _uid(uid: Mapping[str, Any], settings: Mapping[str, str]) -> ComparedSuite:
 
 
 _SCORES = "scores.json"
-#: What can be compared, for messages.
+#: The kinds of runs, for messages.
 _EXPECTED = "a record with its samples, the results of an importer, or the folder of a run"
 
 

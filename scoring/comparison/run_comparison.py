@@ -30,9 +30,9 @@ from evalmark.scoring.comparison.read_run import read_run
 from evalmark.scoring.runs.finished_run import FinishedRun
 from evalmark.scoring.score_settings import USUAL
 
-#: What tells runs of one agent apart.
+#: The setting that tells runs of one agent apart.
 SPAN = "memory span"
-#: What decides numbers, and what it is called here. The rest is called as the runs call it.
+#: Settings that decide numbers, and their names here. The rest is called as the runs call it.
 _SHOWN = {
     "revision": "model revision",
     "sha": "model commit",
@@ -61,7 +61,7 @@ _SHOWN = {
     "judge": "judge",
     "judge_prompt": "prompt of the judge",
 }
-#: What follows from another model, and says nothing more.
+#: Facts that follow from another model, and say nothing more.
 _OF_MODELS = frozenset(
     {"revision", "sha", "weights_sha256", "tokenizer_sha256", "architecture", "parameters",
      "source", "model_args", "inspect_model", "agent_class", "kind", "deployment_type",
@@ -192,17 +192,17 @@ class RunComparison:
     Attributes:
         models: The id of the model of each run.
         labels: The same with what tells the runs apart, if the model does not.
-        words: What suites and items are called.
-        differences: What the runs differ in, apart from their scores.
+        words: The names of suites and items.
+        differences: The differences of the runs, apart from their scores.
         predictions: For each common suite, its predictions and, if there are several, their
             conjunction; for records of other programs, their results. A suite with several metrics
             in one of the runs is one suite for each of them.
         headline: The mean over suites; each counts once. None for a single suite, if
             scores cannot be added up, or in several languages.
         pooled: All items of these suites; each counts once. None as above.
-        not_compared: What only the first run has, and only the second.
+        not_compared: The parts that only the first run has, and only the second.
         without_score: Items that have no score in either run, and why.
-        beside: What has items that are not in ``pooled``: questions that their history does not
+        beside: Suites with items that are not in ``pooled``: questions that their history does not
             answer, which an agent has right that answers nothing.
         costs: The costs of memory systems, which are not differences of settings.
         means: The mean over each set of minimal pairs, if there are several.

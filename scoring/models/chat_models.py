@@ -16,7 +16,7 @@ from evalmark.scoring.models.tokenizer_process import ask
 from evalmark.scoring.models.tokenizers import count, has_template, reply_of, written_out
 from evalmark.scoring.models.transformers_models import Loaded
 
-#: What the tokenizer does, for errors.
+#: The work of the tokenizer, for errors.
 _WRITING = "writing messages with its chat template"
 
 

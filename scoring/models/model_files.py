@@ -28,7 +28,7 @@ PICKLED = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
 #: The ending of a file of llama.cpp, whose tensors are read by nothing here.
 GGUF = ".gguf"
 ADAPTER = "adapter_config.json"
-#: What cannot be read -> what to do about it.
+#: Ending of a file that cannot be read -> the advice.
 NOT_READ = {
     GGUF: "GGUF files are not read; give the folder with safetensors that it was made from, or "
     "write one (needs the package gguf): "

@@ -29,7 +29,7 @@ from torch.nn.functional import linear
 #: Bytes of one chunk of logits: in float32, 131 rows of a vocabulary of 128,000.
 CHUNK_BYTES = 1 << 26
 #: On a CPU: columns of a chunk that are computed at once, and bytes of it that are summed at once.
-#: What is computed of a whole chunk at once leaves the cache before it is used.
+#: Values of a whole chunk at once leave the cache before they are used.
 COLUMNS, CACHED_BYTES = 2048, 1 << 21
 #: Tokens of the input with which a head is tried, and logits that it is then given.
 _TRIED = 5
@@ -50,7 +50,7 @@ class OutputHead:
         model: The model.
         layer: Its head, as the model calls it; None if it has none that can be used.
         accurate: The head in float32 or float64: the model's own, or a copy of it.
-        after: What the model does to the logits that leave its head. None if only its forward pass
+        after: The model's changes to the logits that leave its head. None if only its forward pass
             knows: then all logits of a pass are in memory at once.
         vocabulary: Numbers of a row of logits.
         dtype_text: Dtype of the logits, and where they come from, for a record.

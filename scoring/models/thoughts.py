@@ -22,8 +22,8 @@ class ThoughtForm:
     """A notation of thoughts.
 
     Attributes:
-        opening: What begins them.
-        closing: What ends them.
+        opening: The text that begins them.
+        closing: The text that ends them.
         is_begun: Whether chat templates write the opening, so that a reply has only the closing.
     """
 
@@ -66,7 +66,7 @@ class Thought:
     """A reply in parts.
 
     Attributes:
-        thoughts: What the model thought, as it was written; empty if the reply has no thoughts.
+        thoughts: The model's thoughts, as it wrote them; empty if the reply has none.
         answer: The rest.
         missing: Why there is no answer; empty if there is one.
     """

@@ -80,7 +80,7 @@ class TokenizerProcess:
         """The result of a function of the tokenizer.
 
         Args:
-            doing: What it does, for errors.
+            doing: Its work, for errors.
             function: A function of a module, whose first argument is the tokenizer.
             arguments: Its other arguments.
 

@@ -61,11 +61,11 @@ class LoadedContest(NamedTuple):
     """Texts between which a model chooses, as scoring needs them.
 
     Attributes:
-        uid: What it is averaged with.
-        item: What its row is called.
+        uid: The group that it is averaged with.
+        item: The name of its row.
         name: Its own name, if the row has several.
         sides: Numbers of its texts in the file; the right one comes first.
-        labels: What else is known of its row, such as its field.
+        labels: Further facts about its row, such as its field.
         is_impossible: Whether a wrong text is the same as the right one.
         ratio: The ratio that people gave, if the set has one.
     """
@@ -88,7 +88,7 @@ class LoadedPairs:
         set: The name of the set that its rows are of.
         method: How its texts are scored.
         texts: Its distinct texts.
-        contests: What is compared, in the order of the file.
+        contests: The comparisons, in the order of the file.
         rows: How many rows there are.
         names_itself: Whether its rows say what they are averaged with, rather than its name.
         digest: Of what is compared, and how.
@@ -190,7 +190,7 @@ def load_pairs(
         failed: Called with each file that cannot be scored, and why; the others are loaded. By
             default, the first such file is an error.
         tables: The columns that are declared for files.
-        reading: What rows are read as.
+        reading: How rows are read.
         like: The name of settings, which has to cover the sets; or empty.
 
     Raises:

@@ -43,7 +43,7 @@ from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT, set_named
 
 #: The name of a metric.
 ACCURACY, CORRELATION = "accuracy", "spearman_rho"
-#: What the samples of a correlation are a result of.
+#: The result that the samples of a correlation belong to.
 SHARES = "share"
 
 
@@ -345,14 +345,17 @@ def tidy_rows(scores: PairScores) -> Iterator[tuple[object, ...]]:
                 )  # fmt: skip
 
 
-def further_tables(scores: PairScores) -> list[RunTable]:
-    """The table of contests."""
-    return [RunTable(EFFECTS, CONTEST_COLUMNS, partial(contest_rows, scores))]
+def pair_tables(scores: PairScores) -> list[RunTable]:
+    """The tables of texts and of contests."""
+    return [
+        RunTable(PAIRS, PAIR_COLUMNS, partial(tidy_rows, scores)),
+        RunTable(EFFECTS, CONTEST_COLUMNS, partial(contest_rows, scores)),
+    ]
 
 
 def with_tokens(scores: PairScores) -> list[RunTable]:
     """The same and, if the tokens are known, that of tokens: 1.3 KB a pair."""
-    tables = further_tables(scores)
+    tables = pair_tables(scores)
     if scores.tokens:
         tables.append(RunTable(TOKENS, PAIR_TOKEN_COLUMNS, partial(token_rows, scores)))
     return tables
@@ -402,13 +405,10 @@ def token_rows(scores: PairScores) -> Iterator[tuple[object, ...]]:
 
 
 PAIR_FILES: ResultFiles[PairScores] = ResultFiles(
-    table=PAIRS,
-    columns=PAIR_COLUMNS,
-    rows=tidy_rows,
+    tables=pair_tables,
     names=lambda scores: [uid.label for uid in scores.uids],
     results=results_of,
     samples=PairSamples,
     data=_data,
     chance=CHANCE,
-    further=further_tables,
 )

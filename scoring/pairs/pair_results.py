@@ -40,12 +40,12 @@ class JudgedContest(NamedTuple):
 
     Attributes:
         file: Its file.
-        source: What was compared.
+        source: The contest as it was loaded.
         outcome: ``right``, ``wrong``, ``tie``, ``exact tie``, ``impossible`` or ``undefined``.
         scores: Of each side, in the unit of the method; less is better.
         bits: Surprisal of each side.
         tokens: How many tokens of each side count.
-        ties: What equal scores count as.
+        ties: How equal scores count.
     """
 
     file: LoadedPairs
@@ -92,7 +92,7 @@ class Judge(NamedTuple):
         rounding: By how much values can be off.
         shares: Whether equal beginnings have the same values, as with causal models.
         undefined: ``refuse`` a file with undefined values, or count them as ``false``.
-        ties: What equal scores count as.
+        ties: How equal scores count.
     """
 
     rounding: Rounding
@@ -156,7 +156,7 @@ class JudgedPairs(NamedTuple):
     Attributes:
         file: The file.
         contests: Its contests, in their order.
-        doubts: What is doubtful about it.
+        doubts: The doubts about it.
         tokens: Those of each of its texts.
     """
 
@@ -166,7 +166,7 @@ class JudgedPairs(NamedTuple):
     tokens: Sequence[TextTokens]
 
 
-#: What chance takes a model to be.
+#: The assumption about a model behind chance.
 CHANCE = "every text is as likely to be preferred as the others"
 
 
@@ -177,8 +177,8 @@ class PairSettings:
     Attributes:
         tokens: How texts become surprisals.
         method: How they become scores; the method of each set if None.
-        ties: What equal scores count as.
-        reading: What rows are read as.
+        ties: How equal scores count.
+        reading: How rows are read.
     """
 
     tokens: Settings
@@ -364,7 +364,7 @@ class PairScores:
         settings: How texts became numbers.
         files: The files that are scored, in the order given.
         uids: The results of each UID, in the order of their first contests.
-        doubts: What is doubtful, for each file.
+        doubts: The doubts about each file.
         computed: How the surprisals were computed.
         rounding: By how much values can be off.
         started: When the run began, as a Unix timestamp; 0 if unknown.

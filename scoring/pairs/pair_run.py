@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain
 
-from evalmark.scoring.contest_run import Contests, ContestTask, RunFacts, TooLong, tokens_of
+from evalmark.scoring.contest_run import Contests, RunFacts, TooLong, tokens_of
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
 from evalmark.scoring.pairs.load_pairs import CountedText, LoadedPairs
 from evalmark.scoring.pairs.pair_results import Judge, JudgedPairs, PairScores, PairSettings, by_uid
@@ -137,11 +136,3 @@ def _sum(values: Sequence[float | None]) -> float | None:
     """The sum of all values; None without any, or if one is undefined, NaN or infinite."""
     finite = [value for value in values if value is not None and math.isfinite(value)]
     return math.fsum(finite) if finite and len(finite) == len(values) else None
-
-
-@dataclass(frozen=True, slots=True)
-class PairTask(ContestTask[LoadedPairs, PairSettings, PairScores]):
-    """The work of every model of a run over minimal pairs."""
-
-    def _contests(self, model: LanguageModel | MaskedLanguageModel) -> PairContests:
-        return PairContests(model, self.settings)

@@ -54,7 +54,7 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
 )
 from evalmark.validator.io.escaping import html_table
 
-#: What frames are made of, in the order of preference.
+#: The libraries of frames, in the order of preference.
 FRAMES = ("pandas", "polars", "pyarrow")
 #: Column -> its type, for each frame.
 _ITEMS: dict[str, type] = {
@@ -133,7 +133,7 @@ class FinishedRun:
     Attributes:
         folder: The folder.
         data: ``scores.json``.
-        frame: What frames are made of: ``pandas``, ``polars`` or ``pyarrow``.
+        frame: The library of frames: ``pandas``, ``polars`` or ``pyarrow``.
     """
 
     folder: Path
@@ -277,7 +277,7 @@ def read_run(folder: str | Path, *, frame: str | None = None) -> FinishedRun:
 
     Args:
         folder: The folder, which has ``scores.json``, and ``regions.csv`` or ``pairs.csv``.
-        frame: What its frames are made of: ``pandas``, ``polars`` or ``pyarrow`` (tables). By
+        frame: The library of its frames: ``pandas``, ``polars`` or ``pyarrow`` (tables). By
             default the first of them that is installed; without any, a frame is an error.
 
     Raises:

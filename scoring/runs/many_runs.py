@@ -83,7 +83,7 @@ def folders_below(top: Path, is_run: Callable[[Path], bool]) -> list[Path]:
 
     Args:
         top: The folder.
-        is_run: What tells the folder of a run.
+        is_run: Whether a folder is that of a run.
     """
     runs: list[Path] = []
     for here, folders, _ in os.walk(top):

@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
@@ -24,7 +23,6 @@ from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.runs.run_tables import (
     REGIONS,
     TABLES,
-    Columns,
     RunTable,
     table_rows,
     write_table_files,
@@ -55,7 +53,7 @@ WAYS = {
 }
 
 SCORES = "scores.json"
-#: What a run calls the files that its manifest lists.
+#: The names of the files that the manifest of a run lists.
 _NAMES = re.compile(
     "|".join([RECORD_NAMES] + [re.escape(Path(name).stem) + r"\.(csv|parquet)" for name in TABLES])
 )
@@ -167,26 +165,20 @@ class ResultFiles(Generic[AnyScores]):
     """The content of the files of a run: the part that differs between suites and pairs.
 
     Attributes:
-        table: Name of the table of all numbers.
-        columns: Its columns, with their types.
-        rows: Its rows.
-        names: What is scored, by name; the id of a record names the first.
+        tables: The tables, that of all numbers first.
+        names: The names of what is scored; the id of a record has the first.
         results: The results of the record.
         samples: Its samples.
         data: ``scores.json``, beside what all runs have.
-        chance: What chance takes a model to be.
-        further: The tables beside the one of all numbers.
+        chance: The assumption about a model behind chance.
     """
 
-    table: str
-    columns: Columns
-    rows: Callable[[AnyScores], Iterable[Sequence[object]]]
+    tables: Callable[[AnyScores], Sequence[RunTable]]
     names: Callable[[AnyScores], Sequence[str]]
     results: Callable[[AnyScores], Iterable[Result]]
     samples: Callable[[AnyScores], Sequence[Sample]]
     data: Callable[[AnyScores], Mapping[str, Any]]
     chance: str
-    further: Callable[[AnyScores], Sequence[RunTable]]
 
 
 def write_results(
@@ -213,10 +205,9 @@ def write_results(
     path = folder / SCORES
     earlier = listed_files(path)
     record = write_record(run, folder, version=version) if run.results else None
-    whole = RunTable(files.table, files.columns, partial(files.rows, scores))
     tables = [
         file
-        for table in (whole, *files.further(scores))
+        for table in files.tables(scores)
         for file in write_table_files(folder, table, parquet=parquet)
     ]
     names = manifest(folder, [*([record.record, record.samples] if record else []), *tables])
@@ -225,9 +216,8 @@ def write_results(
     remove_listed(folder, earlier, keep=names, names=_NAMES)
     if not scores.unused:  # nothing that is computed waits for the rest
         remove_superseded(folder / PARTIAL)
-    if record is None:
-        return Output(path, tables[0], None, None, tuple(tables[1:]))
-    return Output(path, tables[0], record.record, record.samples, tuple(tables[1:]))
+    written, samples = (record.record, record.samples) if record else (None, None)
+    return Output(path, tables[0], written, samples, tuple(tables[1:]))
 
 
 def scores_data(scores: AnyScores, files: ResultFiles[AnyScores]) -> dict[str, Any]:

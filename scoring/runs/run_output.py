@@ -300,22 +300,22 @@ def _suite_samples(name: str, scored: ScoredSuite) -> Iterator[Sample]:
             )
 
 
-def _further(scores: Scores) -> list[RunTable]:
-    """The table of effects and, if the tokens are known, that of tokens."""
-    tables = [RunTable(EFFECTS, EFFECT_COLUMNS, partial(effect_rows, scores))]
+def _tables(scores: Scores) -> list[RunTable]:
+    """The tables of regions, of effects and, if the tokens are known, of tokens."""
+    tables = [
+        RunTable(REGIONS, REGION_COLUMNS, partial(tidy_rows, scores)),
+        RunTable(EFFECTS, EFFECT_COLUMNS, partial(effect_rows, scores)),
+    ]
     if any(scored.tokens for scored in scores.suites):  # not the values of regions alone
         tables.append(RunTable(TOKENS, TOKEN_COLUMNS, partial(token_rows, scores)))
     return tables
 
 
 SUITE_FILES: ResultFiles[Scores] = ResultFiles(
-    table=REGIONS,
-    columns=REGION_COLUMNS,
-    rows=tidy_rows,
+    tables=_tables,
     names=unique_names,
     results=_results,
     samples=_samples,
     data=_data,
     chance=ASSUMPTION,
-    further=_further,
 )

@@ -435,7 +435,7 @@ def _holds(logic: Logic, rows: list[Any]) -> Any:
     return reduce(combine, (_holds(part, rows) for part in logic.parts))
 
 
-#: What chance takes surprisals to be.
+#: The assumption about surprisals behind chance.
 ASSUMPTION = "independent Exp(1) surprisals"
 #: The same as a clause for readers, and as a sentence; docs/scoring.md derives the numbers.
 CHANCE = "Chance is the accuracy of a model that knows nothing"

@@ -20,7 +20,7 @@ from evalmark.scoring.suites.suite_scores import ScoredSuite, Scores
 from evalmark.scoring.suites.surprisal_files import END_TOKENS, SurprisalFile, matched
 from evalmark.scoring.surprisals.rounding import Rounding
 
-#: What cannot be known of values that another program computed.
+#: Settings that cannot be known of values that another program computed.
 _UNKNOWN = dict.fromkeys(("bos", "first_token", "join", "boundary", "eos"), "unknown")
 #: Names of files that the identity of a run lists.
 _NAMED = 3

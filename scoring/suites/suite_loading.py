@@ -48,7 +48,7 @@ from evalmark.validator.reading.reading import read
 
 #: Errors that keep a suite from being scored: not SG206, since the item fails for every model.
 STOP = Stop(harmless=frozenset({"SG206"}))
-#: What only suites have; a file that cannot be parsed is taken for one if it has this.
+#: A key that only suites have: a file with it that cannot be parsed is taken for one.
 SIGN = b"region_meta"
 
 
@@ -118,7 +118,7 @@ def load_suites(
         limit: The number of items to take from each suite; None for all.
         predictions: A file or folder of predictions, for the suites that have none: formulas, a
             suite, or several suites, whose predictions are for suites of the same names.
-        contents: What some of the files hold, whatever is on disk.
+        contents: The contents of some of the files, in place of those on disk.
         failed: Called with each file that cannot be scored, and why; the others are loaded. By
             default, the first such file is an error.
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.contest_run import (
     Contests,
-    ContestTask,
     RunFacts,
     TooLong,
     score_contests,
@@ -165,25 +164,6 @@ class SuiteContests(Contests[LoadedSuite, ScoredSuite, Scores]):
 
 def _region_of(edge: int) -> int:
     return ~edge if edge < 0 else edge
-
-
-@dataclass(frozen=True, slots=True)
-class ScoringTask(ContestTask[LoadedSuite, Settings, Scores]):
-    """The work of every model of a run.
-
-    Attributes:
-        suites: The suites to score.
-        settings: How sentences become numbers.
-        loading: Further arguments of ``load_model``.
-        computing: How the work is done.
-        started: When the run began, as a Unix timestamp.
-    """
-
-    suites: Sequence[LoadedSuite]
-    settings: Settings
-
-    def _contests(self, model: LanguageModel | MaskedLanguageModel) -> SuiteContests:
-        return SuiteContests(model, self.settings)
 
 
 def score_suites(

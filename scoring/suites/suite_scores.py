@@ -28,7 +28,7 @@ class ScoredSuite:
     surprisals: tuple[ItemSurprisals, ...]
     result: SuiteResult  # the outcomes of the predictions
     chances: tuple[Chance, ...]  # of each prediction, then of their conjunction
-    #: What makes a region's value of its surprisals; the suite's metric if None.
+    #: The metric that makes a region's value of its surprisals; the suite's own if None.
     metric: str | None = None
     recorded_in: Mapping[str, str] = field(default_factory=dict)  # what kind of file -> its name
     doubts: Doubts = NO_DOUBTS
@@ -49,7 +49,7 @@ class Scores:
         rounding: By how much values can be off.
         started: When the run began, as a Unix timestamp; 0 if unknown.
         unused: The suites that could not be scored, and why.
-        stated: What a record says of recorded values instead of the settings, such as ``unknown``.
+        stated: The record's texts on recorded values instead of the settings, such as ``unknown``.
     """
 
     model: ModelInfo

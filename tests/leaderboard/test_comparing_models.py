@@ -63,9 +63,10 @@ def test_samples_are_compared_as_compare_does(tmp_path, one, other):
     (row,) = compare_models(store, "example/a", "example/b").to_pylist()
     (expected,) = compare(tmp_path / "data/a.json", tmp_path / "data/b.json").predictions
     assert row["items"] == expected.items == 20
-    assert (row["first"], row["second"]) == (expected.recorded.first, expected.recorded.second)
-    assert (row["only_first"], row["only_second"]) == (expected.only_first, expected.only_second)
-    assert (row["p"], row["p_holm"]) == (expected.p_value, expected.recorded.p_holm)
+    counts = expected.recorded
+    assert (row["first"], row["second"]) == (counts.first, counts.second)
+    assert (row["only_first"], row["only_second"]) == (counts.only_first, counts.only_second)
+    assert (row["p"], row["p_holm"]) == (counts.p_value, counts.p_holm)
     assert (row["lower"], row["upper"]) == (expected.interval or (None, None))
     assert row["test"] == expected.test
     assert row["better"] == (expected.better and f"example/{'ab'[expected.better == 'second']}")

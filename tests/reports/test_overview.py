@@ -52,7 +52,7 @@ def test_two_runs_have_the_difference_that_compare_finds(results):
     first, second = average_rows([one, two])[0].cells
     assert second.accuracy - first.accuracy == pytest.approx(found.whole.difference)
     text = words(run_page([one, two]))
-    assert f"p = {expected.headline.p_value:.3g}" in text
+    assert f"p = {expected.headline.recorded.p_value:.3g}" in text
     assert f"Mean over {expected.headline.items} suites: " in text
     assert "All suites together, over these " in text
     assert "did not read the same texts" not in text

@@ -6,9 +6,10 @@ import pytest
 from conftest import FIXTURES
 from evalmark.cli.scoring import coarse_dtype
 from evalmark.cli.scoring.coarse_dtype import cost_of
+from evalmark.scoring.contest_run import ContestTask
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.suite_loading import load_suites
-from evalmark.scoring.suites.suite_run import ScoringTask
+from evalmark.scoring.suites.suite_run import SuiteContests
 
 MODEL = FIXTURES / "demo_model"
 #: What is scored -> the outcomes of its first items.
@@ -30,7 +31,7 @@ def test_a_run_in_a_coarse_dtype_says_how_many_outcomes_differ(run, path, outcom
 
 @pytest.fixture
 def task():
-    return ScoringTask(load_suites([str(FIXTURES / "good/suite.json")]), Settings())
+    return ContestTask(SuiteContests, load_suites([str(FIXTURES / "good/suite.json")]), Settings())
 
 
 def test_outcomes_are_those_of_both_dtypes(task):

@@ -89,7 +89,7 @@ class Finding:
         path: The file as the caller named it.
         pointer: RFC 6901 pointer to the value; ``""`` is the whole document.
         span: Where in the text; None when the input has no text (``check_data``).
-        caret: What was expected at the place itself, shown under it.
+        caret: The expectation at the place itself, shown under it.
         labels: Further places that explain the first.
         notes: Facts worth knowing.
         helps: The very text to write, or what to do; the fix is not mentioned.
@@ -240,7 +240,7 @@ class Change(NamedTuple):
 
     Attributes:
         at: The characters, or the value.
-        text: What to write; JSON for a value. None removes the member of an object.
+        text: The new text; JSON for a value. None removes the member of an object.
         adds: Whether the text is members to add to the object at the place.
     """
 

@@ -18,7 +18,7 @@ from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.findings.rule import internal_error
 from evalmark.validator.io.escaping import Painted, html_table, shown
 
-#: What the identity of a suite begins with, so that no record has it.
+#: The beginning of the identity of a suite, so that no record has it.
 SUITE_NAME = "suite\0"
 #: The colours of findings in notebooks, legible on white and on black.
 _COLOURS = {Severity.ERROR: "#d32f2f", Severity.WARNING: "#b26a00"}
@@ -30,10 +30,10 @@ class Report:
 
     Attributes:
         path: The file as the caller named it.
-        kind: What it was identified as; None if unrecognized.
+        kind: Its kind; None if unrecognized.
         version: Version of the format it was checked against, where there are several.
-        findings: What is wrong.
-        remarks: What could not be checked, and why.
+        findings: The findings in it.
+        remarks: Notes on the parts that could not be checked, and why.
         companions: Further files that were checked with it: the samples of a record.
         identity: What must differ between the files of a call: a record's evaluation id, or the
             name of a suite after ``SUITE_NAME``.

@@ -41,7 +41,7 @@ class Rule(NamedTuple):
         page: Its documentation: what is wrong, why, bad, good.
         check: The function that checks it; None if the parser or a schema does.
         optional: Checked only if it is selected: it reports a fact, not a mistake.
-        asks: What of a view it looks at; views where that is empty are not shown to it.
+        asks: The part of a view that it looks at; views where that is empty are not shown to it.
     """
 
     code: str
@@ -168,7 +168,7 @@ def found_by(
 
     Args:
         rules: The rules.
-        view: What they see.
+        view: The view that they see.
         path: The file.
         places: Finds the places in it; asked if there is a finding.
         failed: Makes the finding of a bug.

@@ -17,7 +17,7 @@ from evalmark.validator.io.redaction import redacted
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 #: U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069.
 _MARKS = frozenset((0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)))
-#: What ``_acts`` is true of, except line feeds.
+#: The characters for which ``_acts`` is true, except line feeds.
 _ACTING = "[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
 
 
@@ -28,7 +28,7 @@ def shown(text: str, *, keep: str = "") -> str:
     'a\\x1b[31m\\n\\u202eb'
 
     Args:
-        text: What may come from a file, a name or a server.
+        text: A text that may come from a file, a name or a server.
         keep: Characters that stay as they are.
     """
     text = redacted(text)
@@ -84,7 +84,7 @@ def json_text(data: object, *, indent: int | None = None, whole: bool = False) -
     Numbers that JSON does not have, NaN and the infinities, become null.
 
     Args:
-        data: What is shown, so without its secrets.
+        data: The data, which is shown without its secrets.
         indent: Spaces of each level; None for one line.
         whole: Whether secrets stay, since it is a document that its author edits.
     """

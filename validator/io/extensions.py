@@ -27,7 +27,7 @@ class Extension(NamedTuple):
     """An entry point of an installed package.
 
     Attributes:
-        group: What it adds to, for example ``evalmark.importers``.
+        group: The group that it adds to, for example ``evalmark.importers``.
         name: Its name, which is that of the format.
         package: The package that has it.
         version: The version of the package.

@@ -45,11 +45,11 @@ _OPTIONS = (
     "-c", "safe.bareRepository=explicit",
     "-c", "core.fsmonitor=false",
 )  # fmt: skip
-#: What git says in a bare repository, and in `.git`.
+#: Git's errors in a bare repository, and in `.git`.
 _NO_WORKING_TREE = (b"cannot use bare repository", b"must be run in a work tree")
-#: What is set in a clone without some of the blobs or trees.
+#: Settings of a clone without some of the blobs or trees.
 _PARTIAL = r"^(extensions\.partialclone|remote\..*\.promisor)$"
-#: What brings everything that such a clone lacks.
+#: The command that fetches everything such a clone lacks.
 REFETCH = "git fetch --refetch --no-filter"
 
 

@@ -247,8 +247,8 @@ def counting(
     """Show progress while work is done; an interruption says how far it was.
 
     Args:
-        task: What is done, for example ``checking``.
-        unit: What is counted, for example ``files``.
+        task: The work, for example ``checking``.
+        unit: The things counted, for example ``files``.
         enabled: False for a caller that wants no progress.
         resumes: Whether the same command continues after an interruption.
         patience: Seconds before a bar is drawn.

@@ -112,8 +112,8 @@ def write_atomically(
 
     Args:
         path: The file.
-        content: What it will hold, or the pieces of it.
-        instead_of: What it must hold now: the content that the new one was made of.
+        content: Its new content, or the pieces of it.
+        instead_of: The content that it must have now, which the new one was made of.
 
     Raises:
         OSError: The file cannot be written, or it holds something else than ``instead_of``. The
@@ -353,7 +353,7 @@ def remove_listed(
         folder: The folder of the run.
         listed: The manifest.
         keep: The new manifest.
-        names: What the run calls its files, relative to the folder.
+        names: The names of the run's files, relative to the folder.
     """
     home = os.path.realpath(folder)
     for name, digest in listed.items():

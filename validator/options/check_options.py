@@ -21,7 +21,7 @@ class Arguments(TypedDict, total=False):
     """The keyword arguments that every ``check_…`` function takes.
 
     Attributes:
-        kind: What the file is (a key of ``KINDS``); detected from its content if not given.
+        kind: The kind of the file (a key of ``KINDS``); detected from its content if not given.
         schema_version: Check a record or sample against this version rather than its own.
         join: How regions become sentences: ``core`` (the default), ``hf``, ``brainscore`` or
             ``none``.
@@ -34,7 +34,7 @@ class Arguments(TypedDict, total=False):
         pairs: The columns of tables of minimal pairs, as ``--pairs`` gives them: the name of a
             preset, ``good=COLUMN``, ``bad=COLUMN`` and the like.
         schema_only: Check against the schema only: no rules, no sample file.
-        backend: What parses and validates; chosen from the size of the file if not given.
+        backend: The backend that parses and validates; by default chosen by the size of the file.
     """
 
     kind: str | None

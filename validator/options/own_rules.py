@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from evalmark.validator.io.paths import place_in
 
-#: What can be counted -> where: in documents with rules of these letters, or of rows.
+#: Name of a count -> where it counts: in documents with rules of these letters, or in rows.
 COUNTED = {"items": "SG", "predictions": "SG", "results": "EE", "rows": "rows", "pairs": "pairs"}
 
 

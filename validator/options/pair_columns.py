@@ -42,7 +42,7 @@ class PairColumns:
         prefix: Column of a text that precedes both; the pairs are then continuations, as in DTFit.
         uid: Column, or list of columns, of what rows are averaged with; default: the file's name.
         field: Column of the field of linguistics.
-        separator: What separates cells; default: ``,`` in ``.csv``, a tab in ``.tsv`` and ``.txt``.
+        separator: Separator of cells; default: ``,`` in ``.csv``, a tab in ``.tsv`` and ``.txt``.
         label: Column that says whether the sentence of a row is right, or, for two texts, whether
             the first one is: ``1``, ``true``, ``good``, ``grammatical``, ``acceptable``,
             ``correct`` and ``yes`` mean right. With ``=VALUE`` this value does, and no other.
@@ -50,9 +50,9 @@ class PairColumns:
             rows that follow each other are paired without them.
         first: ``good`` (default) or ``bad``: the first of two rows that have no label.
         name: Name of the preset.
-        title: What the set is called in its field.
+        title: The set's name in its field.
         source: Where the form of its files was established.
-        begins: What the first line of a file without a header begins with, by which it is known.
+        begins: The beginning of the first line of a file without a header, by which it is known.
     """
 
     good: str = ""
@@ -207,7 +207,7 @@ PRESETS: dict[str, PairColumns] = {
     )
 }  # fmt: skip
 
-#: What the user can state, as in settings; ``files`` and ``preset`` are for settings only.
+#: The keys that a user can state; ``files`` and ``preset`` are for settings only.
 STATED = ("good", "bad", "prefix", "uid", "field", "separator", "label", "pair-by", "first")
 _LISTS = ("uid", "pair-by")
 
@@ -380,7 +380,7 @@ def suggestion(path: str, separator: str, header: Sequence[str], cells: Sequence
 
     Args:
         path: The table.
-        separator: What separates its cells.
+        separator: The separator of its cells.
         header: Its columns.
         cells: The cells of its first row.
 

@@ -133,7 +133,7 @@ def sources(
     """The text behind a path, for frames; one text is kept, since findings come file by file.
 
     Args:
-        findings: What is shown.
+        findings: The findings that are shown.
         stdin: Name and content of standard input, if it was checked.
     """
     cache: dict[str, Source] = {}

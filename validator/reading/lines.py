@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
-#: What git has in the place of a file that is in Git LFS.
+#: The first line of git's stand-in for a file in Git LFS.
 LFS_POINTER = "version https://git-lfs.github.com/spec/"
 #: Message for a file that git could not merge.
 CONFLICT = "file has a merge conflict"

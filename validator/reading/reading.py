@@ -24,9 +24,9 @@ class Reading:
         data: The parsed value; meaningless if it is not ``readable``.
         readable: Whether there is a value.
         findings: What is wrong with it as JSON or YAML.
-        places: What finds positions, if parsing created it; see ``source``.
+        places: The finder of positions, if parsing created it; see ``source``.
         plain: The JSON without needless escapes, if parsing created it.
-        backend: What parses it and checks it against its schema.
+        backend: The backend that parses it and checks it against its schema.
     """
 
     path: str

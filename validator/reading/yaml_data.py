@@ -27,7 +27,7 @@ from ruamel.yaml.error import MarkedYAMLError, ReusedAnchorWarning, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.resolver import VersionedResolver
 
-#: What is not laid out as comments are: with a blank after the sign, or on a line of its own.
+#: Comments with another layout: no blank after the sign, nor a line of their own.
 _COMMENT_AFTER = re.compile(r"[ \t]+(#[^\s#][^\n]*)")
 _INSTEAD = re.compile(r".*?(?:[:\-]|^)[ \t]+(#[^\s#].*)")
 #: Characters of a comment, and of blanks after it, that are looked at.
@@ -98,7 +98,7 @@ def _is_absent(node: Node) -> bool:
 #: Characters of a file that is read again to see whether a suggestion helps.
 MAX_LENGTH = 200_000
 
-#: What precedes the value of a line: its indentation, dashes, and a key.
+#: The part of a line before its value: indentation, dashes, and a key.
 _BEFORE = re.compile(r"""\s*(?:- +)*(?:(?:[a-z_]+|"[^"]*"|'[^']*'|[0-9]+): +)?""")
 _BEFORE_ITEM = re.compile(r"\s*(?:- +)+")
 #: A bracket that is closed before the end of a text.

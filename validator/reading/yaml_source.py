@@ -11,7 +11,7 @@ from evalmark.validator.findings.finding import Change, Edit, Span
 from evalmark.validator.reading.source import Place, Source, parse_pointer
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-#: What the tags of YAML itself begin with.
+#: The beginning of the tags of YAML itself.
 PREFIX = "tag:yaml.org,2002:"
 
 #: Anchor and tag before a value.

@@ -69,7 +69,7 @@ class RefusedSetting(NamedTuple):
 
     Attributes:
         setting: Its name, such as ``ray.address``.
-        line: What a command says about it.
+        line: The line that a command prints about it.
     """
 
     setting: str

@@ -17,7 +17,7 @@ from evalmark.validator.options.pair_columns import STATED, PairTables, columns_
 from evalmark.validator.reading.source import parse_pointer
 from evalmark.validator.settings.user_config import Table
 
-#: What is said of a benchmark.
+#: The settings of a benchmark.
 _KEYS = ("name", "metric", "min", "max", "unit", "tasks", "lower-is-better")
 
 

@@ -40,10 +40,10 @@ class Trusted(NamedTuple):
     """Values that are taken from a folder, and what holds for them.
 
     Attributes:
-        source: What they are read from.
+        source: The source that they are read from.
         names: Their names there.
-        sinks: What they could lead to; empty if they lead to nothing.
-        rule: What holds.
+        sinks: The effects that they could have; empty if they have none.
+        rule: The rule that holds for them.
         option: The option that gives the value instead; empty if there is none.
         variables: The environment variables that give it, the first one first.
         of_user: Whether the user's own configuration can give it.

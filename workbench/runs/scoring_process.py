@@ -10,11 +10,12 @@ from typing import Any
 
 from evalmark.converters.records.run import Producer
 from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, failure
+from evalmark.scoring.contest_run import ContestTask
 from evalmark.scoring.jobs import ModelJob, run_models
 from evalmark.scoring.runs.run_output import own_folder, run_time, write_output
 from evalmark.scoring.score_settings import Computing, Settings
 from evalmark.scoring.suites.suite_loading import load_suites
-from evalmark.scoring.suites.suite_run import ScoringTask
+from evalmark.scoring.suites.suite_run import SuiteContests
 from evalmark.scoring.suites.suite_scores import Scores
 from evalmark.validator.settings.config import load_config
 from evalmark.workbench.page_check import refusal
@@ -54,7 +55,9 @@ def _scored(job: dict[str, Any]) -> dict[str, Any]:
         if not suites:
             return {"failed": "; ".join(failed)}
         loading = {"bos": settings.bos, **job["loading"]}
-        task = ScoringTask(suites, settings, loading, Computing(**config.score), run_time())
+        task = ContestTask(
+            SuiteContests, suites, settings, loading, Computing(**config.score), run_time()
+        )
         job_of_model = ModelJob(job["model"], folder)
         ((_, scores),) = run_models([job_of_model], task, counting=_counting)
         if not isinstance(scores, Scores):

@@ -18,7 +18,7 @@ from evalmark.converters.tables.wide_tables import odd_region
 from evalmark.schemas.errors import ConversionError, Rejected, TooMuchError
 from evalmark.validator.reading.strict_json import decode
 
-#: What a file that is a zip archive begins with.
+#: The first bytes of a zip archive.
 _ZIP = b"PK\x03\x04"
 #: Endings of lists of sentences; what is pasted has none.
 _OF_SENTENCES = (".txt", "")

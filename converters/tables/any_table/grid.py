@@ -13,7 +13,7 @@ from evalmark.validator.reading.work_budget import WorkBudget
 
 #: Rows that may be above the names of columns.
 _TITLES = 10
-#: What separates words; other spaces, which do not break a line, are letters of a word.
+#: The spaces between words; others, which do not break a line, are letters of a word.
 _SPACES = re.compile(r"[ \t\r\n\f\v]+")
 
 
@@ -25,7 +25,7 @@ class Grid:
         rows: The cells of each row, without rows and columns that have no text.
         places: The number of each row in its file, from 1.
         header: Whether the first row names the columns; None if the source does not say so.
-        notes: What of the source is not in the rows.
+        notes: Notes on the parts of the source that are not in the rows.
         sizes: How many lines an item may have, if a list of sentences does not say it: the likely
             number first, by which its rows are made.
         budget: That of its file.

@@ -22,7 +22,7 @@ _MARK = re.compile(r"(\*\??|\?\??|#)\s*(?=\S)")
 _BULLET = re.compile(r"\s*([-–—•·‣*])\s+")
 #: Other labels that a first word may be: signs, `good:`, `A.`, `iv)`, `1-a`.
 _LABEL = re.compile(r"[^\w\"'“‘«¿¡(]+|\w+[:)]+|\(?(?:\w|[ivx]+)[.)]+|\d+\W?[a-z]")
-#: What no sentence has: commands of LaTeX, tags, code, and lines of tables.
+#: Signs that no sentence has: commands of LaTeX, tags, code, and lines of tables.
 _CODE = re.compile(
     r"\\[A-Za-z\\]|</?[A-Za-z][^<>]*>|[{}]|[\[(=]\s*$|^\s*[\])]+[;,]*\s*$|^(?=.*[-=]{3})[\s|+=-]+$"
     r"|\$\S*[\^_]\S*\$|^\$ \w|^[(\[]?([\"'`]).*\1[)\]]*,$|^[(\[]([\"'`]).*\2[)\]]$"
@@ -32,7 +32,7 @@ _FIRST = 4
 #: By how much lines of an item are more alike than others, at least, and the share of the most by
 #: which another number of lines may be meant.
 _ALIKE, _LESS = 0.1, 0.7
-#: What to do instead.
+#: The advice in refusals.
 PASTE = "paste rows of a spreadsheet, or one sentence a line"
 
 

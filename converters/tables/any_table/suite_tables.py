@@ -26,7 +26,7 @@ from evalmark.validator.formats.suites.suite import ALL, NO_SPACE_BEFORE
 
 _NO_COLUMN = "no column has the {}"
 _CHOOSE = "choose which column it is"
-#: What a refusal needs if a person has to say what a column is.
+#: The argument that is needed where a person has to say what a column is.
 ASK = "columns"
 
 

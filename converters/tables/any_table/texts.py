@@ -21,7 +21,7 @@ from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.reading.strict_json import parse
 from evalmark.validator.reading.work_budget import WorkBudget
 
-#: What separates the cells of a row, the most certain first.
+#: The separators of the cells of a row, the most certain first.
 _DELIMITERS = ("\t", ";", ",")
 #: Share of the rows that have as many cells as most.
 _USUAL = 0.8

@@ -12,7 +12,7 @@ from evalmark.validator.findings.finding import Action, At, Hit
 from evalmark.validator.findings.phrasing import listed, one_of, quoted, shown
 
 
-def unreadable_date(view: MemorySet) -> Iterator[Hit]:
+def unreadable_date(view: MemorySet[History]) -> Iterator[Hit]:
     """A date cannot be read.
 
     LoCoMo has dates as `1:56 pm on 8 May, 2023`, LongMemEval as `2023/05/30 (Tue) 23:40`. Programs
@@ -32,7 +32,7 @@ def unreadable_date(view: MemorySet) -> Iterator[Hit]:
             )
 
 
-def date_form(view: MemorySet) -> Iterator[Hit]:
+def date_form(view: MemorySet[History]) -> Iterator[Hit]:
     """A date is not in the date format of its set.
 
     Programs for the set read only this format.
@@ -52,7 +52,7 @@ def date_form(view: MemorySet) -> Iterator[Hit]:
             )
 
 
-def _dates(view: MemorySet) -> Iterator[tuple[History, str, str]]:
+def _dates(view: MemorySet[History]) -> Iterator[tuple[History, str, str]]:
     """The dates of sessions and questions, with their pointers."""
     for history in view.histories:
         for session in history.sessions:
@@ -83,7 +83,7 @@ def weekday(view: LongMemEval) -> Iterator[Hit]:
                 yield Hit(message, At(at), caret=f"expected {day}", helps=helps, fold="weekday")
 
 
-def sessions_out_of_order(view: MemorySet) -> Iterator[Hit]:
+def sessions_out_of_order(view: MemorySet[History]) -> Iterator[Hit]:
     """The dates of sessions are not in the order of the sessions.
 
     A system is told session 4 after session 3, whatever their dates: it cannot know what was last.
@@ -111,7 +111,7 @@ def sessions_out_of_order(view: MemorySet) -> Iterator[Hit]:
             )
 
 
-def question_before_session(view: MemorySet) -> Iterator[Hit]:
+def question_before_session(view: MemorySet[History]) -> Iterator[Hit]:
     """A question is asked before its sessions.
 
     A system that goes by dates would have to answer from sessions that have not taken place.
@@ -119,10 +119,9 @@ def question_before_session(view: MemorySet) -> Iterator[Hit]:
     Bad: a session of `2023/05/28 (Sun) 21:04`, and a question of `2023/05/28 (Sun) 06:47`
     Good: a question of `2023/05/28 (Sun) 23:10`
     """
-    for history in view.histories:
-        for question in history.questions:
-            if hit := _before_session(history, question):
-                yield hit
+    for history, question in view.asked:
+        if hit := _before_session(history, question):
+            yield hit
 
 
 def _before_session(history: History, question: HistoryQuestion) -> Hit | None:
@@ -148,7 +147,7 @@ def _before_session(history: History, question: HistoryQuestion) -> Hit | None:
     )
 
 
-def date_missing(view: MemorySet) -> Iterator[Hit]:
+def date_missing(view: MemorySet[History]) -> Iterator[Hit]:
     """A session has no date, but others of its history have.
 
     Questions about when something happened cannot be answered without it.

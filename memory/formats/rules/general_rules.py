@@ -154,16 +154,16 @@ def nothing_to_score_by(view: GeneralSet) -> Iterator[Hit]:
     for _, question in _each(view):
         if question.is_answerable and not question.answers and not question.rubric:
             helps: tuple[str, ...] = ("add the missing `answer`",)
-            if question.has("explanation"):
+            if "explanation" in question.data:
                 helps = ('write "abstention": true', "or rename `explanation` to `answer`")
             yield Hit("nothing says which replies are right", At(question.at), helps=helps)
-        elif question.is_answerable and question.has("explanation"):
+        elif question.is_answerable and "explanation" in question.data:
             yield Hit(
                 "`explanation` is for questions that the history does not answer",
                 At(f"{question.at}/explanation", key=True),
                 helps=("remove `explanation`",),
             )
-        elif question.has("ordered") and not question.rubric:
+        elif "ordered" in question.data and not question.rubric:
             yield Hit(
                 "`ordered` is for questions with a `rubric`",
                 At(f"{question.at}/ordered", key=True),

@@ -18,18 +18,18 @@ from evalmark.validator.findings.phrasing import alike, listed, one_of, quoted, 
 
 #: Turns with an answer that are named; it is in more by chance.
 FEW = 3
-#: What is found elsewhere by chance or said in other words: dates and years.
+#: Answers that occur elsewhere by chance or in other words: dates and years.
 _TIME = re.compile(
     r"\b(?:19|20)\d\d\b|\b(?:January|February|March|April|May|June|July|August|September|October|"
     r"November|December|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b"
 )
-#: What is hardly said in other words: a name after another word, or a number of three digits.
+#: Answers that hardly have other words: a name after another word, or a number of three digits.
 _DISTINCT = re.compile(r"(?<=[\w,] )[A-Z][\w'\u2019-]+|\b\d{3,}\b")
 #: Words of an answer that can be quoted; a longer one is a description.
 _SHORT = 8
 
 
-def unknown_speaker(view: MemorySet) -> Iterator[Hit]:
+def unknown_speaker(view: MemorySet[History]) -> Iterator[Hit]:
     """A turn is by none of the speakers.
 
     A misspelt speaker is a third person to a system. In LoCoMo the speakers are `speaker_a` and
@@ -71,7 +71,7 @@ def _silent_speaker(history: History) -> Hit | None:
     )
 
 
-def duplicate_question(view: MemorySet) -> Iterator[Hit]:
+def duplicate_question(view: MemorySet[History]) -> Iterator[Hit]:
     """A question is asked twice about a history.
 
     Asked twice it counts twice. If the two have different answers, no system can be right on both.
@@ -88,19 +88,18 @@ def duplicate_question(view: MemorySet) -> Iterator[Hit]:
                 continue
             yield _duplicate(before, question)
     several: dict[tuple[object, ...], HistoryQuestion] = {}
-    for history in view.histories:
-        for question in history.questions:
-            if not question.id:
-                continue
-            names = (name for _, name in question.evidence)
-            whole = (
-                (question.text, question.answer, question.type, question.date),
-                question.circumstances,
-                *names,
-            )
-            before = several.setdefault(whole, question)
-            if before.id != question.id:
-                yield _duplicate(before, question)
+    for _, question in view.asked:
+        if not question.id:
+            continue
+        names = (name for _, name in question.evidence)
+        whole = (
+            (question.text, question.answer, question.type, question.date),
+            question.circumstances,
+            *names,
+        )
+        before = several.setdefault(whole, question)
+        if before.id != question.id:
+            yield _duplicate(before, question)
 
 
 def _duplicate(before: HistoryQuestion, question: HistoryQuestion) -> Hit:
@@ -122,7 +121,7 @@ def _duplicate(before: HistoryQuestion, question: HistoryQuestion) -> Hit:
     )
 
 
-def answer_elsewhere(view: MemorySet) -> Iterator[Hit]:
+def answer_elsewhere(view: MemorySet[History]) -> Iterator[Hit]:
     """The answer is a name or a number that another turn has, and the evidence does not.
 
     Recall of the wrong turn is then counted as a hit, and of the right one as a miss. An answer in
@@ -131,20 +130,19 @@ def answer_elsewhere(view: MemorySet) -> Iterator[Hit]:
     Bad: the answer "the Blue Heron", evidence `D1:3`, and "the Blue Heron" only in `D2:7`
     Good: evidence `D2:7`
     """
-    for history in view.histories:
-        for question in history.questions:
-            turns = _elsewhere(history, question)
-            if not 0 < len(turns) <= FEW:
-                continue
-            session_of = {turn.at: each.id for each in history.sessions for turn in each.turns}
-            where = listed(turn.id or session_of[turn.at] for turn in turns)
-            yield Hit(
-                f"the answer {shown(question.answer)} is not in the evidence, but in {where}",
-                At(question.evidence[0][0].rpartition("/")[0]),
-                labels=((At(f"{turns[0].at}/{history.text_key}"), "here"),),
-                helps=(f"compare the evidence with {where}",),
-                fold="answer elsewhere",
-            )
+    for history, question in view.asked:
+        turns = _elsewhere(history, question)
+        if not 0 < len(turns) <= FEW:
+            continue
+        session_of = {turn.at: each.id for each in history.sessions for turn in each.turns}
+        where = listed(turn.id or session_of[turn.at] for turn in turns)
+        yield Hit(
+            f"the answer {shown(question.answer)} is not in the evidence, but in {where}",
+            At(question.evidence[0][0].rpartition("/")[0]),
+            labels=((At(f"{turns[0].at}/{history.text_key}"), "here"),),
+            helps=(f"compare the evidence with {where}",),
+            fold="answer elsewhere",
+        )
 
 
 def _elsewhere(history: History, question: HistoryQuestion) -> list[HistoryTurn]:

@@ -12,7 +12,7 @@ from evalmark.validator.findings.phrasing import listed, one_of, quoted, shown
 
 #: Ids within other text: `D8:6; D9:17`, `D:11:26`, `D30:05`, `(D1:3)`.
 _IDS = re.compile(r"[Dd]+\s*:?\s*0*([1-9][0-9]*)\s*[:.;-]+\s*0*([1-9][0-9]*)")
-#: What may be beside them: separators, or a letter too much.
+#: Characters that may be beside them: separators, or a letter too many.
 _BESIDE = re.compile(r"[\s;,:()\[\]]*[A-Za-z]?[\s;,:()\[\]]*")
 #: Turns with the answer that are named; more say nothing.
 FEW = 3
@@ -23,12 +23,6 @@ SEARCHED = 50
 _YOU = re.compile(r"\byou(?:r|rs|'\w+)?\b", re.IGNORECASE)
 
 
-def _each(view: Locomo) -> Iterator[tuple[LocomoHistory, HistoryQuestion]]:
-    for conversation in view.histories:
-        for question in conversation.questions:
-            yield conversation, question
-
-
 def malformed_evidence(view: Locomo) -> Iterator[Hit]:
     """An entry of `evidence` is not the id of one turn: `D1:3`.
 
@@ -37,7 +31,7 @@ def malformed_evidence(view: Locomo) -> Iterator[Hit]:
     Bad: `"evidence": ["D8:6; D9:17"]`
     Good: `"evidence": ["D8:6", "D9:17"]`
     """
-    for conversation, question in _each(view):
+    for conversation, question in view.asked:
         names = [name for _, name in question.evidence]
         for index, (at, name) in enumerate(question.evidence):
             if TURN_ID.fullmatch(name):
@@ -75,7 +69,7 @@ def unknown_evidence(view: Locomo) -> Iterator[Hit]:
     Good: `"evidence": ["D1:14"]`
     """
     searched = 0
-    for conversation, question in _each(view):
+    for conversation, question in view.asked:
         names = {name for _, name in question.evidence}
         for at, name in question.evidence:
             match = TURN_ID.fullmatch(name)
@@ -125,7 +119,7 @@ def repeated_evidence(view: Locomo) -> Iterator[Hit]:
     Bad: `"evidence": ["D1:3", "D1:3"]`
     Good: `"evidence": ["D1:3"]`
     """
-    for _, question in _each(view):
+    for _, question in view.asked:
         seen = set()
         for at, name in question.evidence:
             if name in seen:
@@ -142,7 +136,7 @@ def no_evidence(view: Locomo) -> Iterator[Hit]:
     Bad: `"evidence": []` where a turn has the answer
     Good: `"evidence": ["D1:3"]`
     """
-    for _, question in _each(view):
+    for _, question in view.asked:
         if not question.evidence:
             message = f"no turn is named as evidence for the answer {shown(question.answer)}"
             help_text = "nothing to do, if the answer follows from what is not said"
@@ -214,7 +208,7 @@ def category_range(view: Locomo) -> Iterator[Hit]:
     Bad: `"category": 6`
     Good: `"category": 4`
     """
-    for conversation, question in _each(view):
+    for conversation, question in view.asked:
         if int(question.type) in CATEGORIES:
             continue
         answers = question.answer, conversation.adversarial_answer(question)
@@ -240,7 +234,7 @@ def adversarial_answer(view: Locomo) -> Iterator[Hit]:
     Bad: `"category": 5, "answer": "a trophy"`
     Good: `"category": 5, "adversarial_answer": "a trophy"`
     """
-    for conversation, question in _each(view):
+    for conversation, question in view.asked:
         wrong = conversation.adversarial_answer(question)
         if int(question.type) not in CATEGORIES or (question.answer is None) == (wrong is None):
             continue  # category_range, no_answer or two_answers reports it
@@ -272,7 +266,7 @@ def two_answers(view: Locomo) -> Iterator[Hit]:
     Bad: `"category": 5, "answer": "No", "adversarial_answer": "Yes"`
     Good: `"category": 5, "adversarial_answer": "Yes"`
     """
-    for conversation, question in _each(view):
+    for conversation, question in view.asked:
         wrong = conversation.adversarial_answer(question)
         if question.answer is None or wrong is None or int(question.type) not in CATEGORIES:
             continue
@@ -294,7 +288,7 @@ def no_answer(view: Locomo) -> Iterator[Hit]:
     Bad: `{"question": "Where does Ana live?", "evidence": ["D1:3"], "category": 4}`
     Good: `"answer": "Porto"` in it
     """
-    for conversation, question in _each(view):
+    for conversation, question in view.asked:
         if question.answer is None and conversation.adversarial_answer(question) is None:
             key = "answer" if question.is_answerable else "adversarial_answer"
             if not conversation.misspells(key, question.at):
@@ -329,7 +323,7 @@ def other_speaker(view: Locomo) -> Iterator[Hit]:
     Bad: "What did Ana sell?" with the evidence "I sold the tractor." by Ben
     Good: "What did Ben sell?"
     """
-    for conversation, question in _each(view):
+    for conversation, question in view.asked:
         evidence = conversation.evidence_of(question)
         named = [name for name in conversation.speakers if _names(question.text, name)]
         if not question.is_answerable or question.answer is None or len(named) != 1:

@@ -46,7 +46,7 @@ def test_holm_is_over_all_runs_together(runs):
             theirs = multitest.multipletests([r.p_value for r in readings], method="holm")[1]
             assert [r.p_holm for r in readings] == pytest.approx(list(theirs), rel=1e-12)
     alone = compare(runs[0], runs[2])
-    assert alone.headline.p_value == together[1].headline.p_value
+    assert alone.headline.recorded.p_value == together[1].headline.recorded.p_value
     assert (alone.headline.better, together[1].headline.better) == ("second", None)
     assert together[1].headline.recorded.p_holm > alone.headline.recorded.p_holm
     assert compare_all(runs[0], runs[1:2])[0] == compare(runs[0], runs[1])
@@ -68,7 +68,8 @@ def test_every_format_names_the_base_the_runs_and_the_correction(runs, run):
     )
     for one, row in zip(together, data["runs"], strict=True):
         assert row["headline"]["claim"] == one.headline.claim
-        assert [r["p_value"] for r in row["comparisons"]] == [r.p_value for r in one.predictions]
+        values = [r.recorded.p_value for r in one.predictions]
+        assert [r["p_value"] for r in row["comparisons"]] == values
     for name in ("table", "markdown"):
         assert data["correction"] in shown[name].out
         for one in together:

@@ -184,7 +184,7 @@ def test_the_mean_over_suites_counts_each_suite_once(scores):
     assert mean.recorded.second == pytest.approx((0.9 + 8 * 0.25) / 9)
     assert (mean.recorded.only_first, mean.recorded.only_second) == (8, 1)
     assert mean.difference < 0 < pooled.difference
-    assert pooled.p_value < 1e-6
+    assert pooled.recorded.p_value < 1e-6
     assert (mean.better, pooled.better) == (None, None)
     why = "the mean over suites and the items pooled differ in direction (-0.467 and +0.455)"
     assert mean.claim == f"mean over 9 suites: no difference is claimed: {why}"

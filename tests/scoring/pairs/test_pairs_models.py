@@ -6,12 +6,13 @@ import math
 import pickle
 
 import pytest
+from evalmark.scoring.contest_run import ContestTask
 from evalmark.scoring.models.language_models import CausalModel
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.pairs.load_pairs import load_pairs
 from evalmark.scoring.pairs.pair_output import PAIR_FILES
 from evalmark.scoring.pairs.pair_results import PairSettings
-from evalmark.scoring.pairs.pair_run import PairTask
+from evalmark.scoring.pairs.pair_run import PairContests
 from evalmark.scoring.runs.run_files import scores_data
 from evalmark.scoring.score_settings import Computing, Settings
 from small_models import bert, lively_gpt2, our_sentences, plain_masked_loop, roberta, tokenizer_of
@@ -199,7 +200,7 @@ def test_a_model_that_knows_nothing_is_never_right_on_average_tokens(tmp_path, s
 
 def test_what_a_cluster_does_can_be_sent(tmp_path):
     files = load_pairs([written(tmp_path, our_pairs(5))])
-    task = PairTask(files, PairSettings(Settings()), started=7)
+    task = ContestTask(PairContests, files, PairSettings(Settings()), started=7)
     here = task.score(gpt2(), None, None)
     sent = pickle.loads(pickle.dumps(task)).score(gpt2(), None, None)
     back = pickle.loads(pickle.dumps(sent))

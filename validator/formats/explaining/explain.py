@@ -288,9 +288,9 @@ def explain(
     Args:
         data: The data.
         schema: The schema.
-        backend: What evaluates it.
-        advice: What the format of the data can say.
-        whole: What all of the data is called.
+        backend: The backend that evaluates it.
+        advice: The advice of the data's format.
+        whole: The name of all of the data.
     """
     kind = OrderedValidator if backend is Backend.PURE else skips_valid_parts(schema)
     validator = kind(schema)

@@ -39,11 +39,11 @@ class Context:
     """The data and the schema that an explanation is about.
 
     Attributes:
-        data: What is rejected.
+        data: The data that is rejected.
         schema: The (bundled) schema.
         validator: A validator of the schema.
-        advice: What the format of the data can say.
-        whole: What all of the data is called.
+        advice: The advice of the data's format.
+        whole: The name of all of the data.
     """
 
     data: Any

@@ -19,7 +19,7 @@ class HubEntry:
     Attributes:
         at: Its pointer.
         data: Its object, which the schema accepts.
-        benchmark: What is known of its benchmark.
+        benchmark: Its benchmark, if that is known.
     """
 
     at: str

@@ -12,7 +12,7 @@ _SPACES = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f"
 _RIGHT = re.compile("[\xa0\u202f](?=[!?:;»%])|(?<=«)[\xa0\u202f]|(?<=[0-9])[\xa0\u202f](?=[0-9])")
 _ODD = re.compile(f"[{_SPACES}]+")
 _NAMES = {"\t": "a tab", "\n": "a line feed", "\r": "a carriage return"}
-#: What nobody sees; not the joiners, which are letters of some scripts, nor marks of direction.
+#: Invisible characters; not the joiners, which are letters of some scripts, nor direction marks.
 _UNSEEN = re.compile("[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u2060\ufeff\ufffd]|\u200b")
 #: A zero width space separates words in these scripts.
 _WITHOUT_SPACES = re.compile("[\u0e00-\u0eff\u0f00-\u109f\u1780-\u17ff]")
@@ -78,9 +78,9 @@ def is_composed(text: str) -> bool:
     return any(normalize("NFC", c) == c != normalize("NFD", c) for c in letters)
 
 
-#: What ends a sentence.
+#: Marks that end a sentence.
 FINAL = ".!?…。！？｡．؟۔।॥။።፧"
-#: What ends a statement where another mark ends a question or an exclamation.
+#: Mark of a question or an exclamation -> the one of a statement.
 FULL_STOP = {"?": ".", "!": ".", "？": "。", "！": "。", "؟": "."}
 CLOSING = "\"'”’»)]」』）"
 

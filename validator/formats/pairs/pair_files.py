@@ -33,11 +33,11 @@ from evalmark.validator.reading.other_formats import cells_of
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source, parse_pointer
 
-#: What separates the cells of a table, besides what its ending says.
+#: Separators of the cells of a table, besides that of its ending.
 _SEPARATORS = (";", "\t", ",")
 
 
-#: What ``set_rows`` returns for a row without a partner.
+#: The result of ``set_rows`` for a row without a partner.
 ALONE: dict[str, Any] = {}
 
 
@@ -168,7 +168,7 @@ class PairTable:
 
     Attributes:
         columns: The way in which its rows are pairs; None if it has the columns of a set.
-        delimiter: What separates cells.
+        delimiter: The separator of cells.
         line: The line that was read last.
         header: The names of the columns; their numbers if the first line does not have them.
         header_text: The lines that have them; empty if none has.

@@ -30,8 +30,8 @@ class Side(NamedTuple):
     Attributes:
         role: ``good``, ``bad``, or ``option``.
         text: The text whose probability counts.
-        context: What precedes it; empty if nothing does.
-        joint: What is written between the two.
+        context: The text before it; empty if there is none.
+        joint: The text between the two.
         at: Pointer of the text in the row.
         context_at: Pointer of the context; empty if there is none.
     """

@@ -82,7 +82,7 @@ CONVENTIONS = frozenset(rule.code for rule in PAIR_RULES if rule.code.startswith
 ENOUGH_ROWS = 20
 #: Different UIDs of a file that are counted; one with more has no paradigms.
 MAX_UIDS = 10_000
-#: What all rows of a paradigm state is about the paradigm: it is wrong if so many contradict it.
+#: A statement of all rows of a paradigm is about the paradigm: wrong if so many contradict it.
 MOST = 0.9
 
 
@@ -132,10 +132,10 @@ class PairRows:
         self.repeats = Repeats()  # each pair and its line, or its place in a list
         #: Each text without a context and twice its line; one more if it is the bad one.
         self.roles = Repeats()
-        #: What rows are averaged with, empty if they do not say it -> how many have it, and the
+        #: The group of rows, empty if they do not state one -> how many have it, and the
         #: line of the first.
         self.uids: dict[str, tuple[int, int]] = {}
-        #: What rows are averaged with and what they say of their words -> the rows.
+        #: The group of rows, and their statement about their words -> the rows.
         self.statements: dict[tuple[str, bool], Statement] = {}
         self.patterns = Patterns()
         self.misspelt: dict[str, Statement] = {}  # the keys that are not read

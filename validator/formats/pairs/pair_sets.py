@@ -14,7 +14,7 @@ ONE_PREFIX, TWO_PREFIX, CONDITIONAL = "one-prefix", "two-prefix", "conditional"
 #: Two texts after one context, in a set whose own method is one text after two contexts.
 ONE_CONTEXT = "one-context"
 METHODS = (SUM, MEAN, PER_CHAR, ONE_PREFIX, TWO_PREFIX, CONDITIONAL, ONE_CONTEXT)
-#: What equal scores count as: no success, or a success of the text that comes first.
+#: How equal scores count: no success, or a success of the text that comes first.
 NEVER_RIGHT, FIRST_WINS = "never right", "the first is right"
 
 #: Roles of the texts of a choice; one with several wrong texts has options.
@@ -44,19 +44,19 @@ class PairSet(NamedTuple):
 
     Attributes:
         name: As in reports and records.
-        title: What it is called in its field.
+        title: Its name in its field.
         signs: Keys that every row has, and by which a row is known to be of this set.
-        whole: What is compared by methods that see whole texts, or a text given its context.
-        prefixed: Method -> what it compares instead, where a row has the keys for it.
-        one_context: What is compared by the method of that name.
-        joint: What is written between a context and the text after it.
+        whole: The comparisons of methods that see whole texts, or a text given its context.
+        prefixed: Method -> its comparisons instead, where a row has the keys for it.
+        one_context: The comparisons of the method of that name.
+        joint: The text between a context and the text after it.
         options: Key of a list of texts that follow one context; the first is right.
         split: Key of two texts with a tab between them, whose ratio is compared with people's.
         ratio: Key of the ratio that people gave.
         apart: Key whose value tells rows with the same texts apart; empty if none does.
         method: The method of the set itself; every method for texts without a context is allowed.
         labels: Label -> keys that may hold it; the first that a row has counts.
-        uid: What a row is averaged with if it does not say it: ``{file}`` is the name of its file
+        uid: The group of a row that does not state one: ``{file}`` is the name of its file
             without the ending, other names are keys.
         identity: Keys that may hold the number or name of the row.
         claims: Method -> key that says whether the row is meant for it.

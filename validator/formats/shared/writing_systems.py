@@ -21,7 +21,7 @@ UNSPACED: dict[str, str] = {
 }
 # Patterns are compiled when they are used: that takes longer than the check of a suite in ASCII.
 _ANY = f"[{''.join(UNSPACED.values())}]"
-#: What a joiner may stand between: letters and marks of the Arabic script and its relatives
+#: The neighbors that a joiner may have: letters and marks of the Arabic script and its relatives
 #: (Arabic, Syriac, N'Ko, Mandaic, Mongolian) and of the Indic scripts; emoji.
 _SHAPED = (
     "[\u0600-\u08ff\u0900-\u0dff\u1000-\u109f\u1780-\u18af\u1a20-\u1aaf\u1b00-\u1c4f\ua840-\ua87f"
