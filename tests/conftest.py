@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import io
+import json
 import os
+import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before anything of the hub is imported
 
@@ -98,12 +102,39 @@ def site(tmp_path_factory):
 
 
 @pytest.fixture
+def page(site, browser):
+    """The page of a copy of the good suite, which is ``page.file``."""
+    from serving import SUITE, suite_page
+
+    folder, address = site
+    with suite_page(browser, address) as found:
+        found.file = shutil.copy(SUITE, folder / "suite.json")
+        found.open("suite.json")
+        yield found
+
+
+@pytest.fixture
 def shared() -> Path:
     """Real files and the seeds; they are not part of the project."""
     folder = os.environ.get("EVALMARK_SHARED")
     if not folder:
         pytest.skip("EVALMARK_SHARED is not set")
     return Path(folder)
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, which is the current one."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@contextmanager
+def edited(source: Path, target: Path | None = None) -> Iterator[Any]:
+    """The JSON of a file, to be changed; at the end it is written there, or to another file."""
+    data = json.loads(source.read_text(encoding="utf-8"))
+    yield data
+    (target or source).write_text(json.dumps(data), encoding="utf-8")
 
 
 class Outcome(NamedTuple):
@@ -156,9 +187,11 @@ def run_in_process(
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch):
-    """``run("evalmark", "check", …)`` → code, out, err."""
+    """``run("evalmark", "check", …)`` → code, out, err; ``code=2`` says how it must end."""
 
-    def runner(program: str, *arguments: str, **streams) -> Outcome:
-        return run_in_process(monkeypatch, program, *map(str, arguments), **streams)
+    def runner(program: str, *arguments: str, code: int | None = None, **streams) -> Outcome:
+        done = run_in_process(monkeypatch, program, *map(str, arguments), **streams)
+        assert code in (None, done.code), done
+        return done
 
     return runner

@@ -72,8 +72,7 @@ def test_folders_are_walked_and_strangers_passed_over(run, tmp_path):
     outcome = run("evalmark", "check", tmp_path)
     assert outcome.out.count("\n") == 1
     assert "Checked 1 file" in outcome.err
-    named = run("evalmark", "check", tmp_path / "package.json")
-    assert named.code == 1
+    named = run("evalmark", "check", tmp_path / "package.json", code=1)
     assert "error[F012] unrecognized file" in named.out
     assert run("evalmark-hook", tmp_path / "package.json") == (0, "", "")
 
@@ -150,8 +149,7 @@ def test_json_lines(run):
     assert run("evalmark", "check", "--format", "jsonl", GOOD).out == ""
 
 
-def test_github_annotations(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_github_annotations(run, here):
     path = Path("a,b%.json")
     shutil.copy(ERROR, path)
     lines = run("evalmark", "check", "--format", "github", path).out.splitlines()
@@ -219,8 +217,7 @@ def test_schema_prints_one_document(run):
     assert run("evalmark", "schema", "nonsense").code == 2
 
 
-def test_init_sets_up_a_repository_that_passes(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_init_sets_up_a_repository_that_passes(run, here):
     assert run("evalmark", "init", "--name", "agreement").code == 0
     assert check_file("suites/agreement.json").findings == ()
     assert "id: evalmark" in Path(".pre-commit-config.yaml").read_text()

@@ -57,13 +57,12 @@ def test_programs_that_import_evalmark_keep_their_path(tmp_path):
     assert called("-c", code).stdout == "\n"
 
 
-def test_programs_that_are_run_as_modules_keep_their_folder(tmp_path, monkeypatch):
+def test_programs_that_are_run_as_modules_keep_their_folder(here):
     """``python -m tool`` imports evalmark, and then modules beside ``tool``."""
-    (tmp_path / "tool").mkdir()
-    (tmp_path / "tool/__init__.py").write_text("import evalmark\n")
-    (tmp_path / "tool/__main__.py").write_text("import beside\n")
-    (tmp_path / "beside.py").write_text("print('imported')\n")
-    monkeypatch.chdir(tmp_path)
+    (here / "tool").mkdir()
+    (here / "tool/__init__.py").write_text("import evalmark\n")
+    (here / "tool/__main__.py").write_text("import beside\n")
+    (here / "beside.py").write_text("print('imported')\n")
     done = called("-m", "tool", "evalmark")
     assert (done.stdout, done.stderr) == ("imported\n", "")
 

@@ -35,8 +35,7 @@ def test_every_option_that_names_what_is_written_says_what_a_dash_is():
 
 
 def test_convert_writes_one_document_to_stdout(run):
-    done = run("evalmark", "convert", LEGACY, "-o", "-")
-    assert done.code == 0, done.err
+    done = run("evalmark", "convert", LEGACY, "-o", "-", code=0)
     assert json.loads(done.out)["meta"]
     assert done == run("evalmark", "convert", LEGACY)
 

@@ -115,29 +115,26 @@ def test_a_stranger_is_skipped_unless_it_is_named_and_ours_never(
             assert (done.code, "error[F" in done.out) == (1, True)
 
 
-def test_a_text_that_tells_nothing_is_ours_among_ours_alone(tmp_path, monkeypatch, run):
-    monkeypatch.chdir(tmp_path)
-    put(tmp_path, "a.json", SUITE)
+def test_a_text_that_tells_nothing_is_ours_among_ours_alone(here, run):
+    put(here, "a.json", SUITE)
     for name, found in (("b.json", "F010"), ("c.yaml", "F010"), ("d.jsonl", "F001")):
-        put(tmp_path, name, "" if found == "F010" else "<html>")
+        put(here, name, "" if found == "F010" else "<html>")
         assert found in run("evalmark-hook", name).out, name
-    put(tmp_path, "tsconfig.json", STRANGERS["tsconfig.json"])
+    put(here, "tsconfig.json", STRANGERS["tsconfig.json"])
     assert run("evalmark-hook", "tsconfig.json") == (0, "", ""), "its keys say what it is"
     assert run("evalmark-hook", "b.json") == (0, "", ""), "not all others are ours"
 
 
-def test_other_commands_skip_the_same_files(tmp_path, monkeypatch, run):
-    monkeypatch.chdir(tmp_path)
+def test_other_commands_skip_the_same_files(here, run):
     for name, text in ((n, t) for n, t in STRANGERS.items() if isinstance(t, str)):
-        put(tmp_path / "in", name, text)
-    put(tmp_path / "in/suites", "suite.json", SUITE)
-    done = run("evalmark", "convert", "in", "--to", "suite", "-o", "out")
-    assert done.code == 0, done.err
-    put(tmp_path / "in/suites", "cut.json", OURS["cut.json"])
+        put(here / "in", name, text)
+    put(here / "in/suites", "suite.json", SUITE)
+    run("evalmark", "convert", "in", "--to", "suite", "-o", "out", code=0)
+    put(here / "in/suites", "cut.json", OURS["cut.json"])
     assert "cut.json" in run("evalmark", "convert", "in", "--to", "suite", "-o", "out2").err
     added = run("evalmark", "store", "add", "board", "in")
     assert (added.code, re.findall("(.*): not added", added.err)) == (2, ["in/suites/cut.json"])
-    (tmp_path / "in/suites/cut.json").unlink()
+    (here / "in/suites/cut.json").unlink()
     assert run("evalmark", "store", "add", "board", "in").code == 0
     named = run("evalmark", "store", "add", "board", "in/tsconfig.json")
     assert (named.code, "tsconfig.json: not added" in named.err) == (2, True)

@@ -103,8 +103,7 @@ def test_no_command_replaces_a_file_that_it_has_open_itself(run, here):
         (*talk, "--out", "a", "--workers", "2"),
         (*talk, "--out", "a"),
     ):
-        done = run("evalmark", *arguments)
-        assert done.code == 0, done.err
+        run("evalmark", *arguments, code=0)
 
 
 @linux
@@ -112,8 +111,7 @@ def test_no_command_replaces_a_file_that_it_has_open_itself(run, here):
 def test_a_store_does_not_replace_a_table_that_it_has_open(run, here):
     pytest.importorskip("duckdb")
     for record in ("record", "with_samples"):
-        done = run("evalmark", "store", "add", "store", FIXTURES / f"good/{record}.json")
-        assert done.code == 0, done.err
+        run("evalmark", "store", "add", "store", FIXTURES / f"good/{record}.json", code=0)
 
 
 # two names that are one file

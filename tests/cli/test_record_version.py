@@ -88,8 +88,7 @@ def test_imported_results_keep_the_newest_version_unless_the_settings_say_anothe
 ):
     results = min((FIXTURES / "results").rglob("results*.json"))  # in no order
     Path("evalmark.toml").write_text(text)
-    done = run("evalmark", "convert", results, "-o", "store")
-    assert done.code == 0, done.err
+    run("evalmark", "convert", results, "-o", "store", code=0)
     assert version_of("store") == version
     assert run("evalmark", "convert", results, "-o", "new", "--to", "record-0.3.0").code == 0
     assert version_of("new") == "0.3.0"
@@ -134,8 +133,7 @@ def started(run, *options):
 
 def test_init_writes_the_version_that_is_given(run, here):
     assert started(run, "--record-version", "0.3.0") == "0.3.0"
-    done = run("evalmark", "init", "--record-version", "0.2.0")
-    assert done.code == 2
+    done = run("evalmark", "init", "--record-version", "0.2.0", code=2)
     assert 'evalmark.toml exists: write `version = "0.2.0"` under `[record]` in it' in done.err
 
 

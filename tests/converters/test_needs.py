@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, edited
 from evalmark.converters.convert_document import convert_data
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.find_needs import find_needs
@@ -76,8 +76,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def facts(folder, run, tmp_path):
-    done = run("evalmark", "convert", "--needs", "--to", "record@0.3.0", folder)
-    assert done.code == 0
+    done = run("evalmark", "convert", "--needs", "--to", "record@0.3.0", folder, code=0)
     path = tmp_path / "facts.yaml"
     path.write_text(done.out.replace("reviewed: false", "reviewed: true"), "utf-8")
     return path, done
@@ -139,9 +138,8 @@ def test_models_that_lack_the_same_are_asked_about_once(tmp_path, run):
     assert "big/e: {deployment_type: unknown" in needs
     facts = tmp_path / "facts.yaml"
     facts.write_text(needs.replace(f"{DEPLOYMENT}: unknown", f"{DEPLOYMENT}: self_deployed"))
-    done = run("evalmark", "convert", "--to", "record@0.3.0", home, "-o", tmp_path / "new",
-               "--defaults", facts)  # fmt: skip
-    assert done.code == 0
+    run("evalmark", "convert", "--to", "record@0.3.0", home, "-o", tmp_path / "new",
+               "--defaults", facts, code=0)  # fmt: skip
     said = [
         json.loads(p.read_text("utf-8"))["model_info"]["additional_details"]["deployment_type"]
         for p in (tmp_path / "new").glob("*.json")
@@ -150,9 +148,8 @@ def test_models_that_lack_the_same_are_asked_about_once(tmp_path, run):
 
 
 def test_a_model_that_another_record_knows_is_a_hint(folder, run):
-    record = json.loads((folder / "e.json").read_text("utf-8"))
-    record["model_info"]["additional_details"]["deployment_type"] = "self_deployed"
-    (folder / "e.json").write_text(json.dumps(record), "utf-8")
+    with edited(folder / "e.json") as record:
+        record["model_info"]["additional_details"]["deployment_type"] = "self_deployed"
     text = run("evalmark", "convert", "--needs", folder).out
     line = next(line for line in text.splitlines() if line.startswith("  lab/three:"))
     assert "1 record states self_deployed" in line
@@ -404,8 +401,7 @@ def test_results_of_other_programs_take_the_same_tables(run, tmp_path):
     path = tmp_path / "facts.yaml"
     arguments = ["-o", tmp_path / "new", "--to", "record@0.3.0", "--defaults", path]
     path.write_text("/source_metadata/source_organization_name: Example Lab\n")
-    done = run("evalmark", "convert", results, *arguments)
-    assert done.code == 0, done.err
+    done = run("evalmark", "convert", results, *arguments, code=0)
     (record,) = (tmp_path / "new").rglob("*[0-9a-f].json")
     data = json.loads(record.read_text("utf-8"))
     assert data["source_metadata"]["source_organization_name"] == "Example Lab"

@@ -120,8 +120,7 @@ def test_the_command_writes_a_table(tmp_path, capsys):
 def test_results_become_the_records_beside_them(run, tmp_path):
     to = ("--to", "record-0.3.0", "-o")
     for source in (RESULTS, EXAMPLE / "results"):  # itself, and a folder that holds it
-        done = run("evalmark", "convert", source, *to, tmp_path / source.name)
-        assert done.code == 0, done.err
+        done = run("evalmark", "convert", source, *to, tmp_path / source.name, code=0)
         assert tree(tmp_path / source.name) == tree(EXAMPLE / "records")
         assert check_file(done.out.strip(), profile="eee").findings == ()
     assert importer_of_folder(RESULTS).name == "mteb"

@@ -17,7 +17,7 @@ from html.parser import HTMLParser
 
 import pytest
 from browser import CHROMIUM
-from conftest import FIXTURES, ROOT
+from conftest import FIXTURES, ROOT, edited
 from evalmark.converters.records.run import Producer
 from evalmark.reports.charts import (
     SPREAD,
@@ -358,9 +358,8 @@ def test_tags_make_groups(run, tmp_path):
     folder = tmp_path / "suites"
     folder.mkdir()
     for name, tags in (("garden_path", ["syntax", "b"]), ("relative_clause", ["syntax"])):
-        data = json.loads((SUITES / f"{name}.json").read_text())
-        data["meta"]["tags"] = tags
-        (folder / f"{name}.json").write_text(json.dumps(data))
+        with edited(SUITES / f"{name}.json", folder / f"{name}.json") as data:
+            data["meta"]["tags"] = tags
     shutil.copy(SUITES / "reflexive_gender.json", folder)
     done = run("evalmark", "score", folder, "--model", "demo", "--device", "cpu", "--out",
                tmp_path / "out")  # fmt: skip
@@ -404,6 +403,5 @@ def test_a_browser_shows_it_on_screen_and_on_paper(tmp_path):
 
 
 def test_a_path_without_a_run_is_named(folder, run):
-    done = run("evalmark", "report", folder, folder.parent / "nowhere")
-    assert done.code == 2
+    done = run("evalmark", "report", folder, folder.parent / "nowhere", code=2)
     assert done.err == f"evalmark: {folder.parent / 'nowhere'}: No such file or directory\n"

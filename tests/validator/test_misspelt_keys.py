@@ -52,8 +52,7 @@ def test_only_the_unsafe_fix_renames_it(name):
     assert check_text(fixed, path=name).findings == ()
 
 
-def test_a_slip_in_the_key_that_tells_a_format_is_answered_everywhere(tmp_path, run, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_slip_in_the_key_that_tells_a_format_is_answered_everywhere(here, run):
     for name, key, slip in (
         ("suite.json", "items", "itms"),
         ("suite.yaml", "items", "itmes"),
@@ -63,7 +62,7 @@ def test_a_slip_in_the_key_that_tells_a_format_is_answered_everywhere(tmp_path, 
         ("hub/lab/colours/eval.yaml", "tasks", "taks"),
     ):
         text = (FIXTURES / "good" / name).read_text("utf-8")
-        home = tmp_path / slip
+        home = here / slip
         home.mkdir()
         place = home / f"x{name[name.rindex('.') :]}"
         place.write_text(re.sub(rf"\b{key}(?=\"?:)", slip, text), "utf-8")
@@ -73,9 +72,9 @@ def test_a_slip_in_the_key_that_tells_a_format_is_answered_everywhere(tmp_path, 
     for call in (("convert", "itms", "-o", "out"), ("score", "itms", "--model", "demo")):
         done = run("evalmark", *call)
         assert (done.code > 0, "the spelling of `itms`" in done.err) == (True, True)
-    (tmp_path / "other").mkdir()
+    (here / "other").mkdir()
     other = {"items": [], "prediction": 1, "total": 3}
-    (tmp_path / "other/x.json").write_text(json.dumps(other), "utf-8")
+    (here / "other/x.json").write_text(json.dumps(other), "utf-8")
     assert "x.json (unrecognized)" in run("evalmark", "check", "other", "itms").err
 
 

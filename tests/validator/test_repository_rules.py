@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from applying import applied
-from conftest import FIXTURES, ROOT
+from conftest import FIXTURES, ROOT, edited
 from evalmark.validator.checker import check_files
 from evalmark.validator.formats.builtin import FORMATS
 from evalmark.validator.formats.explaining.explain import explain
@@ -18,11 +18,10 @@ TREE = FIXTURES / "trees/repository"
 
 
 @pytest.fixture
-def repository(tmp_path, monkeypatch):
+def repository(here):
     """The fixture, in a folder where it can be changed; its output is tested beside it."""
-    shutil.copytree(TREE, tmp_path, dirs_exist_ok=True)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    shutil.copytree(TREE, here, dirs_exist_ok=True)
+    return here
 
 
 def settings(text):
@@ -127,9 +126,8 @@ def test_a_glob_that_can_name_nothing_is_reported(run, repository):
 
 
 def test_null_is_no_value_and_an_absent_list_is_missing_once(run, repository):
-    record = json.loads(Path("records/good.json").read_text())
-    record["model_info"]["additional_details"]["deployment_type"] = None
-    Path("records/good.json").write_text(json.dumps(record))
+    with edited(Path("records/good.json")) as record:
+        record["model_info"]["additional_details"]["deployment_type"] = None
     settings("[[required-fields]]\nfields = ['/model_info/additional_details/deployment_type']\n")
     assert "EE503" in run("evalmark", "check", "records/good.json").out
     settings("[[required-fields]]\nfields = ['/a~1b/*/c']\n")
@@ -148,9 +146,8 @@ def test_an_element_behind_the_last_one_of_a_list_is_missing(run, repository):
 def test_one_mistake_is_one_finding(run, repository):
     """What the format requires anyway is not reported twice."""
     settings("[[required-fields]]\nfields = ['/model_info/id']\n")
-    record = json.loads(Path("records/good.json").read_text())
-    del record["model_info"]["id"]
-    Path("records/good.json").write_text(json.dumps(record))
+    with edited(Path("records/good.json")) as record:
+        del record["model_info"]["id"]
     assert codes(run("evalmark", "check", "records/good.json")) == ["EE101"]
 
 
@@ -171,8 +168,7 @@ def test_one_mistake_is_one_finding(run, repository):
         ("[[required-fields]]\nfields = ['a']", "'a' does not begin with /"),
     ],
 )
-def test_bad_settings_are_said(run, tmp_path, monkeypatch, text, message):
-    monkeypatch.chdir(tmp_path)
+def test_bad_settings_are_said(run, here, text, message):
     settings(text + "\n")
     for program in (("evalmark", "check"), ("evalmark-hook",)):
         done = run(*program, FIXTURES / "good/suite.json")

@@ -152,15 +152,14 @@ def test_a_suite_that_is_made_of_the_same_parts_has_no_copies():
     assert [f.code for f in check_data(data).findings] == ["SG407"]
 
 
-def test_a_word_that_several_items_have_is_not_spelled_in_another_way(run, tmp_path, monkeypatch):
+def test_a_word_that_several_items_have_is_not_spelled_in_another_way(run, here):
     rows = english()
     for i in (1, 4, 8):
         rows[i] = tuple(row.replace("the ", "the clever ") for row in rows[i])
     rows[6] = tuple(row.replace("the ", "the clevre ") for row in rows[6])
     assert found(rows) == [("SG319", 'write "the clever new clerk"')]
-    (tmp_path / "evalmark.toml").write_text('words = ["clevre"]\n')
-    (tmp_path / "x.json").write_text(json.dumps(suite("SVO", rows)))
-    monkeypatch.chdir(tmp_path)
+    (here / "evalmark.toml").write_text('words = ["clevre"]\n')
+    (here / "x.json").write_text(json.dumps(suite("SVO", rows)))
     assert run("evalmark", "check", "--select", "SG319", "x.json").out == ""
 
 

@@ -102,8 +102,7 @@ def test_paths_limit_what_is_checked(repository, check, folder):
 
 
 def test_a_path_that_does_not_exist_is_a_mistake(repository, run):
-    done = run("evalmark", "check", "--changed", "main", "recrods")
-    assert done.code == 2
+    done = run("evalmark", "check", "--changed", "main", "recrods", code=2)
     assert done.err == (
         "evalmark: recrods: no such file or folder, and nothing in it has changed\n"
     )

@@ -20,9 +20,8 @@ pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="needs git")
 # What git cannot answer
 
 
-def test_outside_a_repository(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+def test_outside_a_repository(run, here, monkeypatch):
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(here.parent))
     done = run("evalmark", "check", "--changed", "main")
     assert done == (2, "", "evalmark: the current folder is not in a git repository\n")
 
@@ -137,8 +136,7 @@ def test_a_base_whose_files_are_missing(repository, run):
     path = Path(f".git/objects/{blob[:2]}/{blob[2:]}")
     path.chmod(0o644)
     path.unlink()
-    done = run("evalmark", "check", "--changed", "main")
-    assert done.code == 2
+    done = run("evalmark", "check", "--changed", "main", code=2)
     assert done.out.startswith("records/theirs.json:1:1: error[F011] cannot be compared with")
 
 
@@ -179,8 +177,7 @@ def test_what_a_partial_clone_lacks_is_a_finding_of_its_file_and_nothing_is_fetc
     log = partial.parent / "log"
     git("config", "remote.origin.uploadpack", f"touch {log}; git-upload-pack")
     git("config", "protocol.file.allow", "always")
-    done = run("evalmark", "check", "--changed", "origin/main", "--format", "json")
-    assert done.code == 2, done.err
+    done = run("evalmark", "check", "--changed", "origin/main", "--format", "json", code=2)
     found = json.loads(done.out)["findings"]
     assert sorted((one["path"], one["code"]) for one in found) == [
         ("evalmark.toml", "F011"), ("records/1.json", "F011"), ("records/3.json", "F011"),
@@ -208,8 +205,7 @@ def test_a_clone_without_trees_is_one_line_with_what_to_do(partial, run, tmp_pat
     url = f"file://{partial}"
     git("clone", "-q", "--filter=tree:0", "-b", "branch", url, "bare", folder=tmp_path)
     monkeypatch.chdir(tmp_path / "bare")
-    done = run("evalmark", "check", "--changed", "origin/main")
-    assert done.code == 2
+    done = run("evalmark", "check", "--changed", "origin/main", code=2)
     assert done.err.count("\n") == 1
     assert (
         "this is a partial clone: fetch what it lacks: `git fetch --refetch --no-filter`"

@@ -375,8 +375,7 @@ def test_string_predictions_are_a_list_of_formulas(strings):
 
 
 def test_a_suggestion_is_printed_as_it_is(run):
-    done = run("evalmark", "convert", FIXTURES / "bad/SG112_other_shapes.json")
-    assert done.code == 1
+    done = run("evalmark", "convert", FIXTURES / "bad/SG112_other_shapes.json", code=1)
     assert 'write {"name": "agreement", "metric": "sum"}' in done.err
 
 

@@ -12,7 +12,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, needs_zstd
+from conftest import FIXTURES, edited, needs_zstd
 from evalmark.converters.convert_files import convert_file, parsed_file
 from evalmark.converters.importers.lm_eval_samples import outcome_of
 from evalmark.converters.importers.registry import IMPORTERS, importer_named
@@ -160,10 +160,9 @@ def test_results_without_samples_are_results_all_the_same(tmp_path):
     ],
 )
 def test_broken_results_are_refused(change, reason, tmp_path):
-    data = json.loads(SOURCES["lm_eval"].read_text(encoding="utf-8"))
-    change(data)
     path = tmp_path / "results_x.json"
-    path.write_text(json.dumps(data))
+    with edited(SOURCES["lm_eval"], path) as data:
+        change(data)
     with pytest.raises(ConversionError, match=reason):
         only_run(path)
 
@@ -172,10 +171,9 @@ def test_broken_results_are_refused(change, reason, tmp_path):
 
 
 def test_a_log_that_did_not_succeed_is_refused(tmp_path):
-    data = json.loads(SOURCES["inspect"].read_text(encoding="utf-8"))
-    data["status"] = "cancelled"
     path = tmp_path / "log.json"
-    path.write_text(json.dumps(data))
+    with edited(SOURCES["inspect"], path) as data:
+        data["status"] = "cancelled"
     with pytest.raises(ConversionError, match="ended as cancelled"):
         only_run(path)
 

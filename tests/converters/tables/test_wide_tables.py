@@ -405,8 +405,7 @@ def test_damaged_workbooks_are_refused(old, new, reason, tmp_path):
 @pytest.mark.parametrize("raw", [b"", b"PK\x03\x04", b"\xd0\xcf\x11\xe0" * 99, b"item,condition\n"])
 def test_other_files_called_xlsx_are_refused(raw, tmp_path, run):
     (tmp_path / "s.xlsx").write_bytes(raw)
-    done = run("evalmark", "convert", tmp_path / "s.xlsx")
-    assert done.code == 1
+    done = run("evalmark", "convert", tmp_path / "s.xlsx", code=1)
     assert "refused: the workbook: damaged zip file" in done.err
     assert "save it as .xlsx, without a password" in done.err
 
@@ -427,9 +426,7 @@ def test_damage_anywhere_is_refused_or_harmless(tmp_path):
 def test_the_command_writes_tables_and_finds_them(tmp_path, run):
     path = FIXTURES / "good/suite.json"
     for name in ("s.csv", "s.xlsx"):
-        assert (
-            run("evalmark", "convert", path, "--to", "wide-table", "-o", tmp_path / name).code == 0
-        )
+        run("evalmark", "convert", path, "--to", "wide-table", "-o", tmp_path / name, code=0)
         done = run("evalmark", "convert", tmp_path / name)
         assert json.loads(done.out) == SUITE
     done = run(
@@ -447,8 +444,7 @@ def test_a_table_of_an_earlier_suite_is_not_left_beside_another(tmp_path, run):
     command = ("evalmark", "convert", FIXTURES / "good/suite.json", "-o", tmp_path / "s.csv")
     assert run(*command, "--to", "wide-table").code == 0
     before = (tmp_path / "s.csv").read_bytes()
-    done = run(*command, "--to", "table")
-    assert done.code == 1
+    done = run(*command, "--to", "table", code=1)
     assert f"{tmp_path / 's.predictions.csv'} is there, and would be read with s.csv" in done.err
     assert (tmp_path / "s.csv").read_bytes() == before
     (tmp_path / "s.predictions.csv").unlink()
@@ -458,8 +454,7 @@ def test_a_table_of_an_earlier_suite_is_not_left_beside_another(tmp_path, run):
 
 def test_the_file_of_a_table_needs_an_ending(tmp_path, run):
     command = ("evalmark", "convert", FIXTURES / "good/suite.json", "--to", "wide-table", "-o")
-    done = run(*command, tmp_path / "tables")
-    assert done.code == 1
+    done = run(*command, tmp_path / "tables", code=1)
     assert "tables has no ending; name the file tables.csv, or make the folder first" in done.err
     assert not [*tmp_path.iterdir()]
     (tmp_path / "tables").mkdir()

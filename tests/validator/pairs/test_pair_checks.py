@@ -338,10 +338,7 @@ def test_the_uid_of_a_file_is_its_name(
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_pairs_of_another_file_are_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_pairs_of_another_file_are_found(here, monkeypatch: pytest.MonkeyPatch, jobs: int) -> None:
     monkeypatch.setattr("evalmark.validator.batch.check_files.ENOUGH", 0)
     jsonl(Path("a.jsonl"), [PAIR, OTHER])
     Path("b.json").write_text(json.dumps([ODD, OTHER, OTHER], indent=0))

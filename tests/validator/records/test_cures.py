@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from applying import NoForm, applied, applied_to_row
-from conftest import FIXTURES
+from conftest import FIXTURES, edited
 from evalmark.validator.check import check_bytes, check_data, check_file
 from evalmark.validator.findings.finding import apply_fixes
 
@@ -225,11 +225,10 @@ def test_a_repository_is_taken_from_a_url_if_it_has_an_owner(repo, meant):
     assert list(finding.helps) == meant
 
 
-def test_ids_of_another_form_are_one_line_for_a_collection(tmp_path, monkeypatch, run):
-    monkeypatch.chdir(tmp_path)
+def test_ids_of_another_form_are_one_line_for_a_collection(here, run):
     for number in range(3):
         data = good("record") | {"evaluation_id": f"run-{number}"}
-        path = tmp_path / f"data/helm/example/model-{number}/{number}.json"
+        path = here / f"data/helm/example/model-{number}/{number}.json"
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps(data))
     ignored = ("--ignore", "EE401", "--ignore", "EE403")
@@ -238,8 +237,7 @@ def test_ids_of_another_form_are_one_line_for_a_collection(tmp_path, monkeypatch
     assert "(and 2 more)" in shown
 
 
-def test_developers_of_another_name_are_one_line_for_a_collection(tmp_path, monkeypatch, run):
-    monkeypatch.chdir(tmp_path)
+def test_developers_of_another_name_are_one_line_for_a_collection(here, run):
     for name in ("a", "b"):
         data = good("record")
         data["model_info"] |= {"id": f"example/{name}", "developer": "Another Company"}
@@ -258,9 +256,8 @@ def test_the_path_of_samples_is_wrong_in_one_way(tmp_path):
         ({"format": "jsonl", "file_path": "elsewhere_samples.jsonl"}, "EE402"),
         ({"format": "csv", "file_path": "elsewhere.csv"}, "EE113"),
     ):
-        data = json.loads((FIXTURES / "good/record.json").read_text(encoding="utf-8"))
-        data["detailed_evaluation_results"] = link
-        place.write_text(json.dumps(data), encoding="utf-8")
+        with edited(FIXTURES / "good/record.json", place) as data:
+            data["detailed_evaluation_results"] = link
         (finding,) = check_file(place).findings
         assert (finding.code, "the sample file does not exist" in finding.notes) == (code, True)
     (refused,) = (

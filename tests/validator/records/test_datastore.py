@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, edited
 from evalmark.validator.check import check_file
 from evalmark.validator.formats.records.duplicate_records import differences
 
@@ -24,9 +23,8 @@ def place(tmp_path):
     def put(where):
         path = tmp_path / where
         path.parent.mkdir(parents=True, exist_ok=True)
-        data = json.loads((FIXTURES / "versions/record-0.3.0.json").read_text(encoding="utf-8"))
-        data.pop("detailed_evaluation_results", None)
-        path.write_text(json.dumps(data))
+        with edited(FIXTURES / "versions/record-0.3.0.json", path) as data:
+            data.pop("detailed_evaluation_results", None)
         return path
 
     return put
@@ -109,10 +107,9 @@ LAX = {
 @pytest.mark.parametrize("name", LAX)
 def test_findings_say_what_the_gate_lets_pass(place, name):
     path = place(f"data/suite/example/model-1/{NAME}")
-    data = json.loads(path.read_text())
-    change, passes = LAX[name]
-    change(data)
-    path.write_text(json.dumps(data))
+    with edited(path) as data:
+        change, passes = LAX[name]
+        change(data)
     (finding,) = check_file(path, profile="eee").findings
     assert ("EEE's validator accepts this" in finding.notes) is passes
     (plain,) = check_file(path).findings

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, needs_fifos, needs_links
+from conftest import FIXTURES, edited, needs_fifos, needs_links
 from evalmark.schemas.versions import names
 from evalmark.validator.check import check_data, check_file
 from evalmark.validator.formats.records.samples.companions import companion
@@ -123,9 +123,8 @@ def test_a_good_pair(tmp_path):
 
 def test_samples_are_found_from_the_data_root(tmp_path):
     path = pair(tmp_path / "data/demo/model-1")  # not as deep as a datastore
-    data = json.loads(path.read_text())
-    data["detailed_evaluation_results"]["file_path"] = "data/samples/rows.jsonl"
-    path.write_text(json.dumps(data))
+    with edited(path) as data:
+        data["detailed_evaluation_results"]["file_path"] = "data/samples/rows.jsonl"
     assert codes(check_file(path)) == ["EE319"]
     (tmp_path / "data/samples").mkdir()
     shutil.move(path.with_name("with_samples_samples.jsonl"), tmp_path / "data/samples/rows.jsonl")
@@ -324,11 +323,10 @@ def test_a_separator_inside_a_string_ends_no_line(tmp_path):
 @pytest.mark.conforms("R-138", "R-139", "R-141")
 def test_a_checksum_by_md5(tmp_path):
     path = pair(tmp_path)
-    data = json.loads(path.read_text())
-    link = data["detailed_evaluation_results"]
-    raw = path.with_name("with_samples_samples.jsonl").read_bytes()
-    link.update(hash_algorithm="md5", checksum=hashlib.md5(raw).hexdigest().upper())
-    path.write_text(json.dumps(data))
+    with edited(path) as data:
+        link = data["detailed_evaluation_results"]
+        raw = path.with_name("with_samples_samples.jsonl").read_bytes()
+        link.update(hash_algorithm="md5", checksum=hashlib.md5(raw).hexdigest().upper())
     # sample_hash follows the same algorithm: the rows have sha256.
     assert set(codes(check_file(path))) == {"EE305"}
 
@@ -384,9 +382,8 @@ def test_a_bad_row_is_found_at_its_line_and_the_others_go_on(tmp_path, row, code
     assert any(f.code == "EE315" and f.span.line == 5 for f in report.findings)
 
 
-def test_a_record_and_its_samples_are_checked_once(run, tmp_path, monkeypatch):
-    pair(tmp_path, lambda _, rows: rows.append(rows[0]))
-    monkeypatch.chdir(tmp_path)
+def test_a_record_and_its_samples_are_checked_once(run, here):
+    pair(here, lambda _, rows: rows.append(rows[0]))
     for arguments in (["."], ["with_samples.json", "with_samples_samples.jsonl"]):
         outcome = run("evalmark", "check", "--format", "concise", *arguments)
         assert outcome.out.count("EE317") == 1
@@ -444,8 +441,7 @@ def test_an_example_of_a_datastore(shared):
 def test_schema_only_looks_at_shape_and_nothing_else(run):
     for name in ("EE201_score_out_of_bounds.json", "EE313_checksum.json"):
         assert run("evalmark", "check", FIXTURES / "bad" / name).code == 1
-        alone = run("evalmark", "check", FIXTURES / "bad" / name, "--schema-only")
-        assert alone.code == 0
+        alone = run("evalmark", "check", FIXTURES / "bad" / name, "--schema-only", code=0)
         assert "Checked 1 file" in alone.out + alone.err
     for name in ("EE112_wrong_type.json", "F005_duplicate_key.json"):
         assert run("evalmark", "check", FIXTURES / "bad" / name, "--schema-only").code == 1
