@@ -129,6 +129,34 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def epoch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs have a time of their own, always the same."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
+
+
+def _library(name: str):
+    @pytest.fixture(scope="session", name=name)
+    def library():
+        """A library that may be missing: then a test that needs it is skipped."""
+        return pytest.importorskip(name)
+
+    return library
+
+
+LIBRARIES = ("torch", "transformers", "numpy", "pyarrow", "duckdb", "jinja2", "rpds")
+torch, transformers, numpy, pyarrow, duckdb, jinja2, rpds = map(_library, LIBRARIES)
+
+
+def file_at(path: Path | str, content: Any) -> Path:
+    """Write a file, and the folders for it: bytes, a text, or data as JSON."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = content if isinstance(content, str | bytes) else json.dumps(content)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
+    return path
+
+
 @contextmanager
 def edited(source: Path, target: Path | None = None) -> Iterator[Any]:
     """The JSON of a file, to be changed; at the end it is written there, or to another file."""
@@ -195,3 +223,15 @@ def run(monkeypatch: pytest.MonkeyPatch):
         return done
 
     return runner
+
+
+@pytest.fixture
+def refused(run):
+    """``refused("evalmark", "check", …)`` → what a call says that cannot be meant."""
+
+    def said(*words, **streams) -> str:
+        done = run(*words, code=2, **streams)
+        assert done.out == ""
+        return done.err
+
+    return said

@@ -16,10 +16,9 @@ FLAGS = {"--out", "-o"}
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def here(here):
     yield
-    assert not [path for path in tmp_path.rglob("*") if path.name == "-"]
+    assert not [path for path in here.rglob("*") if path.name == "-"]
 
 
 def test_every_option_that_names_what_is_written_says_what_a_dash_is():
@@ -62,7 +61,6 @@ def test_several_documents_are_not_written_to_stdout(run):
     ),
     ids=lambda words: " ".join(map(str, words[:1] + words[-2:]))[-40:],
 )
-def test_what_is_no_single_document_is_refused(run, words):
-    done = run("evalmark", *words)
-    assert (done.code, done.out) == (2, "")
-    assert "`-` is not a file name" in done.err or "an output needs FORMAT=FILE" in done.err
+def test_what_is_no_single_document_is_refused(refused, words):
+    said = refused("evalmark", *words)
+    assert "`-` is not a file name" in said or "an output needs FORMAT=FILE" in said

@@ -39,12 +39,6 @@ ROOMS = ("schemas", "validator", "converters", "scoring", "memory", "leaderboard
 linux = pytest.mark.skipif(sys.platform != "linux", reason="simulated on Linux")
 
 
-@pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 # a file that is open
 
 
@@ -108,8 +102,7 @@ def test_no_command_replaces_a_file_that_it_has_open_itself(run, here):
 
 @linux
 @pytest.mark.usefixtures("open_files_stay")
-def test_a_store_does_not_replace_a_table_that_it_has_open(run, here):
-    pytest.importorskip("duckdb")
+def test_a_store_does_not_replace_a_table_that_it_has_open(run, here, duckdb):
     for record in ("record", "with_samples"):
         run("evalmark", "store", "add", "store", FIXTURES / f"good/{record}.json", code=0)
 

@@ -63,6 +63,5 @@ def test_results_in_the_repository_of_a_model_are_checked_although_they_are_hidd
         write(f"{folder}/hle.yaml", entry.format(300))
     commit()
     for what in (["--changed", "main"], ["."]):
-        done = run("evalmark", "check", "--format", "concise", *what)
-        (line,) = done.out.splitlines()
+        (line,) = run("evalmark", "check", "--format", "concise", *what).out.splitlines()
         assert os.path.normpath(line.partition(":")[0]) == str(Path(".eval_results/hle.yaml"))

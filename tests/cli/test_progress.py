@@ -65,7 +65,6 @@ def test_an_interruption_says_what_was_done_and_whether_the_command_resumes(caps
 
 
 def test_an_interrupted_command_says_so(run, monkeypatch):
-
     def stop(*_, **__):
         raise KeyboardInterrupt
 

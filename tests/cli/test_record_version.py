@@ -26,10 +26,9 @@ SETTINGS = {
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def here(here):
     Path("yes.json").write_text(json.dumps({"default": "yes"}))
-    return tmp_path
+    return here
 
 
 def version_of(folder):
@@ -166,8 +165,7 @@ def test_init_asks_at_a_terminal(here, monkeypatch, typed, version, publisher):
 # the workbench
 
 
-def test_a_run_of_the_workbench_follows_the_settings(here, monkeypatch):
-    pytest.importorskip("torch")
+def test_a_run_of_the_workbench_follows_the_settings(here, monkeypatch, torch):
     from evalmark.workbench.runs import scoring_process
 
     Path("evalmark.toml").write_text('profile = "eee"\n')

@@ -147,9 +147,7 @@ def test_no_output_of_check_has_a_secret_in_any_format(run, planted):
     none_in(done.out + done.err, planted, "convert")
 
 
-def test_no_file_of_a_store_or_its_site_has_a_secret(run, planted, tmp_path):
-    pytest.importorskip("jinja2")
-    duckdb = pytest.importorskip("duckdb")
+def test_no_file_of_a_store_or_its_site_has_a_secret(run, planted, tmp_path, jinja2, duckdb):
     out = run("evalmark", "store", "add", "board", "data", "--samples", "--include-errors", code=1)
     assert "sk-….json: left out: its name holds a secret" in out.err
     for words in (("publish", "board", "-o", "site"), ("conflicts", "board"),
@@ -173,8 +171,7 @@ def test_no_file_of_a_store_or_its_site_has_a_secret(run, planted, tmp_path):
             none_in(f"{rows} {said.fetchall()}", planted, path)
 
 
-def test_records_with_errors_are_left_out_unless_included_and_then_marked(run, here):
-    pytest.importorskip("duckdb")
+def test_records_with_errors_are_left_out_unless_included_and_then_marked(run, here, duckdb):
     (here / "data").mkdir()
     for model, score in (("a", 0.25), ("b", 7)):  # beyond its scale
         with edited(FIXTURES / "good/record.json", here / f"data/{model}.json") as data:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import csv
 import json
 import re
@@ -19,7 +18,7 @@ from evalmark.scoring.suites.regions import assign_tokens, region_surprisals, re
 from evalmark.scoring.suites.suite_loading import prepare
 from evalmark.validator.check import check_data
 from evalmark.validator.formats.builtin import detect
-from pointers import value_at
+from pointers import put, value_at
 from strategies import suite_of
 
 case, conforms = pytest.param, pytest.mark.conforms
@@ -49,17 +48,9 @@ SENTENCE = "/items/0/conditions/0"
 FITS, CLASHES = [[1.0, 2.0], [3.0], [4.0]], [[1.0, 2.0], [5.0, 0.5], [4.0]]
 
 
-def changed(pointer, *value):
+def changed(pointer, value=...):
     """The suite with another value at a pointer, or without it."""
-    data = copy.deepcopy(SUITE)
-    parent, _, key = pointer.rpartition("/")
-    place = value_at(data, parent)
-    key = int(key) if isinstance(place, list) else key
-    if value:
-        (place[key],) = value
-    else:
-        del place[key]
-    return data
+    return put(SUITE, pointer, value)
 
 
 def errors(data):

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, edited, needs_links, needs_modes
+from conftest import FIXTURES, edited, file_at, needs_links, needs_modes
 from evalmark.converters import syntax
 from evalmark.converters.convert_files import convert_files
 from evalmark.validator.check import check_file
@@ -24,9 +24,7 @@ NEW = (FIXTURES / "legacy/brackets.new.json").read_bytes()
 @pytest.fixture
 def folder(tmp_path):
     for name in ("a.json", "sub/b.json"):
-        path = tmp_path / "suites" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(OLD)
+        file_at(tmp_path / "suites" / name, OLD)
     (tmp_path / "suites/package.json").write_text("{}")
     return tmp_path / "suites"
 
@@ -51,8 +49,7 @@ def test_a_folder_to_a_folder(folder, run, tmp_path):
 
 def test_check_and_diff_write_nothing(folder, run):
     assert run("evalmark", "convert", "--check", folder).code == 1
-    diff = run("evalmark", "convert", "--diff", folder)
-    assert diff.out.count("--- a/") == 2
+    assert run("evalmark", "convert", "--diff", folder).out.count("--- a/") == 2
     assert (folder / "a.json").read_bytes() == OLD
 
 
@@ -68,11 +65,10 @@ def test_the_report(folder, run, tmp_path):
 
 
 @pytest.mark.parametrize("more", [[], ["--diff"], ["--check", "--diff"]])
-def test_a_report_on_stdout_is_not_mixed_with_other_output(folder, run, more):
-    outcome = run("evalmark", "convert", folder / "a.json", "--report", "-", *more)
-    assert (outcome.code, outcome.out) == (2, "")
-    assert outcome.err.startswith("evalmark: --report - needs stdout for itself: use -o")
-    assert outcome.err.count("\n") == 1
+def test_a_report_on_stdout_is_not_mixed_with_other_output(folder, refused, more):
+    said = refused("evalmark", "convert", folder / "a.json", "--report", "-", *more)
+    assert said.startswith("evalmark: --report - needs stdout for itself: use -o")
+    assert said.count("\n") == 1
 
 
 def test_a_report_on_stdout_is_json(folder, run, tmp_path):
@@ -113,8 +109,7 @@ def test_links_out_of_the_tree_are_not_followed(folder, run, tmp_path):
 def test_what_is_written_otherwise_is_not_written_in_place(run, tmp_path):
     suite = tmp_path / "suite.json"
     suite.write_bytes(NEW)
-    refused = run("evalmark", "convert", "--in-place", "--to", "table", suite, code=1)
-    assert "-o FILE" in refused.err
+    assert "-o FILE" in run("evalmark", "convert", "--in-place", "--to", "table", suite, code=1).err
     assert suite.read_bytes() == NEW
 
 

@@ -31,8 +31,7 @@ def load(name):
 @pytest.mark.parametrize("path", OLD, ids=lambda path: path.name)
 def test_old_file_becomes_the_one_beside_it(path, run):
     new = path.with_name(path.name.replace(".old.", ".new."))
-    outcome = run("evalmark", "convert", path, code=0)
-    assert outcome.out == new.read_text(encoding="utf-8")
+    assert run("evalmark", "convert", path, code=0).out == new.read_text(encoding="utf-8")
     assert check_file(new).ok
     assert not any(finding.code == "SG208" for finding in check_file(new).findings)
 
@@ -83,10 +82,8 @@ def test_names_outside_the_alphabet_ask_for_another(name, run, tmp_path):
     text = json.dumps(load("triples")).replace('"match"', json.dumps(name))
     path = tmp_path / "old.json"
     path.write_text(text)
-    refused = run("evalmark", "convert", path, code=1)
-    assert f'--rename "{name}=NEW"' in refused.err
-    renamed = run("evalmark", "convert", "--rename", f"{name}=gap", path, code=0)
-    data = json.loads(renamed.out)
+    assert f'--rename "{name}=NEW"' in run("evalmark", "convert", path, code=1).err
+    data = json.loads(run("evalmark", "convert", "--rename", f"{name}=gap", path, code=0).out)
     assert data["items"][0]["conditions"][0]["condition_name"] == "gap"
     assert data["predictions"][0]["formula"] == "(2;%mismatch%) > (2;%gap%)"
 

@@ -13,7 +13,7 @@ import venv
 from importlib import import_module
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, file_at
 from counting_leaves import JsonFile, JsonLines, copied, count_leaves, damage
 from evalmark import check_data, check_file
 from evalmark.cli.main import main
@@ -48,9 +48,9 @@ def installed(tmp_path_factory, monkeypatch):
     project = tomllib.loads((EXAMPLE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     place = tmp_path_factory.mktemp("installed")
     about = place / "evalmark_mteb-0.1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text(
-        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+    file_at(
+        about / "METADATA",
+        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n",
     )
     points = project["entry-points"].items()
     lines = [f"[{g}]\n" + "".join(f"{n} = {t}\n" for n, t in named.items()) for g, named in points]

@@ -12,6 +12,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from conftest import file_at
+
 
 class Block(NamedTuple):
     """A block of code: its language, its content, and the file that the text before it names."""
@@ -51,8 +53,7 @@ def follow(text: str, folder: Path, change: Callable[[str], str] = str) -> int:
     here, ran = folder, 0
     for block, after in pairwise([*blocks(text), Block("", "", "")]):
         if block.file:
-            (here / block.file).parent.mkdir(parents=True, exist_ok=True)
-            (here / block.file).write_text(block.content, encoding="utf-8")
+            file_at(here / block.file, block.content)
             continue
         where = f"trap 'pwd >\"$HOME/where\"' EXIT\n{change(block.content)}"
         command = {

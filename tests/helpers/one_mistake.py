@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pointers import places
+
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 #: From none of these could anybody read what was meant; other operators keep the value.
 OTHER_TYPE: tuple[Any, ...] = (None, [], {}, [[]], {"a": 1}, [[], []])
@@ -175,14 +177,6 @@ OF_VALUES: dict[str, Callable[..., None]] = {
     "null as a bound": _bounds(None),
 }
 OPERATORS = {**OF_KEYS, **OF_VALUES}
-
-
-def places(node: Any, above: str = "") -> Iterator[tuple[Any, Any, str]]:
-    """Holder and key of every member and element, and where it is."""
-    if isinstance(node, dict | list):
-        for key in list(node) if isinstance(node, dict) else range(len(node)):
-            yield node, key, f"{above}/{key}"
-            yield from places(node[key], f"{above}/{key}")
 
 
 def mutants(path: Path, seed: int, times: int) -> Iterator[Mutant]:

@@ -14,9 +14,8 @@ LTM = "data/ltm/Benchmark 3 - 32k (isolated)"
 
 
 @pytest.fixture
-def silent(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "say.json").write_text('{"default": "?"}', encoding="utf-8")
+def silent(here):
+    (here / "say.json").write_text('{"default": "?"}', encoding="utf-8")
     return ("--agent", "say.json", "--out", "r")
 
 

@@ -162,8 +162,7 @@ def test_any_shape_of_expected_responses_becomes_a_record(tmp_path, expected):
 def test_a_wrong_name_leaves_no_folder_that_refuses_the_right_one(run, tmp_path):
     (tmp_path / "agent.json").write_text('{"default": "red"}')
     words = ["--agent", tmp_path / "agent.json", "--out", tmp_path / "run"]
-    wrong = run("evalmark", "memory", "run", "colour", *words)
-    assert wrong.code == 2
+    wrong = run("evalmark", "memory", "run", "colour", *words, code=2)
     assert "did you mean 'colours'?" in wrong.err
     assert not (tmp_path / "run").exists()
     assert run("evalmark", "memory", "run", "colours", *words).code == 0

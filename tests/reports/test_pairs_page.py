@@ -217,8 +217,7 @@ def test_long_texts_leave_fewer_pairs_not_a_larger_page(tmp_path):
 def test_suites_and_pairs_are_two_calls(run, results, tmp_path):
     suites = write_run(tmp_path / "suites", "us/one", suites=1, items=2)
     assert not is_pair_run(suites)
-    done = run("evalmark", "report", suites, results, code=2)
-    assert "need separate pages" in done.err
+    assert "need separate pages" in run("evalmark", "report", suites, results, code=2).err
 
 
 @pytest.mark.parametrize(

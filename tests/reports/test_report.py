@@ -170,7 +170,6 @@ def test_curves_are_means_of_the_samples_tokens(folder):
 
 
 def hostile_run(tmp_path):
-
     item = {HOSTILE: ["The", HOSTILE + " pilot", "."], "b": ["The", "guard", "."]}
     data = suite_of([item, item], [f"(2;%{'b'}%) > (1;%b%)"])
     data["meta"]["name"] = HOSTILE
@@ -321,7 +320,7 @@ def test_two_runs_share_a_page(run, folder, tmp_path):
     )
 
 
-def test_another_folder_is_refused_in_one_line(run, folder, tmp_path):
+def test_another_folder_is_refused_in_one_line(refused, folder, tmp_path):
     broken = tmp_path / "broken"
     shutil.copytree(folder, broken)
     empty = tmp_path / "empty"
@@ -332,11 +331,10 @@ def test_another_folder_is_refused_in_one_line(run, folder, tmp_path):
         "is not the folder of a run": lambda: (broken / "scores.json").write_text("[]") and broken,
         "has no regions.csv": lambda: (broken / "regions.csv").unlink() or broken,
     }
-    for said, make in cases.items():
-        done = run("evalmark", "report", make())
-        assert (done.code, done.out) == (2, "")
-        assert said in done.err
-        assert len(done.err.splitlines()) == 1
+    for reason, make in cases.items():
+        said = refused("evalmark", "report", make())
+        assert reason in said
+        assert len(said.splitlines()) == 1
     shutil.copytree(folder, broken, dirs_exist_ok=True)
     (broken / "regions.csv").write_text("\n".join(lines[:-200]) + "\n")
     with pytest.raises(ScoringError, match="is not the folder of a run"):

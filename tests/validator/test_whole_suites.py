@@ -11,7 +11,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.validator.check import check_data, check_text
 from evalmark.validator.findings.finding import apply_fixes
-from strategies import items_of
+from strategies import suite_of
 
 from benchmarks.mistakes.items import COLUMNS, ITEMS
 from benchmarks.mistakes.texts import DESIGN, TEXTS
@@ -22,13 +22,10 @@ LANGUAGES = json.loads((FIXTURES / "languages.json").read_text(encoding="utf-8")
 def suite(regions, rows, **meta):
     """A suite of two conditions: a row is a sentence of each, split at ``|``."""
     at = 1 + [a == b for a, b in zip(*(s.split("|") for s in rows[0]), strict=True)].index(False)
-    items = items_of([{"good": good.split("|"), "bad": bad.split("|")} for good, bad in rows])
-    return {
-        "meta": {"name": "whole", "metric": "sum", **meta},
-        "region_meta": {str(n): name for n, name in enumerate(regions, 1)},
-        "predictions": [{"type": "formula", "formula": f"({at};%bad%) > ({at};%good%)"}],
-        "items": items,
-    }
+    items = [{"good": good.split("|"), "bad": bad.split("|")} for good, bad in rows]
+    data = suite_of(items, [f"({at};%bad%) > ({at};%good%)"])
+    names = {str(n): name for n, name in enumerate(regions, 1)}
+    return {**data, "meta": {**data["meta"], **meta}, "region_meta": names}
 
 
 def language(name):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, file_at
 from evalmark.validator.checker import Checker
 from evalmark.workbench import folder_listing
 from evalmark.workbench.file_opening import open_file
@@ -23,9 +23,7 @@ def place(tmp_path):
 
 
 def put(place, name, data):
-    path = place.root / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(data if isinstance(data, str) else json.dumps(data), encoding="utf-8")
+    file_at(place.root / name, data)
 
 
 def suite(name, tags=()):

@@ -74,8 +74,7 @@ def test_the_first_page_leads_to_a_suite_with_its_result(site, browser, manner):
         changed = root.get_by_text("as it was, before your changes")
         assert not changed.is_visible()
         hand.reach(page.cell(1, 1))
-        page.type("The pilot")
-        page.keys("Enter")
+        page.type("The pilot", "Enter")
         changed.wait_for()
 
 

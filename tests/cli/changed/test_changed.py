@@ -24,8 +24,7 @@ pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="needs git")
 
 
 def test_nothing_has_changed(repository, run):
-    done = run("evalmark", "check", "--changed", "main")
-    assert done == (0, "", NOTHING)
+    assert run("evalmark", "check", "--changed", "main") == (0, "", NOTHING)
     write("package.json", {"name": "other"})
     write("notes.txt", "changed")
     skipped = "Skipped: package.json (unrecognized).\n"
@@ -383,10 +382,8 @@ def test_standard_input_has_no_history(repository, run):
     assert done == (2, "", "evalmark: --changed compares files; it does not read standard input\n")
 
 
-def test_nothing_is_asked(repository, run):
-    done = run("evalmark", "check")
-    assert (done.code, done.out) == (2, "")
-    assert "give files or folders, --changed or --paths-from" in done.err
+def test_nothing_is_asked(repository, refused):
+    assert "give files or folders, --changed or --paths-from" in refused("evalmark", "check")
 
 
 def test_workers_find_the_same(repository, check, monkeypatch):

@@ -39,8 +39,7 @@ def results_of(outcome):
 
 
 @pytest.mark.parametrize("metric", ["mae", "rmse"])
-def test_the_model_with_the_smallest_error_is_ranked_first(metric, shades, run, tmp_path):
-    pytest.importorskip("duckdb")
+def test_the_model_with_the_smallest_error_is_ranked_first(metric, shades, run, tmp_path, duckdb):
     files = [shades("lab/good", **{metric: 0.1}), shades("lab/bad", **{metric: 3.5})]
     run("evalmark", "convert", *files, "-o", tmp_path / "records", code=0)
     store = tmp_path / "store"

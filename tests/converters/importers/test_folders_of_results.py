@@ -8,6 +8,7 @@ import shutil
 import pytest
 from conftest import edited, needs_zstd
 from evalmark.validator.check import check_file
+from killing import files_in
 from test_results import RESULTS, SOURCES, tree
 
 TIME = "--set=/retrieved_timestamp=1700000000"
@@ -39,10 +40,9 @@ def test_a_folder_of_results_is_what_its_files_are_one_by_one(folder, run, tmp_p
 
 
 def test_results_in_a_folder_are_left_alone_without_a_place_for_records(folder, run):
-    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    done = run("evalmark", "convert", "--in-place", folder, code=2)
-    assert "no files to convert" in done.err
-    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+    before = files_in(folder)
+    assert "no files to convert" in run("evalmark", "convert", "--in-place", folder, code=2).err
+    assert files_in(folder) == before
 
 
 @needs_zstd

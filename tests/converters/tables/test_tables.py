@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, file_at
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.formats import format_of
@@ -328,8 +328,7 @@ def test_real_wide_tables_become_suites(shared):
 def test_a_broken_table_of_a_folder_is_refused_only_if_it_is_one_of_ours(
     header, is_refused, tmp_path
 ):
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "x.csv").write_text(f'{header}\n1,"a\n', encoding="utf-8")
+    file_at(tmp_path / "in" / "x.csv", f'{header}\n1,"a\n')
     outcomes = list(convert_files([tmp_path / "in"], to="suite", output=tmp_path / "out"))
     assert [outcome.refused is not None for outcome in outcomes] == [True] * is_refused
 

@@ -427,8 +427,7 @@ def test_the_command_writes_tables_and_finds_them(tmp_path, run):
     path = FIXTURES / "good/suite.json"
     for name in ("s.csv", "s.xlsx"):
         run("evalmark", "convert", path, "--to", "wide-table", "-o", tmp_path / name, code=0)
-        done = run("evalmark", "convert", tmp_path / name)
-        assert json.loads(done.out) == SUITE
+        assert json.loads(run("evalmark", "convert", tmp_path / name).out) == SUITE
     done = run(
         "evalmark", "convert", tmp_path / "s.xlsx", "--to", "wide-table", "-o", tmp_path / "t.tsv"
     )

@@ -169,8 +169,7 @@ def test_commands_complain_in_one_line(run, command):
     assert_harmless(done.out + done.err)
 
 
-def test_a_table_of_scores_shows_names_as_they_are(run, tmp_path):
-    pytest.importorskip("numpy")
+def test_a_table_of_scores_shows_names_as_they_are(run, tmp_path, numpy):
     from recorded_suites import surprisals_of
 
     path = tmp_path / "suite.json"

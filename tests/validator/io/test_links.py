@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, needs_fifos, needs_links
+from conftest import FIXTURES, file_at, needs_fifos, needs_links
 from evalmark import check_file, check_files
 from evalmark.converters.convert_files import convert_files
 from evalmark.validator.batch.check_files import check_batch
@@ -41,8 +41,7 @@ def secret(tmp_path):
 def repository(tmp_path, monkeypatch):
     """A repository that is the current folder."""
     folder = tmp_path / "repository"
-    (folder / ".git").mkdir(parents=True)
-    (folder / ".git/config").write_text(SECRET)
+    file_at(folder / ".git/config", SECRET)
     monkeypatch.chdir(folder)
     return folder
 

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, edited, needs_fifos, needs_links
+from conftest import FIXTURES, edited, file_at, needs_fifos, needs_links
 from evalmark.schemas.versions import names
 from evalmark.validator.check import check_data, check_file
 from evalmark.validator.formats.records.samples.companions import companion
@@ -108,8 +108,7 @@ def pair(folder, change=lambda record, rows: None, *, sums=True):
     if sums:
         data["detailed_evaluation_results"]["checksum"] = hashlib.sha256(raw).hexdigest()
         data["detailed_evaluation_results"]["total_rows"] = len(rows)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "with_samples_samples.jsonl").write_bytes(raw)
+    file_at(folder / "with_samples_samples.jsonl", raw)
     path = folder / "with_samples.json"
     path.write_text(json.dumps(data, indent=1), encoding="utf-8")
     return path

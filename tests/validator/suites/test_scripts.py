@@ -117,8 +117,7 @@ def test_letters_of_hangul_that_are_not_joined_are_odd():
     assert codes(["\ud55c", "b"]) == []
 
 
-def test_a_suite_is_scored_as_it_is_written(run, here):
-    pytest.importorskip("torch")
+def test_a_suite_is_scored_as_it_is_written(run, here, torch):
     items = [{"a": ["我有一", "本", "书。"], "b": ["我有一", "只", "书。"]}]
     (here / "s.json").write_text(json.dumps(suite_of(items, ["(3;%a%) < (3;%b%)"])))
     (here / "evalmark.toml").write_text('join = "none"\n')
@@ -132,7 +131,7 @@ def test_a_suite_is_scored_as_it_is_written(run, here):
     (record,) = (p for p in (here / "r").glob("*-*.json"))
     assert '"join": "none"' in record.read_text()
     run("evalmark", "score", "s.json", "--join", "core", "--model", "demo", "--device",
-                "cpu", "--out", "core", code=0)  # fmt: skip
+        "cpu", "--out", "core", code=0)  # fmt: skip
     (samples,) = (here / "core").glob("*_samples.jsonl")
     assert "我有一 本 书。" in json.loads(samples.read_text().splitlines()[0])["input"]["raw"]
 

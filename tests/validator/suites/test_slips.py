@@ -213,8 +213,7 @@ def test_tables_and_dataset_rows_name_the_call_that_converts_them(
 def test_files_that_are_almost_minimal_pairs_say_what_to_change(run, tmp_path, name, text, said):
     path = tmp_path / name
     path.write_text(text)
-    done = run("evalmark", "check", path, code=1)
-    assert said in done.out
+    assert said in run("evalmark", "check", path, code=1).out
 
 
 def test_the_call_for_a_table_makes_a_suite_of_it(run, tmp_path):
