@@ -1,7 +1,5 @@
 """The commands as users meet them: exit codes, streams, settings, completion."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """``evalmark convert`` of a list of sentences: asked on a terminal, elsewhere named or refused."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty

@@ -1,7 +1,5 @@
 """The current folder is data: no module is imported from it unless the command line names it."""
 
-from __future__ import annotations
-
 import importlib.util
 import operator
 import os

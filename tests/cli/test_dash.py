@@ -1,7 +1,5 @@
 """`-` is standard output or is refused; it is nowhere the name of a file that is written."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Broken files of other programs are skipped; broken files of ours, and named ones, are not."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """The help of each command fits a screen, and wrong names get suggestions."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Names, settings, keys and pipes do no harm."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

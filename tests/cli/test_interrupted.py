@@ -1,7 +1,5 @@
 """A command that was killed leaves a temporary file; the same command, run again, deletes it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """``--format json``: one object on stdout, with a version, and everything for people on stderr."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

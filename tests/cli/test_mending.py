@@ -1,7 +1,5 @@
 """A datastore is repaired in one call: what is known is filled in, and nothing else changes."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 

@@ -4,8 +4,6 @@ More is in `tests/validator`: locks in `test_run_folders.py`, names in `test_por
 Processes that are not forked are in `test_current_folder.py`, streams in `test_streams.py`.
 """
 
-from __future__ import annotations
-
 import errno
 import json
 import ntpath

@@ -1,7 +1,5 @@
 """`check --out FORMAT=FILE`: several reports of one check."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

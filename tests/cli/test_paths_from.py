@@ -1,7 +1,5 @@
 """``check --paths-from``, and hidden files that are checked nevertheless."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How far long work is: a bar on a terminal, lines elsewhere, and what an interruption says."""
 
-from __future__ import annotations
-
 import json
 import sys
 

@@ -1,7 +1,5 @@
 """The version of records: chosen in one way by everything that writes them."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Keys and passwords in files: what prints, stores or publishes a record shows none of them."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

@@ -1,7 +1,5 @@
 """Settings of a repository, and what a call selects and ignores."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a user interrupts, and what nobody reads."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """SyntaxGym's older page on suites, statement by statement."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

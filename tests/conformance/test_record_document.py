@@ -1,7 +1,5 @@
 """The schema of records 0.2.0, field by field, and what its descriptions say."""
 
-from __future__ import annotations
-
 import json
 import re
 

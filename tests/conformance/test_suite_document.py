@@ -1,7 +1,5 @@
 """SyntaxGym's page on suites in JSON, statement by statement."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

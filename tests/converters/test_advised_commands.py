@@ -1,7 +1,5 @@
 """Advice is a command that works: each is run on the file it was given for, and cures it."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Converting files: in place or beside, whole or not at all, and nothing out of the tree."""
 
-from __future__ import annotations
-
 import json
 import random
 import shutil

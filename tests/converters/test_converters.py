@@ -1,7 +1,5 @@
 """Old suites become current ones, exactly, or are refused with a reason."""
 
-from __future__ import annotations
-
 import json
 import random
 import subprocess

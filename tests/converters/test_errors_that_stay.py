@@ -1,7 +1,5 @@
 """A conversion keeps the errors of its source, with a note, and refuses those it would make."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 import json

@@ -1,7 +1,5 @@
 """Migration as a dialogue: ``--needs`` asks, a file of defaults answers."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

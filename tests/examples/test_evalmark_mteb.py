@@ -1,7 +1,5 @@
 """The package of a stranger: it uses public names only, and does all that ours do."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

@@ -1,7 +1,5 @@
 """A branch in a git repository: what the tests of ``check --changed`` share, as a plugin."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil

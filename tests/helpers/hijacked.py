@@ -1,7 +1,5 @@
 """A folder with modules of the names that Python and evalmark import: none of them may run."""
 
-from __future__ import annotations
-
 import pytest
 from conftest import FIXTURES
 

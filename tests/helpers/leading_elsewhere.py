@@ -1,7 +1,5 @@
 """Links in a folder that lead out of it."""
 
-from __future__ import annotations
-
 import pytest
 from conftest import file_at
 

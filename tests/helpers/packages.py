@@ -1,7 +1,5 @@
 """Packages of others, as pip installs them: for the tests of what they may add."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

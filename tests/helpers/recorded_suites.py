@@ -1,7 +1,5 @@
 """Suites with recorded values, and files of surprisals for them."""
 
-from __future__ import annotations
-
 import csv
 import json
 

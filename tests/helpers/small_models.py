@@ -1,7 +1,5 @@
 """Small models and tokenizers with random weights, and what a plain loop says of them."""
 
-from __future__ import annotations
-
 import json
 import math
 

@@ -1,7 +1,5 @@
 """Runs of generated suites and pairs with stand-in surprisals: pages of the size of real ones."""
 
-from __future__ import annotations
-
 import random
 
 from evalmark.converters.records.run import Producer

@@ -1,7 +1,5 @@
 """The address in `[project.urls]` reaches `init`, findings, errors and the package index."""
 
-from __future__ import annotations
-
 import json
 import re
 import runpy

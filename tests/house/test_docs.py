@@ -1,7 +1,5 @@
 """What the documents show is what the program does."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Pages of docs/ are followed to the letter, each in a temporary folder."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The recipes of docs/extending.md name files that exist, and do what they say in a copy."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

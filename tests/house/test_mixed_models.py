@@ -1,7 +1,5 @@
 """The commands and the Python of docs/mixed-models.md print what the page shows."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

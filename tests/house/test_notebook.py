@@ -1,7 +1,5 @@
 """The notebook of docs/ does what it shows; its cells run without Jupyter."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os

@@ -1,7 +1,5 @@
 """What the folder may still give, and what the user gives instead of what is not trusted."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

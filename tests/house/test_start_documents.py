@@ -1,7 +1,5 @@
 """The first pages of docs/start/ are followed to the letter, and the site of docs/ is whole."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import tomllib

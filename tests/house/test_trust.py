@@ -5,8 +5,6 @@ sees that its sink was not reached. What is opened, imported, connected to and s
 by an audit hook of Python, whichever way evalmark goes.
 """
 
-from __future__ import annotations
-
 import inspect
 import json
 import re

@@ -1,7 +1,5 @@
 """What is one model, one developer and one benchmark."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """Which of several numbers represents a model: never the best for being the best."""
 
-from __future__ import annotations
-
 import json
 import math
 from itertools import permutations

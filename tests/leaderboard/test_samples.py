@@ -1,7 +1,5 @@
 """The table ``samples`` of a store: a row for each row of the sample files."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from functools import partial

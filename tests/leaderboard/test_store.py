@@ -1,7 +1,5 @@
 """``evalmark store``: what it prints, as a table and as JSON, and its exit codes."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

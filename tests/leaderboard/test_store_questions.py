@@ -1,7 +1,5 @@
 """``evalmark store NAME``: formats, limits, where the store is, exit codes."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Agents: a chat model on this machine, an endpoint, and what fits into a context."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil

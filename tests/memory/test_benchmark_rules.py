@@ -1,7 +1,5 @@
 """The numbers that the LTM benchmark's own evaluators give, quirks included."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """A definition that cannot be used does not stop the others; once it is fixed, the run resumes."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

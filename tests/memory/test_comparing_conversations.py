@@ -1,7 +1,5 @@
 """``compare`` for two runs of conversations."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

@@ -1,7 +1,5 @@
 """``memory run`` runs a configuration of the LTM benchmark."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

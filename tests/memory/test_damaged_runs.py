@@ -1,7 +1,5 @@
 """One bad result does not stop `memory rescore` and `report`; names are looked at first."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

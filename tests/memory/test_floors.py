@@ -1,7 +1,5 @@
 """Runs of memory tests as gates: floors of datasets and of types, and runs that are compared."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Runs of the LTM benchmark and of ours become records: nothing is lost, bad files are refused."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import statistics

@@ -1,7 +1,5 @@
 """From an agent of one's own to a gate: published benchmarks by name, and a worse run stopped."""
 
-from __future__ import annotations
-
 import pytest
 
 AGENT = """

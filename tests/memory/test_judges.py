@@ -1,7 +1,5 @@
 """A judge asked about answers that people have judged: verdicts, endpoints, classes, mistakes."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

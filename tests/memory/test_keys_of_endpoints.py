@@ -1,7 +1,5 @@
 """A key goes to the endpoint that it was given for, and to no other."""
 
-from __future__ import annotations
-
 import pytest
 from conftest import file_at
 from endpoint import Endpoint, forever

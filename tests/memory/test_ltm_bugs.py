@@ -3,8 +3,6 @@
 Each test is one of them, and our code passes it. Some are seen again in other files, from closer.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from contextlib import closing

@@ -1,7 +1,5 @@
 """docs/testing-a-memory-system.md is followed to the letter, in a temporary folder."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

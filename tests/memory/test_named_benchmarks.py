@@ -1,7 +1,5 @@
 """Published benchmarks by their names: the right files, or what is missing and where it is from."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

@@ -1,7 +1,5 @@
 """Agents of one's own: what is called when, resuming to the same bytes, and what goes wrong."""
 
-from __future__ import annotations
-
 import json
 import random
 from contextlib import suppress

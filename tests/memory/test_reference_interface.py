@@ -1,7 +1,5 @@
 """The members of the LTM benchmark's interface, as datasets written for it use them."""
 
-from __future__ import annotations
-
 import json
 import random
 import sys

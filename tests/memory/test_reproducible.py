@@ -1,7 +1,5 @@
 """With SOURCE_DATE_EPOCH a run depends on nothing but its tests and its agent, killed or not."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Scores of finished runs again: several rules, reasons of differences, bad files, totals."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

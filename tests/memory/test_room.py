@@ -1,7 +1,5 @@
 """The room of conversations: which way its folders import, what it needs, what it may write."""
 
-from __future__ import annotations
-
 import ast
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """How replies are scored without a judge: each rule, and the published results again."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import string

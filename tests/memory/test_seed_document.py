@@ -1,7 +1,5 @@
 """What the document of the LTM benchmark's interface promises, by classes as users write them."""
 
-from __future__ import annotations
-
 import json
 from itertools import count
 

@@ -1,7 +1,5 @@
 """``memory run`` and ``memory rescore`` on memory sets: output, files and exit codes."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

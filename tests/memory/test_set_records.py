@@ -1,7 +1,5 @@
 """The records of runs of sets: what each number is over, and that they pass the checks."""
 
-from __future__ import annotations
-
 import copy
 import json
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Memory sets are run: what is told and asked, what a failure costs, and where a run resumes."""
 
-from __future__ import annotations
-
 import json
 import random
 from functools import wraps

@@ -1,7 +1,5 @@
 """Memory sets with several workers, agents that are told once, states of histories."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import signal

@@ -1,7 +1,5 @@
 """What the document on datasets of one's own shows is what the program does."""
 
-from __future__ import annotations
-
 import json
 import re
 

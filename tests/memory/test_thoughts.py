@@ -1,7 +1,5 @@
 """Thoughts before an answer are no answer: neither scored nor remembered, and never lost."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

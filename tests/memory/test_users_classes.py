@@ -1,7 +1,5 @@
 """What is wrong with a class of a user is one line with a place, before anything is paid for."""
 
-from __future__ import annotations
-
 import json
 import re
 

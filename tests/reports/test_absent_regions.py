@@ -1,7 +1,5 @@
 """Runs with only the regions that predictions refer to: curves end, and nothing becomes a 0."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

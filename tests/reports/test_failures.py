@@ -1,7 +1,5 @@
 """A page says which inequality of a prediction failed in an item, and by how many bits."""
 
-from __future__ import annotations
-
 import pytest
 from evalmark.reports.suites.item_table import compared, failures, item_table
 from evalmark.reports.suites.suite_run_folder import ItemView, PredictionView, RegionCell, SuiteView

@@ -1,7 +1,5 @@
 """`evalmark report` and `read_runs` over many runs: one table, one base, curves in order."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The page of suites says what one wants to know first, and is small."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The page of runs over minimal pairs: what it says, how it is escaped, and how large it is."""
 
-from __future__ import annotations
-
 import json
 import re
 from html import unescape

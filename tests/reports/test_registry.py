@@ -1,7 +1,5 @@
 """``evalmark report`` writes the page that its table names for what it is given."""
 
-from __future__ import annotations
-
 import pytest
 from evalmark.reports import report_pages
 from evalmark.reports.report_pages import PAGES, Page, page_of

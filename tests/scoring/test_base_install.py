@@ -1,7 +1,5 @@
 """Scoring commands in an environment without the scoring extra."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

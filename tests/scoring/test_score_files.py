@@ -1,7 +1,5 @@
 """``evalmark.score``: files and a model to a run, in one call."""
 
-from __future__ import annotations
-
 import json
 
 import evalmark

@@ -1,7 +1,5 @@
 """``evalmark verify``: numbers follow from samples, and samples from the model."""
 
-from __future__ import annotations
-
 import json
 import math
 import random

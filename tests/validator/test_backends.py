@@ -1,7 +1,5 @@
 """Two backends, one verdict: native and pure agree on every finding."""
 
-from __future__ import annotations
-
 import json
 import random
 

@@ -1,7 +1,5 @@
 """A bug in evalmark is a finding of the file it concerns; the other files are checked."""
 
-from __future__ import annotations
-
 import codecs
 import itertools
 import json

@@ -1,7 +1,5 @@
 """Unknown keys that are nearly known ones: in every format, and no words of one's own."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """Rules that the settings of a repository add: counts, fields, collections."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

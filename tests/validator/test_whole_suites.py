@@ -1,7 +1,5 @@
 """The reader who sees the whole suite: an item against the others, a column against its habit."""
 
-from __future__ import annotations
-
 import copy
 import json
 import random

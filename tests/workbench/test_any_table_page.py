@@ -1,7 +1,5 @@
 """Pasting any table: a dialog asks what its columns are, and shows the suite that it becomes."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The list of a folder: what is in it, quickly, and again when it has changed."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

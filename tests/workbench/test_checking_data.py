@@ -1,7 +1,5 @@
 """Findings on the data of a page: those of the command, with pointers and UTF-16 offsets."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import re

@@ -1,7 +1,5 @@
 """The site in Chromium. `make docs` builds it; without it these tests are skipped."""
 
-from __future__ import annotations
-
 from http.server import SimpleHTTPRequestHandler
 from time import monotonic
 from urllib.parse import quote_plus

@@ -1,7 +1,5 @@
 """Edits, undo, clipboard and sentences of the page, against plain Python of the same meaning."""
 
-from __future__ import annotations
-
 import copy
 import json
 import re

@@ -1,7 +1,5 @@
 """A first suite from nothing to its score: with the mouse, the keyboard alone, and on a phone."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """A folder that somebody else has written: a hostile file is one line, the others are listed."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Japanese and Chinese input in Chromium: a composition is text, and its keys are its own."""
 
-from __future__ import annotations
-
 import pytest
 from browser import has_text
 from serving import SUITE, content, suite_page

@@ -1,7 +1,5 @@
 """A server that was started again: an open page finds it, or asks where it is; nothing is lost."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import socket

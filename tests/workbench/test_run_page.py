@@ -1,7 +1,5 @@
 """Running models from the page, their results, and comparing them."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

@@ -1,7 +1,5 @@
 """Runs that a page asks for: the numbers of `evalmark score`, stopped and resumed."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import time

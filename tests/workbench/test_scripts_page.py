@@ -1,7 +1,5 @@
 """Suites in Arabic and Japanese, from the first text to the bytes of the file."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """`evalmark serve`: it says where it is, answers, and ends."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

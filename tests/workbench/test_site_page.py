@@ -4,8 +4,6 @@
 ``npm install pyodide`` makes; without it these tests are skipped.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The first page for a reader who has seen no suite: an introduction, and examples with results."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest

@@ -1,7 +1,5 @@
 """``evalmark site``: what is written, and that its Python does what the installed one does."""
 
-from __future__ import annotations
-
 import io
 import json
 import random

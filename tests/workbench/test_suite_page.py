@@ -1,7 +1,5 @@
 """The page of a suite in Chromium: written by keyboard, checked, fixed, saved, and never lost."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

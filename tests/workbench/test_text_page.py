@@ -1,7 +1,5 @@
 """The page of a file as text in Chromium: what is not a table is checked, fixed and saved too."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest

@@ -1,7 +1,5 @@
 """``check --changed BASE``: what a branch changes is checked, with the settings of the base."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

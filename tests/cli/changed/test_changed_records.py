@@ -1,7 +1,5 @@
 """``check --changed BASE``: changed files, compared with all files of the base."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """``check --changed BASE`` in repositories that lack something, or that somebody else made."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Whatever place of an old suite is damaged, what a conversion writes has no new error."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 import json

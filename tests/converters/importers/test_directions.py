@@ -1,7 +1,5 @@
 """Which scores are better is never invented: it is stated, known of the metric, or supplied."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Folders of results: each is read as its files are, once, and told in few lines."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

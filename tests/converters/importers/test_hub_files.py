@@ -1,7 +1,5 @@
 """Community evals of the Hugging Face Hub, which become records."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Logs of Inspect, as zip files and as JSON: the same record, or where they are damaged."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

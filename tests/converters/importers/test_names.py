@@ -1,7 +1,5 @@
 """Names of records of results: those of datastores, and those of the programs."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

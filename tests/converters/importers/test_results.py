@@ -4,8 +4,6 @@ To accept new output, run ``EVALMARK_ACCEPT=1 pytest tests/converters/importers/
 and read the diff.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Records and samples from version to version: valid at every step, nothing lost, or refused."""
 
-from __future__ import annotations
-
 import copy
 import json
 import shutil

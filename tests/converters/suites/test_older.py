@@ -1,7 +1,5 @@
 """To an older version: the same data, or a refusal that lists all that would be lost."""
 
-from __future__ import annotations
-
 import copy
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Suites as tables, rows, sentences and YAML: what is kept, what is refused."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Suites as tables for spreadsheets: written with predictions and meta, and read back equal."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Publishing is all or nothing: a kill at any step leaves a site that the next call completes."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """The static site of a store: its numbers, its conflicts, its files."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

@@ -1,7 +1,5 @@
 """The static site in Chromium: sorting, filters, pages of rows, the keyboard, and axe-core."""
 
-from __future__ import annotations
-
 import json
 import random
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The figures of runs of conversations: what the benchmark's report has, and intervals."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The page of conversations says which agent, which data, when, which version, and where."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """`evalmark compare`: records with samples that differ, are damaged or have no scale."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

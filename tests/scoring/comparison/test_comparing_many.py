@@ -1,7 +1,5 @@
 """`evalmark compare BASE RUN…`: one correction over all runs, and what is shown of them."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

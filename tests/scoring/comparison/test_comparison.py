@@ -1,7 +1,5 @@
 """`evalmark compare`: what is matched, what is said first, and what is claimed."""
 
-from __future__ import annotations
-
 import json
 import random
 import statistics

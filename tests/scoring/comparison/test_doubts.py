@@ -1,7 +1,5 @@
 """Implausible values and unknown texts are noted in one line each, and in the record."""
 
-from __future__ import annotations
-
 import json
 import math
 

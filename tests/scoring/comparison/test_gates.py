@@ -1,7 +1,5 @@
 """Runs as gates: scores below a floor, and runs that are worse than their base."""
 
-from __future__ import annotations
-
 import json
 import random
 import shutil

@@ -1,7 +1,5 @@
 """A model that reads both ways is refused, however small its weights are."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

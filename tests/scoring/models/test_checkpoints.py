@@ -1,7 +1,5 @@
 """Checkpoints: their order, the models that a call means by them, and their runs."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from types import SimpleNamespace

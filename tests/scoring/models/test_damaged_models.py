@@ -3,8 +3,6 @@
 `test_hostile_models.py` has what leads out of the folder, runs code or never ends.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 

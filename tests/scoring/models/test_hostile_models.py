@@ -3,8 +3,6 @@
 What it computes ends. Each test changes a copy of the demo model.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import pickle

@@ -1,7 +1,5 @@
 """Masked models: pseudo-log-likelihood within words from left to right, against a plain loop."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

@@ -1,7 +1,5 @@
 """Weights that are not plain safetensors: loaded, or one sentence that says what works."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

@@ -3,8 +3,6 @@
 Weights are ten times livelier than the default, so that a wrong position or a lost mask shows.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import random

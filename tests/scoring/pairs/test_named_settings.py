@@ -1,7 +1,5 @@
 """``score --like``: what each name decides, against plain loops over the logits of a model."""
 
-from __future__ import annotations
-
 import math
 import sys
 from dataclasses import replace

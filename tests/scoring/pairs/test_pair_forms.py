@@ -1,7 +1,5 @@
 """Every published form of minimal pairs is checked, converted and scored as the same pairs."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Minimal pairs: what is scored, what is right, and what is a tie."""
 
-from __future__ import annotations
-
 import json
 import math
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """``evalmark score`` with minimal pairs: tables, records, resuming, several models, comparing."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

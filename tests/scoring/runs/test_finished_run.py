@@ -1,7 +1,5 @@
 """Runs and reports in notebooks: frames of the installed libraries, small escaped tables."""
 
-from __future__ import annotations
-
 import csv
 import importlib.util
 import json

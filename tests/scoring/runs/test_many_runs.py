@@ -1,7 +1,5 @@
 """One frame of many runs, and runs and reports in a line."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest

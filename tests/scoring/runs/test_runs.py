@@ -1,7 +1,5 @@
 """Long runs, runs from recorded values, and runs against each other."""
 
-from __future__ import annotations
-
 import csv
 import json
 import math

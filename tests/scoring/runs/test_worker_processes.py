@@ -1,7 +1,5 @@
 """Models scored in worker processes: the same files, whatever happens to a process."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

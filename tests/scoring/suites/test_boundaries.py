@@ -1,7 +1,5 @@
 """Word boundaries: probabilities of words, not of beginnings of words; they sum to one."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import math

@@ -1,7 +1,5 @@
 """A suite that cannot be scored does not stop the others, and is named at the end."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

@@ -1,7 +1,5 @@
 """The tables of tokens and effects that a run over suites leaves behind."""
 
-from __future__ import annotations
-
 import ast
 import json
 import math

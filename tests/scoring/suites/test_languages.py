@@ -1,7 +1,5 @@
 """Suites in other scripts: condition names and texts from the check to the scores."""
 
-from __future__ import annotations
-
 import json
 from unicodedata import normalize
 

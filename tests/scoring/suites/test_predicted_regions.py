@@ -1,7 +1,5 @@
 """``--regions predicted``: what predictions refer to, equal to a full run, and nothing else."""
 
-from __future__ import annotations
-
 import csv
 import json
 import math

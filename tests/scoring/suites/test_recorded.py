@@ -1,7 +1,5 @@
 """Recorded numbers of one model: many suites in one call, and files that find their suites."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

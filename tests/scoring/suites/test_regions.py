@@ -1,7 +1,5 @@
 """Sentences, regions and tokens: what belongs to what, and which value it has."""
 
-from __future__ import annotations
-
 import json
 import re
 

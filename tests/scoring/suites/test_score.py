@@ -1,7 +1,5 @@
 """The main job from end to end: suites in, table, scores, record and samples out."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """What the documents of suites allow: a suite of several metrics, and one without predictions."""
 
-from __future__ import annotations
-
 import json
 import math
 import statistics

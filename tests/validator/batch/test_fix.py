@@ -1,7 +1,5 @@
 """``--fix`` mends what it may, and touches nothing else."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

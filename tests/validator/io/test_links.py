@@ -3,8 +3,6 @@
 A link in it must not show what is outside of it, not even in the frame of a finding.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """LTM definitions and results: every mistake of the mutation list, and what the path says."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

@@ -1,7 +1,5 @@
 """Formats of other packages: used for files of none of ours, and never a traceback."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

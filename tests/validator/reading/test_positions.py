@@ -1,7 +1,5 @@
 """Where things are in a text, and how a text is changed without touching the rest."""
 
-from __future__ import annotations
-
 import json
 import random
 

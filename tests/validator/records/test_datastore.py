@@ -1,7 +1,5 @@
 """Where a record lies, and what EEE's gate would say: apart from whether it is valid."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

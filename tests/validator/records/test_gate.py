@@ -4,8 +4,6 @@
 understood.
 """
 
-from __future__ import annotations
-
 import copy
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """A record with a wrong label, and one with mistakes that only its version has."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

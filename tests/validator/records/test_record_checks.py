@@ -1,7 +1,5 @@
 """Records by version, and records together with their sample files."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json

@@ -3,8 +3,6 @@
 Every document is tried in every version that has its field.
 """
 
-from __future__ import annotations
-
 import copy
 import hashlib
 import json

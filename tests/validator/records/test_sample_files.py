@@ -1,7 +1,5 @@
 """A file that is something else than the samples of a record: one finding says what it is."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import json

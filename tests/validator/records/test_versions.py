@@ -1,7 +1,5 @@
 """Versions are one table, and no rule falls silent because a version has put a field elsewhere."""
 
-from __future__ import annotations
-
 import ast
 import copy
 import hashlib

@@ -1,7 +1,5 @@
 """What a careful reader of a suite would not call worth a look is not reported."""
 
-from __future__ import annotations
-
 import pytest
 from evalmark.validator.check import check_data
 from strategies import items_of, suite_of

@@ -1,7 +1,5 @@
 """Missing keys that the caller knows are filled in, where they are missing and nowhere else."""
 
-from __future__ import annotations
-
 import copy
 import difflib
 import json

@@ -1,7 +1,5 @@
 """What to write for a formula with a slip: each suggestion is applied, and gives what was meant."""
 
-from __future__ import annotations
-
 import json
 import time
 

@@ -1,7 +1,5 @@
 """Scripts without spaces, and joiners: what is written with them is not odd."""
 
-from __future__ import annotations
-
 import json
 import unicodedata
 

@@ -1,7 +1,5 @@
 """Common slips in whole files: the finding is one, and its suggestion mends the file."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import json
