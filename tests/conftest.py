@@ -235,3 +235,16 @@ def refused(run):
         return done.err
 
     return said
+
+
+@pytest.fixture
+def json_of(run):
+    """``json_of("check", …)`` → the object of ``--format json``, and what is said beside it."""
+
+    def runner(*words, code=0):
+        done = run("evalmark", *words, "--format", "json", code=code)
+        data = json.loads(done.out)
+        assert data.pop("version") == 1
+        return data, done.err
+
+    return runner

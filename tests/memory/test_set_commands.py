@@ -18,36 +18,12 @@ from evalmark.memory.sets.set_scores import (
 from evalmark.schemas.errors import NotJudged, UsageError
 from hypothesis import given
 from hypothesis import strategies as st
+from test_journey import AGENT
 
 GOOD = FIXTURES / "good/memory"
 LOCOMO, LONGMEMEVAL = GOOD / "locomo.json", GOOD / "longmemeval.json"
 SETTINGS = '[record]\norganization = "Us"\nrelationship = "other"\nversion = "0.3.0"\n'
-SEARCH = """
-import re
-
-
-class Search:
-    def __init__(self):
-        self.turns = []
-
-    def ingest(self, turns):
-        self.turns += turns
-
-    def reply(self, text):
-        words = set(re.findall(r"\\w+", text.lower()))
-        def shared(turn):
-            return len(words & set(re.findall(r"\\w+", turn["content"].lower())))
-        found = sorted(self.turns, key=shared, reverse=True)
-        self.retrieved = [turn["id"] for turn in found[:2]]
-        return found[0]["content"]
-
-    def save(self):
-        return self.turns
-
-    def load(self, state):
-        self.turns = state
-"""
-
+SEARCH = AGENT.replace("found[:5]", "found[:2]")
 PICKY = """
 class Picky:
     asked = 0
@@ -378,13 +354,7 @@ def test_questions_without_an_answer_do_not_count_and_unknown_ids_are_counted():
     assert {one.of for one in recalls([answered(1, ("session_2",))])} == {SESSIONS}
 
 
-def test_conversations_are_listed_test_by_test(run, tmp_path, monkeypatch):
-    def json_of(*command):
-        done = run("evalmark", *command, "--format", "json", code=0)
-        data = json.loads(done.out)
-        assert data.pop("version") == 1
-        return data, done.err
-
+def test_conversations_are_listed_test_by_test(json_of, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "agent.json").write_text('{"default": "Red"}')
     words = ("memory", "run", "colours", "--agent", "agent.json", "--out", "run")

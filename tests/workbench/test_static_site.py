@@ -207,15 +207,16 @@ set_changes = st.sampled_from(("insert", "discard", "update"))
 pairs = st.dictionaries(keys, st.integers(), max_size=4)
 
 
-def both(rpds, step):
-    """What a step gives with the real package and with ours: a value, or the kind of an error."""
+def require_equal(rpds, step):
+    """A step gives the same with the real package and with ours: a value, or the kind of error."""
     outcomes = []
     for module in (rpds, rpds_stand_in):
         try:
             outcomes.append(step(module))
         except Exception as error:
             outcomes.append(type(error))
-    return outcomes
+    real, ours = outcomes
+    assert real == ours
 
 
 @given(start=pairs, steps=st.lists(st.tuples(map_changes, keys, pairs), max_size=6))
@@ -239,8 +240,7 @@ def test_maps_are_those_of_rpds(start, steps, rpds):
         )
         return states
 
-    real, ours = both(rpds, run)
-    assert real == ours
+    require_equal(rpds, run)
 
 
 @given(
@@ -257,8 +257,7 @@ def test_sets_are_those_of_rpds(start, steps, rpds):
             states.append(found == module.HashTrieSet(set(found)))
         return states
 
-    real, ours = both(rpds, run)
-    assert real == ours
+    require_equal(rpds, run)
 
 
 @given(start=st.lists(keys, max_size=4), steps=st.lists(keys, max_size=6))
@@ -271,8 +270,7 @@ def test_lists_are_those_of_rpds(start, steps, rpds):
             states.append((list(found), len(found), found == module.List(list(found))))
         return states
 
-    real, ours = both(rpds, run)
-    assert real == ours
+    require_equal(rpds, run)
 
 
 # the suites of a folder
