@@ -280,23 +280,21 @@ def test_a_name_that_cannot_be_looked_up_is_missing(name, tmp_path):
     assert (found.path, found.is_refused) == ("", False)
 
 
-@needs_fifos
-def test_a_file_that_becomes_a_pipe_after_the_look_is_not_opened(tmp_path):
-    path = pair(tmp_path)
-    found = companion(json.loads(path.read_text("utf-8")), str(path))
-    (tmp_path / "with_samples_samples.jsonl").unlink()
-    os.mkfifo(tmp_path / "with_samples_samples.jsonl")
-    with pytest.raises(OSError, match="not a regular file"):
-        found.opened()
-
-
-@needs_links
-def test_a_file_that_becomes_a_link_after_the_look_is_not_opened(tmp_path, secret):
+@pytest.mark.parametrize(
+    ("become", "reason"),
+    [
+        pytest.param(lambda path, _: os.mkfifo(path), "not a regular file", marks=needs_fifos),
+        pytest.param(Path.symlink_to, "symbolic links", marks=needs_links),
+    ],
+    ids=["pipe", "link"],
+)
+def test_what_becomes_another_file_after_the_look_is_not_opened(tmp_path, secret, become, reason):
     path = pair(tmp_path / "run")
     found = companion(json.loads(path.read_text("utf-8")), str(path))
-    (tmp_path / "run/with_samples_samples.jsonl").unlink()
-    (tmp_path / "run/with_samples_samples.jsonl").symlink_to(secret)
-    with pytest.raises(OSError, match="symbolic links"):
+    samples = tmp_path / "run/with_samples_samples.jsonl"
+    samples.unlink()
+    become(samples, secret)
+    with pytest.raises(OSError, match=reason):
         found.opened()
 
 
