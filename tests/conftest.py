@@ -1,7 +1,5 @@
 """What many tests need: the shared data (where it is), the tree, and the commands in-process."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """The GitHub action: a pull request is checked by what it changes."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """A share of ``make torture``, and one folder with a file of each hostile kind."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """A record of version 0.2.0 with every field of its format, and ways to change it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

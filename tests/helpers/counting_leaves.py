@@ -3,8 +3,6 @@
 A value is carried if changing it changes what is written, or if the results are then refused.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import math

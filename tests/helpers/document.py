@@ -1,7 +1,5 @@
 """Pages of docs/ that tests follow to the letter: their blocks of code, and what these print."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

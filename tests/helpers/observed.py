@@ -1,7 +1,5 @@
 """What commands open, call and run while they read a hostile folder, observed by an audit hook."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 from pathlib import Path

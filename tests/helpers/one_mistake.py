@@ -1,7 +1,5 @@
 """Good files with one mistake each, made by fixed operators from a seed."""
 
-from __future__ import annotations
-
 import copy
 import json
 import random

@@ -1,7 +1,5 @@
 """The values of JSON documents, and the pointers that lead to them."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Iterator
 from typing import Any

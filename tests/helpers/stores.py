@@ -1,7 +1,5 @@
 """Small stores for the tests of questions, written as tables."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 from typing import Any

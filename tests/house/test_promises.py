@@ -4,8 +4,6 @@
 by hand, in a release that docs/stability.md allows to.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -3,8 +3,6 @@
 As in ``test_trust.py``: a hostile value for each entry, and the sink is not reached.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import pickle

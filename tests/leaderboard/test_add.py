@@ -1,7 +1,5 @@
 """What ``store add`` makes of records: every number of the table, whatever has happened before."""
 
-from __future__ import annotations
-
 import collections
 import json
 import os

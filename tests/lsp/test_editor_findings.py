@@ -1,7 +1,5 @@
 """Findings in an editor: where, what with, and when; their fixes; settings that change."""
 
-from __future__ import annotations
-
 import json
 import random
 import subprocess

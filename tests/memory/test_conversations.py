@@ -1,7 +1,5 @@
 """The interface of datasets, by its names, and what a runner does with their tests."""
 
-from __future__ import annotations
-
 import json
 import random
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The folder of a run of conversations: what is deleted in it, and where its links lead."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """A judge against people: `memory judge`."""
 
-from __future__ import annotations
-
 import csv
 import json
 

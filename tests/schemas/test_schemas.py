@@ -1,7 +1,5 @@
 """The schemas: the same verdict as the text we implement, on every path."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A served folder and its page in Chromium."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

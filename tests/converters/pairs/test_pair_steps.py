@@ -1,7 +1,5 @@
 """Minimal pairs as suites, suites as pairs, one set with the keys of another."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Mistakes by fixed operators at every place of a set: nearly all are found, each once."""
 
-from __future__ import annotations
-
 import copy
 import json
 import random

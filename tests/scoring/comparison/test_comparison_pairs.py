@@ -1,7 +1,5 @@
 """Runs over minimal pairs, of ours and of the LM evaluation harness, item by item."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

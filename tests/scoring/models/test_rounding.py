@@ -1,7 +1,5 @@
 """What rounding can decide: margins against measured errors, and what is never rounding."""
 
-from __future__ import annotations
-
 import copy
 import json
 import math

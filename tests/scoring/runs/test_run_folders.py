@@ -1,7 +1,5 @@
 """The folder of a run: what is deleted in it, who may write there, and where its links lead."""
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """The edge for text that is shown: no file, name or reply acts on a terminal or on GitHub."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The edge for outputs: what is replaced, and what is written into."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

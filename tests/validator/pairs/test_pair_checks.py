@@ -1,7 +1,5 @@
 """Files of minimal pairs are checked: every form of file, every set, alone and together."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Bad input gets a finding with a place, never a traceback, and the other files are checked."""
 
-from __future__ import annotations
-
 import json
 import sys
 

@@ -1,7 +1,5 @@
 """What is suggested for a broken file cures it, if its mistake has one cure."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The prediction language: what is read, what it means, how it is printed."""
 
-from __future__ import annotations
-
 import time
 from unicodedata import normalize
 
