@@ -1,14 +1,16 @@
 """What many tests need: the shared data (where it is), the tree, and the commands in-process."""
 
-from __future__ import annotations
-
 import io
+import json
 import os
+import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before anything of the hub is imported
 
@@ -98,12 +100,67 @@ def site(tmp_path_factory):
 
 
 @pytest.fixture
+def page(site, browser):
+    """The page of a copy of the good suite, which is ``page.file``."""
+    from serving import SUITE, suite_page
+
+    folder, address = site
+    with suite_page(browser, address) as found:
+        found.file = shutil.copy(SUITE, folder / "suite.json")
+        found.open("suite.json")
+        yield found
+
+
+@pytest.fixture
 def shared() -> Path:
     """Real files and the seeds; they are not part of the project."""
     folder = os.environ.get("EVALMARK_SHARED")
     if not folder:
         pytest.skip("EVALMARK_SHARED is not set")
     return Path(folder)
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, which is the current one."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def epoch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs have a time of their own, always the same."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
+
+
+def _library(name: str):
+    @pytest.fixture(scope="session", name=name)
+    def library():
+        """A library that may be missing: then a test that needs it is skipped."""
+        return pytest.importorskip(name)
+
+    return library
+
+
+LIBRARIES = ("torch", "transformers", "numpy", "pyarrow", "duckdb", "jinja2", "rpds")
+torch, transformers, numpy, pyarrow, duckdb, jinja2, rpds = map(_library, LIBRARIES)
+
+
+def file_at(path: Path | str, content: Any) -> Path:
+    """Write a file, and the folders for it: bytes, a text, or data as JSON."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = content if isinstance(content, str | bytes) else json.dumps(content)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
+    return path
+
+
+@contextmanager
+def edited(source: Path, target: Path | None = None) -> Iterator[Any]:
+    """The JSON of a file, to be changed; at the end it is written there, or to another file."""
+    data = json.loads(source.read_text(encoding="utf-8"))
+    yield data
+    (target or source).write_text(json.dumps(data), encoding="utf-8")
 
 
 class Outcome(NamedTuple):
@@ -156,9 +213,36 @@ def run_in_process(
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch):
-    """``run("evalmark", "check", …)`` → code, out, err."""
+    """``run("evalmark", "check", …)`` → code, out, err; ``code=2`` says how it must end."""
 
-    def runner(program: str, *arguments: str, **streams) -> Outcome:
-        return run_in_process(monkeypatch, program, *map(str, arguments), **streams)
+    def runner(program: str, *arguments: str, code: int | None = None, **streams) -> Outcome:
+        done = run_in_process(monkeypatch, program, *map(str, arguments), **streams)
+        assert code in (None, done.code), done
+        return done
+
+    return runner
+
+
+@pytest.fixture
+def refused(run):
+    """``refused("evalmark", "check", …)`` → what a call says that cannot be meant."""
+
+    def said(*words, **streams) -> str:
+        done = run(*words, code=2, **streams)
+        assert done.out == ""
+        return done.err
+
+    return said
+
+
+@pytest.fixture
+def json_of(run):
+    """``json_of("check", …)`` → the object of ``--format json``, and what is said beside it."""
+
+    def runner(*words, code=0):
+        done = run("evalmark", *words, "--format", "json", code=code)
+        data = json.loads(done.out)
+        assert data.pop("version") == 1
+        return data, done.err
 
     return runner

@@ -1,7 +1,5 @@
 """The GitHub action: a pull request is checked by what it changes."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -110,13 +108,17 @@ def test_a_link_out_of_the_repository_is_refused_and_not_shown(repository, tmp_p
     assert "x.json" not in everything.stdout
 
 
+def shallow_clone(repository, tmp_path_factory, *options):
+    folder = tmp_path_factory.mktemp("shallow")
+    git(folder, "clone", "-q", "--depth=1", *options, repository.as_uri(), ".")
+    return folder
+
+
 def test_a_shallow_checkout_fetches_the_base(repository, tmp_path_factory):
     base = git(repository, "rev-parse", "HEAD")
     shutil.copy(FIXTURES / "bad/SG301_trailing_space.json", repository / "new.json")
     commit(repository)
-    shallow = tmp_path_factory.mktemp("shallow")
-    git(shallow, "clone", "-q", "--depth=1", repository.as_uri(), ".")
-    done = act(shallow, EVALMARK_BASE=base)
+    done = act(shallow_clone(repository, tmp_path_factory), EVALMARK_BASE=base)
     assert "::warning file=new.json" in done.stdout
     assert "file=old.json" not in done.stdout
 
@@ -136,9 +138,7 @@ def test_a_shallow_checkout_of_a_branch_fetches_its_history(repository, tmp_path
     for number in range(3):
         shutil.copy(FIXTURES / "bad/SG301_trailing_space.json", repository / f"{number}.json")
         commit(repository)
-    shallow = tmp_path_factory.mktemp("shallow")
-    git(shallow, "clone", "-q", "--depth=1", repository.as_uri(), ".")
-    done = act(shallow, EVALMARK_BASE=base)
+    done = act(shallow_clone(repository, tmp_path_factory), EVALMARK_BASE=base)
     assert [f"file={number}.json" in done.stdout for number in range(3)] == [True] * 3
     assert "file=old.json" not in done.stdout
 
@@ -155,8 +155,7 @@ def test_the_merge_that_github_makes_is_compared_with_its_own_base(repository, t
     commit(repository)
     git(repository, "checkout", "-q", "merge")
     git(repository, "merge", "-q", "--no-ff", "theirs", "-m", "merge")
-    shallow = tmp_path_factory.mktemp("shallow")
-    git(shallow, "clone", "-q", "--depth=1", "--branch=merge", repository.as_uri(), ".")
+    shallow = shallow_clone(repository, tmp_path_factory, "--branch=merge")
     head = git(shallow, "rev-parse", "HEAD")
     done = act(shallow, EVALMARK_BASE=stale, GITHUB_REF="refs/pull/7/merge", GITHUB_SHA=head)
     assert done.returncode == 0, done.stderr

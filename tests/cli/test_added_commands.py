@@ -1,7 +1,5 @@
 """Commands of other packages: listed with their origin, imported when they run, never trusted."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

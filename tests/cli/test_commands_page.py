@@ -1,7 +1,5 @@
 """The pages of commands have what the help has, and the details for which a screen has no room."""
 
-from __future__ import annotations
-
 import re
 
 from parameters import EVERYTHING, PARAMETERS, flags_of

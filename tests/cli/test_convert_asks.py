@@ -1,7 +1,5 @@
 """``evalmark convert`` of a list of sentences: asked on a terminal, elsewhere named or refused."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty
@@ -57,8 +55,7 @@ def test_on_a_terminal_a_person_is_asked_for_what_the_file_does_not_say(tmp_path
 
 def test_elsewhere_every_assumption_is_named(tmp_path, run):
     (tmp_path / "s.txt").write_text(SENTENCES, encoding="utf-8")
-    done = run("evalmark", "convert", "--no-predictions", tmp_path / "s.txt")
-    assert done.code == 0, done.err
+    done = run("evalmark", "convert", "--no-predictions", tmp_path / "s.txt", code=0)
     for fact in (
         "each 2 lines are an item",
         "sentences are split where the sentences of an item begin to differ",
@@ -90,6 +87,5 @@ def test_a_suite_is_written_as_yaml_on_stdout(tmp_path, run, suffix):
     (tmp_path / "s.txt").write_text(SENTENCES, encoding="utf-8")
     suite = tmp_path / f"s{suffix}"
     assert run("evalmark", "convert", "--no-predictions", tmp_path / "s.txt", "-o", suite).code == 0
-    done = run("evalmark", "convert", suite, "--to", "yaml", "-o", "-")
-    assert done.code == 0
+    done = run("evalmark", "convert", suite, "--to", "yaml", "-o", "-", code=0)
     assert done.out.startswith("meta:\n  name: s\n  metric: sum\n")

@@ -1,7 +1,5 @@
 """The current folder is data: no module is imported from it unless the command line names it."""
 
-from __future__ import annotations
-
 import importlib.util
 import operator
 import os
@@ -10,6 +8,7 @@ import sys
 from multiprocessing import get_context
 
 import pytest
+from conftest import file_at
 from evalmark.validator.batch import workers
 from hijacked import ran
 
@@ -34,8 +33,7 @@ def test_a_module_that_is_run_imports_nothing_from_it(place, flags, module):
 @pytest.mark.parametrize("flags", [[], ["-P"]])
 def test_a_package_in_it_adds_no_importer(place, flags):
     about = place / "evil-1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: evil\nVersion: 1.0\n")
+    file_at(about / "METADATA", "Metadata-Version: 2.1\nName: evil\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text("[evalmark.importers]\nevil = evil:IMPORTER\n")
     (place / "unknown.json").write_text("{}")
     done = called(*flags, "-m", "evalmark", "convert", "unknown.json")
@@ -57,13 +55,11 @@ def test_programs_that_import_evalmark_keep_their_path(tmp_path):
     assert called("-c", code).stdout == "\n"
 
 
-def test_programs_that_are_run_as_modules_keep_their_folder(tmp_path, monkeypatch):
+def test_programs_that_are_run_as_modules_keep_their_folder(here):
     """``python -m tool`` imports evalmark, and then modules beside ``tool``."""
-    (tmp_path / "tool").mkdir()
-    (tmp_path / "tool/__init__.py").write_text("import evalmark\n")
-    (tmp_path / "tool/__main__.py").write_text("import beside\n")
-    (tmp_path / "beside.py").write_text("print('imported')\n")
-    monkeypatch.chdir(tmp_path)
+    file_at(here / "tool/__init__.py", "import evalmark\n")
+    (here / "tool/__main__.py").write_text("import beside\n")
+    (here / "beside.py").write_text("print('imported')\n")
     done = called("-m", "tool", "evalmark")
     assert (done.stdout, done.stderr) == ("imported\n", "")
 

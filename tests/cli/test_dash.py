@@ -1,7 +1,5 @@
 """`-` is standard output or is refused; it is nowhere the name of a file that is written."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -16,10 +14,9 @@ FLAGS = {"--out", "-o"}
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def here(here):
     yield
-    assert not [path for path in tmp_path.rglob("*") if path.name == "-"]
+    assert not [path for path in here.rglob("*") if path.name == "-"]
 
 
 def test_every_option_that_names_what_is_written_says_what_a_dash_is():
@@ -35,8 +32,7 @@ def test_every_option_that_names_what_is_written_says_what_a_dash_is():
 
 
 def test_convert_writes_one_document_to_stdout(run):
-    done = run("evalmark", "convert", LEGACY, "-o", "-")
-    assert done.code == 0, done.err
+    done = run("evalmark", "convert", LEGACY, "-o", "-", code=0)
     assert json.loads(done.out)["meta"]
     assert done == run("evalmark", "convert", LEGACY)
 
@@ -63,7 +59,6 @@ def test_several_documents_are_not_written_to_stdout(run):
     ),
     ids=lambda words: " ".join(map(str, words[:1] + words[-2:]))[-40:],
 )
-def test_what_is_no_single_document_is_refused(run, words):
-    done = run("evalmark", *words)
-    assert (done.code, done.out) == (2, "")
-    assert "`-` is not a file name" in done.err or "an output needs FORMAT=FILE" in done.err
+def test_what_is_no_single_document_is_refused(refused, words):
+    said = refused("evalmark", *words)
+    assert "`-` is not a file name" in said or "an output needs FORMAT=FILE" in said

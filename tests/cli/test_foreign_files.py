@@ -1,11 +1,9 @@
 """Broken files of other programs are skipped; broken files of ours, and named ones, are not."""
 
-from __future__ import annotations
-
 import json
 import re
 
-from conftest import FIXTURES
+from conftest import FIXTURES, file_at
 from looping import loops_over
 
 GOOD = FIXTURES / "good"
@@ -75,19 +73,12 @@ CASES = [*((name, text, True) for name, text in STRANGERS.items()),
          *((name, text, False) for name, text in OURS.items())]  # fmt: skip
 
 
-def put(folder, name, text):
-    path = folder / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
 @loops_over("name,text,is_foreign", CASES)
 def test_a_stranger_is_skipped_unless_it_is_named_and_ours_never(
     name, text, is_foreign, tmp_path, monkeypatch, run
 ):
     monkeypatch.chdir(tmp_path)
-    path = put(tmp_path, name, text)
+    path = file_at(tmp_path / name, text)
     (tmp_path / "list").write_text(name)
     named = run("evalmark", "check", "--format", "concise", name)
     assert (named.code, "error[F" in named.out) == (1, True), "what is named is answered"
@@ -104,40 +95,37 @@ def test_a_stranger_is_skipped_unless_it_is_named_and_ours_never(
             # A folder without any of our files is a mistake of the call.
             assert (done.code, done.out) == (2 if how == "walk" else 0, ""), how
             assert how in ("hook", "fixing hook") or f"{name} (unrecognized)" in done.err, how
-        put(tmp_path, "ours/suite.json", SUITE)
+        file_at(tmp_path / "ours/suite.json", SUITE)
         (tmp_path / "list").write_text(f"{name}\nours/suite.json\n")
         last = run("evalmark", "check", "--paths-from", "list").err.splitlines()[-1]
         assert last == "Checked 1 file, skipped 1: no findings."
     else:
-        put(tmp_path, name, text)
+        file_at(tmp_path / name, text)
         assert "error[F" in calls["hook"].out
         for done in (run("evalmark", "check", "--paths-from", "list"), run("evalmark-hook", name)):
             assert (done.code, "error[F" in done.out) == (1, True)
 
 
-def test_a_text_that_tells_nothing_is_ours_among_ours_alone(tmp_path, monkeypatch, run):
-    monkeypatch.chdir(tmp_path)
-    put(tmp_path, "a.json", SUITE)
+def test_a_text_that_tells_nothing_is_ours_among_ours_alone(here, run):
+    file_at(here / "a.json", SUITE)
     for name, found in (("b.json", "F010"), ("c.yaml", "F010"), ("d.jsonl", "F001")):
-        put(tmp_path, name, "" if found == "F010" else "<html>")
+        file_at(here / name, "" if found == "F010" else "<html>")
         assert found in run("evalmark-hook", name).out, name
-    put(tmp_path, "tsconfig.json", STRANGERS["tsconfig.json"])
+    file_at(here / "tsconfig.json", STRANGERS["tsconfig.json"])
     assert run("evalmark-hook", "tsconfig.json") == (0, "", ""), "its keys say what it is"
     assert run("evalmark-hook", "b.json") == (0, "", ""), "not all others are ours"
 
 
-def test_other_commands_skip_the_same_files(tmp_path, monkeypatch, run):
-    monkeypatch.chdir(tmp_path)
+def test_other_commands_skip_the_same_files(here, run):
     for name, text in ((n, t) for n, t in STRANGERS.items() if isinstance(t, str)):
-        put(tmp_path / "in", name, text)
-    put(tmp_path / "in/suites", "suite.json", SUITE)
-    done = run("evalmark", "convert", "in", "--to", "suite", "-o", "out")
-    assert done.code == 0, done.err
-    put(tmp_path / "in/suites", "cut.json", OURS["cut.json"])
+        file_at(here / "in" / name, text)
+    file_at(here / "in/suites" / "suite.json", SUITE)
+    run("evalmark", "convert", "in", "--to", "suite", "-o", "out", code=0)
+    file_at(here / "in/suites" / "cut.json", OURS["cut.json"])
     assert "cut.json" in run("evalmark", "convert", "in", "--to", "suite", "-o", "out2").err
     added = run("evalmark", "store", "add", "board", "in")
     assert (added.code, re.findall("(.*): not added", added.err)) == (2, ["in/suites/cut.json"])
-    (tmp_path / "in/suites/cut.json").unlink()
+    (here / "in/suites/cut.json").unlink()
     assert run("evalmark", "store", "add", "board", "in").code == 0
     named = run("evalmark", "store", "add", "board", "in/tsconfig.json")
     assert (named.code, "tsconfig.json: not added" in named.err) == (2, True)

@@ -1,12 +1,12 @@
 """A command that was killed leaves a temporary file; the same command, run again, deletes it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 
 import pytest
+from conftest import file_at
 from evalmark.cli.main import COMMANDS
+from killing import files_in
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="limits and rights as Linux has them"
@@ -37,10 +37,6 @@ else:
     CASES = {}
 
 
-def files(folder):
-    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
 @pytest.mark.parametrize("name", CASES)
 def test_no_temporary_file_stays(name, run, tmp_path, monkeypatch):
     if name == "report":
@@ -52,15 +48,12 @@ def test_no_temporary_file_stays(name, run, tmp_path, monkeypatch):
         CASES[name].begin(folder)
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     monkeypatch.chdir(whole)
-    before = files(whole)
+    before = files_in(whole)
     first = run("evalmark", *CASES[name].words)
-    written = [path for path, content in files(whole).items() if before.get(path) != content]
+    written = [path for path, content in files_in(whole).items() if before.get(path) != content]
     assert written
     for path in written:
-        place = killed / path.relative_to(whole).parent
-        place.mkdir(parents=True, exist_ok=True)
-        (place / f".evalmark-{process.pid}-abcd1234").write_text("half a file")
+        file_at((killed / path).with_name(f".evalmark-{process.pid}-abcd1234"), "half a file")
     monkeypatch.chdir(killed)
-    done = run("evalmark", *CASES[name].words)
-    assert done.code == first.code, done.err
-    assert [path for path in files(killed) if path.name.startswith(".evalmark-")] == []
+    run("evalmark", *CASES[name].words, code=first.code)
+    assert list(killed.rglob(".evalmark-*")) == []

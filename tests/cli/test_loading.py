@@ -1,7 +1,5 @@
 """What is loaded: a hook pays for what it needs, and only a model loads torch."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """A datastore is repaired in one call: what is known is filled in, and nothing else changes."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 
@@ -20,20 +18,20 @@ models:
 
 
 @pytest.fixture
-def store(tmp_path, monkeypatch):
+def store(here):
     """Three records: two lack what most published ones lack, the third has another mistake."""
     (source,) = TREE.rglob("*.json")
     samples = source.with_name(source.stem + "_samples.jsonl")
-    (tmp_path / PLACE).parent.mkdir(parents=True)
+    (here / PLACE).parent.mkdir(parents=True)
     for number in (1, 2, 3):
-        path = tmp_path / f"{PLACE}{number}.json"
+        path = here / f"{PLACE}{number}.json"
         record = json.loads(source.read_text())
         old, new = record["evaluation_id"], f"{record['evaluation_id']}{number}"
         record["evaluation_id"] = new
         link = record["detailed_evaluation_results"]
         link["file_path"] = f"{PLACE}{number}_samples.jsonl"
         rows = samples.read_text().replace(json.dumps(old), json.dumps(new)).encode()
-        (tmp_path / link["file_path"]).write_bytes(rows)
+        (here / link["file_path"]).write_bytes(rows)
         link["checksum"] = hashlib.sha256(rows).hexdigest()
         if number < 3:
             del record["model_info"]["additional_details"]["deployment_type"]
@@ -42,9 +40,8 @@ def store(tmp_path, monkeypatch):
         else:
             record["evaluation_results"][0]["score_details"]["score"] = 7
         path.write_text(json.dumps(record, indent=2) + "\n")
-    (tmp_path / "facts.yaml").write_text(FACTS)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    (here / "facts.yaml").write_text(FACTS)
+    return here
 
 
 def changes(old, new):
@@ -60,8 +57,7 @@ def test_one_call_mends_what_most_published_records_lack(run, store):
     found = [finding.code for path in paths for finding in check_file(path).findings]
     assert found.count("EE101") == 2
     assert found.count("EE117") == 2
-    done = run("evalmark", "check", "--fix", "--defaults", "facts.yaml", "data")
-    assert done.code == 1
+    done = run("evalmark", "check", "--fix", "--defaults", "facts.yaml", "data", code=1)
     assert "EE201" in done.out
     assert "EE101" not in done.out + done.err
     assert "EE117" not in done.out
@@ -85,14 +81,12 @@ def test_one_call_mends_what_most_published_records_lack(run, store):
             if number < 3
             else ([], [])
         )
-    again = run("evalmark", "check", "--fix", "--defaults", "facts.yaml", "data")
-    assert "Fixed" not in again.err
+    assert "Fixed" not in run("evalmark", "check", "--fix", "--defaults", "facts.yaml", "data").err
 
 
 def test_what_would_change_is_shown_and_not_written(run, store):
     before = {path: path.read_bytes() for path in store.rglob("*.json")}
-    done = run("evalmark", "check", "--diff", "--defaults", "facts.yaml", "data")
-    assert done.code == 1
+    done = run("evalmark", "check", "--diff", "--defaults", "facts.yaml", "data", code=1)
     assert '+      "deployment_type": "externally_managed"' in done.out
     assert "Would fix 6 places in 2 files." in done.err
     assert {path: path.read_bytes() for path in store.rglob("*.json")} == before
@@ -109,8 +103,7 @@ def test_what_would_change_is_shown_and_not_written(run, store):
 def test_a_wrong_file_of_facts_is_refused_before_anything_is_changed(run, store, facts, said):
     (store / "facts.yaml").write_text(facts)
     before = {path: path.read_bytes() for path in store.rglob("*.json")}
-    done = run("evalmark", "check", "--fix", "--defaults", "facts.yaml", "data")
-    assert done.code == 2
+    done = run("evalmark", "check", "--fix", "--defaults", "facts.yaml", "data", code=2)
     assert said in done.err
     assert "Traceback" not in done.err
     assert {path: path.read_bytes() for path in store.rglob("*.json")} == before

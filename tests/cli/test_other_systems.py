@@ -4,8 +4,6 @@ More is in `tests/validator`: locks in `test_run_folders.py`, names in `test_por
 Processes that are not forked are in `test_current_folder.py`, streams in `test_streams.py`.
 """
 
-from __future__ import annotations
-
 import errno
 import json
 import ntpath
@@ -37,12 +35,6 @@ LOCOMO = FIXTURES / "good/memory/locomo.json"
 ROOMS = ("schemas", "validator", "converters", "scoring", "memory", "leaderboard", "reports",
          "workbench", "lsp", "cli", "library")  # fmt: skip
 linux = pytest.mark.skipif(sys.platform != "linux", reason="simulated on Linux")
-
-
-@pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 # a file that is open
@@ -103,17 +95,14 @@ def test_no_command_replaces_a_file_that_it_has_open_itself(run, here):
         (*talk, "--out", "a", "--workers", "2"),
         (*talk, "--out", "a"),
     ):
-        done = run("evalmark", *arguments)
-        assert done.code == 0, done.err
+        run("evalmark", *arguments, code=0)
 
 
 @linux
 @pytest.mark.usefixtures("open_files_stay")
-def test_a_store_does_not_replace_a_table_that_it_has_open(run, here):
-    pytest.importorskip("duckdb")
+def test_a_store_does_not_replace_a_table_that_it_has_open(run, here, duckdb):
     for record in ("record", "with_samples"):
-        done = run("evalmark", "store", "add", "store", FIXTURES / f"good/{record}.json")
-        assert done.code == 0, done.err
+        run("evalmark", "store", "add", "store", FIXTURES / f"good/{record}.json", code=0)
 
 
 # two names that are one file

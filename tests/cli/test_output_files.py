@@ -1,7 +1,5 @@
 """`check --out FORMAT=FILE`: several reports of one check."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -18,13 +16,12 @@ RECORD = ("with_samples.json", "with_samples_samples.jsonl")
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def files(here):
     shutil.copy(ERROR, "bad.json")
     shutil.copy(GOOD, "good.json")
     for name in RECORD:
         shutil.copy(FIXTURES / "good" / name, name)
-    return tmp_path
+    return here
 
 
 def test_one_check_feeds_several_reports(run, files):
@@ -65,8 +62,7 @@ def test_reports_are_written_without_findings_too(run, files):
     assert (done.code, done.out, done.err) == (0, "", "")
     assert "Checked 1 file: no findings." in Path("summary.md").read_text()
     Path("other").mkdir()
-    done = run("evalmark", "check", "--out", "markdown=summary.md", "other")
-    assert done.code == 2
+    done = run("evalmark", "check", "--out", "markdown=summary.md", "other", code=2)
     assert "No evaluation files were checked." in Path("summary.md").read_text()
 
 
@@ -80,17 +76,14 @@ def test_reports_are_written_without_findings_too(run, files):
         ("json=./bad.json", "would replace a file that is checked"),
     ],
 )
-def test_outputs_that_cannot_be_meant_are_refused(run, files, value, message):
+def test_outputs_that_cannot_be_meant_are_refused(refused, files, value, message):
     before = Path("bad.json").read_bytes()
-    done = run("evalmark", "check", "--out", value, "bad.json")
-    assert (done.code, done.out) == (2, "")
-    assert message in done.err
+    assert message in refused("evalmark", "check", "--out", value, "bad.json")
     assert Path("bad.json").read_bytes() == before
 
 
 def test_two_reports_cannot_share_a_file(run, files):
-    done = run("evalmark", "check", "--out", "json=x", "--out", "sarif=./x", "good.json")
-    assert done.code == 2
+    done = run("evalmark", "check", "--out", "json=x", "--out", "sarif=./x", "good.json", code=2)
     assert "two outputs would be written to ./x" in done.err
 
 
@@ -110,18 +103,17 @@ def test_a_read_only_report_is_kept(run, files):
     assert (done.code, Path("x").read_text()) == (2, "old")
 
 
-def test_links_of_a_workflow(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "a dir").mkdir()
+def test_links_of_a_workflow(here, monkeypatch):
+    (here / "a dir").mkdir()
     environment = {
         "GITHUB_SERVER_URL": "https://github.com", "GITHUB_REPOSITORY": "org/repo",
-        "GITHUB_SHA": "0" * 40, "GITHUB_WORKSPACE": str(tmp_path),
+        "GITHUB_SHA": "0" * 40, "GITHUB_WORKSPACE": str(here),
     }  # fmt: skip
     base = f"https://github.com/org/repo/blob/{'0' * 40}/"
     assert web_folder(environment) == base
-    monkeypatch.chdir(tmp_path / "a dir")
+    monkeypatch.chdir(here / "a dir")
     assert web_folder(environment) == f"{base}a%20dir/"
-    assert web_folder({**environment, "GITHUB_WORKSPACE": str(tmp_path / "other")}) == ""
+    assert web_folder({**environment, "GITHUB_WORKSPACE": str(here / "other")}) == ""
     assert web_folder({}) == ""
     for name, value in (
         ("GITHUB_SERVER_URL", "javascript:alert(1)"),

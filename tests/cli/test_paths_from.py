@@ -1,7 +1,5 @@
 """``check --paths-from``, and hidden files that are checked nevertheless."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path
@@ -31,8 +29,7 @@ def test_a_list_of_paths(repository, run, separator, ended):
 def test_names_in_a_list_are_only_names(repository, run):
     names = ["-", "--fix", "-rf.json"]
     shutil.copy(WARNING, "-rf.json")
-    done = run("evalmark", "check", "--paths-from", "-", stdin="\n".join(names).encode())
-    assert done.code == 2
+    done = run("evalmark", "check", "--paths-from", "-", stdin="\n".join(names).encode(), code=2)
     assert [line.split(":")[0] for line in done.out.splitlines()] == ["./-", "--fix", "-rf.json"]
 
 
@@ -50,11 +47,10 @@ def test_an_empty_list(repository, run):
 
 
 def test_results_in_the_repository_of_a_model_are_checked_although_they_are_hidden(
-    tmp_path, monkeypatch, run
+    here, monkeypatch, run
 ):
     for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.chdir(tmp_path)
     git("init", "-q", "-b", "main")
     entry = "- dataset: {{id: cais/hle, task_id: hle}}\n  value: {}\n"
     write(".eval_results/hle.yaml", entry.format(3))
@@ -65,6 +61,5 @@ def test_results_in_the_repository_of_a_model_are_checked_although_they_are_hidd
         write(f"{folder}/hle.yaml", entry.format(300))
     commit()
     for what in (["--changed", "main"], ["."]):
-        done = run("evalmark", "check", "--format", "concise", *what)
-        (line,) = done.out.splitlines()
+        (line,) = run("evalmark", "check", "--format", "concise", *what).out.splitlines()
         assert os.path.normpath(line.partition(":")[0]) == str(Path(".eval_results/hle.yaml"))

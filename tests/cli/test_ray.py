@@ -1,7 +1,5 @@
 """Checking and scoring on a Ray cluster, which these tests start and stop: the same bytes."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

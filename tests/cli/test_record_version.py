@@ -1,7 +1,5 @@
 """The version of records: chosen in one way by everything that writes them."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path
@@ -26,10 +24,9 @@ SETTINGS = {
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def here(here):
     Path("yes.json").write_text(json.dumps({"default": "yes"}))
-    return tmp_path
+    return here
 
 
 def version_of(folder):
@@ -88,8 +85,7 @@ def test_imported_results_keep_the_newest_version_unless_the_settings_say_anothe
 ):
     results = min((FIXTURES / "results").rglob("results*.json"))  # in no order
     Path("evalmark.toml").write_text(text)
-    done = run("evalmark", "convert", results, "-o", "store")
-    assert done.code == 0, done.err
+    run("evalmark", "convert", results, "-o", "store", code=0)
     assert version_of("store") == version
     assert run("evalmark", "convert", results, "-o", "new", "--to", "record-0.3.0").code == 0
     assert version_of("new") == "0.3.0"
@@ -134,8 +130,7 @@ def started(run, *options):
 
 def test_init_writes_the_version_that_is_given(run, here):
     assert started(run, "--record-version", "0.3.0") == "0.3.0"
-    done = run("evalmark", "init", "--record-version", "0.2.0")
-    assert done.code == 2
+    done = run("evalmark", "init", "--record-version", "0.2.0", code=2)
     assert 'evalmark.toml exists: write `version = "0.2.0"` under `[record]` in it' in done.err
 
 
@@ -168,8 +163,7 @@ def test_init_asks_at_a_terminal(here, monkeypatch, typed, version, publisher):
 # the workbench
 
 
-def test_a_run_of_the_workbench_follows_the_settings(here, monkeypatch):
-    pytest.importorskip("torch")
+def test_a_run_of_the_workbench_follows_the_settings(here, monkeypatch, torch):
     from evalmark.workbench.runs import scoring_process
 
     Path("evalmark.toml").write_text('profile = "eee"\n')

@@ -1,13 +1,11 @@
 """Keys and passwords in files: what prints, stores or publishes a record shows none of them."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, edited
 from evalmark import check_text
 from evalmark.validator.formats.records.rules.secret_rules import LIKELY
 from evalmark.validator.io.escaping import in_markdown
@@ -97,10 +95,9 @@ def test_each_form_in_a_record_is_a_finding():
 
 
 @pytest.fixture
-def planted(tmp_path, monkeypatch):
+def planted(here):
     """A folder with a record that has a secret in each of ten places, and its secrets."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "data").mkdir()
+    (here / "data").mkdir()
     secrets = [f"{number:02}{KEY}" for number in range(12)]
     each = iter(f"sk-{secret}" for secret in secrets)
     good = FIXTURES / "good"
@@ -124,10 +121,10 @@ def planted(tmp_path, monkeypatch):
     row = json.loads((good / "with_samples_samples.jsonl").read_text().splitlines()[0])
     row |= {"error": next(each), "sample_id": next(each), "metadata": {"x": next(each)}}
     row["input"]["raw"] = row["sample_hash"] = f"sk-{secrets[0]}"
-    (tmp_path / "data/rows.jsonl").write_text(f"{json.dumps(row)}\n")
+    (here / "data/rows.jsonl").write_text(f"{json.dumps(row)}\n")
     text = json.dumps(data, indent=2).replace("sk-02", "\\u0073k-02")
-    (tmp_path / "data/record.json").write_text(text)
-    (tmp_path / f"data/sk-{secrets[10]}.json").write_text("{}")
+    (here / "data/record.json").write_text(text)
+    (here / f"data/sk-{secrets[10]}.json").write_text("{}")
     return secrets
 
 
@@ -139,8 +136,7 @@ def none_in(content, secrets, where):
 
 def test_no_output_of_check_has_a_secret_in_any_format(run, planted):
     for form in REPORTS:
-        done = run("evalmark", "check", "--format", form, "-v", "data", "data/record.json")
-        assert done.code == 1
+        done = run("evalmark", "check", "--format", form, "-v", "data", "data/record.json", code=1)
         none_in(done.out + done.err, planted, form)
     for options in (("--fix", "--diff"), ("--select", "ALL"), ("--profile", "eee")):
         done = run("evalmark", "check", *options, "data/record.json")
@@ -149,18 +145,14 @@ def test_no_output_of_check_has_a_secret_in_any_format(run, planted):
     none_in(done.out + done.err, planted, "convert")
 
 
-def test_no_file_of_a_store_or_its_site_has_a_secret(run, planted, tmp_path):
-    pytest.importorskip("jinja2")
-    duckdb = pytest.importorskip("duckdb")
-    out = run("evalmark", "store", "add", "board", "data", "--samples", "--include-errors")
-    assert out.code == 1
+def test_no_file_of_a_store_or_its_site_has_a_secret(run, planted, tmp_path, jinja2, duckdb):
+    out = run("evalmark", "store", "add", "board", "data", "--samples", "--include-errors", code=1)
     assert "sk-….json: left out: its name holds a secret" in out.err
     for words in (("publish", "board", "-o", "site"), ("conflicts", "board"),
                   ("sql", "board", "FROM results", "--format", "csv"),
                   ("sql", "board", "FROM samples", "--format", "json"),
                   ("show", "board", "example/model-1", "--format", "markdown")):  # fmt: skip
-        done = run("evalmark", "store", *words)
-        assert done.code == 0, done.err
+        done = run("evalmark", "store", *words, code=0)
         none_in(done.out + done.err, planted, words)
     files = [path for top in ("board", "site") for path in (tmp_path / top).rglob("*")]
     assert {".html", ".js", ".json", ".csv", ".parquet"} <= {path.suffix for path in files}
@@ -177,21 +169,15 @@ def test_no_file_of_a_store_or_its_site_has_a_secret(run, planted, tmp_path):
             none_in(f"{rows} {said.fetchall()}", planted, path)
 
 
-def test_records_with_errors_are_left_out_unless_included_and_then_marked(
-    run, tmp_path, monkeypatch
-):
-    pytest.importorskip("duckdb")
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "data").mkdir()
+def test_records_with_errors_are_left_out_unless_included_and_then_marked(run, here, duckdb):
+    (here / "data").mkdir()
     for model, score in (("a", 0.25), ("b", 7)):  # beyond its scale
-        data = json.loads((FIXTURES / "good/record.json").read_bytes())
-        data["evaluation_id"] = f"agreement/example/{model}/1760000000"
-        data["model_info"] = {"name": model, "id": f"example/{model}"}
-        data["evaluation_results"][0]["score_details"] = {"score": score}
-        (tmp_path / f"data/{model}.json").write_text(json.dumps(data))
+        with edited(FIXTURES / "good/record.json", here / f"data/{model}.json") as data:
+            data["evaluation_id"] = f"agreement/example/{model}/1760000000"
+            data["model_info"] = {"name": model, "id": f"example/{model}"}
+            data["evaluation_results"][0]["score_details"] = {"score": score}
     for _ in range(2):  # also if it is not read again
-        done = run("evalmark", "store", "add", "board", "data")
-        assert done.code == 1
+        done = run("evalmark", "store", "add", "board", "data", code=1)
         assert done.err.startswith("data/b.json: left out: errors (EE")
         assert ("1 record: " in done.out, "1 record left out" in done.out) == (True, True)
     assert run("evalmark", "store", "sql", "board", "FROM results", "--format", "csv").out.count(
@@ -203,7 +189,7 @@ def test_records_with_errors_are_left_out_unless_included_and_then_marked(
                   ("compare", "board", "example/a", "example/b")):  # fmt: skip
         assert "its record has errors" in run("evalmark", "store", *words).out, words
     run("evalmark", "store", "publish", "board", "-o", "site")
-    pages = {path.parent.name: path.read_text() for path in tmp_path.glob("site/*/*.html")}
+    pages = {path.parent.name: path.read_text() for path in here.glob("site/*/*.html")}
     for folder in ("benchmarks", "collections"):
         assert "(errors)" in pages[folder]
     assert run("evalmark", "store", "add", "board", "data").code == 1

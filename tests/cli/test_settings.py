@@ -1,7 +1,5 @@
 """Settings of a repository, and what a call selects and ignores."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 
@@ -12,8 +10,7 @@ GOOD = FIXTURES / "good/suite.json"
 WARNING = FIXTURES / "bad/SG302_leading_space.json"
 
 
-def test_settings_of_a_repository(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_settings_of_a_repository(run, here):
     shutil.copy(WARNING, "a.json")
     settings = Path("pyproject.toml")
     settings.write_text('[tool.evalmark]\nfail-on = "warning"\n')
@@ -64,17 +61,13 @@ def test_settings_of_a_repository(run, tmp_path, monkeypatch):
         ("[benchmarks.'a/b']\nmin = 0\nmax = 1\nmetric = 'a'\nrange = 3", "unknown setting"),
     ],
 )
-def test_bad_settings_are_said(run, tmp_path, monkeypatch, text, message):
-    monkeypatch.chdir(tmp_path)
+def test_bad_settings_are_said(run, here, text, message):
     Path("evalmark.toml").write_text(text + "\n")
     for program in (("evalmark", "check"), ("evalmark-hook",)):
-        outcome = run(*program, GOOD)
-        assert outcome.code == 2
-        assert message in outcome.err
+        assert message in run(*program, GOOD, code=2).err
 
 
-def test_ignores_by_file_and_pointer(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_ignores_by_file_and_pointer(run, here):
     Path("legacy").mkdir()
     shutil.copy(WARNING, "legacy/a.json")
     entry = "[[per-file-ignores]]\nrules = ['region-leading-space']\nreason = 'published so'\n"
@@ -92,8 +85,7 @@ def test_ignores_by_file_and_pointer(run, tmp_path, monkeypatch):
         assert outcome.out.count("SG302") == left
         assert ("unused ignore: SG302" in outcome.err) is unused
         assert "unused" not in run("evalmark-hook", "legacy/a.json").err
-        everything = run("evalmark", "check", "-v", ".")
-        assert ("unused ignore: SG302" in everything.err) is (left == 4)
+        assert ("unused ignore: SG302" in run("evalmark", "check", "-v", ".").err) is (left == 4)
         one = run("evalmark", "check", "-v", "legacy/a.json")
         assert ("unused ignore: SG302" in one.err) is (files == "legacy/*.json#/item")
 
@@ -117,18 +109,14 @@ def test_rules_are_selected_and_ignored_by_the_call(run):
         ("[ray]\ncpus-per-model = nan", "must be a number of at least 0.1"),
     ],
 )
-def test_settings_that_no_parser_expects_are_an_error_of_their_file(
-    run, tmp_path, monkeypatch, text, said
-):
-    (tmp_path / "evalmark.toml").write_text(text, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
+def test_settings_that_no_parser_expects_are_an_error_of_their_file(run, here, text, said):
+    (here / "evalmark.toml").write_text(text, encoding="utf-8")
     done = run("evalmark", "check", GOOD)
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
-    assert done.err.startswith(f"evalmark: {tmp_path / 'evalmark.toml'}: ")
+    assert done.err.startswith(f"evalmark: {here / 'evalmark.toml'}: ")
     assert said in done.err
 
 
-def test_a_pyproject_whose_tools_are_no_table_has_no_settings(run, tmp_path, monkeypatch):
-    (tmp_path / "pyproject.toml").write_text("tool = 3  # not [tool.evalmark]\n")
-    monkeypatch.chdir(tmp_path)
+def test_a_pyproject_whose_tools_are_no_table_has_no_settings(run, here):
+    (here / "pyproject.toml").write_text("tool = 3  # not [tool.evalmark]\n")
     assert run("evalmark", "check", GOOD).code == 0

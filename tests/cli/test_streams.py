@@ -1,7 +1,5 @@
 """What a user interrupts, and what nobody reads."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess
@@ -65,8 +63,7 @@ def test_a_bug_in_a_command_is_one_line(monkeypatch, run):
         raise RecursionError
 
     monkeypatch.setattr(_check_files, "_sized", broken)
-    done = run("evalmark", "check", GOOD)
-    assert done.code == 2
+    done = run("evalmark", "check", GOOD, code=2)
     assert re.fullmatch(
         r"evalmark: F099 internal error: RecursionError in evalmark\.[a-z_.]+:\d+; .* report .*\n",
         done.err,

@@ -1,7 +1,5 @@
 """The schema of records 0.2.0, field by field, and what its descriptions say."""
 
-from __future__ import annotations
-
 import json
 import re
 
@@ -26,7 +24,7 @@ from full_record import (
     changed,
     without,
 )
-from pointers import value_at
+from pointers import objects, value_at
 
 case, conforms = pytest.param, pytest.mark.conforms
 SCHEMA = "record-0.2.0"
@@ -423,17 +421,6 @@ def test_a_record_has_no_other_keys():
     data = {**FULL, "notes": "none"}
     assert not accepts(SCHEMA, data)
     assert findings(data) == [("EE114", "/notes")]
-
-
-def objects(node, pointer=""):
-    """The pointers of all objects in some data."""
-    if isinstance(node, dict):
-        yield pointer
-        for key, value in node.items():
-            yield from objects(value, f"{pointer}/{key}")
-    elif isinstance(node, list):
-        for index, value in enumerate(node):
-            yield from objects(value, f"{pointer}/{index}")
 
 
 @conforms("R-6", "R-108")

@@ -1,7 +1,5 @@
 """Parts of a record 0.2.0: sources, metrics, judges, evaluation by agents, choices and samples."""
 
-from __future__ import annotations
-
 import copy
 import json
 import shutil

@@ -1,13 +1,11 @@
 """Advice is a command that works: each is run on the file it was given for, and cures it."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
 from pathlib import Path
 
-from conftest import FIXTURES
+from conftest import FIXTURES, file_at
 from evalmark.validator.check import check_file
 
 BAD = sorted(p for p in (FIXTURES / "bad").iterdir() if p.suffix != ".out")
@@ -44,9 +42,7 @@ def test_every_advised_command_works(tmp_path, run, monkeypatch):
         files[f"{dialect}_spaced.json"] = re.sub(r"\bmatch\b", "no gap", old).encode()
     ran = 0
     for name, content in files.items():
-        home = tmp_path / str(ran) / name
-        home.parent.mkdir(parents=True, exist_ok=True)
-        home.write_bytes(content)
+        home = file_at(tmp_path / str(ran) / name, content)
         monkeypatch.chdir(home.parent)
         for code, command, looks in list(advised(name)):
             home.write_bytes(content)

@@ -1,7 +1,5 @@
 """Converting many files is library work: one outcome for each file."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from itertools import pairwise

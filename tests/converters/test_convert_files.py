@@ -1,7 +1,5 @@
 """Converting files: in place or beside, whole or not at all, and nothing out of the tree."""
 
-from __future__ import annotations
-
 import json
 import random
 import shutil
@@ -11,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, needs_links, needs_modes
+from conftest import FIXTURES, edited, file_at, needs_links, needs_modes
 from evalmark.converters import syntax
 from evalmark.converters.convert_files import convert_files
 from evalmark.validator.check import check_file
@@ -24,9 +22,7 @@ NEW = (FIXTURES / "legacy/brackets.new.json").read_bytes()
 @pytest.fixture
 def folder(tmp_path):
     for name in ("a.json", "sub/b.json"):
-        path = tmp_path / "suites" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(OLD)
+        file_at(tmp_path / "suites" / name, OLD)
     (tmp_path / "suites/package.json").write_text("{}")
     return tmp_path / "suites"
 
@@ -51,8 +47,7 @@ def test_a_folder_to_a_folder(folder, run, tmp_path):
 
 def test_check_and_diff_write_nothing(folder, run):
     assert run("evalmark", "convert", "--check", folder).code == 1
-    diff = run("evalmark", "convert", "--diff", folder)
-    assert diff.out.count("--- a/") == 2
+    assert run("evalmark", "convert", "--diff", folder).out.count("--- a/") == 2
     assert (folder / "a.json").read_bytes() == OLD
 
 
@@ -68,11 +63,10 @@ def test_the_report(folder, run, tmp_path):
 
 
 @pytest.mark.parametrize("more", [[], ["--diff"], ["--check", "--diff"]])
-def test_a_report_on_stdout_is_not_mixed_with_other_output(folder, run, more):
-    outcome = run("evalmark", "convert", folder / "a.json", "--report", "-", *more)
-    assert (outcome.code, outcome.out) == (2, "")
-    assert outcome.err.startswith("evalmark: --report - needs stdout for itself: use -o")
-    assert outcome.err.count("\n") == 1
+def test_a_report_on_stdout_is_not_mixed_with_other_output(folder, refused, more):
+    said = refused("evalmark", "convert", folder / "a.json", "--report", "-", *more)
+    assert said.startswith("evalmark: --report - needs stdout for itself: use -o")
+    assert said.count("\n") == 1
 
 
 def test_a_report_on_stdout_is_json(folder, run, tmp_path):
@@ -113,9 +107,7 @@ def test_links_out_of_the_tree_are_not_followed(folder, run, tmp_path):
 def test_what_is_written_otherwise_is_not_written_in_place(run, tmp_path):
     suite = tmp_path / "suite.json"
     suite.write_bytes(NEW)
-    refused = run("evalmark", "convert", "--in-place", "--to", "table", suite)
-    assert refused.code == 1
-    assert "-o FILE" in refused.err
+    assert "-o FILE" in run("evalmark", "convert", "--in-place", "--to", "table", suite, code=1).err
     assert suite.read_bytes() == NEW
 
 
@@ -146,11 +138,9 @@ def test_defaults_in_a_file(run, tmp_path):
         '"/evaluation_results/*/source_data/dataset_name": "@evaluation_name"\n'
     )
     record = tmp_path / "record.json"
-    data = json.loads((FIXTURES / "versions/record-0.1.0.json").read_text())
-    data.pop("detailed_evaluation_results_per_samples", None)
-    record.write_text(json.dumps(data))
-    outcome = run("evalmark", "convert", record, "--defaults", defaults)
-    assert outcome.code == 0
+    with edited(FIXTURES / "versions/record-0.1.0.json", record) as data:
+        data.pop("detailed_evaluation_results_per_samples", None)
+    outcome = run("evalmark", "convert", record, "--defaults", defaults, code=0)
     assert "unknown" not in outcome.out
     assert json.loads(outcome.out)["eval_library"] == {"name": "lm_eval", "version": "0.4.9"}
 
@@ -170,8 +160,7 @@ def test_defaults_in_a_file(run, tmp_path):
     ],
 )
 def test_usage_errors(arguments, reason, run):
-    outcome = run("evalmark", "convert", FIXTURES / "good/suite.json", *arguments)
-    assert outcome.code == 2
+    outcome = run("evalmark", "convert", FIXTURES / "good/suite.json", *arguments, code=2)
     assert reason in outcome.err
 
 
@@ -179,9 +168,8 @@ def test_a_list_of_predictions_has_formulas_only(tmp_path, run):
     formulas_file = tmp_path / "other.json"
     formulas_file.write_text('[{"a": 1}]')
     outcome = run(
-        "evalmark", "convert", FIXTURES / "good/suite.json", "--predictions", formulas_file
+        "evalmark", "convert", FIXTURES / "good/suite.json", "--predictions", formulas_file, code=2
     )
-    assert outcome.code == 2
     assert "other.json has an element that is not a formula" in outcome.err
 
 
@@ -201,16 +189,14 @@ def test_versions_may_be_written_with_an_at_sign(run):
 
 
 def test_the_map(run):
-    outcome = run("evalmark", "formats")
-    assert outcome.code == 0
+    outcome = run("evalmark", "formats", code=0)
     for word in ("suite-brackets → suite", "record-0.2.2 → record-0.3.0", "lm-eval"):
         assert word in outcome.out
 
 
 def test_an_unreadable_file_does_not_stop_the_others(folder, run):
     (folder / "a.json").write_bytes(b"\xff\xfe")
-    outcome = run("evalmark", "convert", "--in-place", folder)
-    assert outcome.code == 2
+    run("evalmark", "convert", "--in-place", folder, code=2)
     assert (folder / "sub/b.json").read_bytes() == NEW
     assert run("evalmark", "convert", folder / "none.json").code == 2
 
@@ -286,8 +272,7 @@ def test_samples_out_of_the_folder_are_neither_read_nor_written(kind, where, rec
         record.write_text(text, "utf-8")
     before = record.read_bytes()
     target = (where,) if where == "--in-place" else (where, tmp_path / "new/")
-    done = run("evalmark", "convert", *target, "--to", "record-0.2.2", record)
-    assert done.code == 1
+    done = run("evalmark", "convert", *target, "--to", "record-0.2.2", record, code=1)
     assert "refused: the sample file is outside" in done.err
     assert (outside.read_bytes(), record.read_bytes()) == (old, before)
     assert not (tmp_path / "new").exists()
@@ -295,8 +280,7 @@ def test_samples_out_of_the_folder_are_neither_read_nor_written(kind, where, rec
 
 def test_samples_that_are_not_text_are_refused(record, run):
     (record.parent / "samples/rows.jsonl").write_bytes(b"\xff\n")
-    done = run("evalmark", "convert", "--to", "record-0.2.2", record)
-    assert done.code == 1
+    done = run("evalmark", "convert", "--to", "record-0.2.2", record, code=1)
     assert "refused: the samples are not UTF-8 text" in done.err
 
 

@@ -1,7 +1,5 @@
 """Old suites become current ones, exactly, or are refused with a reason."""
 
-from __future__ import annotations
-
 import json
 import random
 import subprocess
@@ -31,9 +29,7 @@ def load(name):
 @pytest.mark.parametrize("path", OLD, ids=lambda path: path.name)
 def test_old_file_becomes_the_one_beside_it(path, run):
     new = path.with_name(path.name.replace(".old.", ".new."))
-    outcome = run("evalmark", "convert", path)
-    assert outcome.code == 0
-    assert outcome.out == new.read_text(encoding="utf-8")
+    assert run("evalmark", "convert", path, code=0).out == new.read_text(encoding="utf-8")
     assert check_file(new).ok
     assert not any(finding.code == "SG208" for finding in check_file(new).findings)
 
@@ -69,8 +65,7 @@ def test_several_metrics_ask_for_a_choice(metric, run, tmp_path):
     data["meta"]["metric"] = metric
     path = tmp_path / "old.json"
     path.write_text(json.dumps(data))
-    refused = run("evalmark", "convert", path)
-    assert refused.code == 1
+    refused = run("evalmark", "convert", path, code=1)
     assert refused.out == ""
     assert "choose with --metric" in refused.err
     chosen = run("evalmark", "convert", "--metric", "mean", path)
@@ -85,12 +80,8 @@ def test_names_outside_the_alphabet_ask_for_another(name, run, tmp_path):
     text = json.dumps(load("triples")).replace('"match"', json.dumps(name))
     path = tmp_path / "old.json"
     path.write_text(text)
-    refused = run("evalmark", "convert", path)
-    assert refused.code == 1
-    assert f'--rename "{name}=NEW"' in refused.err
-    renamed = run("evalmark", "convert", "--rename", f"{name}=gap", path)
-    assert renamed.code == 0
-    data = json.loads(renamed.out)
+    assert f'--rename "{name}=NEW"' in run("evalmark", "convert", path, code=1).err
+    data = json.loads(run("evalmark", "convert", "--rename", f"{name}=gap", path, code=0).out)
     assert data["items"][0]["conditions"][0]["condition_name"] == "gap"
     assert data["predictions"][0]["formula"] == "(2;%mismatch%) > (2;%gap%)"
 

@@ -1,7 +1,5 @@
 """A conversion keeps the errors of its source, with a note, and refuses those it would make."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 import json
@@ -129,16 +127,13 @@ def test_a_wide_table_of_a_suite_with_an_error_is_read_back_or_not_written():
     assert equal > 2 * len(reasons) > 20
 
 
-def test_the_settings_of_the_folder_hold(tmp_path, run, monkeypatch):
+def test_the_settings_of_the_folder_hold(here, run):
     """Formulas of which one can hold for a masked model only, beside a table of two items."""
     table = "item,condition,np,verb,end\n1,a,The cat,sleeps,now\n1,b,The cat,sleeps,then\n"
-    (tmp_path / "t.csv").write_text(table, encoding="utf-8")
-    (tmp_path / "f.txt").write_text("(2;%a%) > (2;%b%)\n", encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
+    (here / "t.csv").write_text(table, encoding="utf-8")
+    (here / "f.txt").write_text("(2;%a%) > (2;%b%)\n", encoding="utf-8")
     call = ("evalmark", "convert", "t.csv", "--predictions", "f.txt", "--out", "s.json")
     for settings, code in (("", 1), ('models = "any"', 0), ('ignore = ["SG206"]', 0)):
-        (tmp_path / "evalmark.toml").write_text(settings, encoding="utf-8")
-        done = run(*call)
-        assert done.code == code, done.err
-        assert ("would have an error: SG206" in done.err) is (code == 1)
+        (here / "evalmark.toml").write_text(settings, encoding="utf-8")
+        assert ("would have an error: SG206" in run(*call, code=code).err) is (code == 1)
         assert run("evalmark", "check", "s.json").code == 0 or code == 1

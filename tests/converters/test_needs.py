@@ -1,14 +1,12 @@
 """Migration as a dialogue: ``--needs`` asks, a file of defaults answers."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, edited
 from evalmark.converters.convert_document import convert_data
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.find_needs import find_needs
@@ -76,8 +74,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def facts(folder, run, tmp_path):
-    done = run("evalmark", "convert", "--needs", "--to", "record@0.3.0", folder)
-    assert done.code == 0
+    done = run("evalmark", "convert", "--needs", "--to", "record@0.3.0", folder, code=0)
     path = tmp_path / "facts.yaml"
     path.write_text(done.out.replace("reviewed: false", "reviewed: true"), "utf-8")
     return path, done
@@ -139,9 +136,8 @@ def test_models_that_lack_the_same_are_asked_about_once(tmp_path, run):
     assert "big/e: {deployment_type: unknown" in needs
     facts = tmp_path / "facts.yaml"
     facts.write_text(needs.replace(f"{DEPLOYMENT}: unknown", f"{DEPLOYMENT}: self_deployed"))
-    done = run("evalmark", "convert", "--to", "record@0.3.0", home, "-o", tmp_path / "new",
-               "--defaults", facts)  # fmt: skip
-    assert done.code == 0
+    run("evalmark", "convert", "--to", "record@0.3.0", home, "-o", tmp_path / "new",
+        "--defaults", facts, code=0)  # fmt: skip
     said = [
         json.loads(p.read_text("utf-8"))["model_info"]["additional_details"]["deployment_type"]
         for p in (tmp_path / "new").glob("*.json")
@@ -150,9 +146,8 @@ def test_models_that_lack_the_same_are_asked_about_once(tmp_path, run):
 
 
 def test_a_model_that_another_record_knows_is_a_hint(folder, run):
-    record = json.loads((folder / "e.json").read_text("utf-8"))
-    record["model_info"]["additional_details"]["deployment_type"] = "self_deployed"
-    (folder / "e.json").write_text(json.dumps(record), "utf-8")
+    with edited(folder / "e.json") as record:
+        record["model_info"]["additional_details"]["deployment_type"] = "self_deployed"
     text = run("evalmark", "convert", "--needs", folder).out
     line = next(line for line in text.splitlines() if line.startswith("  lab/three:"))
     assert "1 record states self_deployed" in line
@@ -169,8 +164,7 @@ def test_the_file_as_it_is_converts_all_that_can_be(folder, facts, run):
     assert (metric["min_score"], metric["max_score"]) == (None, None)
     assert done.code == 1  # the one with samples inside
     assert "--defaults: " not in done.err  # it names nothing that no record has
-    again = run("evalmark", "convert", "--needs", folder.parent / "new")
-    assert again.out.endswith("\n{}\n")
+    assert run("evalmark", "convert", "--needs", folder.parent / "new").out.endswith("\n{}\n")
 
 
 def test_a_proposal_that_nobody_has_marked_as_reviewed_is_not_applied(folder, facts, run):
@@ -229,16 +223,14 @@ def test_a_model_without_an_id_is_asked_for_it(folder, run, tmp_path):
 
 
 @pytest.mark.parametrize("option", ["-o", "--in-place", "--check", "--report"])
-def test_needs_only_prints(folder, run, option):
+def test_needs_only_prints(folder, refused, option):
     value = ["x"] if option in ("-o", "--report") else []
-    done = run("evalmark", "convert", "--needs", folder, option, *value)
-    assert (done.code, done.out) == (2, "")
-    assert "--needs only prints" in done.err
+    said = refused("evalmark", "convert", "--needs", folder, option, *value)
+    assert "--needs only prints" in said
 
 
-def test_needs_is_about_records(folder, run):
-    done = run("evalmark", "convert", "--needs", folder, "--to", "suite")
-    assert (done.code, done.out) == (2, "")
+def test_needs_is_about_records(folder, run, refused):
+    refused("evalmark", "convert", "--needs", folder, "--to", "suite")
     assert run("evalmark", "convert", "--needs", folder / "suite.json").code == 2
 
 
@@ -404,8 +396,7 @@ def test_results_of_other_programs_take_the_same_tables(run, tmp_path):
     path = tmp_path / "facts.yaml"
     arguments = ["-o", tmp_path / "new", "--to", "record@0.3.0", "--defaults", path]
     path.write_text("/source_metadata/source_organization_name: Example Lab\n")
-    done = run("evalmark", "convert", results, *arguments)
-    assert done.code == 0, done.err
+    run("evalmark", "convert", results, *arguments, code=0)
     (record,) = (tmp_path / "new").rglob("*[0-9a-f].json")
     data = json.loads(record.read_text("utf-8"))
     assert data["source_metadata"]["source_organization_name"] == "Example Lab"
@@ -413,8 +404,7 @@ def test_results_of_other_programs_take_the_same_tables(run, tmp_path):
     record.unlink()
     with path.open("a") as file:
         file.write(f"models: {{{model}: {{deployment_type: self_deployed}}}}\n")
-    done = run("evalmark", "convert", results, *arguments)
-    assert "--defaults: " not in done.err
+    assert "--defaults: " not in run("evalmark", "convert", results, *arguments).err
     (record,) = (tmp_path / "new").rglob("*[0-9a-f].json")
     details = json.loads(record.read_text("utf-8"))["model_info"]["additional_details"]
     assert details["deployment_type"] == "self_deployed"

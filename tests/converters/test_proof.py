@@ -1,7 +1,5 @@
 """A conversion proves itself: what is wrong in a step is refused by the proof alone."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

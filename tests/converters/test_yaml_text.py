@@ -1,7 +1,5 @@
 """Data written as YAML is the same data for every parser."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The package of a stranger: it uses public names only, and does all that ours do."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re
@@ -13,7 +11,7 @@ import venv
 from importlib import import_module
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, file_at
 from counting_leaves import JsonFile, JsonLines, copied, count_leaves, damage
 from evalmark import check_data, check_file
 from evalmark.cli.main import main
@@ -48,9 +46,9 @@ def installed(tmp_path_factory, monkeypatch):
     project = tomllib.loads((EXAMPLE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     place = tmp_path_factory.mktemp("installed")
     about = place / "evalmark_mteb-0.1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text(
-        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+    file_at(
+        about / "METADATA",
+        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n",
     )
     points = project["entry-points"].items()
     lines = [f"[{g}]\n" + "".join(f"{n} = {t}\n" for n, t in named.items()) for g, named in points]
@@ -120,8 +118,7 @@ def test_the_command_writes_a_table(tmp_path, capsys):
 def test_results_become_the_records_beside_them(run, tmp_path):
     to = ("--to", "record-0.3.0", "-o")
     for source in (RESULTS, EXAMPLE / "results"):  # itself, and a folder that holds it
-        done = run("evalmark", "convert", source, *to, tmp_path / source.name)
-        assert done.code == 0, done.err
+        done = run("evalmark", "convert", source, *to, tmp_path / source.name, code=0)
         assert tree(tmp_path / source.name) == tree(EXAMPLE / "records")
         assert check_file(done.out.strip(), profile="eee").findings == ()
     assert importer_of_folder(RESULTS).name == "mteb"

@@ -19,8 +19,6 @@ What comes before a form ("if it is a percentage, ") and after it is for people.
 begins with "or" is another way; those that do not are steps of one. A fix is one more way.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import re

@@ -1,15 +1,12 @@
 """A branch in a git repository: what the tests of ``check --changed`` share, as a plugin."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, file_at
 
 GOOD = FIXTURES / "good"
 
@@ -28,9 +25,7 @@ def commit(message="change"):
 
 
 def write(path, data):
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    text = data if isinstance(data, str) else json.dumps(data, indent=2)
-    Path(path).write_text(text, encoding="utf-8")
+    file_at(path, data if isinstance(data, str) else json.dumps(data, indent=2))
 
 
 def record(number, **changes):

@@ -4,8 +4,6 @@ Without either, these tests are skipped and say what to install. `.ci/run` insta
 sets `EVALMARK_BROWSER=required`: then they fail instead.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A copy of the demo model whose files are changed."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

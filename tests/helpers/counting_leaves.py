@@ -3,8 +3,6 @@
 A value is carried if changing it changes what is written, or if the results are then refused.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import math
@@ -18,6 +16,7 @@ from evalmark.converters.records.writer import build_record
 from evalmark.converters.sources.archive import open_archive
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 from imported_runs import read_results
+from pointers import values
 from ruamel.yaml import YAML
 
 pa = pytest.importorskip("pyarrow")
@@ -40,15 +39,11 @@ GONE = object()
 VALUES = (None, [], {}, "x", 3, [{"a": 1}], True, GONE, {"a": [1]}, [[1]])
 
 
-def leaves_of(value, pointer=""):
-    if isinstance(value, dict):
-        for key, child in value.items():
-            yield from leaves_of(child, f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}")
-    elif isinstance(value, list):
-        for index, child in enumerate(value):
-            yield from leaves_of(child, f"{pointer}/{index}")
-    elif value is not None:
-        yield pointer, value
+def leaves_of(data):
+    """The pointer and value of everything that is a single value."""
+    for pointer, value in values(data):
+        if not (value is None or isinstance(value, dict | list)):
+            yield pointer, value
 
 
 def other(value):
@@ -107,53 +102,49 @@ def is_listed(file, pointer, places):
 
 
 class JsonFile:
-    """A JSON file of results, which can be written with another value."""
+    """A JSON file of results, alone or in a folder, which can be written with another value."""
 
     def __init__(self, source, name):
-        self.path = source / name if source.is_dir() else source
         self.name = name
-        self.data = json.loads(self.path.read_text("utf-8"))
+        self.data = self.read(source / name if source.is_dir() else source)
 
     def leaves(self):
         return leaves_of(self.data)
 
     def write(self, copy, pointer, other=other):
         target = copy / self.name if copy.is_dir() else copy
-        target.write_text(json.dumps(changed(self.data, pointer, other)), "utf-8")
+        self.store(target, changed(self.data, pointer, other))
+
+    def read(self, path):
+        return json.loads(path.read_text("utf-8"))
+
+    def store(self, path, data):
+        path.write_text(json.dumps(data), "utf-8")
 
 
-class ZipMember:
+class ZipMember(JsonFile):
     """A JSON member of a zip file of results."""
 
-    def __init__(self, source, name):
-        self.name = name
-        with open_archive(source, name) as archive:
+    def read(self, path):
+        with open_archive(path, self.name) as archive:
             self.members = {name: archive.read(name) for name in archive.names}
-        self.data = json.loads(self.members[name])
+        return json.loads(self.members[self.name])
 
-    def leaves(self):
-        return leaves_of(self.data)
-
-    def write(self, copy, pointer, other=other):
-        raw = json.dumps(changed(self.data, pointer, other)).encode()
-        with zipfile.ZipFile(copy, "w") as file:
-            for name, content in {**self.members, self.name: raw}.items():
+    def store(self, path, data):
+        with zipfile.ZipFile(path, "w") as file:
+            for name, content in {**self.members, self.name: json.dumps(data).encode()}.items():
                 file.writestr(name, content)
 
 
 class JsonLines(JsonFile):
     """A file of JSON Lines."""
 
-    def __init__(self, source, name):
-        self.path = source / name if source.is_dir() else source
-        self.name = name
-        self.data = [json.loads(line) for line in self.path.read_text("utf-8").splitlines()]
+    def read(self, path):
+        return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
-    def write(self, copy, pointer, other=other):
-        target = copy / self.name if copy.is_dir() else copy
-        lines = changed(self.data, pointer, other)
-        rows = lines if isinstance(lines, list) else [lines]
-        target.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    def store(self, path, data):
+        rows = data if isinstance(data, list) else [data]
+        path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
 
 
 def json_of(source, name):
@@ -162,44 +153,38 @@ def json_of(source, name):
 
 
 class YamlFile(JsonFile):
-    """A YAML file of a folder; JSON is YAML."""
+    """A YAML file; JSON is YAML."""
 
-    def __init__(self, source, name):
-        self.name = name
-        self.data = YAML(typ="safe", pure=True).load((source / name).read_text("utf-8"))
+    def read(self, path):
+        return YAML(typ="safe", pure=True).load(path.read_text("utf-8"))
 
 
 class CsvFile(JsonFile):
     """A CSV table; an empty cell is no value."""
 
-    def __init__(self, source, name):
-        self.name = name
-        with source.open(encoding="utf-8", newline="") as file:
-            self.data = list(csv.DictReader(file))
+    def read(self, path):
+        with path.open(encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
 
     def leaves(self):
-        return ((pointer, value) for pointer, value in leaves_of(self.data) if value)
+        return ((pointer, value) for pointer, value in super().leaves() if value)
 
-    def write(self, copy, pointer, other=other):
-        rows = changed(self.data, pointer, other)
-        with copy.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, rows[0].keys())
+    def store(self, path, data):
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, data[0].keys())
             writer.writeheader()
-            writer.writerows(rows)
+            writer.writerows(data)
 
 
 class ParquetFile(JsonFile):
-    """A Parquet file within the folder of results."""
+    """A Parquet file."""
 
-    def __init__(self, source, name):
-        self.name = name
-        self.table = parquet.read_table(source / name)
-        self.data = self.table.to_pylist()
+    def read(self, path):
+        self.table = parquet.read_table(path)
+        return self.table.to_pylist()
 
-    def write(self, copy, pointer, other=other):
-        rows = changed(self.data, pointer, other)
-        table = pa.Table.from_pylist(rows, self.table.schema)
-        parquet.write_table(table, copy / self.name)
+    def store(self, path, data):
+        parquet.write_table(pa.Table.from_pylist(data, self.table.schema), path)
 
 
 def copied(source, tmp_path):
@@ -231,19 +216,6 @@ def count_leaves(source, names, supplied, tmp_path, *, every=1, document=JsonFil
     return counted
 
 
-def places_of(value, pointer=""):
-    """The pointer of each value, objects and lists included."""
-    yield pointer
-    items = (
-        value.items() if isinstance(value, dict)
-        else enumerate(value) if isinstance(value, list)
-        else ()
-    )  # fmt: skip
-    for key, child in items:
-        token = str(key).replace("~", "~0").replace("/", "~1")
-        yield from places_of(child, f"{pointer}/{token}")
-
-
 def damage(source, names, supplied, tmp_path, *, every, document=JsonFile, of_all_types=False):
     """Put values of other types everywhere: ``written`` raises what is neither read nor refused.
 
@@ -253,11 +225,11 @@ def damage(source, names, supplied, tmp_path, *, every, document=JsonFile, of_al
     for name in names:
         copy = copied(source, tmp_path)
         file = document(source, name)
-        for number, pointer in enumerate(places_of(file.data)):
+        for number, (pointer, _) in enumerate(values(file.data)):
             if number % every or "/events" in pointer:
                 continue
-            values = VALUES if of_all_types else (VALUES[number // every % 7],)
-            for new in values if pointer else values[:7]:
+            odd = VALUES if of_all_types else (VALUES[number // every % 7],)
+            for new in odd if pointer else odd[:7]:
                 file.write(copy, pointer, lambda _, new=new: new)
                 written(copy, supplied)
                 tried += 1

@@ -1,7 +1,5 @@
 """Whether suggestions cure: each is applied, and the file is checked again."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections import Counter

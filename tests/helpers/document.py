@@ -1,7 +1,5 @@
 """Pages of docs/ that tests follow to the letter: their blocks of code, and what these print."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
@@ -11,6 +9,8 @@ from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
+
+from conftest import file_at
 
 
 class Block(NamedTuple):
@@ -51,8 +51,7 @@ def follow(text: str, folder: Path, change: Callable[[str], str] = str) -> int:
     here, ran = folder, 0
     for block, after in pairwise([*blocks(text), Block("", "", "")]):
         if block.file:
-            (here / block.file).parent.mkdir(parents=True, exist_ok=True)
-            (here / block.file).write_text(block.content, encoding="utf-8")
+            file_at(here / block.file, block.content)
             continue
         where = f"trap 'pwd >\"$HOME/where\"' EXIT\n{change(block.content)}"
         command = {

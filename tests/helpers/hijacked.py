@@ -1,7 +1,5 @@
 """A folder with modules of the names that Python and evalmark import: none of them may run."""
 
-from __future__ import annotations
-
 import pytest
 from conftest import FIXTURES
 
@@ -15,13 +13,12 @@ HIJACKED = "import pathlib\npathlib.Path(__file__).with_suffix('.ran').touch()\n
 
 
 @pytest.fixture
-def place(tmp_path, monkeypatch):
+def place(here):
     """A folder that somebody has cloned."""
     for name in MODULES:
-        (tmp_path / f"{name}.py").write_text(HIJACKED, encoding="utf-8")
-    (tmp_path / "suite.json").write_bytes((FIXTURES / "good/suite.json").read_bytes())
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+        (here / f"{name}.py").write_text(HIJACKED, encoding="utf-8")
+    (here / "suite.json").write_bytes((FIXTURES / "good/suite.json").read_bytes())
+    return here
 
 
 def ran(place):

@@ -1,7 +1,5 @@
 """The runs that an importer yields, before they become records."""
 
-from __future__ import annotations
-
 from evalmark.converters.importers.directions import directed
 from evalmark.converters.importers.registry import (
     import_results,

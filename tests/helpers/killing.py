@@ -1,7 +1,5 @@
 """Runs that are killed: what they leave, and all files of a folder."""
 
-from __future__ import annotations
-
 from contextlib import contextmanager
 from itertools import count
 

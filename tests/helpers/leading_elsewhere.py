@@ -1,15 +1,13 @@
 """Links in a folder that lead out of it."""
 
-from __future__ import annotations
-
 import pytest
+from conftest import file_at
 
 
 @pytest.fixture
 def elsewhere(tmp_path):
     """A folder of the user, and a file in it."""
-    (tmp_path / "home").mkdir()
-    (tmp_path / "home/precious").write_text("mine")
+    file_at(tmp_path / "home/precious", "mine")
     return tmp_path / "home"
 
 

@@ -1,7 +1,5 @@
 """The tests that targets name, without their sources, and runs by a clock of the test."""
 
-from __future__ import annotations
-
 from unittest.mock import patch
 
 from evalmark.memory.datasets.dataset_registry import load_sources

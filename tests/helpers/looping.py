@@ -1,7 +1,5 @@
 """A test that loops over its cases: one test, which shows every case that failed."""
 
-from __future__ import annotations
-
 import inspect
 import traceback
 from collections.abc import Callable, Iterable

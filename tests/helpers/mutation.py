@@ -1,7 +1,5 @@
 """Random changes to JSON documents, for property tests."""
 
-from __future__ import annotations
-
 import copy
 import random
 

@@ -1,13 +1,11 @@
 """What commands open, call and run while they read a hostile folder, observed by an audit hook."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, file_at
 from evalmark.validator.settings import trust
 
 SUITE = FIXTURES / "good/suite.json"
@@ -83,9 +81,7 @@ def place(tmp_path, monkeypatch):
         folder.mkdir()
     marker = str(found.folder / "EVIL")
     for name in ("evil.py", "httpx.py", "sub/evil.py"):
-        path = found.here / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(EVIL.format(marker))
+        file_at(found.here / name, EVIL.format(marker))
     shutil.copy(SUITE, found.here / "suite.json")
     (found.here / "agent.json").write_text('{"default": "Mauve"}')
     (found.here / "people.csv").write_text("answer,expected,verdict\nRed,red,yes\n")

@@ -1,13 +1,13 @@
 """Good files with one mistake each, made by fixed operators from a seed."""
 
-from __future__ import annotations
-
 import copy
 import json
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from pointers import places
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 #: From none of these could anybody read what was meant; other operators keep the value.
@@ -175,14 +175,6 @@ OF_VALUES: dict[str, Callable[..., None]] = {
     "null as a bound": _bounds(None),
 }
 OPERATORS = {**OF_KEYS, **OF_VALUES}
-
-
-def places(node: Any, above: str = "") -> Iterator[tuple[Any, Any, str]]:
-    """Holder and key of every member and element, and where it is."""
-    if isinstance(node, dict | list):
-        for key in list(node) if isinstance(node, dict) else range(len(node)):
-            yield node, key, f"{above}/{key}"
-            yield from places(node[key], f"{above}/{key}")
 
 
 def mutants(path: Path, seed: int, times: int) -> Iterator[Mutant]:

@@ -1,18 +1,16 @@
 """Packages of others, as pip installs them: for the tests of what they may add."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest
+from conftest import file_at
 
 
 def add_package(place, name, group, entries, code, version="1.5"):
     """A module, and a folder that describes it."""
     (place / f"{name}.py").write_text(code)
     about = place / f"{name}-{version}.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+    file_at(about / "METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
     lines = "".join(f"{key} = {value}\n" for key, value in entries.items())
     (about / "entry_points.txt").write_text(f"[{group}]\n{lines}")
 

@@ -1,7 +1,5 @@
 """Published forms of minimal pairs, each with two pairs of our own making."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, NamedTuple
 

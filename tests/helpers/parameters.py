@@ -1,7 +1,5 @@
 """The commands of the command line and their parameters, as typer has made them."""
 
-from __future__ import annotations
-
 from evalmark.cli import main
 
 #: Every command and group by its words.

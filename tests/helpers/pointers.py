@@ -1,8 +1,7 @@
-"""The values that JSON pointers lead to."""
-
-from __future__ import annotations
+"""The values of JSON documents, and the pointers that lead to them."""
 
 import copy
+from collections.abc import Iterator
 from typing import Any
 
 from evalmark.validator.reading.source import parse_pointer
@@ -28,3 +27,31 @@ def put(data: Any, pointer: str, value: Any) -> Any:
     else:
         node[key] = value
     return data
+
+
+def changed(data: Any, changes: dict[str, Any]) -> Any:
+    """The data with other values at some pointers; ``...`` takes what is there away."""
+    for pointer, value in changes.items():
+        data = put(data, pointer, value)
+    return data
+
+
+def places(node: Any, above: str = "") -> Iterator[tuple[Any, Any, str]]:
+    """Holder, key and pointer of every member and element, outer ones first."""
+    if isinstance(node, dict | list):
+        for key in list(node) if isinstance(node, dict) else range(len(node)):
+            pointer = f"{above}/{str(key).replace('~', '~0').replace('/', '~1')}"
+            yield node, key, pointer
+            yield from places(node[key], pointer)
+
+
+def values(data: Any) -> Iterator[tuple[str, Any]]:
+    """The pointer of every value with the value, that of the whole first."""
+    yield "", data
+    for holder, key, pointer in places(data):
+        yield pointer, holder[key]
+
+
+def objects(data: Any) -> dict[str, dict[str, Any]]:
+    """The objects of a document by their pointers."""
+    return {pointer: value for pointer, value in values(data) if isinstance(value, dict)}

@@ -1,37 +1,27 @@
 """Suites with recorded values, and files of surprisals for them."""
 
-from __future__ import annotations
-
 import csv
 import json
 
+from conftest import file_at
 from evalmark.scoring.suites.suite_loading import load_suite
+from strategies import suite_of
 
 FORMULA = "(2;%a%) < (2;%b%)"
 
 
 def suite_data(name, words=("The cat", "sleeps"), *, values=True, model=None, formulas=(FORMULA,)):
     """A suite of two conditions and two items, evaluated or not."""
+    data = suite_of([{"a": words, "b": [f"{word}s" for word in words]}] * 2, formulas)
     meta = {"name": name, "metric": "sum", **({"model": model} if model else {})}
-
-    def condition(condition_name, item):
-        regions = []
-        for number, word in enumerate(words, 1):
-            content = f"{word}{'' if condition_name == 'a' else 's'}"
-            value = {"metric_value": {"sum": number + item * (condition_name == "b")}}
-            regions.append(
-                {"region_number": number, "content": content, **(value if values else {})}
-            )
-        return {"condition_name": condition_name, "regions": regions}
-
-    return {
-        "meta": {**meta, "author": "", "reference": "", "comment": ""},
-        "region_meta": {str(n): f"r{n}" for n, _ in enumerate(words, 1)},
-        "predictions": [{"type": "formula", "formula": formula} for formula in formulas],
-        "items": [
-            {"item_number": i, "conditions": [condition("a", i), condition("b", i)]} for i in (1, 2)
-        ],
-    }
+    data["meta"] = {**meta, "author": "", "reference": "", "comment": ""}
+    data["region_meta"] = {str(n): f"r{n}" for n, _ in enumerate(words, 1)}
+    for item in data["items"] if values else ():
+        for condition in item["conditions"]:
+            added = item["item_number"] * (condition["condition_name"] == "b")
+            for region in condition["regions"]:
+                region["metric_value"] = {"sum": region["region_number"] + added}
+    return data
 
 
 def surprisals_of(path, *suites, first=1.0, end=True):
@@ -41,8 +31,7 @@ def surprisals_of(path, *suites, first=1.0, end=True):
     for number, text in enumerate(sentences, 1):
         tokens = [*text.split(), *(["<eos>"] if end else [])]
         lines += [f"{number}\t{i}\t{t}\t{first + i + number}" for i, t in enumerate(tokens, 1)]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(lines) + "\n")
+    file_at(path, "\n".join(lines) + "\n")
     return path
 
 

@@ -1,7 +1,5 @@
 """Loops over calls take those of registered commands: the room of some may be missing."""
 
-from __future__ import annotations
-
 from evalmark.cli.main import COMMANDS
 
 

@@ -1,7 +1,5 @@
 """A memory test run with one mistake each: what changes a file of it, the code, the suggestion."""
 
-from __future__ import annotations
-
 import copy
 import json
 import re

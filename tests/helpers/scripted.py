@@ -1,7 +1,5 @@
 """An agent and a judge that say what a test gives them, and remember what they were asked."""
 
-from __future__ import annotations
-
 from itertools import repeat
 
 from evalmark.memory.agents.agent import Completion, ScriptedAgent

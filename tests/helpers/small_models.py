@@ -1,7 +1,5 @@
 """Small models and tokenizers with random weights, and what a plain loop says of them."""
 
-from __future__ import annotations
-
 import json
 import math
 
@@ -26,34 +24,36 @@ def our_sentences():
     return sorted(texts)
 
 
-def tokenizer_of(kind, texts):
+def trained(kind, texts, size, *special):
+    """A tokenizer that has learned from some texts; the second special token is the unknown one."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
+    common = {"vocab_size": size, "special_tokens": list(special), "show_progress": False}
     if kind == "byte-level BPE":
-        tokenizer = Tokenizer(models.BPE())
-        tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-        tokenizer.decoder = decoders.ByteLevel()
-        trainer = trainers.BpeTrainer(
-            vocab_size=500,
-            special_tokens=["<s>"],
-            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-            show_progress=False,
-        )
+        parts = models.BPE(), pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
+        alphabet = pre_tokenizers.ByteLevel.alphabet()
+        trainer = trainers.BpeTrainer(initial_alphabet=alphabet, **common)
     elif kind == "WordPiece":
-        tokenizer = Tokenizer(models.WordPiece(unk_token="<unk>"))
-        tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-        tokenizer.decoder = decoders.WordPiece()
-        trainer = trainers.WordPieceTrainer(
-            vocab_size=300, special_tokens=["<s>", "<unk>"], show_progress=False
-        )
+        parts = models.WordPiece(unk_token=special[1]), pre_tokenizers.BertPreTokenizer()
+        parts = *parts, decoders.WordPiece()
+        trainer = trainers.WordPieceTrainer(**common)
     else:
-        tokenizer = Tokenizer(models.Unigram())
-        tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
-        tokenizer.decoder = decoders.Metaspace()
-        trainer = trainers.UnigramTrainer(
-            vocab_size=400, special_tokens=["<s>", "<unk>"], unk_token="<unk>", show_progress=False
-        )
+        parts = models.Unigram(), pre_tokenizers.Metaspace(), decoders.Metaspace()
+        trainer = trainers.UnigramTrainer(unk_token=special[1], **common)
+    model, splits, joins = parts
+    tokenizer = Tokenizer(model)
+    tokenizer.pre_tokenizer, tokenizer.decoder = splits, joins
     tokenizer.train_from_iterator(texts, trainer)
+    return tokenizer
+
+
+#: The kinds of tokenizers, with their sizes and further special tokens.
+KINDS = {"byte-level BPE": (500,), "WordPiece": (300, "<unk>"), "Unigram": (400, "<unk>")}
+
+
+def tokenizer_of(kind, texts):
+    size, *unknown = KINDS[kind]
+    tokenizer = trained(kind, texts, size, "<s>", *unknown)
     return transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token="<s>")
 
 
@@ -86,58 +86,45 @@ SMALL = {
 }  # fmt: skip
 
 
+def masked(name, kinds, tokenizer, ends, dtype, names, **rest):
+    """A masked model of a tokenizer, which puts tokens at both ends of a text."""
+    from tokenizers import processors
+
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=" $A ".join(ends), special_tokens=[(end, tokenizer.token_to_id(end)) for end in ends]
+    )
+    fast = transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, **names)
+    torch.manual_seed(0)
+    config, model = kinds
+    config = config(vocab_size=tokenizer.get_vocab_size(), **SMALL, **rest)
+    return MaskedModel(
+        model(config).eval().to(getattr(torch, dtype)), fast, (f"local/{name}", name)
+    )
+
+
 def bert(dtype="float64"):
     """BERT with a WordPiece tokenizer, so small that most words are several tokens."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
-
-    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    tokenizer.decoder = decoders.WordPiece()
-    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    trainer = trainers.WordPieceTrainer(vocab_size=90, special_tokens=special, show_progress=False)
-    tokenizer.train_from_iterator(our_sentences(), trainer)
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
-    )
-    fast = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]",
-        sep_token="[SEP]", mask_token="[MASK]",
-    )  # fmt: skip
-    torch.manual_seed(0)
-    config = transformers.BertConfig(vocab_size=tokenizer.get_vocab_size(), **SMALL)
-    model = transformers.BertForMaskedLM(config).eval().to(getattr(torch, dtype))
-    return MaskedModel(model, fast, ("local/bert", "bert"))
+    names = {
+        "pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]",
+        "mask_token": "[MASK]",
+    }  # fmt: skip
+    kinds = transformers.BertConfig, transformers.BertForMaskedLM
+    tokenizer = trained("WordPiece", our_sentences(), 90, *names.values())
+    return masked("bert", kinds, tokenizer, ("[CLS]", "[SEP]"), dtype, names)
 
 
 def roberta(dtype="float64"):
     """RoBERTa with a byte-level tokenizer; its positions begin after that of the padding."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
-
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=330, special_tokens=["<s>", "<pad>", "</s>", "<mask>"], show_progress=False,
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-    )  # fmt: skip
-    tokenizer.train_from_iterator(our_sentences(), trainer)
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single="<s> $A </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
-    )
-    fast = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, pad_token="<pad>", bos_token="<s>", eos_token="</s>",
-        mask_token="<mask>",
-    )  # fmt: skip
-    torch.manual_seed(0)
-    config = transformers.RobertaConfig(
-        vocab_size=tokenizer.get_vocab_size(), pad_token_id=1, **SMALL
-    )
-    model = transformers.RobertaForMaskedLM(config).eval().to(getattr(torch, dtype))
-    return MaskedModel(model, fast, ("local/roberta", "roberta"))
+    names = {
+        "bos_token": "<s>", "pad_token": "<pad>", "eos_token": "</s>", "mask_token": "<mask>",
+    }  # fmt: skip
+    kinds = transformers.RobertaConfig, transformers.RobertaForMaskedLM
+    tokenizer = trained("byte-level BPE", our_sentences(), 330, *names.values())
+    return masked("roberta", kinds, tokenizer, ("<s>", "</s>"), dtype, names, pad_token_id=1)
 
 
-def plain_masked_loop(model, text):
-    """A pass for every token, alone: it and what follows it within its word are hidden."""
+def plain_masked_loop(model, text, *, alone=False):
+    """A pass for every token: it is hidden, alone or with what follows it within its word."""
     encoded = model.tokenizer(text)
     ids, words = encoded["input_ids"], encoded.word_ids()
     bits = []
@@ -145,7 +132,9 @@ def plain_masked_loop(model, text):
         if word is None:
             continue
         hidden = [
-            model.tokenizer.mask_token_id if at >= place and words[at] == word else token
+            model.tokenizer.mask_token_id
+            if at == place or (not alone and at > place and words[at] == word)
+            else token
             for at, token in enumerate(ids)
         ]
         with torch.no_grad():

@@ -1,7 +1,5 @@
 """Runs of generated suites and pairs with stand-in surprisals: pages of the size of real ones."""
 
-from __future__ import annotations
-
 import random
 
 from evalmark.converters.records.run import Producer
@@ -16,6 +14,7 @@ from evalmark.scoring.suites.chance import chances
 from evalmark.scoring.suites.predictions import judge
 from evalmark.scoring.suites.suite_loading import prepare
 from evalmark.scoring.suites.suite_scores import ScoredSuite, Scores
+from strategies import suite_of
 
 WORDS = ("the", "author", "next", "to", "senators", "that", "guards", "hurt", "quickly", "himself")
 CONDITIONS = ("match_sing", "mismatch_sing", "match_plural", "mismatch_plural")
@@ -32,29 +31,14 @@ FORMULAS = (
 def suite(index, items, words):
     """A suite of four conditions and seven regions, with one, two or three predictions."""
 
-    def regions():
-        counts = [2 if number in (1, 2) else 1 for number in range(1, 8)]
-        return [
-            {"region_number": number, "content": " ".join(words.choices(WORDS, k=count))}
-            for number, count in enumerate(counts, 1)
-        ]
+    def texts():
+        return [" ".join(words.choices(WORDS, k=count)) for count in (2, 2, 1, 1, 1, 1, 1)]
 
-    return {
-        "meta": {"name": f"number_prp_{index}", "metric": "sum", "tags": [TAGS[index % len(TAGS)]]},
-        "region_meta": {str(number): name for number, name in enumerate(REGIONS, 1)},
-        "predictions": [
-            {"type": "formula", "formula": text} for text in FORMULAS[: 1 + index % len(FORMULAS)]
-        ],
-        "items": [
-            {
-                "item_number": number,
-                "conditions": [
-                    {"condition_name": name, "regions": regions()} for name in CONDITIONS
-                ],
-            }
-            for number in range(1, items + 1)
-        ],
-    }
+    made = [{name: texts() for name in CONDITIONS} for _ in range(items)]
+    meta = {"name": f"number_prp_{index}", "metric": "sum", "tags": [TAGS[index % len(TAGS)]]}
+    data = suite_of(made, FORMULAS[: 1 + index % len(FORMULAS)])
+    names = {str(number): name for number, name in enumerate(REGIONS, 1)}
+    return {**data, "meta": meta, "region_meta": names}
 
 
 def write_run(folder, model, *, seed=1, suites=34, items=24, worse=0):

@@ -1,7 +1,6 @@
 """Small stores for the tests of questions, written as tables."""
 
-from __future__ import annotations
-
+import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +34,17 @@ USUAL: dict[str, Any] = {
     "verdict": "clean",
     "codes": [],
 }
+
+
+def result(model="lab/a", dataset="Facts", score=0.5, **given: Any) -> dict[str, Any]:
+    """What tests of pages say of a result: the rest is usual."""
+    file = given.get("file", f"data/{model}-{dataset}-{score}.json")
+    return {
+        "record": file, "version": "0.2.2", "model": model, "collection": "c", "dataset": dataset,
+        "subset": "all", "score": score, "samples": 100, "evaluated_at": 1.75e9,
+        "retrieved_at": 1.75e9, "source": "us", "file": file,
+        "digest": hashlib.sha256(file.encode()).hexdigest(),
+    } | given  # fmt: skip
 
 
 def rows_of_tests(*rows: dict[str, Any]) -> list[dict[str, Any]]:
@@ -72,3 +82,9 @@ def store_of(folder: Path, *rows: dict[str, Any]) -> Store:
     table = pa.Table.from_pylist(complete, schema=schema)
     parquet.write_table(table, folder / "results.parquet")
     return Store(folder)
+
+
+def contents(store: Store) -> dict[str, bytes]:
+    """The bytes of the tables that do not depend on when files were read."""
+    files = [store.results, *sorted((store.folder / "samples").glob("*"))]
+    return {path.name: path.read_bytes() for path in files}

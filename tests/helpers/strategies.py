@@ -1,7 +1,5 @@
 """Generators of formulas, suites and JSON for property tests."""
 
-from __future__ import annotations
-
 import math
 from unicodedata import normalize
 

@@ -1,7 +1,5 @@
 """The address in `[project.urls]` reaches `init`, findings, errors and the package index."""
 
-from __future__ import annotations
-
 import json
 import re
 import runpy
@@ -10,7 +8,7 @@ import sys
 from importlib.metadata import version
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, file_at
 from evalmark.lsp.diagnostics import diagnostic
 from evalmark.lsp.live_text import LiveText
 from evalmark.schemas.errors import NotInstalledError
@@ -28,8 +26,7 @@ def home(request, tmp_path, monkeypatch):
         labels = ("Repository", "Documentation")
         lines += [f"Project-URL: {label}, {request.param}/" for label in labels]
     folder = tmp_path / "site" / "evalmark-0.dist-info"
-    folder.mkdir(parents=True)
-    (folder / "METADATA").write_text("\n".join(lines), encoding="utf-8")
+    file_at(folder / "METADATA", "\n".join(lines))
     monkeypatch.setattr(sys, "path", [str(folder.parent), *sys.path])
     address.cache_clear()
     yield request.param

@@ -1,7 +1,5 @@
 """The statements of the page of conformance have tests, and the scan reads what pytest sees."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """What the documents show is what the program does."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
@@ -9,7 +7,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import FIXTURES, ROOT
+from conftest import FIXTURES, ROOT, edited
 from evalmark.cli.main import COMMANDS
 from evalmark.converters.importers.registry import IMPORTERS, importer_named
 from evalmark.schemas.package import address
@@ -91,14 +89,13 @@ def test_documents_show_only_options_that_exist(run):
         assert options <= known, command
 
 
-def test_the_migration_of_the_page_on_converting_runs(run, tmp_path, monkeypatch):
+def test_the_migration_of_the_page_on_converting_runs(run, here):
     """Its commands, literally, and its file of defaults."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "records").mkdir()
+    (here / "records").mkdir()
     for version in ("0.0.1", "0.2.0", "0.2.2"):
-        data = json.loads((FIXTURES / f"versions/record-{version}.json").read_text("utf-8"))
-        data.pop("detailed_evaluation_results", None)
-        (tmp_path / f"records/{version}.json").write_text(json.dumps(data), "utf-8")
+        record = FIXTURES / f"versions/record-{version}.json"
+        with edited(record, here / f"records/{version}.json") as data:
+            data.pop("detailed_evaluation_results", None)
     page = (ROOT / "docs/converting.md").read_text("utf-8")
     section = page.partition("\n## Records")[2].partition("\n## ")[0]
     shown = re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
@@ -106,16 +103,14 @@ def test_the_migration_of_the_page_on_converting_runs(run, tmp_path, monkeypatch
     assert len(commands) == 3
     for command in commands:
         words, _, target = command.partition(" > ")
-        done = run(*words.split())
-        assert done.code == 0, done.err
+        done = run(*words.split(), code=0)
         if target:
             reviewed = done.out.replace("reviewed: false", "reviewed: true")
-            (tmp_path / target).write_text(reviewed, "utf-8")
-    assert len(list((tmp_path / "old").iterdir())) == 3
+            (here / target).write_text(reviewed, "utf-8")
+    assert len(list((here / "old").iterdir())) == 3
     (example,) = re.findall(r"```yaml\n(.*?)```", section, re.DOTALL)
-    (tmp_path / "example.yaml").write_text(example, "utf-8")
-    done = run("evalmark", "convert", "--defaults", "example.yaml", "records/0.2.0.json")
-    assert done.code == 0, done.err
+    (here / "example.yaml").write_text(example, "utf-8")
+    done = run("evalmark", "convert", "--defaults", "example.yaml", "records/0.2.0.json", code=0)
     assert '"source_type": "evaluation_run"' in done.out  # it is stated: a default does not count
 
 
@@ -133,17 +128,16 @@ SHOWN = {
 }
 
 
-def test_the_imports_of_the_page_on_converting_run(run, tmp_path, monkeypatch):
+def test_the_imports_of_the_page_on_converting_run(run, here):
     """Its commands and its mappings, literally; and each importer has an example."""
-    monkeypatch.chdir(tmp_path)
     for name, fixture in SHOWN.items():
-        source, target = FIXTURES / "results" / fixture, tmp_path / name
+        source, target = FIXTURES / "results" / fixture, here / name
         target.parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
     page = (ROOT / "docs/converting.md").read_text("utf-8")
     section = page.partition("\n## Results of other programs")[2].partition("\n## ")[0]
     mapping, wide, items = re.findall(r"```yaml\n(.*?)```", section, re.DOTALL)
-    (tmp_path / "mapping.yaml").write_text(mapping, "utf-8")
+    (here / "mapping.yaml").write_text(mapping, "utf-8")
     read = set()
     for command in re.findall(r"```sh\n(.*?)```", section, re.DOTALL)[0].splitlines():
         if "runs/Benchmark" in command and not importer_named("ltm-run"):
@@ -152,39 +146,37 @@ def test_the_imports_of_the_page_on_converting_run(run, tmp_path, monkeypatch):
         assert done.code == 0, (command, done.err)
         read |= set(re.findall(r": ([a-z0-9-]+) → record", done.err))
     assert read == {importer.name for importer in IMPORTERS}
-    (tmp_path / "mapping.yaml").write_text(wide, "utf-8")
-    (tmp_path / "scores.csv").write_text("Model,Colours,Perplexity\nlab/a,65,9.5\n", "utf-8")
+    (here / "mapping.yaml").write_text(wide, "utf-8")
+    (here / "scores.csv").write_text("Model,Colours,Perplexity\nlab/a,65,9.5\n", "utf-8")
     done = run("evalmark", "convert", "scores.csv", "--mapping", "mapping.yaml", "-o", "wide")
     assert (done.code, len(done.out.splitlines())) == (0, 1), done.err
-    (tmp_path / "mapping.yaml").write_text(items, "utf-8")
-    (tmp_path / "scores.csv").write_text("Model,Task,Item,Right\ntiny_seed1,t,1,yes\n", "utf-8")
+    (here / "mapping.yaml").write_text(items, "utf-8")
+    (here / "scores.csv").write_text("Model,Task,Item,Right\ntiny_seed1,t,1,yes\n", "utf-8")
     done = run("evalmark", "convert", "scores.csv", "--mapping", "mapping.yaml", "-o", "items")
     assert (done.code, "1 sample" in done.err) == (0, True), done.err
 
 
-def test_the_community_evals_of_the_page_on_converting_run(run, tmp_path, monkeypatch):
+def test_the_community_evals_of_the_page_on_converting_run(run, here):
     """Its commands, literally, and its settings."""
-    monkeypatch.chdir(tmp_path)
-    shutil.copytree(FIXTURES / "results/eval_results/lab/tiny", tmp_path / "tiny")
+    shutil.copytree(FIXTURES / "results/eval_results/lab/tiny", here / "tiny")
     page = (ROOT / "docs/converting.md").read_text("utf-8")
     section = page.partition("\n## Community evals")[2]
     for command in re.findall(r"```sh\n(.*?)```", section, re.DOTALL)[0].splitlines():
         done = run(*shlex.split(command))
         assert done.code == 0, (command, done.err)
-    assert len(list((tmp_path / "store").rglob("*.json"))) == 2
+    assert len(list((here / "store").rglob("*.json"))) == 2
     (settings,) = re.findall(r"```toml\n(.*?)```", section, re.DOTALL)
-    (tmp_path / "pyproject.toml").write_text(settings, "utf-8")
-    known = load_config(str(tmp_path)).benchmarks
+    (here / "pyproject.toml").write_text(settings, "utf-8")
+    known = load_config(str(here)).benchmarks
     assert known
     assert known["lab/colours"].tasks == ("sky", "sea")
     assert len(known) == 6
 
 
-def test_the_conversions_of_the_page_on_minimal_pairs_run(run, tmp_path, monkeypatch):
+def test_the_conversions_of_the_page_on_minimal_pairs_run(run, here):
     """Its commands, literally: each does what the page says."""
-    monkeypatch.chdir(tmp_path)
     for folder in ("pairs", "tables", "formulas", "suites"):
-        (tmp_path / folder).mkdir()
+        (here / folder).mkdir()
     rows = [
         {
             "UID": "agreement",
@@ -202,20 +194,18 @@ def test_the_conversions_of_the_page_on_minimal_pairs_run(run, tmp_path, monkeyp
         "tables/one.csv": "item,condition,np,verb\n1,a,The cat,sleeps\n1,b,The cat,sleep\n",
         "formulas/one.txt": "(2;%a%) < (2;%b%)\n",
     }.items():
-        (tmp_path / path).write_text(text, encoding="utf-8")
+        (here / path).write_text(text, encoding="utf-8")
     for name, source in (("harness", "one"), ("other", "two")):
-        shutil.copytree(FIXTURES / "results/lm_eval_pairs" / source, tmp_path / name)
+        shutil.copytree(FIXTURES / "results/lm_eval_pairs" / source, here / name)
     page = (ROOT / "docs/minimal-pairs.md").read_text("utf-8")
     section = page.partition("\n## Convert")[2].partition("\n## What ties do")[0]
     for block in re.findall(r"```sh\n(.*?)```", section, re.DOTALL):
         for command in block.splitlines():
             outcome = run(*shlex.split(command))
             assert outcome.code == 0, (command, outcome.err)
-    made = {
-        str(p.relative_to(tmp_path / "all-suites")) for p in tmp_path.rglob("all-suites/**/*.json")
-    }
+    made = {str(p.relative_to(here / "all-suites")) for p in here.rglob("all-suites/**/*.json")}
     assert made == {"agreement.json", "others/u0.json", "others/u1.json"}
-    assert (tmp_path / "table-suites/one.json").exists()
+    assert (here / "table-suites/one.json").exists()
 
 
 def test_every_page_that_is_made_from_the_code_can_be_made():

@@ -1,7 +1,5 @@
 """Pages of docs/ are followed to the letter, each in a temporary folder."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -50,8 +48,7 @@ def test_a_section_on_minimal_pairs_does_what_it_shows(heading, tmp_path):
 
 @pytest.mark.slow
 @needs_sh
-def test_the_page_on_leaderboards_does_what_it_shows(tmp_path):
-    pytest.importorskip("duckdb")
+def test_the_page_on_leaderboards_does_what_it_shows(tmp_path, duckdb):
     data = tmp_path / "data"
     data.mkdir()
     for name in ("with_samples.json", "with_samples_samples.jsonl"):
@@ -67,8 +64,7 @@ def test_the_page_on_leaderboards_does_what_it_shows(tmp_path):
 
 @pytest.mark.slow
 @needs_sh
-def test_the_published_leaderboard_is_made_as_the_page_says(shared, tmp_path):
-    pytest.importorskip("duckdb")
+def test_the_published_leaderboard_is_made_as_the_page_says(shared, tmp_path, duckdb):
     shutil.copytree(shared / "data/syntaxgym-results", tmp_path / "results")
     ran, there = followed(page("published-leaderboard"), tmp_path)
     assert ran == there

@@ -1,7 +1,5 @@
 """The recipes of docs/extending.md name files that exist, and do what they say in a copy."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -12,9 +10,10 @@ import textwrap
 import tomllib
 
 import pytest
-from conftest import ROOT, needs_links
+from conftest import ROOT, file_at, needs_links
 from looping import loops_over
 from packages import packages
+from pointers import objects
 
 __all__ = ["packages"]  # a fixture
 
@@ -82,10 +81,7 @@ class Copy:
         return textwrap.dedent(code)
 
     def write(self, place, text):
-        path = self.root / place
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        return path
+        return file_at(self.root / place, text)
 
     def insert(self, place, before, text):
         """Write a text before the first line that begins with another one."""
@@ -155,8 +151,7 @@ def test_the_package(packages, run, tmp_path):
     module, entries = re.findall(r"```\w+\n(.*?)```", RECIPES["A package of your own"], re.DOTALL)
     (packages / "boards.py").write_text(module)
     about = packages / "boards-2.1.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: boards\nVersion: 2.1\n")
+    file_at(about / "METADATA", "Metadata-Version: 2.1\nName: boards\nVersion: 2.1\n")
     groups = tomllib.loads(entries)["project"]["entry-points"]
     lines = (f"[{g}]\n{name} = {to}\n" for g, named in groups.items() for name, to in named.items())
     (about / "entry_points.txt").write_text("".join(lines))
@@ -316,8 +311,7 @@ def test_the_recipe_of_a_set_of_pairs(copy):
 
 @pytest.mark.slow
 @needs_links
-def test_the_recipe_of_a_question_to_a_store(copy):
-    pytest.importorskip("duckdb")
+def test_the_recipe_of_a_question_to_a_store(copy, duckdb):
     query = copy.code("A question to a store", 1)
     copy.write("leaderboard/questions/named/metrics.sql", query)
     added = copy.evalmark("store", "add", "board", "fixtures/trees/datastore")
@@ -364,12 +358,5 @@ def _add(copy, place, table, entry):
 
 def _property(schema, name):
     """The schema of a property, wherever it is."""
-    if isinstance(schema, dict):
-        if name in schema.get("properties", {}):
-            return schema["properties"][name]
-        found = (_property(child, name) for child in schema.values())
-    elif isinstance(schema, list):
-        found = (_property(child, name) for child in schema)
-    else:
-        return None
-    return next((child for child in found if child), None)
+    tables = (node.get("properties", {}) for node in objects(schema).values())
+    return next((table[name] for table in tables if name in table), None)

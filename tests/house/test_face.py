@@ -1,7 +1,5 @@
 """``import evalmark``: few names, loaded when used, and arguments that are checked."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tomllib

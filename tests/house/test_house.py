@@ -1,7 +1,5 @@
 """The structure of the code base: rooms, directions, names, sizes."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The commands and the Python of docs/mixed-models.md print what the page shows."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os
@@ -24,11 +22,10 @@ BLOCK = re.compile(
 
 @pytest.mark.slow
 @needs_sh
-def test_the_page_shows_what_its_code_prints(tmp_path, monkeypatch):
+def test_the_page_shows_what_its_code_prints(here, monkeypatch):
     """Words are the same. Numbers depend a little on the machine."""
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", sysconfig.get_path("scripts"), prepend=os.pathsep)
-    (tmp_path / "fixtures").symlink_to(FIXTURES)
+    (here / "fixtures").symlink_to(FIXTURES)
     names = {}
     page = (ROOT / "docs/mixed-models.md").read_text(encoding="utf-8")
     for language, code, shown in BLOCK.findall(page):

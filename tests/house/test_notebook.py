@@ -1,7 +1,5 @@
 """The notebook of docs/ does what it shows; its cells run without Jupyter."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os
@@ -26,10 +24,9 @@ def executed(source, names):
     return [{"data": data, "metadata": {}, "output_type": "display_data"}]
 
 
-def test_the_notebook_shows_what_its_cells_return(tmp_path, monkeypatch):
+def test_the_notebook_shows_what_its_cells_return(here):
     """`EVALMARK_ACCEPT=1` writes what they return."""
     pytest.importorskip("pandas")
-    monkeypatch.chdir(tmp_path)
     notebook = json.loads(NOTEBOOK.read_text("utf-8"))
     names = {"__name__": "__main__"}
     for cell in notebook["cells"]:
@@ -43,4 +40,4 @@ def test_the_notebook_shows_what_its_cells_return(tmp_path, monkeypatch):
         NOTEBOOK.write_text(text, encoding="utf-8")
     assert {finding.code for finding in names["report"].findings} == {"SG204", "SG302"}
     assert json.loads(names["mended"]) == names["suite"]
-    assert list(tmp_path.iterdir()) == []
+    assert list(here.iterdir()) == []

@@ -1,7 +1,5 @@
 """One file, one verdict: whoever is asked about a fixture, under the settings of a folder."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,12 +1,11 @@
 """What the folder may still give, and what the user gives instead of what is not trusted."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from conftest import file_at
 from evalmark.validator.settings.config import load_config
 from observed import place, says, watched
 
@@ -35,11 +34,10 @@ def test_the_user_gives_it_by_variable_or_in_their_own_configuration(place, monk
     assert {one.setting for one in load_config().refused} == {
         "memory.judge", "memory.judge-url", "ray.address", "store.path", "store.aliases"
     }  # fmt: skip
-    own = place.folder / "home/evalmark/config.toml"
-    own.parent.mkdir(parents=True)
-    own.write_text(
+    own = file_at(
+        place.folder / "home/evalmark/config.toml",
         '[memory]\njudge = "mine.py:Strict"\n[ray]\naddress = "mine:1"\n'
-        '[store]\npath = "board"\naliases = "/a.toml"\n[keys]\n"LLM.example" = "LLM_KEY"\n'
+        '[store]\npath = "board"\naliases = "/a.toml"\n[keys]\n"LLM.example" = "LLM_KEY"\n',
     )
     config = load_config()
     assert (config.judge, config.judge_url) == (str(own.parent / "mine.py:Strict"), None)
@@ -56,8 +54,7 @@ def test_the_user_gives_it_by_variable_or_in_their_own_configuration(place, monk
 
 
 def test_a_relative_folder_of_configurations_is_ignored(place, monkeypatch):
-    (place.here / "home/evalmark").mkdir(parents=True)
-    (place.here / "home/evalmark/config.toml").write_text('[ray]\naddress = "evil"\n')
+    file_at(place.here / "home/evalmark/config.toml", '[ray]\naddress = "evil"\n')
     monkeypatch.setenv("XDG_CONFIG_HOME", "home")
     monkeypatch.setenv("HOME", str(place.outside))
     assert load_config().ray.address is None
@@ -72,9 +69,7 @@ def test_a_broken_configuration_of_the_user_is_one_line(place, run):
         ("keys = 1\n", "`keys` must be a table of hosts"),
     ):
         own.write_text(text)
-        done = run("evalmark", "check", "suite.json")
-        assert done.code == 2
-        assert message in done.err
+        assert message in run("evalmark", "check", "suite.json", code=2).err
 
 
 @pytest.mark.skipif(not shutil.which("git"), reason="needs git")

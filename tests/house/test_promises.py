@@ -4,8 +4,6 @@
 by hand, in a release that docs/stability.md allows to.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -14,7 +12,7 @@ from importlib import import_module
 from importlib.util import find_spec
 
 import pytest
-from conftest import FIXTURES, ROOT
+from conftest import FIXTURES, ROOT, file_at
 from recorded_suites import surprisals_of
 from registered import registered
 
@@ -87,25 +85,21 @@ def test_public_names_stay(package):
     compare({f"name {package}:{name}" for name in module.__all__}, f"name {package}:")
 
 
-def test_the_fields_of_json_outputs_stay(run, tmp_path, monkeypatch):
-    pytest.importorskip("numpy")
-    monkeypatch.chdir(tmp_path)
+def test_the_fields_of_json_outputs_stay(run, here, numpy):
     shutil.copy(FIXTURES / "good/suite.json", "suite.json")
     shutil.copy(FIXTURES / "legacy/triples.old.json", "old.json")
-    suite = json.loads((tmp_path / "suite.json").read_text())
-    (tmp_path / "bad.json").write_text(json.dumps({**suite, "predictions": []}))
-    (tmp_path / "agent.json").write_text('{"default": "Red"}')
-    surprisals_of(tmp_path / "s.tsv", "suite.json")
-    (tmp_path / "yes.json").write_text('{"default": "yes"}')
-    (tmp_path / "people.csv").write_text("answer,expected,verdict\nRed,red,yes\nBlue,red,no\n")
+    suite = json.loads((here / "suite.json").read_text())
+    (here / "bad.json").write_text(json.dumps({**suite, "predictions": []}))
+    (here / "agent.json").write_text('{"default": "Red"}')
+    surprisals_of(here / "s.tsv", "suite.json")
+    (here / "yes.json").write_text('{"default": "yes"}')
+    (here / "people.csv").write_text("answer,expected,verdict\nRed,red,yes\nBlue,red,no\n")
     for name, words in COMMANDS.items():
         if registered(words):
             compare_output(run, name, words)
 
 
-def test_the_fields_of_questions_to_a_store_stay(run, tmp_path, monkeypatch):
-    pytest.importorskip("duckdb")
-    monkeypatch.chdir(tmp_path)
+def test_the_fields_of_questions_to_a_store_stay(run, here, duckdb):
     record = json.loads((FIXTURES / "good/record.json").read_text())
     for number, (model, score) in enumerate([(1, 0.75), (1, 0.5), (2, 0.5), (2, 7), (1, 0.75)]):
         (result,) = record["evaluation_results"]
@@ -113,9 +107,7 @@ def test_the_fields_of_questions_to_a_store_stay(run, tmp_path, monkeypatch):
         result["source_data"]["dataset_name"] = "other" if number == 3 else "agreement"
         record["model_info"] = {"name": f"Model {model}", "id": f"example/model-{model}"}
         record["evaluation_id"] = f"agreement/example/model-{model}/{min(number, 3)}"
-        path = tmp_path / f"records/{number}.json"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(json.dumps(record))
+        file_at(here / f"records/{number}.json", record)
     for name, words in QUESTIONS.items():
         compare_output(run, name, ("store", *words))
 

@@ -1,7 +1,5 @@
 """``make pyz``: one file that prints what the installed commands print."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """What a release is made of: builds with equal bytes, pinned requirements, workflows, versions."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

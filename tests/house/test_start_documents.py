@@ -1,7 +1,5 @@
 """The first pages of docs/start/ are followed to the letter, and the site of docs/ is whole."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import tomllib
@@ -42,8 +40,7 @@ def test_the_workflow_of_a_page_has_the_commands_that_the_page_runs():
 
 @pytest.mark.slow
 @needs_sh
-def test_the_minute_of_the_readme_shows_what_its_commands_print(tmp_path):
-    pytest.importorskip("torch")
+def test_the_minute_of_the_readme_shows_what_its_commands_print(tmp_path, torch):
     text = (ROOT / "README.md").read_text(encoding="utf-8").partition("## One minute")[2]
     assert follow(text, tmp_path) == text
 

@@ -5,8 +5,6 @@ sees that its sink was not reached. What is opened, imported, connected to and s
 by an audit hook of Python, whichever way evalmark goes.
 """
 
-from __future__ import annotations
-
 import inspect
 import json
 import re
@@ -15,13 +13,14 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, ROOT, needs_links
+from conftest import FIXTURES, ROOT, edited, needs_links
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.score_settings import Settings
 from evalmark.validator.settings import trust
 from evalmark.validator.settings.config import SETTINGS
 from evalmark.validator.settings.trust import TRUST, Sink, TrustRule, trusted
 from observed import ELSEWHERE, OF_MEMORY, place, says, watched
+from pointers import objects
 
 __all__ = ["place", "watched"]  # fixtures
 
@@ -31,19 +30,9 @@ __all__ = ["place", "watched"]  # fixtures
 
 def named_in_records():
     """The fields of records, of any version, that name a place or a program."""
-    found = set()
-
-    def walk(node):
-        if isinstance(node, dict):
-            found.update(node.get("properties", {}))
-            for child in node.values():
-                walk(child)
-        elif isinstance(node, list):
-            for child in node:
-                walk(child)
-
-    for path in (ROOT / "schemas").glob("record-*.schema.json"):
-        walk(json.loads(path.read_text(encoding="utf-8")))
+    schemas = (ROOT / "schemas").glob("record-*.schema.json")
+    nodes = (node for path in schemas for node in objects(json.loads(path.read_bytes())).values())
+    found = {name for node in nodes for name in node.get("properties", {})}
     return {name for name in found if re.search("path|url|uri|repo|command", name)}
 
 
@@ -120,9 +109,9 @@ def attack_ray_address(place, watched):
 
 def attack_store_path(place, watched):
     pytest.importorskip("duckdb")
-    from standin_store import result, store_of
+    from stores import result, store_of
 
-    store_of(place.outside / "board", [result()])
+    store_of(place.outside / "board", result())
     (place.here / "board").symlink_to(place.outside / "board")
     for value in ("../outside/board", "board", str(place.outside / "board")):
         Path("evalmark.toml").write_text(f"[store]\npath = {json.dumps(value)}\n")
@@ -133,9 +122,9 @@ def attack_store_path(place, watched):
 
 def attack_store_aliases(place, watched):
     pytest.importorskip("duckdb")
-    from standin_store import result, store_of
+    from stores import result, store_of
 
-    store_of(place.here / "board", [result()])
+    store_of(place.here / "board", result())
     (place.outside / "aliases.toml").write_text('[models]\n"lab/a" = "lab/b"\n')
     (place.here / "link.toml").symlink_to(place.outside / "aliases.toml")
     for value in ("../outside/aliases.toml", "link.toml", str(place.outside / "aliases.toml")):
@@ -151,9 +140,9 @@ def attack_parts_of_stores(place, watched):
     import pyarrow as pa
     from evalmark.leaderboard.open_store import SAMPLE_PARTS
     from pyarrow import parquet
-    from standin_store import result, store_of
+    from stores import result, store_of
 
-    store_of(place.here / "board", [result()])
+    store_of(place.here / "board", result())
     parquet.write_table(pa.table({"x": ["secret"]}), place.outside / "secret.parquet")
     path = place.here / "board/results.parquet"
     table = parquet.read_table(path)
@@ -200,15 +189,14 @@ def attack_file_path(place, watched):
 
 def attack_urls(place, watched):
     """Addresses and commands of a record are shown, and nobody is called."""
-    record = json.loads((FIXTURES / "versions/record-0.2.0.json").read_text())
-    record["source_metadata"]["source_organization_url"] = "http://127.0.0.1:9/"
-    record["source_metadata"]["source_organization_logo_url"] = "http://127.0.0.1:9/"
-    record["source_data"] = {
-        "dataset_name": "x",
-        "source_type": "url",
-        "url": ["http://127.0.0.1:9/"],
-    }
-    Path("record.json").write_text(json.dumps(record))
+    with edited(FIXTURES / "versions/record-0.2.0.json", Path("record.json")) as record:
+        record["source_metadata"]["source_organization_url"] = "http://127.0.0.1:9/"
+        record["source_metadata"]["source_organization_logo_url"] = "http://127.0.0.1:9/"
+        record["source_data"] = {
+            "dataset_name": "x",
+            "source_type": "url",
+            "url": ["http://127.0.0.1:9/"],
+        }
     watched("evalmark", "check", "record.json", "--profile", "eee")
     watched("evalmark", "convert", "record.json", "--to", "record-0.3.0", "-o", "new.json")
 

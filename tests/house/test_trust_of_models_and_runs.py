@@ -3,8 +3,6 @@
 As in ``test_trust.py``: a hostile value for each entry, and the sink is not reached.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import pickle
@@ -15,7 +13,7 @@ from typing import ClassVar
 
 import pytest
 from changed_models import changed, model_of
-from conftest import ROOT, needs_links
+from conftest import ROOT, edited, file_at, needs_links
 from evalmark.schemas.errors import RequestRefused
 from evalmark.validator.settings import trust
 from observed import ELSEWHERE, SUITE, place, watched
@@ -109,26 +107,23 @@ def attack_paths_of_runs(place, watched):
 
 def attack_manifests(place, watched):
     """A manifest deletes what a run writes, and no other file of its folder."""
-    suite = json.loads(SUITE.read_text())
-    for item in suite["items"]:
-        for condition in item["conditions"]:
-            for region in condition["regions"]:
-                region["metric_value"] = {"sum": 1.0}
-    (place.here / "recorded.json").write_text(json.dumps(suite))
+    with edited(SUITE, place.here / "recorded.json") as suite:
+        for item in suite["items"]:
+            for condition in item["conditions"]:
+                for region in condition["regions"]:
+                    region["metric_value"] = {"sum": 1.0}
     words = ("evalmark", "score", "recorded.json", "--surprisals=recorded", "--out", "run", "-q")
     assert watched(*words).code == 0
     own = {"notes.txt": "mine", "deep/paper.tex": "mine", "suite.json": "{}", "key.pem": "x"}
     others = {"../keep.json": "{}", str(place.outside / "keep.json"): "{}"}
     for name, text in {**own, **others}.items():
-        path = place.here / "run" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        file_at(place.here / "run" / name, text)
     scores = place.here / "run/scores.json"
-    data = json.loads(scores.read_text())
-    data["files"] |= {
-        name: hashlib.sha256(text.encode()).hexdigest() for name, text in {**own, **others}.items()
-    }
-    scores.write_text(json.dumps(data))
+    with edited(scores) as data:
+        data["files"] |= {
+            name: hashlib.sha256(text.encode()).hexdigest()
+            for name, text in {**own, **others}.items()
+        }
     assert watched(*words, "--overwrite").code == 0
     for name in (*own, *others):
         assert (place.here / "run" / name).exists(), name

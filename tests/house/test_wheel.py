@@ -1,7 +1,5 @@
 """The package is whole: tests of what it can lack pass against the installed wheel."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -3,8 +3,6 @@
 Nothing of evalmark is used here but the table of versions; verdicts and codes are not computed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

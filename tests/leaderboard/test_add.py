@@ -1,7 +1,5 @@
 """What ``store add`` makes of records: every number of the table, whatever has happened before."""
 
-from __future__ import annotations
-
 import collections
 import json
 import os
@@ -14,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, file_at
 from evalmark.leaderboard import Store, add_records
 from evalmark.leaderboard.identity import NAMES, listed_names
 from evalmark.leaderboard.ingest import ingest_file, manifest
@@ -23,6 +21,7 @@ from evalmark.schemas.errors import UsageError
 from evalmark.validator.checker import check_files
 from evalmark.validator.settings.config import load_config
 from plain_rows import COLUMNS, plain_rows
+from stores import contents
 
 pytest.importorskip("duckdb")
 
@@ -43,15 +42,7 @@ def record(name="a", score=0.5, **changes):
 
 
 def write(path, data):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(data, indent=2), encoding="utf-8")
-    return path
-
-
-def contents(store):
-    """The bytes of the tables that do not depend on when files were read."""
-    files = [store.results, *sorted((store.folder / "samples").glob("*"))]
-    return {path.name: path.read_bytes() for path in files}
+    return file_at(path, json.dumps(data, indent=2))
 
 
 @pytest.fixture

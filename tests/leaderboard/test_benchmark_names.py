@@ -1,7 +1,5 @@
 """Benchmarks have names that a person reads, with no more than tells them apart."""
 
-from __future__ import annotations
-
 import pytest
 from evalmark.leaderboard.benchmark_names import benchmark_names
 from hypothesis import given

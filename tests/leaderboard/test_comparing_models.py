@@ -1,7 +1,5 @@
 """Two models: paired over samples where there are some; nothing is claimed where there are none."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Which scores are better: as records say; where that is in doubt, answers say so."""
 
-from __future__ import annotations
-
 import pytest
 from evalmark.leaderboard.questions.conflicts import conflicts
 from evalmark.leaderboard.questions.model_comparison import compare_models

@@ -1,7 +1,5 @@
 """What is one model, one developer and one benchmark."""
 
-from __future__ import annotations
-
 import json
 import re
 
@@ -127,11 +125,10 @@ def test_benchmarks_have_aliases_by_data_and_by_subset(store_of):
     assert found[0] == found[1] != found[4]  # never of two scales
 
 
-def test_the_settings_name_further_aliases(store_of, run, monkeypatch, tmp_path):
+def test_the_settings_name_further_aliases(store_of, run, here):
     store = store_of({})
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "ours.toml").write_text('[models]\n"example/model-1" = "example/one"\n')
-    (tmp_path / "pyproject.toml").write_text('[tool.evalmark.store]\naliases = "ours.toml"\n')
+    (here / "ours.toml").write_text('[models]\n"example/model-1" = "example/one"\n')
+    (here / "pyproject.toml").write_text('[tool.evalmark.store]\naliases = "ours.toml"\n')
     done = run("evalmark", "store", "aliases", str(store.folder), "--format", "json")
     assert json.loads(done.out)["merged"] == [
         {"table": "models", "alias": "example/model-1", "target": "example/one", "rows": 1}
@@ -215,7 +212,7 @@ def test_a_benchmark_with_its_metric_is_proposed_if_its_scores_are_equal(store_o
     assert candidate.lines == ('"board/agreement | Math - EM" = "board/agreement | Math"',)
 
 
-def test_the_command_prints_what_can_be_pasted(store_of, run):
+def test_the_command_prints_what_can_be_pasted(store_of, run, refused):
     store = store_of({}, {ID: "example/Model_1"})
     done = run("evalmark", "store", "aliases", str(store.folder))
     assert done.out == (
@@ -228,9 +225,7 @@ def test_the_command_prints_what_can_be_pasted(store_of, run):
     shown = run("evalmark", "store", "aliases", str(store.folder)).out
     assert re.search(r"models +example/model-1 +example/Model_1 +1\n", shown)
     (store.folder / "aliases.toml").write_text('[models]\na = "a"\n', encoding="utf-8")
-    done = run("evalmark", "store", "aliases", str(store.folder))
-    assert (done.code, done.out) == (2, "")
-    assert "aliases.toml:2" in done.err
+    assert "aliases.toml:2" in refused("evalmark", "store", "aliases", str(store.folder))
 
 
 def test_a_connection_reads_nothing_else(store_of, tmp_path):

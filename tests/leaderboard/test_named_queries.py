@@ -1,7 +1,5 @@
 """The queries that have names: `evalmark store sql --name NAME`."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Names of models and benchmarks: what they mean, and what is never merged."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Every number of a question against a plain count over the same rows."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Which of several numbers represents a model: never the best for being the best."""
 
-from __future__ import annotations
-
 import json
 import math
 from itertools import permutations
@@ -9,8 +7,7 @@ from itertools import permutations
 import pytest
 from evalmark.leaderboard import compare_models, conflicts, notes_of, top
 from evalmark.leaderboard.site.write_site import publish
-from standin_store import result
-from stores import store_of
+from stores import result, store_of
 
 
 def numbered(score, file, shots=None, **given):

@@ -1,7 +1,5 @@
 """The table ``samples`` of a store: a row for each row of the sample files."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from functools import partial
@@ -12,6 +10,7 @@ from evalmark import leaderboard
 from evalmark.leaderboard.ingest import samples_table
 from evalmark.leaderboard.open_store import SAMPLE_PARTS
 from evalmark.schemas.errors import UsageError
+from stores import contents
 
 pytest.importorskip("duckdb")
 
@@ -23,11 +22,6 @@ VERSIONS = sorted((FIXTURES / "versions").glob("sample-*.jsonl"))
 def samples_of(store, columns="*"):
     with store.connect() as connection:
         return connection.execute(f"SELECT {columns} FROM samples ORDER BY file, line").fetchall()
-
-
-def contents(store):
-    files = [store.results, *sorted((store.folder / "samples").glob("*"))]
-    return {path.name: path.read_bytes() for path in files}
 
 
 def write(folder, name, rows):
@@ -51,11 +45,10 @@ def row(number, score=1.0, **changes):
 
 
 @pytest.fixture
-def place(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def place(here):
     for name in ("one", "two", "three"):
-        write(tmp_path / "data", name, [row(n, n / 4) for n in range(4)])
-    return tmp_path
+        write(here / "data", name, [row(n, n / 4) for n in range(4)])
+    return here
 
 
 @pytest.mark.parametrize("path", VERSIONS, ids=lambda path: path.stem)

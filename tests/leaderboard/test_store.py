@@ -1,7 +1,5 @@
 """``evalmark store``: what it prints, as a table and as JSON, and its exit codes."""
 
-from __future__ import annotations
-
 import json
 import shutil
 
@@ -16,18 +14,15 @@ pytest.importorskip("duckdb")
 
 
 @pytest.fixture
-def place(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "data").mkdir()
+def place(here):
+    (here / "data").mkdir()
     for version in ("0.2.0", "0.3.0"):
-        shutil.copy(FIXTURES / f"versions/record-{version}.json", tmp_path / "data")
-    return tmp_path
+        shutil.copy(FIXTURES / f"versions/record-{version}.json", here / "data")
+    return here
 
 
 def test_it_says_what_became_of_the_records(place, run):
-    done = run("evalmark", "store", "add", "board", "data")
-    assert done.code == 0
-    lines = done.out.splitlines()
+    lines = run("evalmark", "store", "add", "board", "data", code=0).out.splitlines()
     assert lines[0] == "2 records: 2 added, 0 changed, 0 unchanged, 0 removed"
     assert lines[1].startswith("results: 2 rows, ")
     (place / "data/record-0.3.0.json").write_text("{")
@@ -75,11 +70,10 @@ def test_paths_from_a_list_and_excluded_ones(place, run):
         (("aliases", "data"), "data is not a store: it has no results.parquet; make one: "),
     ],
 )
-def test_what_cannot_be_done_is_one_line(place, run, words, message):
-    done = run("evalmark", "store", *words)
-    assert (done.code, done.out) == (2, "")
-    assert message in done.err
-    assert len(done.err.splitlines()) == 1
+def test_what_cannot_be_done_is_one_line(place, refused, words, message):
+    said = refused("evalmark", "store", *words)
+    assert message in said
+    assert len(said.splitlines()) == 1
 
 
 def test_two_processes_cannot_add_at_once(place, run):

@@ -1,7 +1,5 @@
 """SQL that only reads, and stores that are damaged: one sentence each."""
 
-from __future__ import annotations
-
 from shutil import rmtree
 
 import pyarrow as pa

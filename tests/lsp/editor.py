@@ -1,7 +1,5 @@
 """An editor as the tests of the language server have one: a client of pytest-lsp, in few words."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from pathlib import Path

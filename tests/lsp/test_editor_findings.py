@@ -1,7 +1,5 @@
 """Findings in an editor: where, what with, and when; their fixes; settings that change."""
 
-from __future__ import annotations
-
 import json
 import random
 import subprocess
@@ -157,13 +155,12 @@ async def test_only_the_last_of_many_edits_is_answered(editor, tmp_path):
     assert await editor.told(path) == []
 
 
-def test_a_crash_of_a_check_is_a_finding_of_that_file(monkeypatch, tmp_path):
+def test_a_crash_of_a_check_is_a_finding_of_that_file(monkeypatch, here):
     def crash(*_):
         raise RuntimeError("a bug")
 
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("evalmark.lsp.checking._identity", crash)
-    (finding,) = EditorChecks().check(str(tmp_path / "a.json"), SUITE, "").findings
+    (finding,) = EditorChecks().check(str(here / "a.json"), SUITE, "").findings
     assert finding.code == "F099"
 
 

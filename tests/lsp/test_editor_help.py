@@ -1,7 +1,5 @@
 """Help in an editor: formulas, names, keys and values, outline, colours."""
 
-from __future__ import annotations
-
 import json
 import random
 from contextlib import suppress

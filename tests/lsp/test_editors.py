@@ -1,7 +1,5 @@
 """The configuration of docs/editors.md in a real editor, where one is installed."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

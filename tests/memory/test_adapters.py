@@ -1,7 +1,5 @@
 """The adapters of memory systems with their clients, and the model that answers."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,13 +1,12 @@
 """Agents: a chat model on this machine, an endpoint, and what fits into a context."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil
 from datetime import UTC, datetime
 
 import pytest
+from conftest import file_at
 from endpoint import Endpoint, forever, said
 from evalmark.memory.agents import endpoints
 from evalmark.memory.agents.agent import ChatAgent, Completion
@@ -127,10 +126,9 @@ def test_tokens_are_counted_for_every_script():
 
 
 def test_a_run_through_an_endpoint_makes_a_record_without_findings_and_without_a_key(
-    run, tmp_path, monkeypatch
+    run, tmp_path, monkeypatch, epoch
 ):
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
     verdict = {"contains": "yes", "contradicts": "no", "beside_the_point": "no"}
     # The judge writes the tests of one dataset as well.
     written = {"content": ["A is x."], "questions": ["What is A?"], "answers": ["x"]}
@@ -166,9 +164,7 @@ def test_a_run_through_an_endpoint_makes_a_record_without_findings_and_without_a
     assert by_name["Jokes"]["score_details"]["score"] == 1
     assert by_name["Colours"]["score_details"]["uncertainty"]["num_samples"] == 2
     assert by_name["Delayed Recall"]["score_details"]["score"] == 1
-    again = run("evalmark", "memory", "rescore", out)
-    assert again.code == 0
-    assert "judge" not in again.out, "nothing differs"
+    assert "judge" not in run("evalmark", "memory", "rescore", out, code=0).out, "nothing differs"
 
 
 ASKS = """
@@ -199,33 +195,31 @@ class Asks(DynamicDataset):
     ],
 )
 def test_ask_llm_has_a_default_model_which_the_run_can_replace(
-    run, tmp_path, monkeypatch, arguments, configured, asked
+    run, here, monkeypatch, arguments, configured, asked
 ):
     """`ask_llm` as the seed document has it; its cost is that of managing the benchmark."""
-    monkeypatch.chdir(tmp_path)
     name = f"asks_{abs(hash((*arguments, configured)))}"
-    (tmp_path / f"{name}.py").write_text(ASKS)
-    (tmp_path / "agent.json").write_text('{"default": "yes"}')
+    (here / f"{name}.py").write_text(ASKS)
+    (here / "agent.json").write_text('{"default": "yes"}')
     with Endpoint(forever("well")) as judge:
         if configured:
-            own = tmp_path / "home/evalmark/config.toml"
-            own.parent.mkdir(parents=True)
-            own.write_text(f"[memory]\n{configured.format(url=judge.url)}")
-            monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
+            file_at(
+                here / "home/evalmark/config.toml", f"[memory]\n{configured.format(url=judge.url)}"
+            )
+            monkeypatch.setenv("XDG_CONFIG_HOME", str(here / "home"))
         given = [*arguments, judge.url] if arguments else []
         for _ in range(2):  # the second time from the log
-            done = run(
+            run(
                 "evalmark", "memory", "run", f"{name}:Asks", "--agent", "agent.json",
                 "--out", "run", "--examples", "1", "--prices", "9,9",
-                "--prices", "judge:100,1000", *given,
+                "--prices", "judge:100,1000", *given, code=0,
             )  # fmt: skip
-            assert done.code == 0, done.err
     assert [body["model"] for _, _, body in judge.seen] == asked
     assert [body["max_tokens"] for _, _, body in judge.seen] == [256, 256, 9]
-    stats = json.loads(next(tmp_path.rglob("runstats.json")).read_text())
+    stats = json.loads(next(here.rglob("runstats.json")).read_text())
     # Ten tokens read and five written, three times.
     assert stats["managing_costs_usd"] == pytest.approx(3 * (10 * 100 + 5 * 1000) / 1e6)
-    record = json.loads(next((tmp_path / "run/records").rglob("*[0-9a-f].json")).read_text())
+    record = json.loads(next((here / "run/records").rglob("*[0-9a-f].json")).read_text())
     (result,) = [r for r in record["evaluation_results"] if r["evaluation_name"] == "Asks"]
     scoring = result["metric_config"]["llm_scoring"]
     assert scoring["input_prompt"].startswith("Written by the dataset")
@@ -242,8 +236,7 @@ def test_ask_llm_has_a_default_model_which_the_run_can_replace(
 
 
 @pytest.fixture(scope="module")
-def chat():
-    pytest.importorskip("torch")
+def chat(torch):
     return load_chat_model("demo", device="cpu", dtype="float64")
 
 
@@ -277,10 +270,8 @@ def test_a_turn_costs_its_own_tokens_and_a_changed_beginning_is_read_again(chat)
     assert three.text == fresh(chat).respond(other, temperature=0, max_tokens=5).text
 
 
-def test_a_recurrent_state_is_not_continued_by_several_tokens(chat):
+def test_a_recurrent_state_is_not_continued_by_several_tokens(chat, transformers, torch):
     """Mamba reads several tokens after its state as if they were the first."""
-    transformers = pytest.importorskip("transformers")
-    torch = pytest.importorskip("torch")
     torch.manual_seed(0)
     config = transformers.MambaConfig(
         vocab_size=540, hidden_size=16, num_hidden_layers=2, state_size=4, initializer_range=1.0
@@ -339,15 +330,13 @@ def templated(folder, template):
     ],
     ids=["loops", "grows"],
 )
-def test_a_chat_template_without_end_is_one_line(template, tmp_path, monkeypatch, run):
+def test_a_chat_template_without_end_is_one_line(template, here, monkeypatch, run):
     """It ran until somebody ended it, or took all memory."""
     monkeypatch.setattr(tokenizer_process, "LIMIT", 3)
     monkeypatch.setattr(tokenizer_process, "MEMORY", 1 << 30)
-    monkeypatch.chdir(tmp_path)
-    name = templated(tmp_path, template)
+    name = templated(here, template)
     few = ("--examples", "2", "--max-tokens", "8")
-    done = run("evalmark", "memory", "run", "colours", "--model", name, *few, "--out", "r")
-    assert done.code == 2
+    done = run("evalmark", "memory", "run", "colours", "--model", name, *few, "--out", "r", code=2)
     assert "writing messages with its chat template" in done.err
     assert "Traceback" not in done.err
     assert len([line for line in done.err.splitlines() if "cannot be used" in line]) == 1
@@ -356,13 +345,10 @@ def test_a_chat_template_without_end_is_one_line(template, tmp_path, monkeypatch
 @pytest.mark.slow
 @pytest.mark.parametrize("version", ["0.2.0", "0.3.0"])
 def test_a_run_of_all_datasets_with_a_small_model_makes_a_checked_record(
-    run, tmp_path, monkeypatch, version
+    run, here, version, torch, epoch
 ):
-    pytest.importorskip("torch")
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "evalmark.toml").write_text(f'[record]\nversion = "{version}"\n')
-    out = tmp_path / "run"
+    (here / "evalmark.toml").write_text(f'[record]\nversion = "{version}"\n')
+    out = here / "run"
     done = run(
         "evalmark", "memory", "run", "all", "--model", "demo", "--device", "cpu", "--examples", "1",
         "--max-tokens", "8", "--out", out, "--memory-span", "300",

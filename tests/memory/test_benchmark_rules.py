@@ -1,22 +1,15 @@
 """The numbers that the LTM benchmark's own evaluators give, quirks included."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
 from evalmark.memory.evaluation.replies import EVALUATOR, GENERATIONS, Replies
 from evalmark.memory.evaluation.reply_json import benchmark_json
 from evalmark.memory.evaluation.scorers import score_replies
+from test_scorers import score
 
 LIST = [["soap", 3], ["milk", 1]]
 SPIES = [["boat", "bridge", "raft", "kayak"], ["orchard"], ["noon", "midday"]]
-
-
-def score(dataset, response, expected, rules, **rest):
-    responses = response if isinstance(response, list) else [response]
-    verdict = score_replies(dataset, Replies(["?"], responses, expected, **rest), rules)
-    return None if verdict is None else pytest.approx(verdict[0], abs=1e-9)
 
 
 def listed(*entries):

@@ -1,7 +1,5 @@
 """A definition that cannot be used does not stop the others; once it is fixed, the run resumes."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -11,9 +9,10 @@ from evalmark.memory.running.outcome import SCORED, UNJUDGED
 from evalmark.memory.running.run_log import read_log
 from evalmark.memory.running.runner import MODES
 from evalmark.schemas.errors import OtherRun, ScoringError
+from killing import files_in
 from loaded_tests import converse_by
 from scripted import Judge
-from test_conversations import Parrot, clock, files
+from test_conversations import Parrot, clock
 from test_ltm_bugs import defined
 
 BROKEN = '{"script": 3}'
@@ -30,13 +29,11 @@ class Counting(Parrot):
 
 
 @pytest.fixture
-def talk(run, tmp_path, monkeypatch):
+def talk(run, here, epoch):
     """Run the definitions of three tests with a scripted agent."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
-    (tmp_path / "agent.json").write_text('{"default": "Red"}')
+    (here / "agent.json").write_text('{"default": "Red"}')
     for name in ("0", "1", "2"):
-        defined(tmp_path, name=name)
+        defined(here, name=name)
 
     def talked(*arguments, targets=("definitions",)):
         how = ("--agent", "agent.json", "--out", "run")
@@ -76,12 +73,12 @@ def test_the_others_run_and_the_broken_one_is_named_at_the_end(talk, run, tmp_pa
 
 def test_broken_definitions_alone_write_nothing(talk, tmp_path):
     path = break_one(tmp_path)
-    before = files(tmp_path)
+    before = files_in(tmp_path)
     done = talk(targets=(str(path), "no_such_module:X"))
     assert (done.code, done.out) == (2, "")
     assert done.err.count("evalmark: not run: ") == 2
     assert "resumed" not in done.err
-    assert files(tmp_path) == before
+    assert files_in(tmp_path) == before
     assert not (tmp_path / "run").exists()
 
 
@@ -128,9 +125,9 @@ def test_once_it_is_fixed_the_same_run_adds_its_tests(tmp_path, mode, monkeypatc
     first = conversed()
     assert found == [str(path)]
     assert [outcome.example.example_id for outcome in first.outcomes] == ["0", "2"]
-    kept, asked = files(home), Counting.asked
+    kept, asked = files_in(home), Counting.asked
     conversed()
-    assert (files(home), Counting.asked) == (kept, asked), "still broken: nothing changes"
+    assert (files_in(home), Counting.asked) == (kept, asked), "still broken: nothing changes"
     defined(tmp_path, name="1")
     second = conversed()
     assert [outcome.example.example_id for outcome in second.outcomes] == ["0", "2", "1"]
@@ -139,9 +136,9 @@ def test_once_it_is_fixed_the_same_run_adds_its_tests(tmp_path, mode, monkeypatc
     assert [e.get("without") for e in log if e["event"] == "tests"] == [
         ["Colours/1.def.json"], None,
     ]  # fmt: skip
-    kept, asked = files(home), Counting.asked
+    kept, asked = files_in(home), Counting.asked
     conversed()
-    assert (files(home), Counting.asked) == (kept, asked)
+    assert (files_in(home), Counting.asked) == (kept, asked)
 
 
 def test_what_ran_and_is_broken_now_is_another_run(tmp_path):
@@ -184,6 +181,6 @@ def test_a_judge_can_come_before_and_after_a_definition_is_fixed(tmp_path, fixed
     fix()
     whole = [("0", SCORED), ("1", SCORED), ("2", SCORED)]
     assert states(Judge()) == whole
-    kept = files(tmp_path / "run")
+    kept = files_in(tmp_path / "run")
     assert states(Judge()) == whole
-    assert files(tmp_path / "run") == kept
+    assert files_in(tmp_path / "run") == kept

@@ -1,7 +1,5 @@
 """``compare`` for two runs of conversations."""
 
-from __future__ import annotations
-
 import json
 import shutil
 
@@ -35,8 +33,7 @@ def talked(folder, targets, *, took=1.0, judge=None, agent=None, **settings):
 def test_one_agent_at_two_memory_spans_is_told_apart(run, tmp_path):
     for span in (400, 900):
         talked(tmp_path / f"{span}", ["colours", "names"], mode="filled", memory_span=span)
-    done = run("evalmark", "compare", tmp_path / "400", tmp_path / "900")
-    assert done.code == 0, done.err
+    done = run("evalmark", "compare", tmp_path / "400", tmp_path / "900", code=0)
     first, second, differ, *_ = done.out.splitlines()
     assert first.endswith("400 (evalmark/scripted, memory span 400)")
     assert second.endswith("900 (evalmark/scripted, memory span 900)")
@@ -82,8 +79,7 @@ def test_tests_of_another_seed_are_other_tests(tmp_path):
 def test_what_cannot_be_paired_is_named(run, tmp_path):
     talked(tmp_path / "a", ["colours", "jokes"], agent=Amnesic())
     talked(tmp_path / "b", ["colours", "names", "jokes"], agent=Amnesic(), examples=2)
-    done = run("evalmark", "compare", tmp_path / "a", tmp_path / "b")
-    assert done.code == 0, done.err
+    done = run("evalmark", "compare", tmp_path / "a", tmp_path / "b", code=0)
     notes = done.err.replace(f"{tmp_path}/", "").splitlines()
     assert notes == [
         "note: only in b, not compared: Names",
@@ -144,8 +140,7 @@ def test_records_say_the_same_as_folders(tmp_path):
 def test_published_runs_are_compared(run, shared):
     ltm = shared / "data/ltm"
     done = run("evalmark", "compare", ltm / "Benchmark 3 - 1k",
-               ltm / "Benchmark 3 - 32k (isolated)")  # fmt: skip
-    assert done.code == 0, done.err
+               ltm / "Benchmark 3 - 32k (isolated)", code=0)  # fmt: skip
     first, second, *_ = done.out.splitlines()
     assert first.endswith("(openai/gpt-4o, memory span 1000)")
     assert second.endswith("(openai/gpt-4-turbo, memory span 32000)")
@@ -170,6 +165,5 @@ def test_conversations_are_compared_test_by_test(tmp_path, run):
     (row,) = found.predictions
     assert (row.suite, row.items, row.difference, row.better) == ("Colours", 1, -1, None)
     shutil.copytree(tmp_path / "b/results/Example agent", tmp_path / "b/results/Other")
-    done = run("evalmark", "compare", home, tmp_path / "b")
-    assert done.code == 2
+    done = run("evalmark", "compare", home, tmp_path / "b", code=2)
     assert "several agents; name one" in done.err

@@ -1,7 +1,5 @@
 """``memory run`` runs a configuration of the LTM benchmark."""
 
-from __future__ import annotations
-
 import json
 import shutil
 
@@ -44,16 +42,13 @@ datasets:
 
 
 @pytest.fixture
-def talk(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "s.json").write_text('{"default": "Blue."}')
-    (tmp_path / "evalmark.toml").write_text(
-        '[record]\norganization = "Us"\nrelationship = "other"\n'
-    )
+def talk(run, here):
+    (here / "s.json").write_text('{"default": "Blue."}')
+    (here / "evalmark.toml").write_text('[record]\norganization = "Us"\nrelationship = "other"\n')
 
     def talked(*words, text=None):
         if text is not None:
-            (tmp_path / "config.yml").write_text(text)
+            (here / "config.yml").write_text(text)
         return run("evalmark", "memory", "run", "config.yml", "--agent", "s.json", "--out", "run",
                    *words)  # fmt: skip
 

@@ -1,7 +1,5 @@
 """The interface of datasets, by its names, and what a runner does with their tests."""
 
-from __future__ import annotations
-
 import json
 import random
 from dataclasses import dataclass
@@ -30,6 +28,7 @@ from evalmark.memory.running.runner import MODES, Runner
 from evalmark.schemas.errors import AgentError, OtherRun, ScoringError
 from hypothesis import given
 from hypothesis import strategies as st
+from killing import files_in
 from loaded_tests import converse_by
 from scripted import Judge
 
@@ -83,6 +82,12 @@ class Echo(ScriptedAgent):
         self.resets += 1
 
 
+def examples_of(kind, count=1):
+    """Tests of a class of dynamic examples."""
+    dataset = type("Talks", (DynamicDataset,), {"name": "Talks", "example_cls": kind})
+    return dataset().generate_examples(count)
+
+
 def run_tests(tests, tmp_path, agent=None, judge=None, **options):
     for number, test in enumerate(tests):
         test.example_id = test.example_id or str(number)
@@ -117,11 +122,7 @@ def test_the_reply_is_written_back_into_the_yielded_action(tmp_path):
             self.score += 1
             self.reasoning.append("half of it")
 
-    class Talks(DynamicDataset):
-        name = "Talks"
-        example_cls = Talk
-
-    (outcome,), _ = run_tests(Talks().generate_examples(1), tmp_path)
+    (outcome,), _ = run_tests(examples_of(Talk), tmp_path)
     assert seen[0] == ("hello", START, START + timedelta(seconds=1))
     assert seen[1][1] - seen[0][2] >= timedelta(hours=25)
     assert (outcome.score, outcome.reasons) == (0.5, ["half of it"])
@@ -205,16 +206,14 @@ def test_isolated_tests_have_a_fresh_agent_and_waits_let_only_time_pass(tmp_path
 
 
 @pytest.mark.conforms("D-7")
-def test_by_default_the_gap_that_a_test_asks_for_is_made(run, tmp_path, monkeypatch):
+def test_by_default_the_gap_that_a_test_asks_for_is_made(run, here):
     """The document: a test says what the information gap between statements should be."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "agent.json").write_text("{}")
+    (here / "agent.json").write_text("{}")
     command = (
         "evalmark", "memory", "run", "names", "--memory-span", "400", "--agent", "agent.json",
     )  # fmt: skip
     for mode, gap in (((), True), (("--mode", "isolated"), False)):
-        done = run(*command, *mode, "--out", f"run{gap}", "--format", "json")
-        found = json.loads(done.out)
+        found = json.loads(run(*command, *mode, "--out", f"run{gap}", "--format", "json").out)
         assert found["mode"] == ("filled" if gap else "isolated")
         assert all((test["tokens"] >= 0.9 * 400 - 10) is gap for test in found["tests"])
         said = run(*command, *mode, "--out", f"again{gap}").out
@@ -277,11 +276,7 @@ def test_a_finished_action_finishes(tmp_path):
             yield TestFinishedAction()
             yield SendMessageAction("never")
 
-    class Shorts(DynamicDataset):
-        name = "Shorts"
-        example_cls = Short
-
-    (outcome,), session = run_tests(Shorts().generate_examples(1), tmp_path)
+    (outcome,), session = run_tests(examples_of(Short), tmp_path)
     assert outcome.score == 1
     assert len(session.exchanges) == 1
 
@@ -294,11 +289,7 @@ def test_a_dynamic_test_may_begin_with_a_wait(tmp_path):
             yield self.say("now", question=True)
             self.score = 1
 
-    class Waiting(DynamicDataset):
-        name = "Waiting"
-        example_cls = Waits
-
-    (outcome,), _ = run_tests(Waiting().generate_examples(1), tmp_path, mode="filled")
+    (outcome,), _ = run_tests(examples_of(Waits), tmp_path, mode="filled")
     assert outcome.score == 1
 
 
@@ -321,19 +312,13 @@ class Parrot(Echo):
         self.heard.append(message)
 
 
-def files(folder):
-    return {
-        path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()
-    }
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_a_run_that_was_cut_anywhere_goes_on_to_the_same_bytes(tmp_path, mode):
     """The log is cut at random bytes: after a token wait, in a day-long one, in a callback."""
     whole = tmp_path / "run"
     finished = ours(whole, Parrot(), mode=mode)
-    expected = files(whole)
+    expected = files_in(whole)
     log = finished.folder / "conversation.jsonl"
     raw = log.read_bytes()
     kinds = {json.loads(line)["event"] for line in raw.splitlines()}
@@ -344,7 +329,7 @@ def test_a_run_that_was_cut_anywhere_goes_on_to_the_same_bytes(tmp_path, mode):
             path.unlink()
         log.write_bytes(raw[:cut])
         ours(whole, Parrot(), mode=mode)
-        assert files(whole) == expected
+        assert files_in(whole) == expected
 
 
 def test_a_log_of_another_run_is_refused(tmp_path):
@@ -381,7 +366,7 @@ def test_replies_that_failed_are_asked_for_again_when_that_is_wished(tmp_path):
     assert FAILED in outcomes(Parrot()), "what failed stays failed"
     assert FAILED not in outcomes(Parrot(), retry=True)
     ours(tmp_path / "b/run", Parrot())
-    assert files(tmp_path / "a/run") == files(tmp_path / "b/run")
+    assert files_in(tmp_path / "a/run") == files_in(tmp_path / "b/run")
 
 
 def test_a_result_that_was_changed_by_hand_is_not_written_over(tmp_path):

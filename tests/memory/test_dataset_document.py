@@ -1,7 +1,5 @@
 """The LTM benchmark's page on datasets, by classes as users write them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from datetime import datetime

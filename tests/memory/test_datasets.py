@@ -1,7 +1,5 @@
 """Datasets of ours, classes of users, and published definitions, run to the end."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What an endpoint does, what the user sees of it, and how often it is asked."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import time

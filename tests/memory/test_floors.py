@@ -1,7 +1,5 @@
 """Runs of memory tests as gates: floors of datasets and of types, and runs that are compared."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -15,12 +13,11 @@ def floors(*texts):
 
 
 @pytest.fixture
-def says(tmp_path, monkeypatch):
+def says(here):
     """A script that says one thing."""
-    monkeypatch.chdir(tmp_path)
 
     def write(text, name="say"):
-        (tmp_path / f"{name}.json").write_text(json.dumps({"default": text}), encoding="utf-8")
+        (here / f"{name}.json").write_text(json.dumps({"default": text}), encoding="utf-8")
         return f"{name}.json"
 
     return write
@@ -34,8 +31,7 @@ def test_types_of_questions_are_held_to_floors(run, says):
     command = ("evalmark", "memory", "run", LOCOMO, "--agent", says("Porto"), "--out", "r")
     met = run(*command, *floors("single-hop=0.6", "4=0.6", "temporal=0", "all=0.1"))
     assert (met.code, missed(met)) == (0, [])
-    done = run(*command, *floors("single-hop=0.7", "temporal=0.3", "all=0.2"))
-    assert done.code == 1
+    done = run(*command, *floors("single-hop=0.7", "temporal=0.3", "all=0.2"), code=1)
     assert [line.split(", at least")[0] for line in missed(done)] == [
         "below the floor: LoCoMo: LoCoMo F1 of category 4 (single-hop) 0.667",
         "below the floor: LoCoMo: LoCoMo F1 of category 2 (temporal) 0.000",
@@ -44,12 +40,10 @@ def test_types_of_questions_are_held_to_floors(run, says):
     ]
 
 
-def test_unknown_names_are_refused_before_an_agent_is_made(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_unknown_names_are_refused_before_an_agent_is_made(run, here):
     command = ("evalmark", "memory", "run", "--agent", "nowhere.py:None", "--out", "r")
     for name, wrong, meant in ((LOCOMO, "temporel", "temporal"), ("colours", "colour", "colours")):
-        unknown = run(*command, name, *floors(f"{wrong}=0.3"))
-        assert unknown.code == 2
+        unknown = run(*command, name, *floors(f"{wrong}=0.3"), code=2)
         assert f"unknown score '{wrong}'; did you mean '{meant}'?" in unknown.err
 
 
@@ -66,8 +60,7 @@ def test_a_judge_decides_where_there_is_one_and_all_is_the_total(run, says):
 def test_datasets_are_held_to_floors(run, says):
     command = ("evalmark", "memory", "run", "kv", "colours", "--agent", says("x"), "--out", "r")
     assert run(*command, *floors("kv=0", "all=0")).code == 0
-    done = run(*command, *floors("colours=0.1", "KV=0.5", "all=0.1"), "--format", "json")
-    assert done.code == 1
+    done = run(*command, *floors("colours=0.1", "KV=0.5", "all=0.1"), "--format", "json", code=1)
     assert missed(done) == [
         "below the floor: Colours 0.000, at least 0.1 is required",
         "below the floor: KV 0.000, at least 0.5 is required",
@@ -85,10 +78,9 @@ def test_a_floor_of_no_dataset_of_a_class_is_said_once_the_class_has_run(run, sa
     assert "below the floor: Good 0.000" in done.err, "an unknown name hides no other floor"
 
 
-def test_exact_matches_and_recall_are_compared_question_by_question(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "search.py").write_text(SEARCH, encoding="utf-8")
-    (tmp_path / "last.py").write_text(SEARCH.replace(", reverse=True", ""), encoding="utf-8")
+def test_exact_matches_and_recall_are_compared_question_by_question(run, here):
+    (here / "search.py").write_text(SEARCH, encoding="utf-8")
+    (here / "last.py").write_text(SEARCH.replace(", reverse=True", ""), encoding="utf-8")
     for name in ("search", "last"):
         agent = ("--agent", f"{name}.py:Search")
         assert run("evalmark", "memory", "run", LOCOMO, *agent, "--out", name).code == 0

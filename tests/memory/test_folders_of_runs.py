@@ -1,31 +1,23 @@
 """The folder of a run of conversations: what is deleted in it, and where its links lead."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
-from conftest import needs_links
+from conftest import edited, file_at, needs_links
 from evalmark.validator.io.writing import manifest, only_writer
+from killing import files_in
 from leading_elsewhere import links
 
 pytest_plugins = ["leading_elsewhere"]
 
 
-def names(folder: Path) -> set[str]:
-    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-
-
 @pytest.fixture
-def talk(run, tmp_path, monkeypatch):
+def talk(run, here, epoch):
     """Converse about one definition into ``run``, with replies from a script."""
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "agent.json").write_text(json.dumps({}))
+    (here / "agent.json").write_text(json.dumps({}))
 
     def talked(organization: str = "Us"):
-        (tmp_path / "evalmark.toml").write_text(f'[record]\norganization = "{organization}"\n')
+        (here / "evalmark.toml").write_text(f'[record]\norganization = "{organization}"\n')
         return run(
             "evalmark", "memory", "run", "colours", "--agent", "agent.json", "--out", "run",
             "--examples", "1",
@@ -39,7 +31,7 @@ def test_conversing_again_deletes_only_what_the_run_has_written(talk, tmp_path):
     assert first.code == 0, first.err
     (agent,) = (tmp_path / "run/results").iterdir()
     records = tmp_path / "run/records" / agent.name
-    own = names(records)
+    own = {*files_in(records)}
     theirs = [
         records / "theirs.json",
         records / "sub/theirs.jsonl",
@@ -47,21 +39,19 @@ def test_conversing_again_deletes_only_what_the_run_has_written(talk, tmp_path):
         agent / "unscored/Notes/note.json",
     ]
     for path in theirs:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("{}")
+        file_at(path, "{}")
     theirs[2].unlink()  # of results, only those with a definition make a record
     home = tmp_path / "run"  # a manifest may name whatever its writer likes
-    data = json.loads((agent / "run.json").read_text())
-    others = [path for path in home.rglob("*") if path.is_file() and path.name not in own]
-    data["files"] |= manifest(home, others)
-    (agent / "run.json").write_text(json.dumps(data))
+    with edited(agent / "run.json") as data:
+        others = [path for path in home.rglob("*") if path.is_file() and path.name not in own]
+        data["files"] |= manifest(home, others)
     others.remove(agent / "run.json")
     again = talk("Two")
     assert again.code == 0, again.err
     assert [path for path in others if not path.exists()] == []
     assert [path.exists() for path in theirs] == [True, True, False, True]
-    assert not own & names(records)
-    assert len(names(records)) == len(own) + 2
+    assert not own & {*files_in(records)}
+    assert len({*files_in(records)}) == len(own) + 2
 
 
 @needs_links

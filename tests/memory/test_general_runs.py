@@ -1,7 +1,5 @@
 """Sets in the general form are run: parts of a history, workers, costs, files."""
 
-from __future__ import annotations
-
 import json
 from uuid import uuid4
 

@@ -1,14 +1,12 @@
 """Runs of the LTM benchmark and of ours become records: nothing is lost, bad files are refused."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import statistics
 
 import pytest
 from conftest import FIXTURES
-from counting_leaves import VALUES, changed, places_of, written
+from counting_leaves import VALUES, changed, written
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.records.builders import sample_hash
 from evalmark.converters.step import Supplied
@@ -16,6 +14,7 @@ from evalmark.memory.converters.memory_run import CLASS
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_file
 from imported_runs import read_results
+from pointers import values
 
 SOURCE = FIXTURES / "good/ltm/results/Example agent"
 ID = {"/model_info/id": "example/agent"}
@@ -56,7 +55,7 @@ def ltm(tmp_path):
 def test_values_of_other_types_in_a_run_of_conversations_are_read_or_refused(ltm, file):
     path = ltm / file
     data = json.loads(path.read_text("utf-8"))
-    for pointer in places_of(data):
+    for pointer, _ in values(data):
         for new in VALUES if pointer else VALUES[:7]:
             path.write_text(json.dumps(changed(data, pointer, lambda _, new=new: new)))
             written(ltm, Supplied(values=ID))
@@ -167,8 +166,7 @@ def test_a_bad_result_costs_itself_only(agent, tmp_path, run, text, why):
         shutil.copy(agent.parents[1] / "definitions/Colours/0.def.json",
                     agent.parents[1] / "definitions/Colours/1.def.json")  # fmt: skip
     model = "/model_info/id=example/agent"
-    done = run("evalmark", "convert", agent, "-o", tmp_path / "store", "--set", model)
-    assert done.code == 2
+    done = run("evalmark", "convert", agent, "-o", tmp_path / "store", "--set", model, code=2)
     assert f"{bad}: left out: Colours/1_0.json {why}" in done.err
     (record,) = (tmp_path / "store").rglob("*[0-9a-f].json")
     assert not check_file(record).findings

@@ -1,7 +1,5 @@
 """From an agent of one's own to a gate: published benchmarks by name, and a worse run stopped."""
 
-from __future__ import annotations
-
 import pytest
 
 AGENT = """
@@ -36,26 +34,21 @@ class Search:
 
 
 @pytest.mark.slow
-def test_an_agent_runs_benchmarks_by_name_and_a_worse_one_is_stopped(
-    run, tmp_path, monkeypatch, shared
-):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.py").write_text(AGENT, encoding="utf-8")
-    (tmp_path / "worse.py").write_text(AGENT.replace("-len(", "len("), encoding="utf-8")
+def test_an_agent_runs_benchmarks_by_name_and_a_worse_one_is_stopped(run, here, shared):
+    (here / "mine.py").write_text(AGENT, encoding="utf-8")
+    (here / "worse.py").write_text(AGENT.replace("-len(", "len("), encoding="utf-8")
     ltm = (shared / "data/ltm/Benchmark 3 - 32k (isolated)", "--agent", "mine.py:Search")
     done = run("evalmark", "memory", "run", "ltm-32k", *ltm, "--out", "ltm")
     assert "memory span 32000, interleaved" in done.err
     assert "one conversation: while a test waited, others ran" in done.out
     locomo = ("evalmark", "memory", "run", "locomo", shared / "data/memory/locomo")
-    ten = run(*locomo, "--agent", "mine.py:Search", "--examples", "2", "--out", "ten")
-    assert ten.code == 0
+    ten = run(*locomo, "--agent", "mine.py:Search", "--examples", "2", "--out", "ten", code=0)
     assert "locomo10.json), from https://github.com/snap-research/locomo" in ten.err
     assert "not called locomo: files are missing, --examples 2" in ten.err
     for name in ("mine", "worse"):
         agent = ("--agent", f"{name}.py:Search", "--examples", "25", "--out", name)
         assert run(*locomo, *agent, "--at-least", "single-hop=0").code == 0
     assert run("evalmark", "compare", "mine", "mine", "--fail-if-worse").code == 0
-    stopped = run("evalmark", "compare", "mine", "worse", "--fail-if-worse")
-    assert stopped.code == 1
+    stopped = run("evalmark", "compare", "mine", "worse", "--fail-if-worse", code=1)
     (why,) = [line for line in stopped.err.splitlines() if line.startswith("worse is worse: ")]
     assert "the first run is better" in why

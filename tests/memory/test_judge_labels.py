@@ -1,10 +1,7 @@
 """A judge against people: `memory judge`."""
 
-from __future__ import annotations
-
 import csv
 import json
-from pathlib import Path
 
 import pytest
 from evalmark.memory.evaluation.llm_judge import CHECKLIST
@@ -40,10 +37,9 @@ class Lenient(Exact):
 
 
 @pytest.fixture
-def people(tmp_path: Path, monkeypatch) -> str:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "label_judges.py").write_text(JUDGES, encoding="utf-8")
-    with (tmp_path / "people.csv").open("w", newline="", encoding="utf-8") as file:
+def people(here) -> str:
+    (here / "label_judges.py").write_text(JUDGES, encoding="utf-8")
+    with (here / "people.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(("question", "type", "answer", "expected", "verdict"))
         writer.writerows(ROWS)
@@ -51,8 +47,7 @@ def people(tmp_path: Path, monkeypatch) -> str:
 
 
 def judged(run, *arguments: str) -> dict:
-    outcome = run("evalmark", "memory", "judge", *arguments, "--format", "json")
-    assert outcome.code == 0, outcome.err
+    outcome = run("evalmark", "memory", "judge", *arguments, "--format", "json", code=0)
     return json.loads(outcome.out)
 
 
@@ -85,8 +80,7 @@ def test_types_without_a_prompt_have_no_verdict(people, tmp_path, run):
     (tmp_path / "yes.json").write_text('{"default": "yes"}')
     (tmp_path / "p.json").write_text(json.dumps({"facts": "{question} {response}"}))
     words = ("--judge", "yes.json", "--judge-prompt", "p.json", "--format", "json")
-    outcome = run("evalmark", "memory", "judge", people, *words)
-    assert outcome.code == 1
+    outcome = run("evalmark", "memory", "judge", people, *words, code=1)
     assert "p.json has no prompt for dates, and no 'default'" in outcome.out
 
 

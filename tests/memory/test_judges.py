@@ -1,7 +1,5 @@
 """A judge asked about answers that people have judged: verdicts, endpoints, classes, mistakes."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -77,13 +75,12 @@ def test_a_prompt_is_known_by_its_template_whatever_the_texts_are():
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "yes.json").write_text(json.dumps({"default": ACCEPTED}))
-    (tmp_path / "people.csv").write_text(
+def here(here):
+    (here / "yes.json").write_text(json.dumps({"default": ACCEPTED}))
+    (here / "people.csv").write_text(
         "question,answer,expected,verdict\nWhere?,Porto,Porto,yes\nWhere?,Leiden,Porto,no\n"
     )
-    return tmp_path
+    return here
 
 
 def test_a_judge_at_an_endpoint_and_its_missing_verdicts(run, here, monkeypatch):
@@ -112,29 +109,27 @@ def test_a_judge_at_an_endpoint_and_its_missing_verdicts(run, here, monkeypatch)
         (("people.csv", "--judge", "json:dumps"), "json:dumps"),
     ],
 )
-def test_what_cannot_be_judged_is_said_in_one_sentence(run, here, arguments, says):
-    done = run("evalmark", "memory", "judge", *arguments)
-    assert (done.code, done.out) == (2, "")
-    assert says in done.err
-    assert len(done.err.splitlines()) == 1
+def test_what_cannot_be_judged_is_said_in_one_sentence(refused, here, arguments, says):
+    said = refused("evalmark", "memory", "judge", *arguments)
+    assert says in said
+    assert len(said.splitlines()) == 1
 
 
 def test_the_judge_of_the_settings_is_measured(run, here):
     (here / "evalmark.toml").write_text('[memory]\njudge = "yes.json"\n')
-    done = run("evalmark", "memory", "judge", "people.csv")
-    assert done.code == 0, done.err
-    assert "judge evalmark/yes" in done.out
+    assert "judge evalmark/yes" in run("evalmark", "memory", "judge", "people.csv", code=0).out
 
 
-def test_a_class_of_ones_own_that_fails_is_named(run, here):
+def test_a_class_of_ones_own_that_fails_is_named(refused, here):
     (here / "failing_judge.py").write_text(
         "class Fails:\n    def complete(self, messages, **settings):\n        return 1 / 0\n"
         "class Odd:\n    def complete(self, messages, **settings):\n        return 5\n"
     )
     for name, says in (("Fails", "ZeroDivisionError"), ("Odd", "returned 5, not a text")):
-        done = run("evalmark", "memory", "judge", "people.csv", "--judge", f"failing_judge:{name}")
-        assert (done.code, done.out) == (2, "")
-        assert says in done.err
+        said = refused(
+            "evalmark", "memory", "judge", "people.csv", "--judge", f"failing_judge:{name}"
+        )
+        assert says in said
 
 
 def test_a_run_can_have_the_same_judges(run, here):
@@ -144,9 +139,8 @@ def test_a_run_can_have_the_same_judges(run, here):
     (here / "agent.json").write_text('{"default": "It was a good joke."}')
     for judge, score in (("yes.json", 1), ("strict_judge:Strict", 0)):
         folder = here / f"run-{score}"
-        done = run("evalmark", "memory", "run", "jokes", "--agent", "agent.json", "--judge", judge,
-                   "--out", folder)  # fmt: skip
-        assert done.code == 0, done.err
+        run("evalmark", "memory", "run", "jokes", "--agent", "agent.json", "--judge", judge,
+            "--out", folder, code=0)  # fmt: skip
         path = next(p for p in (folder / "records").rglob("*.json"))
         (result, _) = json.loads(path.read_text())["evaluation_results"]
         assert result["score_details"]["score"] == score
@@ -156,11 +150,11 @@ def test_a_run_can_have_the_same_judges(run, here):
         assert run("evalmark", "check", folder).out == ""
 
 
-def test_the_demo_model_is_too_small_to_judge_and_says_so(run, here):
-    pytest.importorskip("torch")
+def test_the_demo_model_is_too_small_to_judge_and_says_so(refused, here, torch):
     rows = "".join(f"Where?,{number},Porto,yes\n" for number in range(3))
     (here / "people.csv").write_text(f"question,answer,expected,verdict\n{rows}")
-    done = run("evalmark", "memory", "judge", "people.csv", "--judge", "demo", "--device", "cpu")
-    assert (done.code, done.out) == (2, "")
-    assert "the judge does not reply: messages of" in done.err
-    assert "do not fit into a context window of 256" in done.err
+    said = refused(
+        "evalmark", "memory", "judge", "people.csv", "--judge", "demo", "--device", "cpu"
+    )
+    assert "the judge does not reply: messages of" in said
+    assert "do not fit into a context window of 256" in said

@@ -1,8 +1,7 @@
 """A key goes to the endpoint that it was given for, and to no other."""
 
-from __future__ import annotations
-
 import pytest
+from conftest import file_at
 from endpoint import Endpoint, forever
 from evalmark.memory.agents import endpoint_keys
 from observed import place, watched
@@ -30,9 +29,7 @@ __all__ = ["place", "watched"]  # fixtures
     ],
 )
 def test_a_key_goes_to_the_host_that_it_was_given_for(place, monkeypatch, url, named, variable):
-    own = place.folder / "home/evalmark/config.toml"
-    own.parent.mkdir(parents=True)
-    own.write_text('[keys]\n"llm.example" = "LLM_KEY"\n')
+    file_at(place.folder / "home/evalmark/config.toml", '[keys]\n"llm.example" = "LLM_KEY"\n')
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     monkeypatch.setenv("OPENAI_BASE_URL", "https://base.example/v1")
     found = endpoint_keys.key_of(url, named)

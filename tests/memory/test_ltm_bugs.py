@@ -3,14 +3,13 @@
 Each test is one of them, and our code passes it. Some are seen again in other files, from closer.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from contextlib import closing
 from datetime import UTC, datetime
 
 import pytest
+from conftest import file_at
 from evalmark.converters.convert_document import convert_data
 from evalmark.memory.agents.agent import ScriptedAgent
 from evalmark.memory.datasets.dataset_registry import Choice
@@ -21,8 +20,9 @@ from evalmark.memory.running.rescoring import rescore
 from evalmark.memory.running.run_log import RunLog, read_log
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data
+from killing import files_in
 from loaded_tests import converse_by, load_tests
-from test_conversations import Parrot, Plain, clock, files, ours, run_tests
+from test_conversations import Parrot, Plain, clock, ours, run_tests
 
 DEFINITION = {
     "script": ["My favourite colour is Red.", "What is my favourite colour?"],
@@ -36,10 +36,9 @@ DEFINITION = {
 
 
 def defined(tmp_path, dataset="Colours", name="0", **changes):
-    path = tmp_path / "definitions" / dataset / f"{name}.def.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({**DEFINITION, **changes}))
-    return path
+    return file_at(
+        tmp_path / "definitions" / dataset / f"{name}.def.json", {**DEFINITION, **changes}
+    )
 
 
 def test_02_logs_say_their_version_and_waits_mean_one_thing(tmp_path):
@@ -91,11 +90,11 @@ def test_14_the_definition_says_what_is_expected(tmp_path):
 
 def test_15_scoring_again_keeps_temporal_and_dynamic_tests_and_overwrites_nothing(tmp_path):
     finished = ours(tmp_path / "run", ScriptedAgent({}, "Mint tea, olive bread, lentil stew"))
-    before = files(tmp_path / "run")
+    before = files_in(tmp_path / "run")
     found = {entry.dataset: entry for entry in rescore(finished.folder)}
     assert found["Restaurant"].again == found["Restaurant"].final == 0.2
     assert not any(entry.differs for entry in found.values())
-    assert files(tmp_path / "run") == before
+    assert files_in(tmp_path / "run") == before
 
 
 def test_16_a_run_goes_on_after_token_waits_long_waits_and_a_judge_that_failed(tmp_path):
@@ -105,13 +104,13 @@ def test_16_a_run_goes_on_after_token_waits_long_waits_and_a_judge_that_failed(t
     events = read_log(finished.folder / "conversation.jsonl")
     assert any(event["event"] == "wait" and event["tokens"] > 1 for event in events)
     assert any(event["event"] == "jump" for event in events)
-    before = files(folder)
+    before = files_in(folder)
     log = finished.folder / "conversation.jsonl"
     lines = log.read_bytes().splitlines(keepends=True)
     for at in [i for i, line in enumerate(lines) if b'"event": "wait"' in line][::5]:
         log.write_bytes(b"".join(lines[: at + 1]))
         ours(folder, Parrot(), mode="filled")
-        assert files(folder) == before
+        assert files_in(folder) == before
 
 
 def test_23_texts_are_sent_as_they_are_and_flags_have_an_effect(tmp_path):
@@ -124,8 +123,7 @@ def test_23_texts_are_sent_as_they_are_and_flags_have_an_effect(tmp_path):
     assert kinds == ["begin", "end", "begin", "end"]
 
 
-def test_26_hostile_replies_stay_text_on_a_page(run, tmp_path):
-    pytest.importorskip("jinja2")
+def test_26_hostile_replies_stay_text_on_a_page(run, tmp_path, jinja2):
     hostile = "</div><script>alert(1)</script>"
     converse_by(clock(), ["all"], ScriptedAgent({}, hostile), tmp_path / "run", Conversation())
     assert run("evalmark", "report", tmp_path / "run").code == 0
@@ -182,9 +180,6 @@ def test_percentages_of_the_second_generation_name_the_mode_that_needs_no_talk(r
     waits = [{"tokens": 0, "time": 0, "percentage_finished": share} for share in (10, 0.0)]
     path = defined(tmp_path, waits=waits)
     how = ("--agent", tmp_path / "agent.json", "--out")
-    done = run("evalmark", "memory", "run", path, *how, tmp_path / "run")
-    assert done.code == 2
+    done = run("evalmark", "memory", "run", path, *how, tmp_path / "run", code=2)
     assert "; or make no talk of waits, with --mode isolated" in done.err
-    assert (
-        run("evalmark", "memory", "run", path, *how, tmp_path / "b", "--mode", "isolated").code == 0
-    )
+    run("evalmark", "memory", "run", path, *how, tmp_path / "b", "--mode", "isolated", code=0)

@@ -1,7 +1,5 @@
 """docs/testing-a-memory-system.md is followed to the letter, in a temporary folder."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -52,8 +50,6 @@ def test_the_set_of_the_section_about_the_general_form_is_valid_and_can_be_run(r
     command = (
         "evalmark", "memory", "run", str(tmp_path / "set.json"), *agent, "--out", str(tmp_path),
     )  # fmt: skip
-    outcome = run(*command, "--format", "json")
-    assert outcome.code == 0, outcome.err
-    (scores,) = json.loads(outcome.out)["sets"]
+    (scores,) = json.loads(run(*command, "--format", "json", code=0).out)["sets"]
     matches = {question["id"]: question["exact_match"] for question in scores["questions"]}
     assert matches == {"q1": 1.0, "q2": 0.0, "q3": None}

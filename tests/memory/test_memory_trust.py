@@ -1,7 +1,5 @@
 """Runs, judges and agents: what a folder says of them is data, and does not reach its sink."""
 
-from __future__ import annotations
-
 import ast
 import base64
 import json

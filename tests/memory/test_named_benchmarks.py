@@ -1,7 +1,5 @@
 """Published benchmarks by their names: the right files, or what is missing and where it is from."""
 
-from __future__ import annotations
-
 import json
 import shutil
 
@@ -14,9 +12,8 @@ LTM = "data/ltm/Benchmark 3 - 32k (isolated)"
 
 
 @pytest.fixture
-def silent(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "say.json").write_text('{"default": "?"}', encoding="utf-8")
+def silent(here):
+    (here / "say.json").write_text('{"default": "?"}', encoding="utf-8")
     return ("--agent", "say.json", "--out", "r")
 
 

@@ -1,7 +1,5 @@
 """The current folder is data: only a class that the command line names is imported from it."""
 
-from __future__ import annotations
-
 import json
 import sys
 

@@ -1,7 +1,5 @@
 """Agents of one's own: what is called when, resuming to the same bytes, and what goes wrong."""
 
-from __future__ import annotations
-
 import json
 import random
 from contextlib import suppress
@@ -17,8 +15,9 @@ from evalmark.memory.running.outcome import FAILED, SCORED
 from evalmark.memory.running.run_folder import ConversationFolder
 from evalmark.memory.running.runner import MODES
 from evalmark.schemas.errors import ScoringError
+from killing import files_in
 from test_agents import Words
-from test_conversations import Plain, files, ours, run_tests
+from test_conversations import Plain, examples_of, ours, run_tests
 
 
 class Silent:
@@ -67,11 +66,6 @@ class Talk(DynamicExample):
         self.score = 1
 
 
-class Talks(DynamicDataset):
-    name = "Talks"
-    example_cls = Talk
-
-
 TOLD = [
     [{"role": "user", "content": "I moved to Graz.", "date": "2023-05-20T14:30:00"},
      {"role": "assistant", "content": "Nice!", "date": "2023-05-20T14:30:00"}],
@@ -97,7 +91,7 @@ def test_given_replies_are_told_with_their_dates_and_only_questions_are_asked(tm
         def reset(self):
             calls.append("reset")
 
-    (outcome,), session = run_tests(Talks().generate_examples(1), tmp_path, OwnAgent(Notes))
+    (outcome,), session = run_tests(examples_of(Talk), tmp_path, OwnAgent(Notes))
     assert calls == ["reset", *TOLD, ("Where do I live?", "2023-06-01")]
     assert (outcome.state, outcome.responses) == (SCORED, ["Graz"])
     assert [exchange.reply for exchange in session.exchanges[:3]] == [
@@ -117,7 +111,7 @@ def test_a_class_with_reply_alone_is_asked_and_made_again(tmp_path):
             self.heard.append(text)
             return "yes"
 
-    run_tests(Talks().generate_examples(2), tmp_path, OwnAgent(Least))
+    run_tests(examples_of(Talk, 2), tmp_path, OwnAgent(Least))
     assert [len(one.heard) for one in made] == [0, 3, 3]
     assert made[1].heard == [
         "[2023-05-20T14:30:00] I moved to Graz.", "It rains.", "[2023-06-01] Where do I live?",
@@ -126,7 +120,7 @@ def test_a_class_with_reply_alone_is_asked_and_made_again(tmp_path):
 
 def test_a_chat_model_reads_given_replies_and_dates_as_turns(tmp_path):
     words = Words(window=None)
-    run_tests(Talks().generate_examples(1), tmp_path, ChatAgent(words))
+    run_tests(examples_of(Talk), tmp_path, ChatAgent(words))
     assert words.asked == [[
         "[2023-05-20T14:30:00] I moved to Graz.", "Nice!", "You sold the boat.", "It rains.",
         "[2023-06-01] Where do I live?",
@@ -151,7 +145,7 @@ def test_a_reply_can_say_what_it_cost(tmp_path):
         def reply(self, text):
             return Completion("Graz", 10, 2, cost=0.25)
 
-    _, session = run_tests(Talks().generate_examples(1), tmp_path, OwnAgent(Paid))
+    _, session = run_tests(examples_of(Talk), tmp_path, OwnAgent(Paid))
     assert (session.totals.agent_cost, session.totals.agent_tokens) == (0.25, 2)
 
 
@@ -175,8 +169,7 @@ def test_what_a_message_states_wrongly_is_an_error_of_its_test(tmp_path, stated,
         def action_iter(self):
             yield self.say("Mine is a fig.", **stated)
 
-    dataset = type("Wrongs", (DynamicDataset,), {"name": "Wrongs", "example_cls": Wrong})()
-    (outcome,), _ = run_tests(dataset.generate_examples(1), tmp_path, OwnAgent(Silent))
+    (outcome,), _ = run_tests(examples_of(Wrong), tmp_path, OwnAgent(Silent))
     assert (outcome.state, said in outcome.reasons[0]) == (FAILED, True)
 
 
@@ -242,7 +235,7 @@ def test_many_kills_and_the_same_bytes(tmp_path, monkeypatch, kills, mode):
             with pytest.raises(KeyboardInterrupt):
                 gambled(cut, mode)
     assert gambled(cut, mode).notes == []
-    assert files(cut) == files(whole)
+    assert files_in(cut) == files_in(whole)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -270,7 +263,7 @@ def test_a_large_state_is_written_seldom_and_what_follows_it_is_asked_again(
             with suppress(KeyboardInterrupt):
                 ours(tmp_path / "two/run", OwnAgent(kind), mode=mode)
     assert ours(tmp_path / "two/run", OwnAgent(kind), mode=mode).notes == []
-    assert files(tmp_path / "two/run") == files(tmp_path / "one/run")
+    assert files_in(tmp_path / "two/run") == files_in(tmp_path / "one/run")
 
 
 def test_without_a_state_the_turns_are_told_again_and_the_run_says_so(tmp_path):
@@ -410,19 +403,16 @@ function = lambda text: "x"
         ("mem.py:Long", "the name of the agent is 'xxx"),
     ],
 )
-def test_a_class_that_cannot_be_used_is_one_sentence_and_writes_nothing(
-    run, tmp_path, monkeypatch, target, said
-):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mem.py").write_text(CLASSES)
-    (tmp_path / "broken.py").write_text("class Fine(:")
-    (tmp_path / "empty.py").write_text("Fine_ = 3")
-    (tmp_path / "needy.py").write_text("import no_such_module")
+def test_a_class_that_cannot_be_used_is_one_sentence_and_writes_nothing(run, here, target, said):
+    (here / "mem.py").write_text(CLASSES)
+    (here / "broken.py").write_text("class Fine(:")
+    (here / "empty.py").write_text("Fine_ = 3")
+    (here / "needy.py").write_text("import no_such_module")
     done = run("evalmark", "memory", "run", "colours", "--agent", target, "--out", "run")
     assert (done.code, len(done.err.splitlines())) == (2, 1), done.err
     assert said in done.err
     assert "named_file" not in done.err
-    assert not (tmp_path / "run").exists()
+    assert not (here / "run").exists()
 
 
 def test_one_agent_is_named_and_no_other(run, tmp_path):
@@ -435,15 +425,14 @@ def test_one_agent_is_named_and_no_other(run, tmp_path):
         assert (done.code, "give one of --model" in done.err) == (2, True), done.err
 
 
-def test_what_a_class_prints_does_not_disturb_the_json(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "notes.py").write_text(NOTES)
+def test_what_a_class_prints_does_not_disturb_the_json(run, here):
+    (here / "notes.py").write_text(NOTES)
     done = run(
         "evalmark", "memory", "run", "colours", "--agent", "notes:Notes", "--out", "run",
         "--format", "json",
     )  # fmt: skip
     assert json.loads(done.out)["tests"][0]["state"] == "scored"
-    assert [path.name for path in (tmp_path / "run/results").iterdir()] == [
+    assert [path.name for path in (here / "run/results").iterdir()] == [
         "MemorySystem - acme__notes"
     ]
     assert run("evalmark", "check", "run").out == ""

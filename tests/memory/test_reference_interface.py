@@ -1,7 +1,5 @@
 """The members of the LTM benchmark's interface, as datasets written for it use them."""
 
-from __future__ import annotations
-
 import json
 import random
 import sys
@@ -10,6 +8,7 @@ from datetime import timedelta
 from types import ModuleType, SimpleNamespace
 
 import pytest
+from conftest import file_at
 from evalmark.memory import (
     CallBackTestExample,
     DatasetInterface,
@@ -168,8 +167,7 @@ def test_files_are_next_to_the_module_or_in_data(tmp_path, monkeypatch):
     assert dataset.load_file("beside.json") == '{"b": 1, "a": 2}'
     found = dataset.load_json("beside.json", object_pairs_hook=OrderedDict)
     assert isinstance(found, OrderedDict)
-    (tmp_path / "data" / "Own").mkdir(parents=True)
-    (tmp_path / "data" / "Own" / "menu.txt").write_text("Suppe ä", encoding="utf-8")
+    file_at(tmp_path / "data" / "Own" / "menu.txt", "Suppe ä")
     assert dataset.data_path == tmp_path / "data" / "Own"
     assert dataset.load_file("menu.txt") == "Suppe ä"
     assert dataset.load_file(tmp_path / "beside.json")

@@ -1,7 +1,5 @@
 """With SOURCE_DATE_EPOCH a run depends on nothing but its tests and its agent, killed or not."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -11,7 +9,8 @@ import pytest
 from conftest import FIXTURES
 from evalmark.memory.running.run_log import read_log
 from evalmark.memory.running.runner import MODES
-from test_conversations import Echo, files, ours
+from killing import files_in
+from test_conversations import Echo, ours
 
 EPOCH = "1760000000"
 
@@ -62,7 +61,7 @@ def test_two_runs_are_the_same_byte_for_byte(run, tmp_path, monkeypatch, mode):
     for name in ("one", "two"):
         run("evalmark", "memory", "run", "all", "--agent", script, "--mode", mode,
             "--out", tmp_path / name / "run")  # fmt: skip
-    one, two = files(tmp_path / "one"), files(tmp_path / "two")
+    one, two = files_in(tmp_path / "one"), files_in(tmp_path / "two")
     assert len(one) > 60
     assert one == two
 
@@ -72,10 +71,9 @@ def test_two_runs_over_a_memory_set_are_the_same_byte_for_byte(run, tmp_path, mo
     (tmp_path / "mortal.py").write_text(MORTAL)
     for name in ("one", "two"):
         agent = f"{tmp_path / 'mortal.py'}:Chain"
-        done = run("evalmark", "memory", "run", FIXTURES / "good/memory/locomo.json", "--agent",
-                   agent, "--out", tmp_path / name / "run")  # fmt: skip
-        assert done.code == 0, done.err
-    one, two = files(tmp_path / "one"), files(tmp_path / "two")
+        run("evalmark", "memory", "run", FIXTURES / "good/memory/locomo.json", "--agent",
+            agent, "--out", tmp_path / name / "run", code=0)  # fmt: skip
+    one, two = files_in(tmp_path / "one"), files_in(tmp_path / "two")
     assert len(one) > 4
     assert one == two
 
@@ -96,7 +94,7 @@ def test_a_run_that_was_killed_six_times_is_the_same_byte_for_byte(tmp_path):
     for left in (3, 9, 4, 16, 5, 8):
         assert converse(cut, left).returncode == -9
     assert converse(cut).returncode == 1
-    assert files(cut) == files(whole)
+    assert files_in(cut) == files_in(whole)
 
 
 def test_the_duration_of_a_run_is_that_of_its_replies(tmp_path):

@@ -1,12 +1,10 @@
 """Scores of finished runs again: several rules, reasons of differences, bad files, totals."""
 
-from __future__ import annotations
-
 import json
 import shutil
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, edited
 from evalmark.memory.running.rescoring import rescore
 
 AGENT = "results/Example agent"
@@ -57,13 +55,11 @@ def test_each_difference_has_its_reason(home, run, values, rules, because):
 def test_what_a_judge_decided_by_the_older_rules_is_said(home):
     shutil.move(home / AGENT / "Colours", home / AGENT / "SallyAnne")
     path = "definitions/SallyAnne/0.def.json"
-    definition = json.loads((home / path).read_text(encoding="utf-8"))
-    del definition["waits"]
-    definition |= {"token_spacings": [0] * len(definition["script"]), "time_jumps": []}
-    (home / path).write_text(json.dumps(definition), encoding="utf-8")
-    result = json.loads((home / AGENT / "SallyAnne/0_0.json").read_text(encoding="utf-8"))
-    del result["needles"]
-    (home / AGENT / "SallyAnne/0_0.json").write_text(json.dumps(result), encoding="utf-8")
+    with edited(home / path) as definition:
+        del definition["waits"]
+        definition |= {"token_spacings": [0] * len(definition["script"]), "time_jumps": []}
+    with edited(home / AGENT / "SallyAnne/0_0.json") as result:
+        del result["needles"]
     assert only(home).reasons == ("a judge decides, and the log has no reply of one",)
     assert only(home, rules="ltm-3").because == "by ltm-1 a judge decides"
 
@@ -83,8 +79,7 @@ def test_rules_are_shown_side_by_side(home, run):
 
 def test_headings_tell_runs_of_one_agent_apart_and_totals_sum_them_up(home, tmp_path, run):
     other = shutil.copytree(home, tmp_path / "Benchmark 3 - 32k")
-    done = run("evalmark", "memory", "rescore", home, other)
-    lines = done.out.splitlines()
+    lines = run("evalmark", "memory", "rescore", home, other).out.splitlines()
     assert "Benchmark 3 - 1k / Example agent" in lines
     assert "Benchmark 3 - 32k / Example agent" in lines
     totals = [line.split() for line in lines[lines.index("all") :]]
@@ -110,13 +105,11 @@ def test_an_agent_that_cannot_be_used_does_not_hide_the_others(home, run):
         (home / "results" / name).mkdir()
     shutil.copytree(home / AGENT / "Colours", home / "results/A damaged/Colours")
     (home / "results/A damaged/run.json").write_text("{", encoding="utf-8")
-    done = run("evalmark", "memory", "rescore", home)
-    assert done.code == 2
+    done = run("evalmark", "memory", "rescore", home, code=2)
     assert "0 empty is not a folder of results" in done.err
     assert "run.json cannot be read" in done.err
     assert done.out.splitlines()[-1].split()[:2] == ["all", "2"]
-    page = run("evalmark", "report", home, "--out", home / "page.html")
-    assert page.code == 2
+    page = run("evalmark", "report", home, "--out", home / "page.html", code=2)
     assert "run.json cannot be read" in page.err
     assert "Example agent" in (home / "page.html").read_text(encoding="utf-8")
 

@@ -1,7 +1,5 @@
 """The room of conversations: which way its folders import, what it needs, what it may write."""
 
-from __future__ import annotations
-
 import ast
 import json
 import subprocess
@@ -162,8 +160,7 @@ def test_any_shape_of_expected_responses_becomes_a_record(tmp_path, expected):
 def test_a_wrong_name_leaves_no_folder_that_refuses_the_right_one(run, tmp_path):
     (tmp_path / "agent.json").write_text('{"default": "red"}')
     words = ["--agent", tmp_path / "agent.json", "--out", tmp_path / "run"]
-    wrong = run("evalmark", "memory", "run", "colour", *words)
-    assert wrong.code == 2
+    wrong = run("evalmark", "memory", "run", "colour", *words, code=2)
     assert "did you mean 'colours'?" in wrong.err
     assert not (tmp_path / "run").exists()
     assert run("evalmark", "memory", "run", "colours", *words).code == 0

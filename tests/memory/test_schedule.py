@@ -4,8 +4,6 @@ The rules are written down once more here, as plainly as possible. Only the leng
 and the times of exchanges are taken from the log.
 """
 
-from __future__ import annotations
-
 import json
 from collections import deque
 from dataclasses import dataclass, field

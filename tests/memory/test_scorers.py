@@ -1,7 +1,5 @@
 """How replies are scored without a judge: each rule, and the published results again."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import string
@@ -272,9 +270,7 @@ def test_stored_scores_are_reproduced(shared):
 def test_rescoring_writes_nothing(run, shared):
     agent = agents(shared)[0]
     before = {path: path.stat().st_mtime_ns for path in agent.rglob("*")}
-    done = run("evalmark", "memory", "rescore", agent)
-    assert done.code == 0
-    assert "Shopping" in done.out
+    assert "Shopping" in run("evalmark", "memory", "rescore", agent, code=0).out
     data = json.loads(run("evalmark", "memory", "rescore", agent, "--format", "json").out)
     assert data["version"] == 1
     assert data == json.loads(json.dumps(rescored_data(rescore(agent))))

@@ -1,11 +1,10 @@
 """What the document of the LTM benchmark's interface promises, by classes as users write them."""
 
-from __future__ import annotations
-
 import json
 from itertools import count
 
 import pytest
+from conftest import file_at
 from evalmark.memory.agents import completers
 from evalmark.memory.agents.agent import Completion, ScriptedAgent
 from evalmark.memory.datasets import dataset_registry
@@ -14,9 +13,10 @@ from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.memory.running.runner import MODES
 from evalmark.schemas.errors import OtherRun, ScoringError
+from killing import files_in
 from loaded_tests import converse_by, load_tests
 from scripted import ACCEPTED, Judge, Listener
-from test_conversations import clock, files
+from test_conversations import clock
 
 NAMES = count()
 HEAD = """
@@ -156,8 +156,7 @@ WRITTEN = json.dumps({"content": ["A is B."], "questions": ["What is A?"], "answ
 def test_a_generation_file_is_found(module, tmp_path, monkeypatch, declared, place, decorated):
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
-    (tmp_path / place).parent.mkdir(exist_ok=True)
-    (tmp_path / place).write_text(json.dumps(PROMPTS))
+    file_at(tmp_path / place, PROMPTS)
     name = module(f"{decorated}class Recall(GPTGenerated):\n    {declared}\n")
     judge = Judge(WRITTEN)
     tests, _ = load_tests(
@@ -272,9 +271,9 @@ def test_a_run_without_a_judge_is_completed_by_the_same_command_with_one(module,
     assert json.loads(stats.read_text())["managing_costs_usd"] == 0.25 * len(judge.asked) == 1.5
     assert not [p for p in (tmp_path / "run").rglob("*.json") if p.parent.parent.name == "unscored"]
     # Once more: nothing is asked, and nothing changes.
-    again, nobody, kept = Judge(), Listener(choose="said {}".format), files(tmp_path / "run")
+    again, nobody, kept = Judge(), Listener(choose="said {}".format), files_in(tmp_path / "run")
     assert with_judge(name, tmp_path / "run", again, nobody, mode) == found
-    assert (again.asked, nobody.asked, files(tmp_path / "run")) == ([], [], kept)
+    assert (again.asked, nobody.asked, files_in(tmp_path / "run")) == ([], [], kept)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -284,14 +283,14 @@ def test_a_completion_that_is_cut_anywhere_resumes_to_the_same_bytes(module, tmp
     (log,) = tmp_path.rglob("conversation.jsonl")
     start = log.stat().st_size
     with_judge(name, folder, Judge(), mode=mode)
-    raw, whole = log.read_bytes(), files(folder)
+    raw, whole = log.read_bytes(), files_in(folder)
     lines = [start, *(i + 1 for i in range(start, len(raw)) if raw[i : i + 1] == b"\n")]
     assert len(lines) > 10
     for cut in [*lines[::3], start // 2, start + 5, len(raw) - 1]:
         log.write_bytes(raw[:cut])
         with_judge(name, folder, Judge(), mode=mode)
         if cut >= start:
-            assert files(folder) == whole
+            assert files_in(folder) == whole
     assert {json.loads(line)["event"] for line in raw[start:].splitlines()} >= {"judge", "llm"}
 
 
@@ -311,11 +310,8 @@ def test_a_log_is_completed_by_one_judge_and_in_nothing_else(module, tmp_path):
             with_judge(name, tmp_path / "run", judge)
 
 
-def test_the_command_that_proposes_a_judge_can_be_repeated_with_one(
-    run, module, tmp_path, monkeypatch
-):
+def test_the_command_that_proposes_a_judge_can_be_repeated_with_one(run, module, here, monkeypatch):
     """A dataset that a judge has to write, and tests that were not judged."""
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(completers, "load_chat_model", lambda *_, **__: None)
     monkeypatch.setattr(
         completers.LocalCompleter,
@@ -323,7 +319,7 @@ def test_the_command_that_proposes_a_judge_can_be_repeated_with_one(
         lambda *_, **__: Completion(WRITTEN[:-1] + "," + ACCEPTED[1:]),
     )
     monkeypatch.setattr(completers.LocalCompleter, "about", {"kind": "LocalChat", "model": "a/b"})
-    (tmp_path / "agent.json").write_text('{"default": "B"}')
+    (here / "agent.json").write_text('{"default": "B"}')
     name = module(JUDGED)
     for target, code, said in (
         ("delayed_recall", 2, "DelayedRecall needs a judge to write its tests; name a judge with"),
@@ -332,17 +328,13 @@ def test_the_command_that_proposes_a_judge_can_be_repeated_with_one(
         command = (
             "evalmark", "memory", "run", target, "--agent", "agent.json", "--out", target[-5:],
         )  # fmt: skip
-        refused = run(*command)
-        assert refused.code == code
-        assert said in refused.err
+        assert said in run(*command, code=code).err
         done = run(*command, "--judge", "x")
         assert (done.code, "not judged:" in done.out) == (0, False), done.err
         assert run("evalmark", "check", target[-5:]).code == 0
 
 
 def test_a_run_removes_the_temporary_files_that_a_killed_one_left(tmp_path):
-    left = tmp_path / "run/definitions/Colours/.evalmark-99999999-abcdefgh"
-    left.parent.mkdir(parents=True)
-    left.write_bytes(b"half")
+    left = file_at(tmp_path / "run/definitions/Colours/.evalmark-99999999-abcdefgh", b"half")
     conversed("colours", tmp_path / "run")
     assert not left.exists()

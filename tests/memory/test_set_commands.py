@@ -1,11 +1,9 @@
 """``memory run`` and ``memory rescore`` on memory sets: output, files and exit codes."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, edited
 from evalmark.memory.judges.judge_prompt import JudgePrompt, read_prompt
 from evalmark.memory.sets.set_files import load_set
 from evalmark.memory.sets.set_scores import (
@@ -20,36 +18,12 @@ from evalmark.memory.sets.set_scores import (
 from evalmark.schemas.errors import NotJudged, UsageError
 from hypothesis import given
 from hypothesis import strategies as st
+from test_journey import AGENT
 
 GOOD = FIXTURES / "good/memory"
 LOCOMO, LONGMEMEVAL = GOOD / "locomo.json", GOOD / "longmemeval.json"
 SETTINGS = '[record]\norganization = "Us"\nrelationship = "other"\nversion = "0.3.0"\n'
-SEARCH = """
-import re
-
-
-class Search:
-    def __init__(self):
-        self.turns = []
-
-    def ingest(self, turns):
-        self.turns += turns
-
-    def reply(self, text):
-        words = set(re.findall(r"\\w+", text.lower()))
-        def shared(turn):
-            return len(words & set(re.findall(r"\\w+", turn["content"].lower())))
-        found = sorted(self.turns, key=shared, reverse=True)
-        self.retrieved = [turn["id"] for turn in found[:2]]
-        return found[0]["content"]
-
-    def save(self):
-        return self.turns
-
-    def load(self, state):
-        self.turns = state
-"""
-
+SEARCH = AGENT.replace("found[:5]", "found[:2]")
 PICKY = """
 class Picky:
     asked = 0
@@ -61,13 +35,12 @@ class Picky:
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def here(here):
     for name, reply in (("yes", "yes"), ("no", "Well, no."), ("odd", "perhaps")):
-        (tmp_path / f"{name}.json").write_text(json.dumps({"default": reply}))
-    (tmp_path / "search.py").write_text(SEARCH)
-    (tmp_path / "evalmark.toml").write_text(SETTINGS)
-    return tmp_path
+        (here / f"{name}.json").write_text(json.dumps({"default": reply}))
+    (here / "search.py").write_text(SEARCH)
+    (here / "evalmark.toml").write_text(SETTINGS)
+    return here
 
 
 # converse
@@ -85,11 +58,10 @@ def test_a_script_is_run_over_a_set(run, here):
 
 def test_an_agent_that_answers_nothing_wins_nowhere(run, here):
     """One definition of the total: answerable questions; the others stand beside it everywhere."""
-    data = json.loads(LOCOMO.read_text("utf-8"))
-    last = data["qa"][-1]
-    assert last["category"] == 5
-    data["qa"] += [{**last, "question": f"{last['question']} ({n})"} for n in range(20)]
-    (here / "set.json").write_text(json.dumps(data))
+    with edited(LOCOMO, here / "set.json") as data:
+        last = data["qa"][-1]
+        assert last["category"] == 5
+        data["qa"] += [{**last, "question": f"{last['question']} ({n})"} for n in range(20)]
     (here / "mute.json").write_text(json.dumps({"default": "not mentioned"}))
     replies = {q["question"]: str(q["answer"]) for q in data["qa"] if "answer" in q}
     (here / "knows.json").write_text(json.dumps({"replies": replies, "default": "Captain"}))
@@ -126,9 +98,8 @@ def test_an_agent_that_answers_nothing_wins_nowhere(run, here):
 def test_a_retrieval_system_is_run_over_a_set_and_its_recall_measured(run, here):
     done = run(
         "evalmark", "memory", "run", LOCOMO, "--agent", "search.py:Search", "--out", "run",
-        "--judge", "no.json", "--format", "json",
+        "--judge", "no.json", "--format", "json", code=0,
     )  # fmt: skip
-    assert done.code == 0, done.err
     data = json.loads(done.out)
     (scores,) = data["sets"]
     assert [(one["of"], one["cutoff"]) for one in scores["recall"]] == [
@@ -182,8 +153,7 @@ def test_a_run_of_tests_and_one_of_sets_do_not_replace_each_other(run, here, fir
 def test_answers_without_a_verdict_are_named(run, here):
     command = ("evalmark", "memory", "run", LONGMEMEVAL, "--agent", "yes.json", "--out", "run")
     assert run(*command).code == 0
-    done = run(*command, "--judge", "odd.json")
-    assert done.code == 1
+    run(*command, "--judge", "odd.json", code=1)
     rows = [json.loads(line) for line in next(here.rglob("answers.jsonl")).read_text().splitlines()]
     assert not any("autoeval_label" in row for row in rows)
     assert run(*command, "--judge", "yes.json").code == 2  # another judge
@@ -199,9 +169,8 @@ def test_reasons_why_answers_were_not_judged_are_counted(run, here):
 
 
 def test_entries_that_cannot_be_used_are_named_and_the_others_run(run, here):
-    data = json.loads(LONGMEMEVAL.read_text("utf-8"))
-    del data[1]["answer"]
-    (here / "set.json").write_text(json.dumps(data))
+    with edited(LONGMEMEVAL, here / "set.json") as data:
+        del data[1]["answer"]
     done = run("evalmark", "memory", "run", "set.json", "--agent", "yes.json", "--out", "run")
     assert done.code == 2
     assert "not run: 1 of 3 entries of set.json: MT101 `answer` is missing" in done.err
@@ -212,9 +181,8 @@ def test_a_judged_record_of_0_3_0_describes_its_judge(run, here):
     (here / "good.json").write_text(json.dumps({"default": json.dumps(
         {"contains": "yes", "contradicts": "no", "beside_the_point": "no", "why": "so"}
     )}))  # fmt: skip
-    done = run("evalmark", "memory", "run", "jokes", "--agent", "yes.json", "--judge", "good.json",
-               "--out", "run")  # fmt: skip
-    assert done.code == 0, done.err
+    run("evalmark", "memory", "run", "jokes", "--agent", "yes.json", "--judge", "good.json",
+        "--out", "run", code=0)  # fmt: skip
     assert run("evalmark", "check", "run", "--profile", "eee").code == 0
 
 
@@ -222,8 +190,7 @@ def test_a_judged_record_of_0_3_0_describes_its_judge(run, here):
 
 
 def test_answers_are_scored_again_with_their_labels(run, here):
-    done = run("evalmark", "memory", "rescore", GOOD / "judged.jsonl", "--set", LONGMEMEVAL)
-    assert done.code == 0, done.err
+    done = run("evalmark", "memory", "rescore", GOOD / "judged.jsonl", "--set", LONGMEMEVAL, code=0)
     assert "labels of gpt-4o-2024-08-06" in done.out
     assert "average of types" in done.out
 
@@ -259,8 +226,7 @@ def test_missing_extra_and_duplicate_answers_are_listed(run, here):
     ]
     (here / "a.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     command = ("evalmark", "memory", "rescore", "a.jsonl", "--set", LONGMEMEVAL)
-    done = run(*command)
-    assert done.code == 1
+    done = run(*command, code=1)
     assert done.out.splitlines()[-3:] == [
         "missing: 2 questions without an answer: q2_abs and q3",
         "extra: no such question: q9 in line 2",
@@ -270,14 +236,12 @@ def test_missing_extra_and_duplicate_answers_are_listed(run, here):
     assert found["missing"] == ["q2_abs", "q3"]
     assert found["sets"][0]["rows"][0]["exact_match"] == 1
     (here / "list.json").write_text(json.dumps(lines))
-    listed = run("evalmark", "memory", "rescore", "list.json", "--set", LONGMEMEVAL)
-    assert listed.out == done.out
+    assert run("evalmark", "memory", "rescore", "list.json", "--set", LONGMEMEVAL).out == done.out
 
 
 def test_a_line_that_is_not_an_answer_costs_itself(run, here):
     (here / "a.jsonl").write_text('{"question_id": "q1", "hypothesis": "Nimbus"}\n{"q": 1}\n{\n')
-    done = run("evalmark", "memory", "rescore", "a.jsonl", "--set", LONGMEMEVAL)
-    assert done.code == 2
+    done = run("evalmark", "memory", "rescore", "a.jsonl", "--set", LONGMEMEVAL, code=2)
     assert done.err.count("not an answer; `evalmark check` says more") == 2
     rows = [line.split()[:3] for line in done.out.splitlines()]
     assert ["single-session-user", "1", "1.000"] in rows
@@ -390,14 +354,7 @@ def test_questions_without_an_answer_do_not_count_and_unknown_ids_are_counted():
     assert {one.of for one in recalls([answered(1, ("session_2",))])} == {SESSIONS}
 
 
-def test_conversations_are_listed_test_by_test(run, tmp_path, monkeypatch):
-    def json_of(*command):
-        done = run("evalmark", *command, "--format", "json")
-        assert done.code == 0, done.err
-        data = json.loads(done.out)
-        assert data.pop("version") == 1
-        return data, done.err
-
+def test_conversations_are_listed_test_by_test(json_of, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "agent.json").write_text('{"default": "Red"}')
     words = ("memory", "run", "colours", "--agent", "agent.json", "--out", "run")

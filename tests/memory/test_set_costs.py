@@ -1,7 +1,5 @@
 """Costs of runs over memory sets."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

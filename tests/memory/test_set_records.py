@@ -1,13 +1,12 @@
 """The records of runs of sets: what each number is over, and that they pass the checks."""
 
-from __future__ import annotations
-
 import copy
 import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from conftest import edited
 from evalmark.memory.agents.agent import Completion, ScriptedAgent
 from evalmark.memory.agents.completers import ScriptedJudge
 from evalmark.memory.agents.memory_system import OwnAgent
@@ -43,9 +42,8 @@ def test_the_details_of_a_model_do_not_repeat_its_name(tmp_path):
 
 
 def test_abstention_is_apart_and_types_are_averaged(tmp_path):
-    data = json.loads(LONGMEMEVAL.read_text("utf-8"))
-    data.append(copy.deepcopy(data[0]) | {"question_id": "q4"})
-    (tmp_path / "set.json").write_text(json.dumps(data))
+    with edited(LONGMEMEVAL, tmp_path / "set.json") as data:
+        data.append(copy.deepcopy(data[0]) | {"question_id": "q4"})
 
     class Picky:
         about = {"model": "picky"}  # noqa: RUF012

@@ -1,13 +1,11 @@
 """Memory sets are run: what is told and asked, what a failure costs, and where a run resumes."""
 
-from __future__ import annotations
-
 import json
 import random
 from functools import wraps
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, edited, file_at
 from evalmark.converters.records.run import Producer
 from evalmark.memory.agents.agent import ChatAgent, Completion, ScriptedAgent
 from evalmark.memory.agents.completers import ScriptedJudge
@@ -35,9 +33,9 @@ from evalmark.schemas.errors import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
-from killing import Killed
+from killing import Killed, files_in
 from test_agents import Words
-from test_conversations import clock, files
+from test_conversations import clock
 
 GOOD = FIXTURES / "good/memory"
 LOCOMO, LONGMEMEVAL = GOOD / "locomo.json", GOOD / "longmemeval.json"
@@ -261,10 +259,9 @@ def test_sets_are_run_by_themselves_and_valid_entries_of_a_set_too(tmp_path):
     assert load_sets([str(FIXTURES / "good/suite.json"), "names"]) == []
     with pytest.raises(UsageError, match="names is not a memory set"):
         load_sets([str(LOCOMO), "names"])
-    data = json.loads(LONGMEMEVAL.read_text("utf-8"))
-    del data[1]["question"]
     path = tmp_path / "set.json"
-    path.write_text(json.dumps(data))
+    with edited(LONGMEMEVAL, path) as data:
+        del data[1]["question"]
     with pytest.raises(BrokenFile, match="`question` is missing"):
         load_sets([str(path)])
     found = []
@@ -390,7 +387,7 @@ def test_a_run_that_was_killed_anywhere_resumes_to_the_same_bytes(tmp_path):
     def whole_run(home, kind):
         finished = ran(paths, OwnAgent(kind), home, judge=JUDGE)
         write_conversation_record(finished, US)
-        return files(home)
+        return files_in(home)
 
     expected = whole_run(tmp_path / "0/run", Gambler)
     cuts = 0
@@ -408,12 +405,12 @@ def test_a_run_that_was_killed_anywhere_resumes_to_the_same_bytes(tmp_path):
 
 @pytest.mark.parametrize("cut", [1, 40, 400, 900, 1500, 2500])
 def test_a_log_that_was_cut_resumes_to_the_same_bytes(tmp_path, cut):
-    expected = files(ran([LOCOMO], OwnAgent(Gambler), tmp_path / "0/run").home)
+    expected = files_in(ran([LOCOMO], OwnAgent(Gambler), tmp_path / "0/run").home)
     home = ran([LOCOMO], OwnAgent(Gambler), tmp_path / "1/run").home
     (log,) = home.rglob(run_log.LOG)
     log.write_bytes(log.read_bytes()[:-cut])
     ran([LOCOMO], OwnAgent(Gambler), home)
-    assert files(home) == expected
+    assert files_in(home) == expected
 
 
 def test_more_questions_are_asked_later_and_old_ones_not_again(tmp_path):
@@ -501,6 +498,5 @@ def test_what_was_told_is_counted_also_where_a_run_was_interrupted(tmp_path):
     lines = raw.splitlines(keepends=True)
     for cut in range(3, len(lines)):
         folder = tmp_path / str(cut) / "results" / whole.folder.name
-        folder.mkdir(parents=True)
-        (folder / "conversation.jsonl").write_bytes(b"".join(lines[:cut]))
+        file_at(folder / "conversation.jsonl", b"".join(lines[:cut]))
         assert ran([LOCOMO], OwnAgent(Notes), tmp_path / str(cut)).tellings == whole.tellings

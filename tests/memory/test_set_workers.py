@@ -1,7 +1,5 @@
 """Memory sets with several workers, agents that are told once, states of histories."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import signal
@@ -23,7 +21,8 @@ from evalmark.memory.running.run_log import read_log
 from evalmark.memory.running.workers import run_jobs
 from evalmark.memory.sets.set_run import SetJudge
 from evalmark.schemas.errors import AgentError
-from test_conversations import START, files
+from killing import files_in
+from test_conversations import START
 from test_set_runs import LOCOMO, LONGMEMEVAL, US, Killed, Notes, Saving, cut_after, ran
 
 #: Keys of seconds, tokens that were billed, dollars, and ids of requests and records.
@@ -231,7 +230,7 @@ def test_a_run_with_workers_that_was_killed_resumes_to_the_same_bytes(tmp_path, 
 
     def whole(home, kind):
         ran(BOTH, OwnAgent(kind), home, workers=3)
-        return {*files(home)}
+        return {*files_in(home)}
 
     expected = whole(tmp_path / "0/run", kind)
     for cut in (3, 9, 17, 24, 31):

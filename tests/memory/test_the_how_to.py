@@ -1,7 +1,5 @@
 """What the document on datasets of one's own shows is what the program does."""
 
-from __future__ import annotations
-
 import json
 import re
 
@@ -15,19 +13,18 @@ def blocks(name, language):
 
 
 @pytest.mark.conforms("D-1", "D-9", "D-11", "D-26", "D-45")
-def test_the_datasets_of_the_how_to_run_and_score(run, tmp_path, monkeypatch):
+def test_the_datasets_of_the_how_to_run_and_score(run, here, monkeypatch):
     """All its Python, in one file; a scripted, a callback and a dynamic dataset."""
-    (tmp_path / "my_tests.py").write_text("\n".join(blocks("your-own-dataset.md", "python")))
+    (here / "my_tests.py").write_text("\n".join(blocks("your-own-dataset.md", "python")))
     script = {"replies": {}, "default": "Ahoy! June, August, March, December; 1, 2, 3."}
-    (tmp_path / "agent.json").write_text(json.dumps(script))
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(tmp_path)
+    (here / "agent.json").write_text(json.dumps(script))
+    monkeypatch.syspath_prepend(here)
     (command,) = blocks("your-own-dataset.md", "sh")
     words = command.split()
     assert words[:3] == ["evalmark", "memory", "run"]
     targets = [word for word in words if word.startswith("my_tests:")]
     for right, default in ((True, script["default"]), (False, "I do not know.")):
-        (tmp_path / "agent.json").write_text(json.dumps({"default": default}))
+        (here / "agent.json").write_text(json.dumps({"default": default}))
         done = run(
             "evalmark", "memory", "run", *targets, "--agent", "agent.json", "--out",
             f"run-{right}",

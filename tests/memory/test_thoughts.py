@@ -1,7 +1,5 @@
 """Thoughts before an answer are no answer: neither scored nor remembered, and never lost."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 
@@ -186,14 +184,12 @@ def test_an_expected_tag_is_scored(tmp_path):
     assert "thoughts" not in (done.folder / "conversation.jsonl").read_text()
 
 
-def test_the_command_has_the_choice(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    defined(tmp_path, name="0")
-    (tmp_path / "agent.json").write_text(json.dumps({"default": f"<think>Red</think>{DOUBT}"}))
+def test_the_command_has_the_choice(run, here):
+    defined(here, name="0")
+    (here / "agent.json").write_text(json.dumps({"default": f"<think>Red</think>{DOUBT}"}))
     for option, score in (((), "0.000"), (("--thoughts", "keep"), "1.000")):
         done = run("evalmark", "memory", "run", "definitions", "--agent", "agent.json",
-                   "--out", f"run{score}", *option)  # fmt: skip
-        assert done.code == 0, done.err
+                   "--out", f"run{score}", *option, code=0)  # fmt: skip
         assert score in done.out
     assert (
         "note: thoughts: cut off before scoring and memory in 2 replies"
@@ -202,8 +198,7 @@ def test_the_command_has_the_choice(run, tmp_path, monkeypatch):
         ).err
     )
     wrong = run("evalmark", "memory", "run", "definitions", "--agent", "agent.json", "--out", "x",
-                "--thoughts", "drop")  # fmt: skip
-    assert wrong.code == 2
+                "--thoughts", "drop", code=2)  # fmt: skip
     assert "cut" in wrong.err
 
 
@@ -253,8 +248,7 @@ def test_a_template_that_begins_the_thoughts_is_seen(prompt, opening):
     assert opening_of(prompt) == opening
 
 
-def test_a_model_whose_template_begins_its_thoughts_says_so():
-    transformers = pytest.importorskip("transformers")
+def test_a_model_whose_template_begins_its_thoughts_says_so(transformers):
     model = load_chat_model("demo", device="cpu", dtype="float64")
     model.tokenizer = transformers.AutoTokenizer.from_pretrained(DEMO_FOLDER)
     model.tokenizer.chat_template = "{{ messages[0].content }}\n"

@@ -1,7 +1,5 @@
 """F1 of LoCoMo: the numbers of its program, and what must hold of all texts."""
 
-from __future__ import annotations
-
 import pytest
 from evalmark.memory.sets.token_f1 import (
     exact_match,

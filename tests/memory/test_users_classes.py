@@ -1,7 +1,5 @@
 """What is wrong with a class of a user is one line with a place, before anything is paid for."""
 
-from __future__ import annotations
-
 import json
 import re
 
@@ -9,9 +7,10 @@ import pytest
 from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.memory.running.runner import MODES
+from killing import files_in
 from loaded_tests import converse_by
 from scripted import ACCEPTED, Judge, Listener
-from test_conversations import clock, files
+from test_conversations import clock
 
 HEAD = "from evalmark.memory import *\n"
 GOOD = """
@@ -30,15 +29,14 @@ BOTH = f"{WRITTEN[:-1]},{ACCEPTED[1:]}"
 
 
 @pytest.fixture
-def conversed(tmp_path, monkeypatch):
+def conversed(here):
     """Run classes of a file ``mine.py`` with an agent that says yes."""
-    monkeypatch.chdir(tmp_path)
 
     def conversed(code, *names, judge=None, agent=None, mode="isolated"):
-        (tmp_path / "mine.py").write_text(HEAD + GOOD + code, encoding="utf-8")
+        (here / "mine.py").write_text(HEAD + GOOD + code, encoding="utf-8")
         unused = {}
         done = converse_by(
-            clock(), [f"mine.py:{name}" for name in names], agent or Listener(), tmp_path / "run",
+            clock(), [f"mine.py:{name}" for name in names], agent or Listener(), here / "run",
             Conversation(mode, 2), judge=judge,
             failed=lambda name, error: unused.update({name: str(error)}),
         )  # fmt: skip
@@ -76,10 +74,15 @@ def test_tests_that_a_judge_writes_are_run_once_there_is_one(conversed, tmp_path
     assert outcomes == {**GOOD_ONE, "Writes - 0": (SCORED, ["compared"])}
     assert agent.asked.count("Speak.") == 1, "the replies of the others are in the log"
     assert len(judge.asked) == 1
-    kept = files(tmp_path / "run")
+    kept = files_in(tmp_path / "run")
     nobody, silent = Listener(), Judge(always=BOTH)
     again, _ = conversed(WRITES, "Writes", "Good", judge=silent, agent=nobody, mode=mode)
-    assert (again, nobody.asked, silent.asked, files(tmp_path / "run")) == (outcomes, [], [], kept)
+    assert (again, nobody.asked, silent.asked, files_in(tmp_path / "run")) == (
+        outcomes,
+        [],
+        [],
+        kept,
+    )
 
 
 def test_a_run_that_a_judge_completes_can_be_cut_anywhere(conversed, tmp_path):
@@ -87,22 +90,20 @@ def test_a_run_that_a_judge_completes_can_be_cut_anywhere(conversed, tmp_path):
     (log,) = tmp_path.rglob("conversation.jsonl")
     start = log.stat().st_size
     conversed(WRITES, "Writes", "Good", judge=Judge(always=BOTH))
-    raw, whole = log.read_bytes(), files(tmp_path / "run")
+    raw, whole = log.read_bytes(), files_in(tmp_path / "run")
     ends = [at + 1 for at in range(start, len(raw)) if raw[at : at + 1] == b"\n"]
     assert len(ends) >= 7
     for cut in (start, start + 5, *ends):
         log.write_bytes(raw[:cut])
         conversed(WRITES, "Writes", "Good", judge=Judge(always=BOTH))
-        assert files(tmp_path / "run") == whole
+        assert files_in(tmp_path / "run") == whole
 
 
-def test_the_command_names_the_option_and_runs_the_others(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.py").write_text(HEAD + GOOD + WRITES, encoding="utf-8")
-    (tmp_path / "agent.json").write_text('{"default": "yes"}')
+def test_the_command_names_the_option_and_runs_the_others(run, here):
+    (here / "mine.py").write_text(HEAD + GOOD + WRITES, encoding="utf-8")
+    (here / "agent.json").write_text('{"default": "yes"}')
     done = run("evalmark", "memory", "run", "mine.py:Writes", "mine.py:Good", "--agent",
-               "agent.json", "--out", "out")  # fmt: skip
-    assert done.code == 2
+               "agent.json", "--out", "out", code=2)  # fmt: skip
     assert "Good         1  1.000" in done.out
     assert (
         "evalmark: not run: mine.py:Writes: Writes needs a judge to write its tests; "

@@ -1,13 +1,11 @@
 """Runs with only the regions that predictions refer to: curves end, and nothing becomes a 0."""
 
-from __future__ import annotations
-
 import csv
 import io
-import json
 import re
 
 import pytest
+from conftest import edited
 from evalmark.reports.charts import curve_chart
 from evalmark.reports.suites.run_page import run_page
 from evalmark.reports.suites.suite_run_folder import Curve, Point, read_run
@@ -28,10 +26,9 @@ def whole(tmp_path):
 def partial(tmp_path):
     """By hand: the rows of other regions are not in `regions.csv`."""
     folder = write_run(tmp_path / "partial", "us/partial", suites=1, items=2)
-    scores = json.loads((folder / "scores.json").read_text())
-    scores["settings"]["regions"] = "predicted"
-    scores["suites"][0]["predictions"][0]["formula"] = "(5;%match_sing%) < (5;%mismatch_sing%)"
-    (folder / "scores.json").write_text(json.dumps(scores))
+    with edited(folder / "scores.json") as scores:
+        scores["settings"]["regions"] = "predicted"
+        scores["suites"][0]["predictions"][0]["formula"] = "(5;%match_sing%) < (5;%mismatch_sing%)"
     rows = list(csv.DictReader(io.StringIO((folder / "regions.csv").read_text())))
     kept = [row for row in rows if int(row["region"]) in COMPUTED.get(row["condition"], ())]
     with (folder / "regions.csv").open("w", newline="") as file:

@@ -1,7 +1,5 @@
 """The size of effects on the page of a run."""
 
-from __future__ import annotations
-
 import csv
 import re
 import statistics

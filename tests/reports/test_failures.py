@@ -1,7 +1,5 @@
 """A page says which inequality of a prediction failed in an item, and by how many bits."""
 
-from __future__ import annotations
-
 import pytest
 from evalmark.reports.suites.item_table import compared, failures, item_table
 from evalmark.reports.suites.suite_run_folder import ItemView, PredictionView, RegionCell, SuiteView
@@ -29,25 +27,21 @@ def told(*formulas):
     ]
 
 
-def test_a_prediction_of_one_inequality_needs_no_name_for_it():
-    assert told("(1;%a%) < (1;%b%)") == [("1", "", 5.0, 3.0, 2.0)]
-
-
-def test_of_a_conjunction_those_that_fail():
-    formula = "((1;%a%) < (1;%b%)) & ((1;%b%) < (1;%a%)) & ((1;%b%) > (1;%c%))"
-    assert told(formula) == [
-        ("1", "(1;%a%) < (1;%b%)", 5.0, 3.0, 2.0),
-        ("1", "(1;%b%) > (1;%c%)", 3.0, 3.0, 0.0),
-    ]
-
-
-def test_a_failing_alternative_does_not_matter_if_the_other_holds():
-    formula = "(((1;%a%) < (1;%b%)) | ((1;%b%) < (1;%a%))) & ((1;%a%) = (1;%c%))"
-    assert told(formula) == [("1", "(1;%a%) = (1;%c%)", 5.0, 3.0, 2.0)]
-
-
-def test_a_whole_sentence_and_sums():
-    assert told("(*;%a%) + 1 < (*;%c%)") == [("1", "", 7.0, 5.5, 1.5)]
+@pytest.mark.parametrize(
+    ("formula", "failing"),
+    [
+        # The only inequality of a prediction needs no name.
+        ("(1;%a%) < (1;%b%)", [("", 5.0, 3.0, 2.0)]),
+        ("((1;%a%) < (1;%b%)) & ((1;%b%) < (1;%a%)) & ((1;%b%) > (1;%c%))",
+         [("(1;%a%) < (1;%b%)", 5.0, 3.0, 2.0), ("(1;%b%) > (1;%c%)", 3.0, 3.0, 0.0)]),
+        # A failing alternative does not matter if the other holds.
+        ("(((1;%a%) < (1;%b%)) | ((1;%b%) < (1;%a%))) & ((1;%a%) = (1;%c%))",
+         [("(1;%a%) = (1;%c%)", 5.0, 3.0, 2.0)]),
+        ("(*;%a%) + 1 < (*;%c%)", [("", 7.0, 5.5, 1.5)]),
+    ],
+)  # fmt: skip
+def test_the_inequalities_that_fail_are_told(formula, failing):
+    assert told(formula) == [("1", *one) for one in failing]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Formulas in pages keep their order, whatever the script of their conditions."""
 
-from __future__ import annotations
-
 from evalmark.reports.suites.item_table import formula_code
 
 

@@ -1,12 +1,11 @@
 """`evalmark report` and `read_runs` over many runs: one table, one base, curves in order."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
 
 import pytest
+from conftest import edited
 from evalmark.reports.charts import ticks
 from evalmark.reports.comparison.model_scores import read_scores, score_table, told_apart
 from evalmark.reports.comparison.models_page import series_curves, with_mean
@@ -84,8 +83,7 @@ def test_three_runs_are_compared_with_the_first(run, steps, tmp_path):
 
 
 def test_a_series_is_drawn_with_chance_and_intervals(run, steps, tmp_path):
-    done = run("evalmark", "report", steps, "--series", "--out", tmp_path / "x.html")
-    assert done.code == 0, done.err
+    run("evalmark", "report", steps, "--series", "--out", tmp_path / "x.html", code=0)
     html = (tmp_path / "x.html").read_text(encoding="utf-8")
     assert html.count("<figure") == 5, "the mean and four suites"
     assert "95 % interval over items" in html
@@ -102,12 +100,10 @@ def test_checkpoints_are_drawn_as_a_series_in_the_order_of_their_steps(run, step
     for number, step in enumerate(range(9, 0, -1)):
         folder = tmp_path / f"runs/r{number}"
         shutil.copytree(steps / NAMES[number % 3], folder)
-        scores = json.loads((folder / "scores.json").read_text())
-        scores["model"] |= {"id": "lab/baby", "revision": f"chck_{step}M"}
-        scores["series"] = {"name": "lab/baby", "label": f"chck_{step}M", "step": step * 10**6}
-        (folder / "scores.json").write_text(json.dumps(scores))
-    done = run("evalmark", "report", tmp_path / "runs", "--out", tmp_path / "x.html")
-    assert done.code == 0, done.err
+        with edited(folder / "scores.json") as scores:
+            scores["model"] |= {"id": "lab/baby", "revision": f"chck_{step}M"}
+            scores["series"] = {"name": "lab/baby", "label": f"chck_{step}M", "step": step * 10**6}
+    run("evalmark", "report", tmp_path / "runs", "--out", tmp_path / "x.html", code=0)
     html = (tmp_path / "x.html").read_text(encoding="utf-8")
     assert html.count("<figure") == 5
     listed = re.findall(r"chck_(\d)M", words(html))[:9]
@@ -117,8 +113,7 @@ def test_checkpoints_are_drawn_as_a_series_in_the_order_of_their_steps(run, step
 def test_many_runs_have_one_table_and_no_charts_of_each(run, steps, tmp_path):
     for number in range(9):
         shutil.copytree(steps / NAMES[number % 3], tmp_path / f"runs/r{number}")
-    done = run("evalmark", "report", tmp_path / "runs", "--out", tmp_path / "x.html")
-    assert done.code == 0, done.err
+    run("evalmark", "report", tmp_path / "runs", "--out", tmp_path / "x.html", code=0)
     text = words((tmp_path / "x.html").read_text(encoding="utf-8"))
     assert "9 runs of 4 suites" in text
     assert "us/step-100 (r0)" in text

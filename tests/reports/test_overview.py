@@ -1,12 +1,11 @@
 """The page of suites says what one wants to know first, and is small."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
 
 import pytest
+from conftest import edited
 from evalmark.reports.suites.run_page import average_rows, difference, rows, run_page
 from evalmark.reports.suites.suite_run_folder import _data, read_run
 from evalmark.scoring.comparison.run_comparison import compare
@@ -63,9 +62,8 @@ def test_of_other_items_no_difference_is_claimed(results, tmp_path):
     text = words(run_page([read_run(results / "runs/one"), read_run(other)]))
     assert "no difference is claimed: " in text
     alone = write_run(tmp_path / "alone", "us/alone", suites=1, items=3)
-    changed = json.loads((alone / "scores.json").read_text())
-    changed["suites"][0].update(name="z", label="z", path="z.json")
-    (alone / "scores.json").write_text(json.dumps(changed))
+    with edited(alone / "scores.json") as changed:
+        changed["suites"][0].update(name="z", label="z", path="z.json")
     text = words(run_page([read_run(results / "runs/one"), read_run(alone)]))
     assert "The runs are not compared: " in text
 
@@ -173,11 +171,10 @@ def test_of_runs_that_read_other_texts_the_reason_is_shown_instead_of_a_differen
 ):
     """Two joining rules: the same items, other sentences."""
     other = shutil.copytree(results / "runs/one", tmp_path / "other")
-    data = json.loads((other / "scores.json").read_text(encoding="utf-8"))
-    data["settings"]["join"] = "none"
-    for suite in data["suites"]:
-        suite["item_hashes"] = [f"{digest[:-1]}x" for digest in suite["item_hashes"]]
-    (other / "scores.json").write_text(json.dumps(data), encoding="utf-8")
+    with edited(other / "scores.json") as data:
+        data["settings"]["join"] = "none"
+        for suite in data["suites"]:
+            suite["item_hashes"] = [f"{digest[:-1]}x" for digest in suite["item_hashes"]]
     text = words(run_page([read_run(results / "runs/one"), read_run(other)]))
     assert (
         "The runs did not read the same texts: joining core / none; "
@@ -191,9 +188,8 @@ def test_of_runs_that_read_other_texts_the_reason_is_shown_instead_of_a_differen
 
 def test_doubts_about_the_values_stand_above_the_numbers(results, tmp_path):
     folder = shutil.copytree(results / "runs/one", tmp_path / "doubted")
-    data = json.loads((folder / "scores.json").read_text(encoding="utf-8"))
-    data["suites"][1]["details"]["vocabulary"] = "40% of the characters are unknown"
-    (folder / "scores.json").write_text(json.dumps(data), encoding="utf-8")
+    with edited(folder / "scores.json") as data:
+        data["suites"][1]["details"]["vocabulary"] = "40% of the characters are unknown"
     run = read_run(folder)
     name = run.suites[1].name
     top = words(run_page([run])).partition("average accuracy")[0]

@@ -1,7 +1,5 @@
 """The page of runs over minimal pairs: what it says, how it is escaped, and how large it is."""
 
-from __future__ import annotations
-
 import json
 import re
 from html import unescape
@@ -217,9 +215,7 @@ def test_long_texts_leave_fewer_pairs_not_a_larger_page(tmp_path):
 def test_suites_and_pairs_are_two_calls(run, results, tmp_path):
     suites = write_run(tmp_path / "suites", "us/one", suites=1, items=2)
     assert not is_pair_run(suites)
-    done = run("evalmark", "report", suites, results)
-    assert done.code == 2
-    assert "need separate pages" in done.err
+    assert "need separate pages" in run("evalmark", "report", suites, results, code=2).err
 
 
 @pytest.mark.parametrize(

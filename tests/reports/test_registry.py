@@ -1,7 +1,5 @@
 """``evalmark report`` writes the page that its table names for what it is given."""
 
-from __future__ import annotations
-
 import pytest
 from evalmark.reports import report_pages
 from evalmark.reports.report_pages import PAGES, Page, page_of
@@ -31,8 +29,7 @@ def test_a_page_is_one_entry_of_the_table(letters, run, tmp_path):
 
 
 def test_two_pages_are_two_calls(letters, run):
-    done = run("evalmark", "report", letters[0], letters[0].parent)
-    assert done.code == 2
+    done = run("evalmark", "report", letters[0], letters[0].parent, code=2)
     assert "letters and runs of suites need separate pages" in done.err
 
 

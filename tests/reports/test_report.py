@@ -1,7 +1,5 @@
 """The page of a run."""
 
-from __future__ import annotations
-
 import base64
 import csv
 import hashlib
@@ -17,7 +15,7 @@ from html.parser import HTMLParser
 
 import pytest
 from browser import CHROMIUM
-from conftest import FIXTURES, ROOT
+from conftest import FIXTURES, ROOT, edited
 from evalmark.converters.records.run import Producer
 from evalmark.reports.charts import (
     SPREAD,
@@ -170,7 +168,6 @@ def test_curves_are_means_of_the_samples_tokens(folder):
 
 
 def hostile_run(tmp_path):
-
     item = {HOSTILE: ["The", HOSTILE + " pilot", "."], "b": ["The", "guard", "."]}
     data = suite_of([item, item], [f"(2;%{'b'}%) > (1;%b%)"])
     data["meta"]["name"] = HOSTILE
@@ -321,7 +318,7 @@ def test_two_runs_share_a_page(run, folder, tmp_path):
     )
 
 
-def test_another_folder_is_refused_in_one_line(run, folder, tmp_path):
+def test_another_folder_is_refused_in_one_line(refused, folder, tmp_path):
     broken = tmp_path / "broken"
     shutil.copytree(folder, broken)
     empty = tmp_path / "empty"
@@ -332,11 +329,10 @@ def test_another_folder_is_refused_in_one_line(run, folder, tmp_path):
         "is not the folder of a run": lambda: (broken / "scores.json").write_text("[]") and broken,
         "has no regions.csv": lambda: (broken / "regions.csv").unlink() or broken,
     }
-    for said, make in cases.items():
-        done = run("evalmark", "report", make())
-        assert (done.code, done.out) == (2, "")
-        assert said in done.err
-        assert len(done.err.splitlines()) == 1
+    for reason, make in cases.items():
+        said = refused("evalmark", "report", make())
+        assert reason in said
+        assert len(said.splitlines()) == 1
     shutil.copytree(folder, broken, dirs_exist_ok=True)
     (broken / "regions.csv").write_text("\n".join(lines[:-200]) + "\n")
     with pytest.raises(ScoringError, match="is not the folder of a run"):
@@ -358,9 +354,8 @@ def test_tags_make_groups(run, tmp_path):
     folder = tmp_path / "suites"
     folder.mkdir()
     for name, tags in (("garden_path", ["syntax", "b"]), ("relative_clause", ["syntax"])):
-        data = json.loads((SUITES / f"{name}.json").read_text())
-        data["meta"]["tags"] = tags
-        (folder / f"{name}.json").write_text(json.dumps(data))
+        with edited(SUITES / f"{name}.json", folder / f"{name}.json") as data:
+            data["meta"]["tags"] = tags
     shutil.copy(SUITES / "reflexive_gender.json", folder)
     done = run("evalmark", "score", folder, "--model", "demo", "--device", "cpu", "--out",
                tmp_path / "out")  # fmt: skip
@@ -404,6 +399,5 @@ def test_a_browser_shows_it_on_screen_and_on_paper(tmp_path):
 
 
 def test_a_path_without_a_run_is_named(folder, run):
-    done = run("evalmark", "report", folder, folder.parent / "nowhere")
-    assert done.code == 2
+    done = run("evalmark", "report", folder, folder.parent / "nowhere", code=2)
     assert done.err == f"evalmark: {folder.parent / 'nowhere'}: No such file or directory\n"

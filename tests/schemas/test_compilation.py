@@ -1,7 +1,5 @@
 """Validators are made of the schemas: by the build, or in memory where that is not so."""
 
-from __future__ import annotations
-
 import sys
 from types import ModuleType
 

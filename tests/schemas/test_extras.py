@@ -1,7 +1,5 @@
 """Optional libraries and the extras that install them."""
 
-from __future__ import annotations
-
 import pickle
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """The table of metrics: what it says, and which names it knows."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from math import inf

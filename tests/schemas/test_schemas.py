@@ -1,7 +1,5 @@
 """The schemas: the same verdict as the text we implement, on every path."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -15,7 +13,7 @@ from evalmark.validator.formats.builtin import detect
 from evalmark.validator.reading.reading import read
 from jsonschema import Draft7Validator
 from mutation import mutants
-from pointers import value_at
+from pointers import objects, value_at
 
 
 def documents(name):
@@ -52,18 +50,8 @@ def test_schema_is_draft_07_and_bundles(name):
         assert schema["$schema"] == "http://json-schema.org/draft-07/schema#"
     text = json.dumps(whole)
     assert '"$defs"' not in text
-    assert all(ref.startswith("#/definitions/") for ref in references(whole))
-
-
-def references(node):
-    if isinstance(node, dict):
-        if isinstance(node.get("$ref"), str):
-            yield node["$ref"]
-        for child in node.values():
-            yield from references(child)
-    elif isinstance(node, list):
-        for child in node:
-            yield from references(child)
+    references = [node["$ref"] for node in objects(whole).values() if "$ref" in node]
+    assert all(ref.startswith("#/definitions/") for ref in references)
 
 
 @pytest.mark.parametrize("name", FILES)

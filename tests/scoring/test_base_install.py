@@ -1,7 +1,5 @@
 """Scoring commands in an environment without the scoring extra."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -9,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, edited
 from evalmark.schemas.package import requirement
 
 SUITE = str(FIXTURES / "good/suite.json")
@@ -53,8 +51,7 @@ def test_runs_are_compared(tmp_path):
     assert row["interval"] == pytest.approx([-0.575, 0.316], abs=1e-3)
 
 
-def test_a_store_needs_no_compiled_validator(tmp_path):
-    pytest.importorskip("pyarrow")
+def test_a_store_needs_no_compiled_validator(tmp_path, pyarrow):
     record = FIXTURES / "good/with_samples.json"
     fast = "orjson jsonschema_rs"
     done = without_extras("store", "add", "board", record, cwd=tmp_path, hidden=fast)
@@ -95,10 +92,9 @@ def test_recorded_values_are_scored_and_chance_is_exact(tmp_path):
 
 
 def test_only_simulated_chance_needs_numpy(tmp_path):
-    data = json.loads((FIXTURES / "legacy/evaluated.new.json").read_text())
-    for prediction in data["predictions"]:
-        prediction["formula"] += " + 2"
-    (tmp_path / "suite.json").write_text(json.dumps(data))
+    with edited(FIXTURES / "legacy/evaluated.new.json", tmp_path / "suite.json") as data:
+        for prediction in data["predictions"]:
+            prediction["formula"] += " + 2"
     done = without_extras("score", "suite.json", "--surprisals=recorded", cwd=tmp_path)
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()

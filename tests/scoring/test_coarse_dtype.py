@@ -1,7 +1,5 @@
 """A run in bfloat16 or float16 says what the dtype costs."""
 
-from __future__ import annotations
-
 import pytest
 from conftest import FIXTURES
 from evalmark.cli.scoring import coarse_dtype

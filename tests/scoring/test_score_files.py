@@ -1,7 +1,5 @@
 """``evalmark.score``: files and a model to a run, in one call."""
 
-from __future__ import annotations
-
 import json
 
 import evalmark
@@ -16,8 +14,7 @@ SUITE = FIXTURES / "suites/agreement_attractor.json"
 PAIR = {"sentence_good": "The banker laughs.", "sentence_bad": "The banker laugh.", "UID": "a"}
 
 
-def test_three_lines_score_a_suite_and_keep_nothing_but_the_run(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_three_lines_score_a_suite_and_keep_nothing_but_the_run(here):
     run = evalmark.score(SUITE, model="demo", limit=3, progress=False)
     assert list(run.to_frame()["correct"]) == [3, 3]
     assert min(map(len, (run.regions, run.tokens, run.effects))) >= 3
@@ -28,7 +25,7 @@ def test_three_lines_score_a_suite_and_keep_nothing_but_the_run(tmp_path, monkey
     assert folder.is_dir()
     del run
     assert not folder.exists()
-    assert list(tmp_path.iterdir()) == []
+    assert list(here.iterdir()) == []
 
 
 def test_a_list_of_models_gives_a_run_each_in_a_folder(tmp_path):

@@ -1,14 +1,12 @@
 """``evalmark verify``: numbers follow from samples, and samples from the model."""
 
-from __future__ import annotations
-
 import json
 import math
 import random
 from dataclasses import replace
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, edited
 
 pytest.importorskip("torch")
 from evalmark.scoring.models.load_models import load_model
@@ -184,9 +182,8 @@ def test_other_weights_are_said_first(runs, run):
     done = run("evalmark", "verify", runs / "suites", "--model", "demo", "--seed", "1")
     assert (done.code, "20 of 20 items agree within 0.0001 bits" in done.out) == (0, True)
     (path,) = [p for p in (runs / "suites").glob("*.json") if p.name != "scores.json"]
-    record = json.loads(path.read_text(encoding="utf-8"))
-    record["model_info"]["additional_details"]["weights_sha256"] = "0" * 64
-    path.with_name("other.json").write_text(json.dumps(record), encoding="utf-8")
+    with edited(path, path.with_name("other.json")) as record:
+        record["model_info"]["additional_details"]["weights_sha256"] = "0" * 64
     done = run("evalmark", "verify", path.with_name("other.json"), "--model", "demo")
     path.with_name("other.json").unlink()
     assert done.out.splitlines()[1].startswith("  not the model of the record: its weights")
@@ -224,13 +221,11 @@ def test_nothing_agrees_where_nothing_could_be_compared(runs, run, tmp_path):
     for changed_data, changed_text, why in ((data, without, "no samples"), (twice, text, "name")):
         (tmp_path / path.name).write_text(json.dumps(changed_data))
         (tmp_path / rows.name).write_text(changed_text)
-        done = run("evalmark", "verify", tmp_path / path.name)
-        assert done.code == 2, done.out
+        done = run("evalmark", "verify", tmp_path / path.name, code=2)
         assert "unverifiable: " in done.out
         assert why in done.out
     (tmp_path / path.name).write_text(json.dumps(data))
     (tmp_path / rows.name).write_text(text)
     (tmp_path / "cut.json").write_text(json.dumps(data)[:-20])
-    done = run("evalmark", "verify", tmp_path)
-    assert done.code == 2
+    done = run("evalmark", "verify", tmp_path, code=2)
     assert "cut.json:\n  unverifiable: it cannot be read" in done.out

@@ -1,7 +1,5 @@
 """Cohen's kappa and its interval."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

@@ -1,7 +1,5 @@
 """The size of an effect against published values, against sums, and against scipy."""
 
-from __future__ import annotations
-
 import math
 import random
 

@@ -1,7 +1,5 @@
 """Statistics against published values, against counting, and against each other."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

@@ -1,7 +1,5 @@
 """The arguments of a check: validated once, with one kind of error."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

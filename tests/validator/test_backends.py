@@ -1,7 +1,5 @@
 """Two backends, one verdict: native and pure agree on every finding."""
 
-from __future__ import annotations
-
 import json
 import random
 
@@ -14,6 +12,7 @@ from evalmark.validator.check import check_bytes
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator
+from pointers import places
 from strategies import examples
 
 pytest.importorskip("orjson")
@@ -144,16 +143,7 @@ def test_mutated_bytes():
 
 def mutants(data, r):
     """The data with a value changed, or a key taken out, somewhere."""
-    places = []
-
-    def walk(node):
-        for key in node if isinstance(node, dict) else range(len(node)):
-            places.append((node, key))
-            if isinstance(node[key], (dict, list)):
-                walk(node[key])
-
-    walk(data)
-    node, key = r.choice(places)
+    node, key, _ = r.choice([*places(data)])
     change = r.randrange(6)
     if change == 0:
         del node[key]

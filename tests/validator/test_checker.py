@@ -1,7 +1,5 @@
 """A check under the settings of a folder: the same, wherever it is made from."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -4,8 +4,6 @@ To accept new output, run ``EVALMARK_ACCEPT=1 pytest tests/validator/test_fixtur
 read the diff.
 """
 
-from __future__ import annotations
-
 import os
 
 import pytest

@@ -1,7 +1,5 @@
 """A bug in evalmark is a finding of the file it concerns; the other files are checked."""
 
-from __future__ import annotations
-
 import codecs
 import itertools
 import json
@@ -124,8 +122,7 @@ def test_an_interruption_is_no_finding(break_rules, stop):
 def test_other_files_are_checked(break_rules, run, program):
     other = FIXTURES / "bad/F001_comment.json"
     break_rules(ValueError("x"))
-    outcome = run(*program.split(), SUITE, other)
-    assert outcome.code == 2
+    outcome = run(*program.split(), SUITE, other, code=2)
     assert f"{SUITE}:1:1: error[F099] internal error: ValueError in evalmark." in outcome.out
     assert f"{other}:" in outcome.out
 
@@ -141,8 +138,7 @@ def test_other_files_are_converted(monkeypatch, run, tmp_path):
         return real(parsed, **how)
 
     monkeypatch.setattr(convert_file, "convert_parsed", broken)
-    outcome = run("evalmark", "convert", "--in-place", tmp_path)
-    assert outcome.code == 2
+    outcome = run("evalmark", "convert", "--in-place", tmp_path, code=2)
     assert (
         "a.json: F099 internal error: KeyError in evalmark.converters.convert_files:" in outcome.err
     )

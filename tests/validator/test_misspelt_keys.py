@@ -1,7 +1,5 @@
 """Unknown keys that are nearly known ones: in every format, and no words of one's own."""
 
-from __future__ import annotations
-
 import json
 import re
 
@@ -14,6 +12,7 @@ from evalmark.validator.findings.finding import apply_fixes
 from evalmark.validator.format import as_document
 from evalmark.validator.formats.builtin import format_of
 from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
+from pointers import objects
 
 KNOWN = (
     "generation_config", "hf_split", "min_score", "comment", "predictions", "lower_is_better",
@@ -52,8 +51,7 @@ def test_only_the_unsafe_fix_renames_it(name):
     assert check_text(fixed, path=name).findings == ()
 
 
-def test_a_slip_in_the_key_that_tells_a_format_is_answered_everywhere(tmp_path, run, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_slip_in_the_key_that_tells_a_format_is_answered_everywhere(here, run):
     for name, key, slip in (
         ("suite.json", "items", "itms"),
         ("suite.yaml", "items", "itmes"),
@@ -63,7 +61,7 @@ def test_a_slip_in_the_key_that_tells_a_format_is_answered_everywhere(tmp_path, 
         ("hub/lab/colours/eval.yaml", "tasks", "taks"),
     ):
         text = (FIXTURES / "good" / name).read_text("utf-8")
-        home = tmp_path / slip
+        home = here / slip
         home.mkdir()
         place = home / f"x{name[name.rindex('.') :]}"
         place.write_text(re.sub(rf"\b{key}(?=\"?:)", slip, text), "utf-8")
@@ -73,9 +71,9 @@ def test_a_slip_in_the_key_that_tells_a_format_is_answered_everywhere(tmp_path, 
     for call in (("convert", "itms", "-o", "out"), ("score", "itms", "--model", "demo")):
         done = run("evalmark", *call)
         assert (done.code > 0, "the spelling of `itms`" in done.err) == (True, True)
-    (tmp_path / "other").mkdir()
+    (here / "other").mkdir()
     other = {"items": [], "prediction": 1, "total": 3}
-    (tmp_path / "other/x.json").write_text(json.dumps(other), "utf-8")
+    (here / "other/x.json").write_text(json.dumps(other), "utf-8")
     assert "x.json (unrecognized)" in run("evalmark", "check", "other", "itms").err
 
 
@@ -137,7 +135,7 @@ def test_the_quick_question_agrees_with_the_walk():
         if (form := format_of(data)) is None or isinstance(data, list):
             continue
         name = as_document(data, form).schema
-        for holder in objects(data):
+        for holder in objects(data).values():
             for key in ("", "unheard of"):
                 holder |= {key: 1} if key else {}
                 unknown = any(known_keys(name).unknown(data))
@@ -145,11 +143,3 @@ def test_the_quick_question_agrees_with_the_walk():
                 answers.add(unknown)
                 holder.pop(key, None)
     assert answers == {True, False}
-
-
-def objects(node):
-    if isinstance(node, dict):
-        yield node
-    for child in list(node.values()) if isinstance(node, dict) else node:
-        if isinstance(child, dict | list):
-            yield from objects(child)

@@ -1,28 +1,26 @@
 """Rules that the settings of a repository add: counts, fields, collections."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path
 
 import pytest
 from applying import applied
-from conftest import FIXTURES, ROOT
+from conftest import FIXTURES, ROOT, edited, file_at
 from evalmark.validator.checker import check_files
 from evalmark.validator.formats.builtin import FORMATS
 from evalmark.validator.formats.explaining.explain import explain
 from evalmark.validator.settings.config import load_config
+from pointers import objects
 
 TREE = FIXTURES / "trees/repository"
 
 
 @pytest.fixture
-def repository(tmp_path, monkeypatch):
+def repository(here):
     """The fixture, in a folder where it can be changed; its output is tested beside it."""
-    shutil.copytree(TREE, tmp_path, dirs_exist_ok=True)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    shutil.copytree(TREE, here, dirs_exist_ok=True)
+    return here
 
 
 def settings(text):
@@ -93,12 +91,12 @@ def test_a_collection_is_that_of_the_id_and_of_the_folder(run, repository):
         ("gsm8k", "other", ['"other" is not a collection']),
         ("other", "elsewhere", ['the folder "other" is', '"elsewhere" is']),
     ):
-        path = Path("data") / folder / "example/model-1/0b6f1f0e-1111-4a6b-8f00-000000000001.json"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps({**good, "evaluation_id": f"{name}/example/model-1/1760000000"}))
+        path = file_at(
+            Path("data") / folder / "example/model-1/0b6f1f0e-1111-4a6b-8f00-000000000001.json",
+            {**good, "evaluation_id": f"{name}/example/model-1/1760000000"},
+        )
         settings("collections = ['gsm8k']\n")
-        done = run("evalmark", "check", str(path))
-        told = [line for line in lines(done) if "EE504" in line]
+        told = [line for line in lines(run("evalmark", "check", str(path))) if "EE504" in line]
         assert len(told) == len(found)
         assert all(text in line for text, line in zip(found, told, strict=True))
         shutil.rmtree("data")
@@ -127,9 +125,8 @@ def test_a_glob_that_can_name_nothing_is_reported(run, repository):
 
 
 def test_null_is_no_value_and_an_absent_list_is_missing_once(run, repository):
-    record = json.loads(Path("records/good.json").read_text())
-    record["model_info"]["additional_details"]["deployment_type"] = None
-    Path("records/good.json").write_text(json.dumps(record))
+    with edited(Path("records/good.json")) as record:
+        record["model_info"]["additional_details"]["deployment_type"] = None
     settings("[[required-fields]]\nfields = ['/model_info/additional_details/deployment_type']\n")
     assert "EE503" in run("evalmark", "check", "records/good.json").out
     settings("[[required-fields]]\nfields = ['/a~1b/*/c']\n")
@@ -141,16 +138,14 @@ def test_an_element_behind_the_last_one_of_a_list_is_missing(run, repository):
     results = len(json.loads(Path("records/good.json").read_text())["evaluation_results"])
     for index, is_missing in ((results - 1, False), (results, True)):
         settings(f"[[required-fields]]\nfields = ['/evaluation_results/{index}/metric_config']\n")
-        done = run("evalmark", "check", "records/good.json")
-        assert ("EE503" in done.out) is is_missing
+        assert ("EE503" in run("evalmark", "check", "records/good.json").out) is is_missing
 
 
 def test_one_mistake_is_one_finding(run, repository):
     """What the format requires anyway is not reported twice."""
     settings("[[required-fields]]\nfields = ['/model_info/id']\n")
-    record = json.loads(Path("records/good.json").read_text())
-    del record["model_info"]["id"]
-    Path("records/good.json").write_text(json.dumps(record))
+    with edited(Path("records/good.json")) as record:
+        del record["model_info"]["id"]
     assert codes(run("evalmark", "check", "records/good.json")) == ["EE101"]
 
 
@@ -171,14 +166,12 @@ def test_one_mistake_is_one_finding(run, repository):
         ("[[required-fields]]\nfields = ['a']", "'a' does not begin with /"),
     ],
 )
-def test_bad_settings_are_said(run, tmp_path, monkeypatch, text, message):
-    monkeypatch.chdir(tmp_path)
+def test_bad_settings_are_said(refused, here, text, message):
     settings(text + "\n")
     for program in (("evalmark", "check"), ("evalmark-hook",)):
-        done = run(*program, FIXTURES / "good/suite.json")
-        assert (done.code, done.out) == (2, "")
-        assert message in done.err
-        assert "evalmark.toml: " in done.err
+        said = refused(*program, FIXTURES / "good/suite.json")
+        assert message in said
+        assert "evalmark.toml: " in said
 
 
 @pytest.mark.parametrize(
@@ -216,19 +209,9 @@ def message_of(value, schema):
     return found.hit.message
 
 
-def patterns_in(schema):
-    if isinstance(schema, dict):
-        if isinstance(pattern := schema.get("pattern"), str):
-            yield pattern
-        for value in schema.values():
-            yield from patterns_in(value)
-    elif isinstance(schema, list):
-        for value in schema:
-            yield from patterns_in(value)
-
-
 def test_every_pattern_of_a_schema_has_words():
     files = [path for path in (ROOT / "schemas").rglob("*.json") if "compiled" not in path.parts]
-    found = {p for path in files for p in patterns_in(json.loads(path.read_text("utf-8")))}
+    nodes = (node for path in files for node in objects(json.loads(path.read_bytes())).values())
+    found = {node["pattern"] for node in nodes if isinstance(node.get("pattern"), str)}
     words = {pattern for form in FORMATS for pattern in form.advice().forms}
     assert found == words | {r"\S"}  # which all formats can have

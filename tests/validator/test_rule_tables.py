@@ -1,7 +1,5 @@
 """The table of all rules: no code and no name is given twice, and no rule is forgotten."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import pkgutil

@@ -1,7 +1,5 @@
 """Every suggestion is applied to the letter: its finding is then gone, and no other has come."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import cache

@@ -1,7 +1,5 @@
 """The reader who sees the whole suite: an item against the others, a column against its habit."""
 
-from __future__ import annotations
-
 import copy
 import json
 import random
@@ -11,7 +9,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.validator.check import check_data, check_text
 from evalmark.validator.findings.finding import apply_fixes
-from strategies import items_of
+from strategies import suite_of
 
 from benchmarks.mistakes.items import COLUMNS, ITEMS
 from benchmarks.mistakes.texts import DESIGN, TEXTS
@@ -22,13 +20,10 @@ LANGUAGES = json.loads((FIXTURES / "languages.json").read_text(encoding="utf-8")
 def suite(regions, rows, **meta):
     """A suite of two conditions: a row is a sentence of each, split at ``|``."""
     at = 1 + [a == b for a, b in zip(*(s.split("|") for s in rows[0]), strict=True)].index(False)
-    items = items_of([{"good": good.split("|"), "bad": bad.split("|")} for good, bad in rows])
-    return {
-        "meta": {"name": "whole", "metric": "sum", **meta},
-        "region_meta": {str(n): name for n, name in enumerate(regions, 1)},
-        "predictions": [{"type": "formula", "formula": f"({at};%bad%) > ({at};%good%)"}],
-        "items": items,
-    }
+    items = [{"good": good.split("|"), "bad": bad.split("|")} for good, bad in rows]
+    data = suite_of(items, [f"({at};%bad%) > ({at};%good%)"])
+    names = {str(n): name for n, name in enumerate(regions, 1)}
+    return {**data, "meta": {**data["meta"], **meta}, "region_meta": names}
 
 
 def language(name):
@@ -161,15 +156,14 @@ def test_of_two_items_that_are_nearly_one_neither_gets_a_capital():
         assert [f.code for f in findings] == ["SG435"]
 
 
-def test_a_word_that_several_items_have_is_not_spelled_in_another_way(run, tmp_path, monkeypatch):
+def test_a_word_that_several_items_have_is_not_spelled_in_another_way(run, here):
     rows = english()
     for i in (1, 4, 8):
         rows[i] = tuple(row.replace("the ", "the clever ") for row in rows[i])
     rows[6] = tuple(row.replace("the ", "the clevre ") for row in rows[6])
     assert found(rows) == [("SG319", 'write "the clever new clerk"')]
-    (tmp_path / "evalmark.toml").write_text('words = ["clevre"]\n')
-    (tmp_path / "x.json").write_text(json.dumps(suite("SVO", rows)))
-    monkeypatch.chdir(tmp_path)
+    (here / "evalmark.toml").write_text('words = ["clevre"]\n')
+    (here / "x.json").write_text(json.dumps(suite("SVO", rows)))
     assert run("evalmark", "check", "--select", "SG319", "x.json").out == ""
 
 

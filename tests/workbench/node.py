@@ -1,7 +1,5 @@
 """The modules of the page in node, where there is one: a question a line, an answer a line."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

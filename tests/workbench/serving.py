@@ -1,7 +1,5 @@
 """A served folder and its page in Chromium."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -56,8 +54,16 @@ class Page:
         for key in keys:
             self.page.keyboard.press(key)
 
-    def type(self, text):
+    def type(self, text, *keys):
+        """Write a text, and press keys after it."""
         self.page.keyboard.type(text)
+        self.keys(*keys)
+
+    def saved(self, said="saved"):
+        """Wait until the page says that a file is saved."""
+        self.page.wait_for_function(
+            "said => document.querySelector('#live').textContent.startsWith(said)", arg=said
+        )
 
     def checked(self):
         """Wait until the findings are those of the suite as it is now."""
@@ -85,6 +91,10 @@ class Page:
         """The suite as the page has it."""
         return self.page.evaluate("() => document.querySelector('#main').suitePage.session.data")
 
+    def texts(self, item=0):
+        """The texts of an item: a list for each condition."""
+        return texts(self.data, item)
+
     @property
     def said(self):
         return self.page.locator("#live").text_content()
@@ -92,6 +102,12 @@ class Page:
     def paste(self, text):
         self.page.evaluate("text => navigator.clipboard.writeText(text)", text)
         self.keys("Control+v")
+
+
+def texts(data, item=0):
+    """The texts of an item of a suite: a list for each condition."""
+    conditions = data["items"][item]["conditions"]
+    return [[region["content"] for region in condition["regions"]] for condition in conditions]
 
 
 def text_checked(page):
@@ -197,5 +213,4 @@ class Keyboard(Mouse):
 
     def write(self, row, texts):
         for at, text in enumerate(texts, 1):
-            self.page.type(text)
-            self.page.keys("Enter" if at == len(texts) else "Tab")
+            self.page.type(text, "Enter" if at == len(texts) else "Tab")

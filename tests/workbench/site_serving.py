@@ -1,7 +1,5 @@
 """A built site behind a plain web server, which says the strictest things that static hosts can."""
 
-from __future__ import annotations
-
 import functools
 import threading
 from contextlib import contextmanager

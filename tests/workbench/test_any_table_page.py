@@ -1,7 +1,5 @@
 """Pasting any table: a dialog asks what its columns are, and shows the suite that it becomes."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -24,13 +22,6 @@ def pasted(page, text):
     page.page.get_by_role("button", name="Convert", exact=True).click()
 
 
-def texts(data):
-    return [
-        [region["content"] for region in condition["regions"]]
-        for condition in data["items"][0]["conditions"]
-    ]
-
-
 def test_a_table_is_chosen_column_by_column_and_the_dialog_is_one_click_back(address, browser):
     with suite_page(browser, address) as page:
         page.page.get_by_label("suite name").fill("guests")
@@ -46,7 +37,7 @@ def test_a_table_is_chosen_column_by_column_and_the_dialog_is_one_click_back(add
         dialog.get_by_role("columnheader", name="word 7").wait_for()
         dialog.get_by_role("button", name="Make the suite").click()
         page.page.wait_for_selector(".grid")
-        assert texts(page.data)[0] == ["I", "know", "what", "the", "guest", "bought", "yesterday."]
+        assert page.texts()[0] == ["I", "know", "what", "the", "guest", "bought", "yesterday."]
         assert page.data["meta"]["name"] == "guests"
         notice = page.page.locator("#main .notice").first.inner_text()
         assert "The value of a region is the sum of the surprisals of its words" in notice
@@ -62,7 +53,7 @@ def test_a_table_is_chosen_column_by_column_and_the_dialog_is_one_click_back(add
         dialog.get_by_role("button", name="Make the suite").click()
         page.page.wait_for_function("before => location.href !== before", arg=before)
         page.page.wait_for_selector(".grid")
-        assert texts(page.data)[1] == ["I know", "that", "the guest bought yesterday."]
+        assert page.texts()[1] == ["I know", "that", "the guest bought yesterday."]
         page.go("", ".start")
         # The suite of the first reading has not been kept.
         assert page.page.get_by_role("link", name="Continue with it").count() == 1
@@ -80,7 +71,7 @@ def test_what_was_chosen_last_counts_before_it_is_read(address, browser):
         dialog.wait_for(state="detached")
         waiting[0].continue_()
         page.page.wait_for_selector(".grid")
-        assert len(texts(page.data)[0]) > 5
+        assert len(page.texts()[0]) > 5
 
 
 def test_what_is_missing_keeps_the_dialog_open(address, browser):
@@ -101,7 +92,7 @@ def test_a_spreadsheet_is_chosen_from_the_disk(address, browser):
         page.page.get_by_role("button", name="Convert", exact=True).click()
         page.page.get_by_role("button", name="Make the suite").click()
         page.page.wait_for_selector(".grid")
-        assert texts(page.data) == [["L’autrice", "rit", "fort."], ["L’autrice", "rient", "fort."]]
+        assert page.texts() == [["L’autrice", "rit", "fort."], ["L’autrice", "rient", "fort."]]
 
 
 def test_pasted_rows_become_a_suite(address, browser):
@@ -110,7 +101,7 @@ def test_pasted_rows_become_a_suite(address, browser):
         page.page.get_by_label("text").fill(rows)
         page.page.get_by_role("button", name="Convert").click()
         page.page.wait_for_selector(".grid")
-        assert texts(page.data) == [["The man", "laughs"], ["The man", "laugh"]]
+        assert page.texts() == [["The man", "laughs"], ["The man", "laugh"]]
         # Of minimal pairs, nothing is shown that only their conversion needs.
         page.go("", ".start")
         page.page.get_by_label("text").fill("sentence_good,sentence_bad\nHe laughs.,He laugh.\n")

@@ -1,7 +1,5 @@
 """What others may try: another page, a guessed token, a path outside, a hostile file."""
 
-from __future__ import annotations
-
 import json
 import sys
 

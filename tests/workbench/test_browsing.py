@@ -1,11 +1,9 @@
 """The list of a folder: what is in it, quickly, and again when it has changed."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, file_at
 from evalmark.validator.checker import Checker
 from evalmark.workbench import folder_listing
 from evalmark.workbench.file_opening import open_file
@@ -23,9 +21,7 @@ def place(tmp_path):
 
 
 def put(place, name, data):
-    path = place.root / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(data if isinstance(data, str) else json.dumps(data), encoding="utf-8")
+    file_at(place.root / name, data)
 
 
 def suite(name, tags=()):

@@ -1,7 +1,5 @@
 """Findings on the data of a page: those of the command, with pointers and UTF-16 offsets."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import re
@@ -20,7 +18,7 @@ from evalmark.workbench.formula_hints import look_at
 from evalmark.workbench.page_check import PlacedText, check, fix
 from hypothesis import given
 from looping import loops_over
-from pointers import value_at
+from pointers import value_at, values
 from serving import content
 from strategies import JSON, suite_of
 
@@ -30,17 +28,6 @@ BAD = sorted(
     if check_text(path.read_text(encoding="utf-8")).kind in ("suite", "suite-legacy")
 )
 assert len(BAD) > 40
-
-
-def values(data, pointer=""):
-    """All values of data, with their pointers."""
-    yield pointer, data
-    inner = (
-        data if isinstance(data, dict) else dict(enumerate(data if isinstance(data, list) else ()))
-    )
-    for token, value in inner.items():
-        escaped = str(token).replace("~", "~0").replace("/", "~1")
-        yield from values(value, f"{pointer}/{escaped}")
 
 
 def in_javascript(text, start, end):

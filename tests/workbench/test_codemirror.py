@@ -1,7 +1,5 @@
 """The bundle of CodeMirror in the page: its sources are in the repository, its licences in it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 

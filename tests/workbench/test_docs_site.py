@@ -1,7 +1,5 @@
 """The site in Chromium. `make docs` builds it; without it these tests are skipped."""
 
-from __future__ import annotations
-
 from http.server import SimpleHTTPRequestHandler
 from time import monotonic
 from urllib.parse import quote_plus
@@ -74,8 +72,7 @@ def test_the_first_page_leads_to_a_suite_with_its_result(site, browser, manner):
         changed = root.get_by_text("as it was, before your changes")
         assert not changed.is_visible()
         hand.reach(page.cell(1, 1))
-        page.type("The pilot")
-        page.keys("Enter")
+        page.type("The pilot", "Enter")
         changed.wait_for()
 
 

@@ -1,7 +1,5 @@
 """Edits, undo, clipboard and sentences of the page, against plain Python of the same meaning."""
 
-from __future__ import annotations
-
 import copy
 import json
 import re
@@ -471,13 +469,7 @@ def test_the_demo_model_knows_every_word_of_the_templates(ask):
 
 
 def test_a_formula_that_is_not_written_yet_keeps_no_region(ask):
-    regions = [{"region_number": number, "content": "a"} for number in (1, 2)]
-    data = {
-        "meta": {"name": "x", "metric": "sum"},
-        "region_meta": {"1": "One", "2": "Two"},
-        "predictions": [{"type": "formula", "formula": ""}],
-        "items": [{"item_number": 1, "conditions": [{"condition_name": "a", "regions": regions}]}],
-    }
+    data = {**suite_of([{"a": ["a", "a"]}], [""]), "region_meta": {"1": "One", "2": "Two"}}
     done = ask("session", data, [["deleteRegion", 2]])
     assert done["refused"] == []
     assert done["data"]["region_meta"] == {"1": "One"}

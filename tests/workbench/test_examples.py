@@ -1,7 +1,5 @@
 """The examples of the start page: what is recorded is what the demo model says today."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """A first suite from nothing to its score: with the mouse, the keyboard alone, and on a phone."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -81,8 +79,7 @@ def test_rows_of_a_template_are_not_yet_written_until_somebody_writes_them(site,
         left = root.locator(".found > p", has_text="Below 8 items, words are not compared")
         page.cell(3, 1).click()
         for text in ("The pilot", "sings", "often."):
-            page.type(text)
-            page.keys("Tab")
+            page.type(text, "Tab")
         assert root.evaluate("document.activeElement.dataset.row") == "3"  # past the sentence
         page.checked()
         empty = "Items 3, 4 are empty: they are not scored. "
@@ -90,13 +87,11 @@ def test_rows_of_a_template_are_not_yet_written_until_somebody_writes_them(site,
         assert left.inner_text().startswith(f"{empty}{row}Below 8")
         assert not root.locator("ul.findings li").count()
         for text in ("The pilot", "sing", "often."):
-            page.type(text)
-            page.keys("Tab")
+            page.type(text, "Tab")
         page.checked()
         assert left.inner_text().startswith(f"{empty}Below 8")
         page.cell(8, 3).click()
-        page.type("x")
-        page.keys("Enter")
+        page.type("x", "Enter")
         assert len(page.data["items"]) == 5
         page.keys("Control+z", "Control+z", "Control+s")
         root.get_by_role("dialog").get_by_role("button", name="Save", exact=True).click()

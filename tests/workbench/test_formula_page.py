@@ -1,7 +1,5 @@
 """The references that the page finds in the text of a formula: those that Python reads."""
 
-from __future__ import annotations
-
 from unicodedata import normalize
 
 import pytest

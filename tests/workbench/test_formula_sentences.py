@@ -1,7 +1,5 @@
 """Names of regions and sentences, typed where a formula belongs."""
 
-from __future__ import annotations
-
 import pytest
 from evalmark.workbench.formula_hints import look_at
 

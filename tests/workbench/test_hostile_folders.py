@@ -1,14 +1,12 @@
 """A folder that somebody else has written: a hostile file is one line, the others are listed."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
 from itertools import pairwise
 
 import pytest
-from conftest import FIXTURES, needs_links
+from conftest import FIXTURES, file_at, needs_links
 from standin_runs import write_pairs_run
 from strategies import suite_of
 
@@ -33,15 +31,6 @@ def place(tmp_path):
 def client(place):
     app = app_of(Workbench.of(str(place)), "t", 8765)
     return TestClient(app, base_url="http://127.0.0.1:8765", headers={server.TOKEN: "t"})
-
-
-def put(place, name, content):
-    path = place / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    raw = content if isinstance(content, bytes) else (
-        content if isinstance(content, str) else json.dumps(content)
-    ).encode("utf-8", "surrogatepass")  # fmt: skip
-    path.write_bytes(raw)
 
 
 def strictly(answer):
@@ -89,8 +78,8 @@ def problem(found, path):
 def test_a_damaged_suite_does_not_hide_the_others(client, place, source, damage):
     data = json.loads((FIXTURES / source).read_text(encoding="utf-8"))
     damage(data)
-    put(place, "a.json", data)
-    put(place, "b.json", SUITE)
+    file_at(place / "a.json", data)
+    file_at(place / "b.json", SUITE)
     found = listed(client)
     errors = {file["path"]: file["errors"] for file in found["files"]}
     assert errors.pop("b.json") == 0
@@ -103,8 +92,8 @@ def test_a_damaged_suite_does_not_hide_the_others(client, place, source, damage)
 def test_scores_that_are_not_numbers_are_a_line(client, place, number, key):
     group = {"tag": None, "accuracy": 1.0, "chance": 0.5, key: "HERE"}
     scores = {"model": {"id": "m"}, "suites": [], "groups": [group]}
-    put(place, "bad/scores.json", json.dumps(scores).replace('"HERE"', number))
-    put(place, "good/scores.json", {**scores, "groups": []})
+    file_at(place / "bad/scores.json", json.dumps(scores).replace('"HERE"', number))
+    file_at(place / "good/scores.json", {**scores, "groups": []})
     found = listed(client)
     assert [run["path"] for run in found["runs"]] == ["good"]
     assert "not the folder of a run" in problem(found, "bad/scores.json")
@@ -122,8 +111,8 @@ def test_no_number_that_json_lacks_leaves(client, monkeypatch):
     "settings", ["join = 5", "[", b"\xff", "[[per-file-ignores]]\nfiles = 3", 'nonsense = "x"']
 )
 def test_settings_that_cannot_be_used_are_a_line(client, place, settings):
-    put(place, "one.json", SUITE)
-    put(place, "evalmark.toml", settings)
+    file_at(place / "one.json", SUITE)
+    file_at(place / "evalmark.toml", settings)
     found = listed(client)
     assert [file["path"] for file in found["files"]] == ["one.json"]
     assert "the settings do not count" in problem(found, "evalmark.toml")
@@ -134,13 +123,13 @@ def test_settings_that_cannot_be_used_are_a_line(client, place, settings):
 
 
 def test_settings_above_the_folder_are_named_from_it(client, place):
-    put(place.parent, "evalmark.toml", "join = 5")
+    file_at(place.parent / "evalmark.toml", "join = 5")
     assert problem(listed(client), "../evalmark.toml")
 
 
 def test_a_bug_in_one_file_is_a_line(client, place, monkeypatch):
-    put(place, "bad.json", SUITE)
-    put(place, "good.json", SUITE)
+    file_at(place / "bad.json", SUITE)
+    file_at(place / "good.json", SUITE)
     from evalmark.workbench import folder_listing
 
     described = folder_listing._described
@@ -164,7 +153,7 @@ def test_nothing_is_read_or_written_through_a_link_called_results(client, place,
     run = {"version": 1, "model": "demo", "paths": ["suite.json"]}
     (outside / "x.run.json").write_text(json.dumps(run))
     before = sorted(outside.rglob("*"))
-    put(place, "suite.json", SUITE)
+    file_at(place / "suite.json", SUITE)
     (place / "results").symlink_to(outside, target_is_directory=True)
     found = listed(client)
     assert found["runs"] == []
@@ -199,8 +188,8 @@ def test_a_run_whose_files_lead_out_is_not_used(client, place, tmp_path, name):
 
 @needs_links
 def test_an_interrupted_run_does_not_write_through_links(client, place, tmp_path):
-    put(place, "suite.json", SUITE)
-    put(place, "results/x.run.json", {"version": 1, "model": "demo", "paths": ["suite.json"]})
+    file_at(place / "suite.json", SUITE)
+    file_at(place / "results/x.run.json", {"version": 1, "model": "demo", "paths": ["suite.json"]})
     (place / "results/x").mkdir()
     assert client.get("/api/runs/x").json()["state"] == "stopped"
     (place / "results/x/unfinished.jsonl").symlink_to(tmp_path / "outside")
@@ -216,38 +205,39 @@ def test_an_interrupted_run_does_not_write_through_links(client, place, tmp_path
 def hostile(place, outside):
     """One file of every kind; the paths of the healthy ones between them."""
     record = (FIXTURES / "good/record.json").read_text(encoding="utf-8")
-    put(place, "healthy.json", SUITE)
-    put(place, "z/healthy.json", SUITE)
-    put(place, "healthy.csv", "sentence_good,sentence_bad\na b,a c\n")
-    put(place, "record.json", record)
+    file_at(place / "healthy.json", SUITE)
+    file_at(place / "z/healthy.json", SUITE)
+    file_at(place / "healthy.csv", "sentence_good,sentence_bad\na b,a c\n")
+    file_at(place / "record.json", record)
     write_pairs_run(place / "results/healthy", "us/one", seed=1, uids=1, pairs=4)
-    put(place, "not-json.json", "{")
-    put(place, "nan.json", json.dumps({**SUITE, "extra": float("nan")}))
-    put(place, "no-meta.json", {key: SUITE[key] for key in SUITE if key != "meta"})
-    put(place, "meta-a-list.json", {**SUITE, "meta": []})
-    put(place, "deep.json", "[" * 100_000)
-    put(place, "deep.yaml", "[" * 300)
-    put(place, "surrogates.json", json.dumps(SUITE).replace("x", "\\ud800"))
-    put(place, "bytes.json", json.dumps(SUITE).replace("x", "\ud800"))
-    put(place, "aliases.yaml", "a: &a [x, x]\n" + "".join(
+    file_at(place / "not-json.json", "{")
+    file_at(place / "nan.json", json.dumps({**SUITE, "extra": float("nan")}))
+    file_at(place / "no-meta.json", {key: SUITE[key] for key in SUITE if key != "meta"})
+    file_at(place / "meta-a-list.json", {**SUITE, "meta": []})
+    file_at(place / "deep.json", "[" * 100_000)
+    file_at(place / "deep.yaml", "[" * 300)
+    file_at(place / "surrogates.json", json.dumps(SUITE).replace("x", "\\ud800"))
+    file_at(place / "bytes.json", json.dumps(SUITE).replace("x", "\ud800"))
+    file_at(place / "aliases.yaml", "a: &a [x, x]\n" + "".join(
         f"{b}: &{b} [*{a}, *{a}, *{a}, *{a}]\n" for a, b in pairwise("abcdefghijk")
     ))  # fmt: skip
-    put(place, "huge.json", "1" * 100_000)
-    put(place, "broken.csv", 'sentence_good,sentence_bad\n"a,b\n')
-    put(place, "nul.jsonl", b'{"sentence_good": "\x00"}\n\xff\n')
-    put(place, "log.eval", b"PK\x03\x04garbage")
-    put(place, "evalmark.toml", "join = [")
-    put(place, "infinite/scores.json", '{"model": {"id": 1}, "suites": [], "groups": [{"tag": null,'
-        ' "accuracy": 1e999, "chance": NaN}]}')  # fmt: skip
-    put(place, "deep/scores.json", '{"suites": ' + "[" * 100_000)
-    put(place, "odd/scores.json", {"pair_files": 3, "model": [], "groups": {}})
-    put(place, "list/scores.json", [])
+    file_at(place / "huge.json", "1" * 100_000)
+    file_at(place / "broken.csv", 'sentence_good,sentence_bad\n"a,b\n')
+    file_at(place / "nul.jsonl", b'{"sentence_good": "\x00"}\n\xff\n')
+    file_at(place / "log.eval", b"PK\x03\x04garbage")
+    file_at(place / "evalmark.toml", "join = [")
+    groups = '[{"tag": null, "accuracy": 1e999, "chance": NaN}]'
+    text = f'{{"model": {{"id": 1}}, "suites": [], "groups": {groups}}}'
+    file_at(place / "infinite/scores.json", text)
+    file_at(place / "deep/scores.json", '{"suites": ' + "[" * 100_000)
+    file_at(place / "odd/scores.json", {"pair_files": 3, "model": [], "groups": {}})
+    file_at(place / "list/scores.json", [])
     run = {"version": 1, "model": "demo", "paths": ["healthy.json"]}
-    put(place, "results/hostile.run.json", {**run, "loading": {"trust_remote_code": True}})
-    put(place, "results/deep.run.json", "[" * 100_000)
-    put(place, "results/run.json", {"files": {"../healthy.json": "x"}, "why": 3})
-    put(place, "talks/results/model/run.json", {"version": [], "files": 7, "judging": "x"})
-    put(place, "boards/garbage/results.parquet", b"PAR1garbagePAR1")
+    file_at(place / "results/hostile.run.json", {**run, "loading": {"trust_remote_code": True}})
+    file_at(place / "results/deep.run.json", "[" * 100_000)
+    file_at(place / "results/run.json", {"files": {"../healthy.json": "x"}, "why": 3})
+    file_at(place / "talks/results/model/run.json", {"version": [], "files": 7, "judging": "x"})
+    file_at(place / "boards/garbage/results.parquet", b"PAR1garbagePAR1")
     if hasattr(os, "mkfifo"):
         for name in ("pipe.json", "results/pipe.run.json", "pipe/scores.json"):
             (place / name).parent.mkdir(exist_ok=True)

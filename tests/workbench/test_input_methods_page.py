@@ -1,9 +1,5 @@
 """Japanese and Chinese input in Chromium: a composition is text, and its keys are its own."""
 
-from __future__ import annotations
-
-import shutil
-
 import pytest
 from browser import has_text
 from serving import SUITE, content, suite_page
@@ -38,21 +34,12 @@ class InputMethod:
 
 
 @pytest.fixture
-def opened(site, browser):
-    """A suite, and an input method."""
-    folder, address = site
-    shutil.copy(SUITE, folder / "suite.json")
-    with suite_page(browser, address) as page:
-        page.open("suite.json")
-        yield page, InputMethod(page.page)
+def method(page):
+    """An input method in the page of a suite."""
+    return InputMethod(page.page)
 
 
-def regions(page, row=0):
-    return [one["content"] for one in page.data["items"][0]["conditions"][row]["regions"]]
-
-
-def test_what_is_composed_over_a_cell_replaces_its_text(opened):
-    page, method = opened
+def test_what_is_composed_over_a_cell_replaces_its_text(page, method):
     method.key("s")
     method.compose("す", "すし", "寿司")
     assert page.page.locator(".cell.active").inner_text() == "寿司"
@@ -63,26 +50,24 @@ def test_what_is_composed_over_a_cell_replaces_its_text(opened):
     assert field.input_value() == "寿司を"
     assert page.page.locator(".status .here").inner_text() == "寿司を"
     page.keys("Enter")
-    assert regions(page)[0] == "寿司を"
+    assert page.texts()[0][0] == "寿司を"
     assert page.page.locator(".cell.active").inner_text() == "The woman"  # of the row below
     page.keys("Control+z")
-    assert regions(page)[0] == "The woman"
+    assert page.texts()[0][0] == "The woman"
 
 
-def test_a_composition_that_is_taken_back_leaves_the_cell_as_it_was(opened):
-    page, method = opened
+def test_a_composition_that_is_taken_back_leaves_the_cell_as_it_was(page, method):
     method.compose("ni", "")
     assert page.page.locator(".cell.active").inner_text() == "The woman"
     assert not page.page.locator(".cell-input").count()
     page.keys("ArrowRight")
     method.compose("ni hao")
     page.page.locator(".cell").nth(20).click()  # whoever goes on keeps what is there
-    assert regions(page)[:2] == ["The woman", "ni hao"]
+    assert page.texts()[0][:2] == ["The woman", "ni hao"]
     assert not page.page.locator(".cell-input").count()
 
 
-def test_enter_and_tab_that_choose_a_word_do_not_leave_the_field(opened):
-    page, method = opened
+def test_enter_and_tab_that_choose_a_word_do_not_leave_the_field(page, method):
     page.keys("F2")
     method.compose("ni", "ni hao")
     for key in ("Enter", "Tab", "ArrowDown", "Escape"):
@@ -91,15 +76,14 @@ def test_enter_and_tab_that_choose_a_word_do_not_leave_the_field(opened):
     field = page.page.locator(".cell-input")
     assert field.input_value() == "The woman你好"
     page.keys("Enter")
-    assert regions(page)[0] == "The woman你好"
+    assert page.texts()[0][0] == "The woman你好"
     page.keys("Control+f")
     method.compose("ni")
     method.choose("你好")
     assert page.page.get_by_label("Find in the table").input_value() == "你好"
 
 
-def test_a_cell_that_cannot_be_edited_takes_no_composition(opened):
-    page, method = opened
+def test_a_cell_that_cannot_be_edited_takes_no_composition(page, method):
     page.keys("End")
     method.compose("す")
     method.choose("寿司")
@@ -107,8 +91,7 @@ def test_a_cell_that_cannot_be_edited_takes_no_composition(opened):
     assert page.page.locator(".cell.active").inner_text() == "The woman plays the guitar"
 
 
-def test_names_of_conditions_are_composed_in_formulas(opened):
-    page, method = opened
+def test_names_of_conditions_are_composed_in_formulas(page, method):
     page.keys("ArrowLeft")
     formula = page.page.get_by_label("formula of prediction 1")
     for *composed, name in (("い", "いっち", "一致"), ("yi", "yi zhi", "一致的")):

@@ -1,7 +1,5 @@
 """Opening and pasting: whatever format a suite has, the page gets the current one, or a reason."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

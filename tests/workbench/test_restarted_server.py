@@ -1,7 +1,5 @@
 """A server that was started again: an open page finds it, or asks where it is; nothing is lost."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import socket
@@ -49,8 +47,7 @@ def test_an_open_page_survives_its_server(tmp_path, browser):
     with serving_at(folder, first) as address:
         page = Page(context.new_page(), address)
         page.open("suite.json")
-    page.type("The girl")
-    page.keys("Enter")
+    page.type("The girl", "Enter")
     page.page.get_by_text("This page continues when it runs again").wait_for()
     assert not violations(page.page)
 
@@ -84,8 +81,7 @@ def test_an_open_page_survives_its_server(tmp_path, browser):
         page.page.wait_for_url(re.compile(rf":{second}/.*#/file/suite\.json$"))
         page.page.wait_for_selector(".grid .cell.active")
         assert written(page) == "The girl"
-    page.type("A girl")
-    page.keys("Enter")
+    page.type("A girl", "Enter")
     page.page.get_by_text("This page continues when it runs again").wait_for()
 
     # The same address with another token, which a new tab has brought.
@@ -105,8 +101,7 @@ def test_escape_drops_no_edits_of_a_file_that_has_changed(tmp_path, browser):
     shutil.copy(SUITE, tmp_path)
     with served(tmp_path) as address, suite_page(browser, address) as page:
         page.open("suite.json")
-        page.type("The girl")
-        page.keys("Enter")
+        page.type("The girl", "Enter")
         page.go("", ".start")
         path = tmp_path / "suite.json"
         path.write_text(path.read_text() + "\n")

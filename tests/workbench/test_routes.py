@@ -1,7 +1,5 @@
 """The routes, as the page uses them."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Running models from the page, their results, and comparing them."""
 
-from __future__ import annotations
-
 import json
 import shutil
 
@@ -137,8 +135,7 @@ def test_a_result_of_an_earlier_text_says_so(stubbed):
     panel = run_to_the_end(page)
     said = panel.get_by_text("The suite has changed since this run")
     assert not said.is_visible()
-    page.type("The girls")
-    page.keys("Enter")
+    page.type("The girls", "Enter")
     assert said.is_visible()
     page.keys("Control+z")
     assert not said.is_visible()
@@ -163,8 +160,7 @@ def test_a_run_that_was_left_is_found_again(stubbed):
 def test_words_that_a_model_does_not_know_are_said_before_it_runs(stubbed):
     page, _ = stubbed
     said = page.page.locator("small", has_text="a stub")
-    page.type("The girl")
-    page.keys("Enter")
+    page.type("The girl", "Enter")
     has_text(said, "a stub. It does not know these words: girl, woman, boys")
     page.keys("Control+z")
     has_text(said, "a stub. It does not know these words: woman, boys")
@@ -172,8 +168,7 @@ def test_words_that_a_model_does_not_know_are_said_before_it_runs(stubbed):
 
 def test_unsaved_edits_are_run_as_they_are(stubbed):
     page, stub = stubbed
-    page.type("The girl")
-    page.keys("Enter")
+    page.type("The girl", "Enter")
     page.page.get_by_role("button", name="Run", exact=True).click()
     page.page.get_by_role("button", name="Stop").wait_for()
     (sent,) = [body for path, body in stub.asked if path == "runs" and body]
@@ -183,8 +178,7 @@ def test_unsaved_edits_are_run_as_they_are(stubbed):
 
 def test_surprisals_of_the_item_are_shown_only_when_asked_for(stubbed):
     page, stub = stubbed
-    page.type("The girl")
-    page.keys("Enter")
+    page.type("The girl", "Enter")
     assert not [path for path, _ in stub.asked if path == "surprisals"]
     page.page.get_by_label("show while I write").check()
     page.page.wait_for_selector(".token")

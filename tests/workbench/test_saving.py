@@ -1,7 +1,5 @@
 """Saving: nobody's edits are lost, and only the bytes of what was edited change."""
 
-from __future__ import annotations
-
 import copy
 import json
 import re

@@ -1,14 +1,12 @@
 """Runs that a page asks for: the numbers of `evalmark score`, stopped and resumed."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import time
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, file_at
 from evalmark.reports.suites.suite_run_folder import read_run
 from evalmark.schemas.errors import RequestRefused, UnknownNameError
 from evalmark.workbench.runs import scoring_runs
@@ -265,8 +263,7 @@ def test_modules_of_the_folder_are_not_imported(stub, runs, place):
 
 def test_models_at_hand_are_listed(place):
     folder = place.root / "models/mine"
-    folder.mkdir(parents=True)
-    (folder / "config.json").write_text("{}")
+    file_at(folder / "config.json", "{}")
     assert "models/mine" not in [model["id"] for model in known_models(place)]
     (folder / "model.safetensors").write_bytes(b"")
     assert "models/mine" in [model["id"] for model in known_models(place)]
@@ -275,8 +272,7 @@ def test_models_at_hand_are_listed(place):
 
 def score(run, folder, monkeypatch, *words):
     monkeypatch.chdir(folder)
-    done = run("evalmark", "score", *words, "--model", "demo", "-q")
-    assert done.code == 0, done.err
+    run("evalmark", "score", *words, "--model", "demo", "-q", code=0)
 
 
 def files(folder):
@@ -284,9 +280,8 @@ def files(folder):
 
 
 @pytest.fixture
-def one_thread(monkeypatch):
+def one_thread(monkeypatch, torch):
     """Threads of several processes that share a machine wait for each other."""
-    torch = pytest.importorskip("torch")
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     before = torch.get_num_threads()
     torch.set_num_threads(1)

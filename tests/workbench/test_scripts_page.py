@@ -1,7 +1,5 @@
 """Suites in Arabic and Japanese, from the first text to the bytes of the file."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -92,8 +90,7 @@ def test_a_session_in_japanese(site, browser):
         for row in ("私 は 学生です。", "私 を 学生です。"):
             for at, text in enumerate(row.split()):
                 page.keys("F2")
-                page.type(text)
-                page.keys("Tab" if at < 2 else "Enter")
+                page.type(text, "Tab" if at < 2 else "Enter")
         proposal = page.page.locator(".notice", has_text="without spaces")
         proposal.wait_for()
         assert proposal.locator("bdi").all_inner_texts() == ["私 は 学生です。", "私は学生です。"]

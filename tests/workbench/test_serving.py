@@ -1,7 +1,5 @@
 """`evalmark serve`: it says where it is, answers, and ends."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -80,8 +78,7 @@ def test_it_says_where_it_is_and_ends(tmp_path, number):
 
 
 @POSIX
-def test_it_ends_in_the_middle_of_a_request(tmp_path):
-    pytest.importorskip("torch")
+def test_it_ends_in_the_middle_of_a_request(tmp_path, torch):
     suite = FIXTURES / "good/suite.json"
     item = json.loads(suite.read_text())["items"][0]
     with serving(tmp_path) as (process, address), ThreadPoolExecutor(1) as thread:
@@ -97,9 +94,8 @@ def test_it_ends_in_the_middle_of_a_request(tmp_path):
 
 
 @POSIX
-def test_a_running_model_ends_with_the_server(tmp_path, monkeypatch):
+def test_a_running_model_ends_with_the_server(tmp_path, monkeypatch, torch):
     """Also if the server is killed: its processes notice that nobody reads."""
-    pytest.importorskip("torch")
     (tmp_path / "suite.json").write_bytes((FIXTURES / "good/suite.json").read_bytes())
     with serving(tmp_path) as (process, address):
         asked(address, "/api/runs", {"paths": ["suite.json"], "model": "demo"})
@@ -233,8 +229,7 @@ def test_a_taken_port_is_a_sentence_or_another_port(tmp_path, run):
         taken.bind((server.HOST, 0))
         taken.listen()
         port = taken.getsockname()[1]
-        done = run("evalmark", "serve", tmp_path, "--no-browser", "--port", str(port))
-        assert done.code == 2
+        done = run("evalmark", "serve", tmp_path, "--no-browser", "--port", str(port), code=2)
         assert done.err == (
             f"evalmark: port {port} is taken: without --port, a free one is found\n"
         )
@@ -263,8 +258,7 @@ def test_small_answers_do_not_wait_for_others():
 @pytest.mark.parametrize("name", ["none", "file.txt"])
 def test_only_folders_are_served(tmp_path, run, name):
     (tmp_path / "file.txt").write_text("")
-    done = run("evalmark", "serve", tmp_path / name)
-    assert done.code == 2
+    done = run("evalmark", "serve", tmp_path / name, code=2)
     assert done.err == f"evalmark: {tmp_path / name} is not a folder\n"
 
 
@@ -274,8 +268,7 @@ def test_what_is_missing_is_one_line(tmp_path, run, monkeypatch, library):
 
     found = extras.find_spec
     monkeypatch.setattr(extras, "find_spec", lambda name: None if name == library else found(name))
-    done = run("evalmark", "serve", tmp_path)
-    assert done.code == 2
+    done = run("evalmark", "serve", tmp_path, code=2)
     assert done.err == (
         f"evalmark: {library} is not installed: pip install '{requirement('serve')}'\n"
     )

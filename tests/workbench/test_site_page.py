@@ -4,8 +4,6 @@
 ``npm install pyodide`` makes; without it these tests are skipped.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -182,8 +180,7 @@ def test_a_suite_of_the_site_is_edited_and_can_be_as_it_was(visit):
     visit.checked()
     before = first_cell(visit)
     page.locator(".cell.active").focus()
-    visit.type("Mine")
-    visit.keys("Enter")
+    visit.type("Mine", "Enter")
     with page.expect_download():
         page.get_by_role("button", name="Save and download").click()
     visit.go("", ".local")
@@ -343,8 +340,7 @@ def test_python_starts_again_with_the_files_if_it_ends(visit):
     visit.checked()
     visit.page.evaluate("() => document.querySelector('#main').suitePage.engine.fail('test')")
     visit.page.locator(".cell.active").focus()
-    visit.type("Again")
-    visit.keys("Enter")
+    visit.type("Again", "Enter")
     visit.checked()
     with visit.page.expect_download():
         visit.page.get_by_role("button", name="Save and download").click()

@@ -1,7 +1,5 @@
 """The first page for a reader who has seen no suite: an introduction, and examples with results."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest
@@ -30,8 +28,7 @@ def test_an_example_shows_its_result_before_anything_is_run(site, browser):
         changed = page.page.get_by_text("before your changes")
         assert not changed.is_visible()
         page.page.locator(".cell.active").focus()
-        page.type("When the pilot")
-        page.keys("Enter")
+        page.type("When the pilot", "Enter")
         assert changed.is_visible()
         # Left and opened again, the edit is there; undone, nothing is kept.
         page.go("", ".start")

@@ -1,7 +1,5 @@
 """``evalmark site``: what is written, and that its Python does what the installed one does."""
 
-from __future__ import annotations
-
 import io
 import json
 import random
@@ -14,7 +12,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, edited, file_at
 from evalmark.cli.main import load
 from evalmark.leaderboard.site.site_folder import _NAMES
 from evalmark.schemas.errors import UsageError
@@ -26,6 +24,7 @@ from evalmark.workbench.static_site.site_build import MANIFEST, build, python_ar
 from evalmark.workbench.static_site.site_suites import suites_of
 from hypothesis import given
 from hypothesis import strategies as st
+from killing import files_in
 from standin_runs import suite, write_run
 
 LOCKED = {"info": {"python": "3.14.0"}, "packages": {"numpy": {"file_name": "https://host/a.whl"}}}
@@ -44,25 +43,19 @@ def pyodide(tmp_path):
     return folder
 
 
-def contents(folder):
-    return {
-        p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()
-    }
-
-
 # building
 
 
 def test_the_same_packages_give_the_same_bytes(pyodide, tmp_path):
     build(tmp_path / "one", pyodide)
     build(tmp_path / "two", pyodide)
-    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+    assert files_in(tmp_path / "one") == files_in(tmp_path / "two")
 
 
 def test_the_page_loads_nothing_from_elsewhere(pyodide, tmp_path):
     out = tmp_path / "out"
     build(out, pyodide)
-    found = contents(out)
+    found = files_in(out)
     page = found["index.html"].decode()
     assert "script-src 'self' 'wasm-unsafe-eval'" in page
     assert page.index("Content-Security-Policy") < page.index("<script")
@@ -92,20 +85,18 @@ def test_a_page_replaces_an_earlier_one_and_nothing_else(pyodide, tmp_path):
     out = tmp_path / "out"
     build(out, pyodide)
     (out / "CNAME").write_text("example.org", encoding="utf-8")
-    names = contents(out).keys() - {MANIFEST, "CNAME"}
+    names = files_in(out).keys() - {MANIFEST, "CNAME"}
     assert [name for name in names if not _NAMES.fullmatch(name)] == []
-    earlier = json.loads((out / MANIFEST).read_bytes())
-    earlier["files"]["page/gone.js"] = (
-        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-    )
-    (out / "page/gone.js").write_bytes(b"")
-    (out / MANIFEST).write_text(json.dumps(earlier), encoding="utf-8")
+    with edited(out / MANIFEST) as earlier:
+        earlier["files"]["page/gone.js"] = (
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+        )
+        (out / "page/gone.js").write_bytes(b"")
     build(out, pyodide)
     assert (out / "CNAME").is_file()
     assert not (out / "page/gone.js").exists()
     other = tmp_path / "other"
-    other.mkdir()
-    (other / "notes.txt").write_text("mine", encoding="utf-8")
+    file_at(other / "notes.txt", "mine")
     with pytest.raises(UsageError, match="choose an empty folder"):
         build(other, pyodide)
 
@@ -124,8 +115,7 @@ def test_without_pyodide_it_says_how_to_get_it(run, pyodide, tmp_path, monkeypat
     assert "left-pad" not in run("evalmark", "site", "-o", "out", "--pyodide", "pyodide").err
 
 
-def test_the_command_finds_what_npm_has_installed(run, pyodide, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_the_command_finds_what_npm_has_installed(run, pyodide, here):
     done = run("evalmark", "site", "-o", "out")
     assert done.code == 0, done.err
     assert re.search(r"wrote out.index\.html and \d+ more files, [\d.]+ MB", done.err)
@@ -217,21 +207,20 @@ set_changes = st.sampled_from(("insert", "discard", "update"))
 pairs = st.dictionaries(keys, st.integers(), max_size=4)
 
 
-def both(rpds, step):
-    """What a step gives with the real package and with ours: a value, or the kind of an error."""
+def require_equal(rpds, step):
+    """A step gives the same with the real package and with ours: a value, or the kind of error."""
     outcomes = []
     for module in (rpds, rpds_stand_in):
         try:
             outcomes.append(step(module))
         except Exception as error:
             outcomes.append(type(error))
-    return outcomes
+    real, ours = outcomes
+    assert real == ours
 
 
 @given(start=pairs, steps=st.lists(st.tuples(map_changes, keys, pairs), max_size=6))
-def test_maps_are_those_of_rpds(start, steps):
-    rpds = pytest.importorskip("rpds")
-
+def test_maps_are_those_of_rpds(start, steps, rpds):
     def run(module):
         found = module.HashTrieMap(start)
         before = dict(found)
@@ -251,17 +240,14 @@ def test_maps_are_those_of_rpds(start, steps):
         )
         return states
 
-    real, ours = both(rpds, run)
-    assert real == ours
+    require_equal(rpds, run)
 
 
 @given(
     start=st.sets(keys),
     steps=st.lists(st.tuples(set_changes, keys, st.lists(keys, max_size=3)), max_size=6),
 )
-def test_sets_are_those_of_rpds(start, steps):
-    rpds = pytest.importorskip("rpds")
-
+def test_sets_are_those_of_rpds(start, steps, rpds):
     def run(module):
         found = module.HashTrieSet(start)
         states = []
@@ -271,14 +257,11 @@ def test_sets_are_those_of_rpds(start, steps):
             states.append(found == module.HashTrieSet(set(found)))
         return states
 
-    real, ours = both(rpds, run)
-    assert real == ours
+    require_equal(rpds, run)
 
 
 @given(start=st.lists(keys, max_size=4), steps=st.lists(keys, max_size=6))
-def test_lists_are_those_of_rpds(start, steps):
-    rpds = pytest.importorskip("rpds")
-
+def test_lists_are_those_of_rpds(start, steps, rpds):
     def run(module):
         found = module.List(start)
         states = []
@@ -287,8 +270,7 @@ def test_lists_are_those_of_rpds(start, steps):
             states.append((list(found), len(found), found == module.List(list(found))))
         return states
 
-    real, ours = both(rpds, run)
-    assert real == ours
+    require_equal(rpds, run)
 
 
 # the suites of a folder
@@ -327,8 +309,7 @@ def test_a_site_has_the_suites_and_results_of_a_folder_and_nothing_else(publishe
 def test_a_suite_that_was_edited_is_not_that_of_the_site(published, tmp_path):
     with ZipFile(io.BytesIO(suites_of(published).archive)) as archive:
         archive.extractall(tmp_path / "site")
-    (tmp_path / "here").mkdir()
-    (tmp_path / "here/mine.json").write_text("{}")
+    file_at(tmp_path / "here/mine.json", "{}")
     answers = BrowserAnswers(str(tmp_path / "here"), str(tmp_path / "site"))
     assert json.loads(answers.answer("folder"))["answer"]["given"] == []
 
@@ -344,8 +325,7 @@ def test_a_folder_without_suites_is_a_sentence(run, pyodide, tmp_path):
 def test_the_command_publishes_suites(run, pyodide, published, tmp_path):
     out = tmp_path / "out"
     options = ("--pyodide", str(pyodide), "--suites", str(published))
-    done = run("evalmark", "site", "-o", str(out), *options)
-    assert "files 2, runs 1" in done.err
+    assert "files 2, runs 1" in run("evalmark", "site", "-o", str(out), *options).err
     site = json.loads((out / "site.json").read_bytes())
     assert site["parts"][site["suites"]]["bytes"] == (out / site["suites"]).stat().st_size
     run("evalmark", "site", "-o", str(out), "--pyodide", str(pyodide))

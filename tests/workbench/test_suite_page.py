@@ -1,34 +1,14 @@
 """The page of a suite in Chromium: written by keyboard, checked, fixed, saved, and never lost."""
 
-from __future__ import annotations
-
 import json
 import shutil
 
 import pytest
 from browser import violations
-from conftest import FIXTURES
-from serving import SUITE, content, suite_page
+from conftest import FIXTURES, edited
+from serving import SUITE, content, suite_page, texts
 
 pytest.importorskip("starlette")
-
-
-@pytest.fixture
-def opened(site, browser):
-    """The page of a copy of the fixture, and its file."""
-    folder, address = site
-    file = shutil.copy(SUITE, folder / "suite.json")
-    with suite_page(browser, address) as page:
-        page.open("suite.json")
-        yield page, file
-
-
-def regions(condition):
-    return [region["content"] for region in condition["regions"]]
-
-
-def texts(data, item=0):
-    return [regions(condition) for condition in data["items"][item]["conditions"]]
 
 
 # writing
@@ -41,15 +21,13 @@ def test_a_suite_is_written_and_saved_with_the_keyboard_alone(site, browser):
         while not heading.evaluate("e => e === document.activeElement"):
             page.keys("Tab")
         page.keys("Tab", "Control+a")
-        page.type("keyboard_suite")
-        page.keys("Enter")
+        page.type("keyboard_suite", "Enter")
         page.page.wait_for_selector(".grid")
         while "cell" not in page.page.evaluate("document.activeElement.className"):
             page.keys("Tab")
         sentences = ["The author", "laughs", "often.", "The author", "laugh", "often."]
         for at, text in enumerate(sentences):
-            page.type(text)
-            page.keys("Tab" if at % 3 < 2 else "Enter")
+            page.type(text, "Tab" if at % 3 < 2 else "Enter")
             if at % 3 == 2:
                 page.keys("Home", "ArrowRight", "ArrowRight")
         # The other items go: Shift+F10 opens the menu.
@@ -83,9 +61,8 @@ def test_what_is_typed_at_once_goes_into_the_first_cell_of_a_new_suite(site, bro
         page.checked()
         assert page.page.locator(".summary").inner_text().startswith("no texts of your own")
         assert page.page.locator(".findings li, .squiggle").count() == 0
-        page.type("The writer")
-        page.keys("Enter")
-        assert texts(page.data)[0][0] == "The writer"
+        page.type("The writer", "Enter")
+        assert page.texts()[0][0] == "The writer"
         page.checked()
         assert page.page.get_by_text("Items 2, 3, 4 are empty: they are not scored.").is_visible()
 
@@ -105,15 +82,11 @@ def test_a_saved_suite_without_texts_has_the_errors_that_the_list_of_files_count
         assert "error" in page.page.locator(".summary").inner_text()
 
 
-def test_a_row_is_written_with_tab_and_enter_begins_the_next(opened):
-    page, _ = opened
-    page.type("He")
-    page.keys("Tab", "Tab")
-    page.type("now")
-    page.keys("Enter")
-    page.type("They")
-    page.keys("Enter")
-    assert [row[:3] for row in texts(page.data)] == [
+def test_a_row_is_written_with_tab_and_enter_begins_the_next(page):
+    page.type("He", "Tab", "Tab")
+    page.type("now", "Enter")
+    page.type("They", "Enter")
+    assert [row[:3] for row in page.texts()] == [
         ["He", "plays", "now"],
         ["They", "play", "the guitar"],
     ]
@@ -126,15 +99,13 @@ def test_a_row_is_written_with_tab_and_enter_begins_the_next(opened):
     assert page.said == "item 3 is added; Ctrl+Z removes it"
 
 
-def test_a_second_tab_of_the_page_needs_no_other_address(opened):
-    page, _ = opened
+def test_a_second_tab_of_the_page_needs_no_other_address(page):
     other = page.page.context.new_page()
     other.goto(f"{page.base}#/file/suite.json")
     other.wait_for_selector(".grid .cell.active")
 
 
-def test_an_empty_formula_says_what_to_write(opened):
-    page, _ = opened
+def test_an_empty_formula_says_what_to_write(page):
     page.page.get_by_role("button", name="Add a prediction").click()
     note = page.page.locator(".formula-note").nth(1)
     assert "region 2 (Verb) of match is less surprising than that of mismatch" in note.inner_text()
@@ -148,22 +119,17 @@ def test_an_empty_formula_says_what_to_write(opened):
     page.shows(".summary", "1 error")
 
 
-def test_typing_replaces_and_f2_edits_and_escape_takes_back(opened):
-    page, _ = opened
+def test_typing_replaces_and_f2_edits_and_escape_takes_back(page):
     page.keys("ArrowRight")
-    page.type("sings")
-    page.keys("Escape")
-    assert texts(page.data)[0][1] == "plays"
-    page.type("sings")
-    page.keys("Enter", "ArrowUp", "F2")
-    page.type(" well")
-    page.keys("Tab")
-    assert texts(page.data)[0][1] == "sings well"
+    page.type("sings", "Escape")
+    assert page.texts()[0][1] == "plays"
+    page.type("sings", "Enter", "ArrowUp", "F2")
+    page.type(" well", "Tab")
+    assert page.texts()[0][1] == "sings well"
     assert page.page.locator(".cell.active").get_attribute("aria-colindex") == "5"
 
 
-def test_the_sentence_is_joined_while_one_types(opened):
-    page, _ = opened
+def test_the_sentence_is_joined_while_one_types(page):
     page.keys("ArrowRight")
     page.type("xyz")
     assert page.cell(1, 4).inner_text() == "The woman xyz the guitar"
@@ -172,8 +138,7 @@ def test_the_sentence_is_joined_while_one_types(opened):
 
 
 @pytest.mark.conforms("L-56")
-def test_a_block_of_a_spreadsheet_is_pasted_and_makes_room(opened):
-    page, _ = opened
+def test_a_block_of_a_spreadsheet_is_pasted_and_makes_room(page):
     page.keys("Control+End", "ArrowLeft", "ArrowLeft")
     page.paste('one\ttwo\r\n"a ""quoted"" word"\t"tab\there"\r\n5"\tlast\r\n')
     data = page.data
@@ -184,67 +149,59 @@ def test_a_block_of_a_spreadsheet_is_pasted_and_makes_room(opened):
     assert page.data == content(SUITE)
 
 
-def test_pasted_rows_that_name_their_columns_are_cells_if_the_person_says_so(opened):
-    page, _ = opened
+def test_pasted_rows_that_name_their_columns_are_cells_if_the_person_says_so(page):
     page.paste("Item\tCondition\tVerb\n1\ta\tlaughs\n1\tb\tlaugh\n")
     page.page.get_by_text("Pasted as cells, it becomes a sentence too.").wait_for()
     page.page.get_by_role("button", name="Paste as cells").click()
     page.page.locator("#live", has_text="names of the columns are a sentence now").wait_for()
-    assert texts(page.data)[0] == ["Item", "Condition", "Verb"]
+    assert page.texts()[0] == ["Item", "Condition", "Verb"]
 
 
 @pytest.mark.parametrize(
     ("condition", "kept", "said"),
     [("match", 1, "It has the predictions of agreement"), ("other", 0, "It has no predictions")],
 )
-def test_a_suite_of_pasted_rows_has_the_predictions_of_the_same_design(
-    opened, condition, kept, said
-):
-    page, _ = opened
+def test_a_suite_of_pasted_rows_has_the_predictions_of_the_same_design(page, condition, kept, said):
     before = page.data["predictions"]
     head = "item\tcondition\tSubject\tVerb\tContinuation\n"
     page.paste(f"{head}1\t{condition}\tThe man\tlaughs\t\n1\tmismatch\tThe man\tlaugh\t\n")
     page.page.get_by_role("button", name="Make a suite of it").click()
     page.page.get_by_role("button", name="Make the suite").click()
     page.page.get_by_text(said).wait_for()
-    assert texts(page.data) == [["The man", "laughs", ""], ["The man", "laugh", ""]]
+    assert page.texts() == [["The man", "laughs", ""], ["The man", "laugh", ""]]
     assert page.data["meta"]["name"] == "agreement_2"
     assert page.data["predictions"] == before[:kept]
 
 
-def test_what_is_copied_is_pasted_alike(opened):
-    page, _ = opened
+def test_what_is_copied_is_pasted_alike(page):
     page.keys("Control+Home", "ArrowRight", "ArrowRight")
     page.keys("Shift+ArrowRight", "Shift+ArrowDown", "Control+c")
     clip = page.page.evaluate("navigator.clipboard.readText()")
     assert clip == "The woman\tplays\nThe woman\tplay"
     page.keys("ArrowDown", "Home", "ArrowRight", "ArrowRight", "Control+v")
-    assert [row[:2] for row in texts(page.data, 1)] == [
+    assert [row[:2] for row in page.texts(1)] == [
         ["The woman", "plays"],
         ["The woman", "play"],
     ]
 
 
-def test_fill_down_clear_undo_and_redo(opened):
-    page, _ = opened
+def test_fill_down_clear_undo_and_redo(page):
     page.keys("Shift+ArrowDown", "Shift+ArrowDown", "Shift+ArrowDown", "Control+d")
-    assert [row[0] for row in texts(page.data, 1)] == ["The woman", "The woman"]
+    assert [row[0] for row in page.texts(1)] == ["The woman", "The woman"]
     page.keys("Delete")
-    assert [row[0] for row in texts(page.data)] == ["", ""]
+    assert [row[0] for row in page.texts()] == ["", ""]
     page.keys("Control+z")
-    assert [row[0] for row in texts(page.data, 1)] == ["The woman", "The woman"]
+    assert [row[0] for row in page.texts(1)] == ["The woman", "The woman"]
     page.keys("Control+z")
     assert page.data == content(SUITE)
     page.keys("Control+Shift+z", "Control+y")
-    assert [row[0] for row in texts(page.data, 1)] == ["", ""]
+    assert [row[0] for row in page.texts(1)] == ["", ""]
 
 
-def test_a_region_that_is_inserted_adjusts_the_formulas(opened):
-    page, _ = opened
+def test_a_region_that_is_inserted_adjusts_the_formulas(page):
     page.keys("ArrowRight", "Shift+F10")
     page.page.get_by_role("menuitem", name="Insert a region before").click()
-    page.type("Adverb")
-    page.keys("Enter")
+    page.type("Adverb", "Enter")
     # The element: a dialog that is closed has no role, and may not have given its answer yet.
     page.page.locator("dialog").wait_for(state="detached")
     data = page.data
@@ -256,8 +213,7 @@ def test_a_region_that_is_inserted_adjusts_the_formulas(opened):
 
 
 @pytest.mark.parametrize("entry", ["Delete region 2", "Delete condition match"])
-def test_what_a_formula_uses_is_not_deleted(opened, entry):
-    page, _ = opened
+def test_what_a_formula_uses_is_not_deleted(page, entry):
     page.keys("ArrowRight", "Shift+F10")
     page.page.get_by_role("menuitem", name=entry).click()
     shown = page.page.get_by_role("dialog").inner_text()
@@ -268,13 +224,10 @@ def test_what_a_formula_uses_is_not_deleted(opened, entry):
 
 
 @pytest.mark.conforms("L-29")
-def test_names_of_regions_and_conditions_are_edited_in_place(opened):
-    page, _ = opened
+def test_names_of_regions_and_conditions_are_edited_in_place(page):
     page.keys("ArrowUp", "F2", "Control+a")
-    page.type("NP")
-    page.keys("Enter", "ArrowDown", "ArrowLeft")
-    page.type("agrees")
-    page.keys("Enter")
+    page.type("NP", "Enter", "ArrowDown", "ArrowLeft")
+    page.type("agrees", "Enter")
     data = page.data
     assert data["region_meta"]["1"] == "NP"
     assert data["predictions"][0]["formula"] == "(2;%mismatch%) > (2;%agrees%)"
@@ -291,16 +244,13 @@ def test_a_cell_that_is_only_looked_at_keeps_its_line_breaks(site, browser):
         page.keys("F2", "Enter")
         assert page.data == data
         page.keys("ArrowUp", "F2")
-        page.type("!")
-        page.keys("Enter")
-        assert texts(page.data)[0][0].endswith("woman!")
+        page.type("!", "Enter")
+        assert page.texts()[0][0].endswith("woman!")
 
 
-def test_find_goes_from_match_to_match(opened):
-    page, _ = opened
+def test_find_goes_from_match_to_match(page):
     page.keys("Control+f")
-    page.type("sing")
-    page.keys("Enter")
+    page.type("sing", "Enter")
     assert page.page.locator(".cell.active").inner_text() == "sing"
     page.keys("Enter")
     assert page.page.locator(".cell.active").inner_text() == "sings"
@@ -308,14 +258,11 @@ def test_find_goes_from_match_to_match(opened):
     assert page.page.evaluate("document.activeElement.textContent") == "sings"
 
 
-def test_texts_are_replaced_with_the_keyboard(opened):
-    page, _ = opened
+def test_texts_are_replaced_with_the_keyboard(page):
     page.keys("Control+h")
-    page.type("SING")
-    page.keys("Control+h")
-    page.type("dance")
-    page.keys("Enter", "Enter")
-    found = [text for item in page.data["items"] for c in item["conditions"] for text in regions(c)]
+    page.type("SING", "Control+h")
+    page.type("dance", "Enter", "Enter")
+    found = [text for item in range(2) for row in page.texts(item) for text in row]
     assert (found.count("dance"), found.count("sings")) == (1, 1)
     page.keys("Alt+Enter")
     assert "sings" not in json.dumps(page.data)
@@ -326,11 +273,9 @@ def test_texts_are_replaced_with_the_keyboard(opened):
 # checking
 
 
-def test_a_finding_is_shown_where_it_is_and_fixed_by_a_click(opened):
-    page, _ = opened
+def test_a_finding_is_shown_where_it_is_and_fixed_by_a_click(page):
     page.keys("ArrowRight", "F2")
-    page.type(" ")
-    page.keys("Enter")
+    page.type(" ", "Enter")
     page.checked()
     assert page.cell(1, 2).locator(".squiggle.warning").text_content() == " "
     page.page.locator(".findings summary").first.click()
@@ -349,11 +294,10 @@ def test_a_finding_is_shown_where_it_is_and_fixed_by_a_click(opened):
     assert not count.is_visible()
     assert page.data == content(SUITE)
     page.keys("Control+z")
-    assert texts(page.data)[0][1] == "plays "
+    assert page.texts()[0][1] == "plays "
 
 
-def test_a_formula_is_explained_completed_and_corrected(opened):
-    page, _ = opened
+def test_a_formula_is_explained_completed_and_corrected(page):
     note = page.page.locator(".formula-note").first
     note.locator(".words").wait_for()
     assert (
@@ -374,26 +318,23 @@ def test_a_formula_is_explained_completed_and_corrected(opened):
     page.page.get_by_role("button", name="Fix (changes the prediction)").wait_for()
 
 
-def test_what_is_typed_is_text_and_never_markup(opened):
-    page, file = opened
+def test_what_is_typed_is_text_and_never_markup(page):
     evil = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
-    page.type(evil)
-    page.keys("Enter")
+    page.type(evil, "Enter")
     page.page.get_by_label("description of prediction 1").fill(evil)
     page.keys("Tab", "Control+s")
     page.checked()
     assert page.page.locator("main :is(img, script)").count() == 0
     assert page.cell(1, 1).inner_text() == evil
     assert page.page.title().endswith("agreement – evalmark")
-    page.page.locator("#live", has_text="saved to").wait_for()
-    assert content(file)["predictions"][0]["description"] == evil
+    page.saved()
+    assert content(page.file)["predictions"][0]["description"] == evil
 
 
 # nothing is lost
 
 
-def test_what_is_typed_into_a_field_stays_when_findings_come(opened):
-    page, _ = opened
+def test_what_is_typed_into_a_field_stays_when_findings_come(page):
     for label in ("description of prediction 1", "author"):
         field = page.page.get_by_label(label)
         field.fill("half")
@@ -404,23 +345,19 @@ def test_what_is_typed_into_a_field_stays_when_findings_come(opened):
     assert page.data["meta"]["author"] == "half"
 
 
-def test_what_is_not_edited_keeps_its_bytes(opened):
-    page, file = opened
+def test_what_is_not_edited_keeps_its_bytes(page):
     before = SUITE.read_text()
-    page.type("The girl")
-    page.keys("Enter", "Control+s")
-    page.page.locator("#live", has_text="saved to").wait_for()
-    assert (file.read_text()) == before.replace("The woman", "The girl", 1)
+    page.type("The girl", "Enter", "Control+s")
+    page.saved()
+    assert page.file.read_text() == before.replace("The woman", "The girl", 1)
 
 
-def test_unsaved_work_survives_a_reload(opened):
-    page, _ = opened
-    page.type("The girl")
-    page.keys("Enter")
+def test_unsaved_work_survives_a_reload(page):
+    page.type("The girl", "Enter")
     page.page.on("dialog", lambda dialog: dialog.accept())
     page.page.reload()
     page.page.wait_for_selector(".grid .cell.active")
-    assert texts(page.data)[0][0] == "The girl"
+    assert page.texts()[0][0] == "The girl"
     assert "unsaved edits" in page.page.locator(".saving").inner_text()
     page.page.get_by_role("button", name="Undo").click()
     assert page.data == content(SUITE)
@@ -474,30 +411,26 @@ def test_edits_of_one_file_in_two_windows_survive_a_reload_each(site, browser):
         assert third.locator('[aria-rowindex="2"] [aria-colindex="3"]').inner_text() == "The boy"
 
 
-def test_another_page_and_back_keeps_what_can_be_undone(opened):
-    page, _ = opened
-    page.type("The girl")
-    page.keys("Enter")
+def test_another_page_and_back_keeps_what_can_be_undone(page):
+    page.type("The girl", "Enter")
     page.page.get_by_role("link", name="All files").click()
     page.page.wait_for_selector(".start")
     page.open("suite.json")
-    assert texts(page.data)[0][0] == "The girl"
+    assert page.texts()[0][0] == "The girl"
     page.keys("Control+z")
     assert page.data == content(SUITE)
     page.keys("Control+Shift+z")
-    assert texts(page.data)[0][0] == "The girl"
+    assert page.texts()[0][0] == "The girl"
 
 
-def test_leaving_with_unsaved_edits_warns(opened):
-    page, _ = opened
+def test_leaving_with_unsaved_edits_warns(page):
     warned = []
     page.page.on("dialog", lambda dialog: (warned.append(dialog.type), dialog.accept()))
     page.page.reload()
     assert not warned
     page.page.wait_for_selector(".grid .cell.active")
     page.page.locator(".cell.active").focus()
-    page.type("The girl")
-    page.keys("Enter")
+    page.type("The girl", "Enter")
     page.page.reload()
     assert warned == ["beforeunload"]
 
@@ -506,34 +439,31 @@ def test_leaving_with_unsaved_edits_warns(opened):
     "answer",
     ["Save what is chosen", "Replace it with mine", "Take the file, discard my edits", "Cancel"],
 )
-def test_a_file_that_was_changed_meanwhile_is_not_overwritten_unasked(opened, answer):
-    page, file = opened
+def test_a_file_that_was_changed_meanwhile_is_not_overwritten_unasked(page, answer):
     theirs = SUITE.read_text().replace("guitar", "violin")
-    file.write_text(theirs)
-    page.type("The girl")
-    page.keys("Enter", "Control+s")
+    page.file.write_text(theirs)
+    page.type("The girl", "Enter", "Control+s")
     dialog = page.page.get_by_role("dialog")
     assert "has changed on disk" in dialog.inner_text()
     assert "3 places changed on one side only" in dialog.inner_text()
     place = dialog.get_by_role("group", name="item 1, match, Continuation")
     said = " ".join(place.inner_text().split())
     assert said.endswith("theirs: the violin yours: the guitar")
-    assert file.read_text() == theirs
+    assert page.file.read_text() == theirs
     dialog.get_by_role("button", name=answer).click()
     if answer.startswith(("Replace", "Save")):
-        page.page.locator("#live", has_text="saved to").wait_for()
+        page.saved()
         kept = "the violin" if answer.startswith("Save") else "the guitar"
-        assert texts(content(file))[0] == ["The girl", "plays", kept]
+        assert texts(content(page.file))[0] == ["The girl", "plays", kept]
     else:
         if answer.startswith("Take"):
             page.page.get_by_text("the file is shown as it is on disk").wait_for()
-        assert file.read_text() == theirs
-        assert texts(page.data)[0][2] == ("the violin" if "Take" in answer else "the guitar")
+        assert page.file.read_text() == theirs
+        assert page.texts()[0][2] == ("the violin" if "Take" in answer else "the guitar")
 
 
 @pytest.mark.parametrize("ending", ["json", "yaml", "csv"])
-def test_a_suite_is_saved_in_each_format(opened, site, ending):
-    page, _ = opened
+def test_a_suite_is_saved_in_each_format(page, site, ending):
     page.page.get_by_role("button", name="Save as").click()
     page.page.get_by_label("format").select_option(ending)
     page.page.get_by_role("dialog").get_by_role("button", name="Save").click()
@@ -557,8 +487,7 @@ def test_an_old_suite_is_shown_with_what_saving_changes(site, browser):
 # for everybody
 
 
-def test_findings_stand_beside_the_table_and_predictions_right_below_it(opened):
-    page, _ = opened
+def test_findings_stand_beside_the_table_and_predictions_right_below_it(page):
     boxes = [page.page.locator(name).bounding_box() for name in (".grid", ".found", ".predicted")]
     grid, found, predicted = boxes
     assert found["x"] >= grid["x"] + grid["width"]
@@ -573,10 +502,9 @@ def test_findings_stand_beside_the_table_and_predictions_right_below_it(opened):
 @pytest.mark.parametrize("width", [1280, 640, 400])
 def test_axe_finds_no_violation_and_nothing_is_wider_than_the_screen(site, browser, width, scheme):
     folder, address = site
-    bad = json.loads(SUITE.read_text())
-    bad["items"][0]["conditions"][0]["regions"][1]["content"] = "plays "
-    bad["predictions"].append({"type": "formula", "formula": "(2;%match%) >= 3"})
-    (folder / "bad.json").write_text(json.dumps(bad))
+    with edited(SUITE, folder / "bad.json") as bad:
+        bad["items"][0]["conditions"][0]["regions"][1]["content"] = "plays "
+        bad["predictions"].append({"type": "formula", "formula": "(2;%match%) >= 3"})
     options = {"color_scheme": scheme, "bypass_csp": True}
     with suite_page(browser, address, width=width, **options) as page:
         assert not violations(page.page)

@@ -1,7 +1,5 @@
 """Files as text: findings at lines and columns, fixes, conversion, saving."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

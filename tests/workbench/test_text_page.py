@@ -1,7 +1,5 @@
 """The page of a file as text in Chromium: what is not a table is checked, fixed and saved too."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest
@@ -14,15 +12,16 @@ RECORD = FIXTURES / "bad/EE112_wrong_type.json"
 
 
 @pytest.fixture
-def opened(site, browser):
-    """The page of a copy of a record, and its file."""
+def page(site, browser):
+    """The page of a copy of a record, which is ``page.file``."""
     folder, address = site
     file = shutil.copy(RECORD, folder / "record.json")
     with suite_page(browser, address) as page:
+        page.file = file
         page.page.get_by_text("1 record").click()
         page.page.get_by_role("link", name="record.json").click()
         text_checked(page)
-        yield page, file
+        yield page
 
 
 def holds(page, text):
@@ -34,14 +33,13 @@ def field(page):
     return page.page.get_by_role("textbox", name="Text of")
 
 
-def test_a_finding_leads_to_its_place(opened):
-    page, file = opened
+def test_a_finding_leads_to_its_place(page):
     finding = page.page.evaluate(
         "() => document.querySelector('#main').textPage.checked.findings[0]"
     )
     page.page.locator(".finding", has_text="EE112").first.click()
     marked = field(page).evaluate("() => getSelection().toString()")
-    line = file.read_text(encoding="utf-8").split("\n")[finding["line"] - 1]
+    line = page.file.read_text(encoding="utf-8").split("\n")[finding["line"] - 1]
     assert marked
     assert line[finding["column"] - 1 :].startswith(marked.split("\n")[0])
     assert page.page.get_by_text(f"line {finding['line']}, column {finding['column']}").is_visible()
@@ -52,9 +50,8 @@ def test_a_finding_leads_to_its_place(opened):
     [RECORD.read_bytes().replace(b"\n", b"\r\n"), b'{"a":\r\n 1,\r "b": 2\n}\n'],
     ids=["of one kind", "of several"],
 )
-def test_an_edit_is_checked_and_saved_and_no_line_ends_change(opened, text):
-    page, file = opened
-    file.write_bytes(text)
+def test_an_edit_is_checked_and_saved_and_no_line_ends_change(page, text):
+    page.file.write_bytes(text)
     page.page.reload()
     text_checked(page)
     field(page).press("Control+End")
@@ -62,7 +59,7 @@ def test_an_edit_is_checked_and_saved_and_no_line_ends_change(opened, text):
     text_checked(page)
     page.keys("Control+s")
     page.page.get_by_text("saved to record.json").wait_for()
-    assert file.read_bytes() == text + b" "
+    assert page.file.read_bytes() == text + b" "
 
 
 def test_axe_finds_no_violation_with_search_a_fold_and_a_finding(site, browser):
@@ -85,8 +82,7 @@ def test_axe_finds_no_violation_with_search_a_fold_and_a_finding(site, browser):
         assert page.page.evaluate("document.documentElement.scrollWidth") == 400
 
 
-def test_unsaved_edits_are_there_again_and_undo_shows_the_file(opened):
-    page, file = opened
+def test_unsaved_edits_are_there_again_and_undo_shows_the_file(page):
     before = field(page).inner_text()
     field(page).fill("{")
     text_checked(page)
@@ -99,23 +95,22 @@ def test_unsaved_edits_are_there_again_and_undo_shows_the_file(opened):
     page.page.get_by_role("button", name="Undo").click()
     text_checked(page)
     assert field(page).inner_text() == before
-    assert file.read_bytes() == RECORD.read_bytes()
+    assert page.file.read_bytes() == RECORD.read_bytes()
 
 
-def test_a_file_that_has_changed_is_not_replaced_unasked(opened):
-    page, file = opened
-    file.write_bytes(b'{"theirs": 1}\n')
+def test_a_file_that_has_changed_is_not_replaced_unasked(page):
+    page.file.write_bytes(b'{"theirs": 1}\n')
     field(page).fill('{"mine": 1}\n')
     text_checked(page)
     page.page.get_by_role("button", name="Save").click()
     dialog = page.page.get_by_role("dialog")
     dialog.get_by_text('-{"theirs": 1}').wait_for()
     dialog.get_by_role("button", name="Cancel").click()
-    assert file.read_bytes() == b'{"theirs": 1}\n'
+    assert page.file.read_bytes() == b'{"theirs": 1}\n'
     page.page.get_by_role("button", name="Save").click()
     dialog.get_by_role("button", name="Replace it with mine").click()
     page.page.get_by_text("saved to record.json").wait_for()
-    assert file.read_bytes() == b'{"mine": 1}\n'
+    assert page.file.read_bytes() == b'{"mine": 1}\n'
 
 
 def test_a_broken_suite_is_mended_as_text_and_is_a_table_then(site, browser):

@@ -1,7 +1,5 @@
 """``check --changed BASE``: what a branch changes is checked, with the settings of the base."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -24,8 +22,7 @@ pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="needs git")
 
 
 def test_nothing_has_changed(repository, run):
-    done = run("evalmark", "check", "--changed", "main")
-    assert done == (0, "", NOTHING)
+    assert run("evalmark", "check", "--changed", "main") == (0, "", NOTHING)
     write("package.json", {"name": "other"})
     write("notes.txt", "changed")
     skipped = "Skipped: package.json (unrecognized).\n"
@@ -102,8 +99,7 @@ def test_paths_limit_what_is_checked(repository, check, folder):
 
 
 def test_a_path_that_does_not_exist_is_a_mistake(repository, run):
-    done = run("evalmark", "check", "--changed", "main", "recrods")
-    assert done.code == 2
+    done = run("evalmark", "check", "--changed", "main", "recrods", code=2)
     assert done.err == (
         "evalmark: recrods: no such file or folder, and nothing in it has changed\n"
     )
@@ -384,10 +380,8 @@ def test_standard_input_has_no_history(repository, run):
     assert done == (2, "", "evalmark: --changed compares files; it does not read standard input\n")
 
 
-def test_nothing_is_asked(repository, run):
-    done = run("evalmark", "check")
-    assert (done.code, done.out) == (2, "")
-    assert "give files or folders, --changed or --paths-from" in done.err
+def test_nothing_is_asked(repository, refused):
+    assert "give files or folders, --changed or --paths-from" in refused("evalmark", "check")
 
 
 def test_workers_find_the_same(repository, check, monkeypatch):

@@ -1,7 +1,5 @@
 """``check --changed BASE``: changed files, compared with all files of the base."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -20,8 +18,7 @@ pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="needs git")
 
 def test_an_id_of_the_base_is_found_and_the_difference_is_told(repository, run):
     write("records/new.json", rescored(3))
-    done = run("evalmark", "check", "--changed", "main", "--format", "full")
-    assert done.code == 1
+    done = run("evalmark", "check", "--changed", "main", "--format", "full", code=1)
     assert "duplicate evaluation id: also in main:records/3.json" in done.out
     assert "the two records differ in /evaluation_results/0/score_details/score" in done.out
 

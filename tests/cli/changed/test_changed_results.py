@@ -1,7 +1,5 @@
 """``check --changed BASE``: which results a branch changes, and what contradicts the base."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import math

@@ -1,7 +1,5 @@
 """Importers of other packages: found in the environment, named with their origin, never trusted."""
 
-from __future__ import annotations
-
 import json
 import sys
 

@@ -1,7 +1,5 @@
 """Whatever place of an old suite is damaged, what a conversion writes has no new error."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 import json
@@ -17,37 +15,20 @@ from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data, check_file, check_text
 from evalmark.validator.findings.finding import Severity
+from pointers import places, put
 
 OLD = sorted((FIXTURES / "legacy").glob("*.old.json"))
-DELETED = object()
 ODD = [
-    DELETED, None, "", "x", "2", 0, -1, 1.5, True, [], {}, ["x"], "long " * 400, float("nan"),
+    ..., None, "", "x", "2", 0, -1, 1.5, True, [], {}, ["x"], "long " * 400, float("nan"),
     float("inf"),
 ]  # fmt: skip
 
 
-def places(value, at=()):
-    """The path of every value in a document."""
-    keys = value if isinstance(value, dict) else range(len(value))
-    for key in keys:
-        yield (*at, key)
-        if isinstance(value[key], dict | list):
-            yield from places(value[key], (*at, key))
-
-
 def mutants(document):
     """The document with one value deleted, or replaced by an odd one, for each value."""
-    for *above, last in places(document):
+    for _, _, pointer in places(document):
         for odd in ODD:
-            mutant = copy.deepcopy(document)
-            holder = mutant
-            for key in above:
-                holder = holder[key]
-            if odd is DELETED:
-                del holder[last]
-            else:
-                holder[last] = copy.deepcopy(odd)
-            yield mutant
+            yield put(document, pointer, copy.deepcopy(odd))
 
 
 def errors(report):
@@ -246,15 +227,15 @@ def test_a_suite_without_a_metric_asks_for_it(tmp_path, run):
 @pytest.mark.parametrize(
     ("name", "metric"),
     [
-        *(("triples", metric) for metric in (DELETED, None, [])),
-        *(("string_predictions", metric) for metric in (DELETED, None)),
-        *(("brackets", metric) for metric in (DELETED, None, [])),
+        *(("triples", metric) for metric in (..., None, [])),
+        *(("string_predictions", metric) for metric in (..., None)),
+        *(("brackets", metric) for metric in (..., None, [])),
     ],
 )
 def test_no_dialect_with_a_metric_is_given_one(name, metric):
     data = json.loads((FIXTURES / f"legacy/{name}.old.json").read_text(encoding="utf-8"))
     del data["meta"]["metric"]
-    if metric is not DELETED:
+    if metric is not ...:
         data["meta"]["metric"] = metric
     with pytest.raises(ConversionError, match="`metric`") as refused:
         convert_data(data)
@@ -375,8 +356,7 @@ def test_string_predictions_are_a_list_of_formulas(strings):
 
 
 def test_a_suggestion_is_printed_as_it_is(run):
-    done = run("evalmark", "convert", FIXTURES / "bad/SG112_other_shapes.json")
-    assert done.code == 1
+    done = run("evalmark", "convert", FIXTURES / "bad/SG112_other_shapes.json", code=1)
     assert 'write {"name": "agreement", "metric": "sum"}' in done.err
 
 

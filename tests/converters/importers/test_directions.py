@@ -1,12 +1,10 @@
 """Which scores are better is never invented: it is stated, known of the metric, or supplied."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, edited
 from evalmark.converters.convert_files import convert_files
 from evalmark.validator.check import check_file
 from imported_runs import read_results, undirected_results
@@ -39,11 +37,9 @@ def results_of(outcome):
 
 
 @pytest.mark.parametrize("metric", ["mae", "rmse"])
-def test_the_model_with_the_smallest_error_is_ranked_first(metric, shades, run, tmp_path):
-    pytest.importorskip("duckdb")
+def test_the_model_with_the_smallest_error_is_ranked_first(metric, shades, run, tmp_path, duckdb):
     files = [shades("lab/good", **{metric: 0.1}), shades("lab/bad", **{metric: 3.5})]
-    done = run("evalmark", "convert", *files, "-o", tmp_path / "records")
-    assert done.code == 0, done.err
+    run("evalmark", "convert", *files, "-o", tmp_path / "records", code=0)
     store = tmp_path / "store"
     assert run("evalmark", "store", "add", store, tmp_path / "records").code == 0
     top = run("evalmark", "store", "top", store, metric, "--format", "json")
@@ -52,8 +48,7 @@ def test_the_model_with_the_smallest_error_is_ranked_first(metric, shades, run, 
 
 def test_results_of_an_unknown_metric_are_left_out_by_name_and_counted(shades, run, tmp_path):
     path = shades("lab/a", accuracy=0.5, helpfulness=3, charm=2)
-    done = run("evalmark", "convert", path, "-o", tmp_path / "out")
-    assert done.code == 1
+    done = run("evalmark", "convert", path, "-o", tmp_path / "out", code=1)
     assert results_of(done) == {"accuracy": False}
     for name in ("helpfulness", "charm"):
         assert (
@@ -66,8 +61,7 @@ def test_results_of_an_unknown_metric_are_left_out_by_name_and_counted(shades, r
 def test_what_is_left_out_of_several_files_is_counted_at_the_end(shades, run, tmp_path):
     files = [shades(f"lab/{name}", accuracy=0.5, charm=2) for name in "ab"]
     report = tmp_path / "report.json"
-    done = run("evalmark", "convert", *files, "-o", tmp_path / "out", "--report", report)
-    assert done.code == 1
+    done = run("evalmark", "convert", *files, "-o", tmp_path / "out", "--report", report, code=1)
     assert done.err.endswith("2 files: 2 converted; 2 results left out\n")
     (reason,) = json.loads(report.read_text())["files"][0]["left_out"]
     assert reason.startswith('1 result of the metric "charm" left out')
@@ -91,8 +85,7 @@ def test_a_direction_that_is_supplied_completes_it(shades, run, tmp_path):
 
 def test_needs_lists_unknown_metrics_and_reads_them_again(shades, run, tmp_path):
     path = shades("lab/a", accuracy=0.5, charm=2)
-    needs = run("evalmark", "convert", "--needs", path)
-    assert needs.code == 0
+    needs = run("evalmark", "convert", "--needs", path, code=0)
     line = next(line for line in needs.out.splitlines() if "charm" in line)
     assert line == (
         "      charm: {lower_is_better: null} # 1 evaluation in 1 record; scores 2 to 2; "
@@ -101,19 +94,17 @@ def test_needs_lists_unknown_metrics_and_reads_them_again(shades, run, tmp_path)
     assert "accuracy" not in needs.out
     facts = tmp_path / "facts.yaml"
     facts.write_text(needs.out.replace("null}", "false}"))
-    done = run("evalmark", "convert", path, "--defaults", facts, "-o", tmp_path / "out")
-    assert done.code == 0, done.err
+    done = run("evalmark", "convert", path, "--defaults", facts, "-o", tmp_path / "out", code=0)
     assert results_of(done) == {"accuracy": False, "charm": False}
 
 
 def test_needs_says_which_scales_a_metric_has(run, tmp_path):
-    record = json.loads((FIXTURES / "versions/record-0.2.2.json").read_text("utf-8"))
-    del record["evaluation_results"][1:]
-    record["evaluation_results"][0]["metric_config"] = {
-        "metric_name": "wer", "lower_is_better": True, "score_type": "continuous",
-    }  # fmt: skip
     path = tmp_path / "record.json"
-    path.write_text(json.dumps(record))
+    with edited(FIXTURES / "versions/record-0.2.2.json", path) as record:
+        del record["evaluation_results"][1:]
+        record["evaluation_results"][0]["metric_config"] = {
+            "metric_name": "wer", "lower_is_better": True, "score_type": "continuous",
+        }  # fmt: skip
     needs = run("evalmark", "convert", "--needs", path)
     assert "wer by the table of metrics: 0 to Infinity" in needs.out
 
@@ -122,13 +113,10 @@ def test_needs_says_which_scales_a_metric_has(run, tmp_path):
 
 
 def harness(tmp_path, metric, **members):
-    data = json.loads(
-        (FIXTURES / "results/lm_eval/results_2026-01-02T03-04-05.678901.json").read_text("utf-8")
-    )
-    data["results"]["colours"] = {f"{metric},none": 0.5}
-    data |= members
     path = tmp_path / "results_x.json"
-    path.write_text(json.dumps(data))
+    with edited(FIXTURES / "results/lm_eval/results_2026-01-02T03-04-05.678901.json", path) as data:
+        data["results"]["colours"] = {f"{metric},none": 0.5}
+        data |= members
     return path
 
 
@@ -165,11 +153,9 @@ def test_a_table_needs_a_direction_for_unknown_metrics_only(run, tmp_path):
         "scores": {"WER": {"metric": "wer"}, "Charm": {"metric": "charm"}},
     }
     mapping.write_text(json.dumps(facts))
-    done = run("evalmark", "convert", table, "--mapping", mapping, "-o", tmp_path / "out")
-    assert done.code == 1
+    done = run("evalmark", "convert", table, "--mapping", mapping, "-o", tmp_path / "out", code=1)
     assert results_of(done) == {"wer": True}
     facts["scores"]["Charm"]["lower_is_better"] = False
     mapping.write_text(json.dumps(facts))
-    done = run("evalmark", "convert", table, "--mapping", mapping, "-o", tmp_path / "both")
-    assert done.code == 0
+    done = run("evalmark", "convert", table, "--mapping", mapping, "-o", tmp_path / "both", code=0)
     assert results_of(done) == {"wer": True, "charm": False}

@@ -1,13 +1,12 @@
 """Folders of results: each is read as its files are, once, and told in few lines."""
 
-from __future__ import annotations
-
 import json
 import shutil
 
 import pytest
-from conftest import needs_zstd
+from conftest import edited, needs_zstd
 from evalmark.validator.check import check_file
+from killing import files_in
 from test_results import RESULTS, SOURCES, tree
 
 TIME = "--set=/retrieved_timestamp=1700000000"
@@ -39,20 +38,18 @@ def test_a_folder_of_results_is_what_its_files_are_one_by_one(folder, run, tmp_p
 
 
 def test_results_in_a_folder_are_left_alone_without_a_place_for_records(folder, run):
-    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    done = run("evalmark", "convert", "--in-place", folder)
-    assert done.code == 2
-    assert "no files to convert" in done.err
-    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+    before = files_in(folder)
+    assert "no files to convert" in run("evalmark", "convert", "--in-place", folder, code=2).err
+    assert files_in(folder) == before
 
 
 @needs_zstd
 def test_one_run_of_inspect_in_two_files_is_one_record(run, tmp_path):
     folder = tmp_path / "logs"
     shutil.copytree(RESULTS / "inspect_eval", folder)
-    log = json.loads((folder / "quiz.json").read_text("utf-8"))
-    log["eval"]["config"]["added_by_a_newer_version"] = 1  # as a log that is written again has it
-    (folder / "quiz.json").write_text(json.dumps(log), "utf-8")
+    with edited(folder / "quiz.json") as log:
+        # As a log that is written again has it.
+        log["eval"]["config"]["added_by_a_newer_version"] = 1
     report = tmp_path / "report.json"
     done = convert(run, folder, "-o", tmp_path / "new", "--report", report)
     assert len(list((tmp_path / "new").rglob("*_samples.jsonl"))) == 1
@@ -66,10 +63,9 @@ def test_a_run_that_is_refused_is_read_from_its_other_file(run, tmp_path):
     folder = tmp_path / "logs"
     shutil.copytree(RESULTS / "inspect_eval", folder)
     shutil.copy(folder / "quiz.json", folder / "again.json")
-    log = json.loads((folder / "again.json").read_text("utf-8"))
-    for sample in log["samples"]:
-        sample["messages"] = 1
-    (folder / "again.json").write_text(json.dumps(log), "utf-8")
+    with edited(folder / "again.json") as log:
+        for sample in log["samples"]:
+            sample["messages"] = 1
     done = convert(run, folder, "-o", tmp_path / "new")
     assert "1 converted, 1 the same run, 1 refused" in done.err
 
@@ -78,9 +74,8 @@ def test_a_note_on_many_results_is_one_line_with_the_sum(run, tmp_path):
     for number in range(3):
         home = tmp_path / f"runs/{number}"
         home.mkdir(parents=True)
-        data = json.loads(SOURCES["lm_eval"].read_text("utf-8"))
-        data["date"] += number
-        (home / f"results_{number}.json").write_text(json.dumps(data), "utf-8")
+        with edited(SOURCES["lm_eval"], home / f"results_{number}.json") as data:
+            data["date"] += number
     done = convert(run, tmp_path / "runs", "-o", tmp_path / "new")
     lines = done.err.splitlines()
     first = tmp_path / "runs/0/results_0.json"
@@ -91,11 +86,10 @@ def test_a_note_on_many_results_is_one_line_with_the_sum(run, tmp_path):
 
 def of_harness(folder, name):
     folder.mkdir(parents=True)
-    data = json.loads(SOURCES["lm_eval"].read_text("utf-8"))
-    data["config"]["model_args"] = f"pretrained={name}"
-    for key in ("model_name", "model_name_sanitized", "model_source"):
-        data.pop(key, None)
-    (folder / "results_x.json").write_text(json.dumps(data), "utf-8")
+    with edited(SOURCES["lm_eval"], folder / "results_x.json") as data:
+        data["config"]["model_args"] = f"pretrained={name}"
+        for key in ("model_name", "model_name_sanitized", "model_source"):
+            data.pop(key, None)
 
 
 def test_the_owner_of_a_model_is_asked_for_once(run, tmp_path):

@@ -1,14 +1,12 @@
 """Community evals of the Hugging Face Hub, which become records."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, file_at
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
@@ -28,12 +26,6 @@ def data_of(text):
     return YAML(typ="safe", pure=True).load(text)
 
 
-def written(path, text):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, "utf-8")
-    return path
-
-
 def records_of(path, tmp_path, to=None, **values):
     supplied = Supplied(values={**SAID, **values})
     outcomes = list(convert_files([path], to=to, output=tmp_path / "store", supplied=supplied))
@@ -48,7 +40,7 @@ def records_of(path, tmp_path, to=None, **values):
 
 
 def test_all_that_is_missing_is_asked_for_at_once(tmp_path):
-    path = written(
+    path = file_at(
         tmp_path / "lab/tiny/.eval_results/x.yaml",
         "- dataset: {id: lab/colours, task_id: sky}\n  value: 0.5\n",
     )
@@ -68,7 +60,7 @@ def test_all_that_is_missing_is_asked_for_at_once(tmp_path):
 @pytest.mark.parametrize("value", [0.657, 1])
 def test_a_share_on_a_scale_in_percent_is_not_guessed(value, tmp_path):
     text = f"- dataset: {{id: Idavidrein/gpqa, task_id: diamond}}\n  value: {value}\n"
-    path = written(tmp_path / "gpqa.yaml", text)
+    path = file_at(tmp_path / "gpqa.yaml", text)
     with pytest.raises(ConversionError, match=rf"{value} on the scale of GPQA.*100 or 1"):
         records_of(path, tmp_path)
     for most in (1, 100):
@@ -82,14 +74,14 @@ def test_a_share_on_a_scale_in_percent_is_not_guessed(value, tmp_path):
 def test_a_value_off_its_scale_is_refused(tmp_path):
     text = "- dataset: {id: Idavidrein/gpqa, task_id: diamond}\n  value: 657\n"
     with pytest.raises(ConversionError, match="657"):
-        records_of(written(tmp_path / "gpqa.yaml", text), tmp_path)
+        records_of(file_at(tmp_path / "gpqa.yaml", text), tmp_path)
 
 
 @pytest.mark.parametrize("date", ["0001-01-01T00:00+23:59", "9999-12-31T23:59-23:59", "soon"])
 def test_a_date_that_no_record_can_have_is_refused(date, tmp_path):
     text = f'- dataset: {{id: cais/hle, task_id: hle}}\n  value: 3\n  date: "{date}"\n'
     with pytest.raises(ConversionError, match=r"x\.yaml:3:9 /0/date: expected a"):
-        records_of(written(tmp_path / "x.yaml", text), tmp_path)
+        records_of(file_at(tmp_path / "x.yaml", text), tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +94,7 @@ def test_a_date_that_no_record_can_have_is_refused(date, tmp_path):
     ],
 )
 def test_a_damaged_file_is_refused_with_its_place(text, reason, tmp_path):
-    path = written(tmp_path / "x.yaml", text)
+    path = file_at(tmp_path / "x.yaml", text)
     (outcome,) = convert_files([path], output=tmp_path / "out")
     assert re.search(reason, str(outcome.refused)), outcome.refused
 
@@ -110,7 +102,7 @@ def test_a_damaged_file_is_refused_with_its_place(text, reason, tmp_path):
 def test_one_bad_file_of_a_folder_leaves_nothing_behind(tmp_path):
     folder = tmp_path / ".eval_results"
     shutil.copytree(RESULTS, folder)
-    written(folder / "zzz.yaml", "- dataset: {id: cais/hle}\n  value: 3\n")
+    file_at(folder / "zzz.yaml", "- dataset: {id: cais/hle}\n  value: 3\n")
     with pytest.raises(ConversionError, match=r"zzz\.yaml:1:12 /0/dataset: `task_id` is missing"):
         records_of(folder, tmp_path)
     assert not (tmp_path / "store").exists()
@@ -124,15 +116,14 @@ def test_a_model_in_the_cache_of_the_hub_is_known(tmp_path):
     assert json.loads(outcome.target.read_text("utf-8"))["model_info"]["id"] == "lab/tiny"
 
 
-def test_benchmarks_of_a_repository_count(tmp_path, monkeypatch, run):
-    monkeypatch.chdir(tmp_path)
-    written(
-        tmp_path / "evalmark.toml",
+def test_benchmarks_of_a_repository_count(here, run):
+    file_at(
+        here / "evalmark.toml",
         '[benchmarks."lab/colours"]\nmetric = "error rate"\nmin = 0\nmax = 1\n'
         'lower-is-better = true\ntasks = ["sky"]\n',
     )
-    path = written(
-        tmp_path / "lab/tiny/.eval_results/x.yaml",
+    path = file_at(
+        here / "lab/tiny/.eval_results/x.yaml",
         '- dataset: {id: lab/colours, task_id: sky}\n  value: 0.25\n  date: "2026-01-16"\n',
     )
     done = run("evalmark", "convert", path, "-o", "store", "--set", "/model_info/id=lab/tiny")
@@ -140,8 +131,7 @@ def test_benchmarks_of_a_repository_count(tmp_path, monkeypatch, run):
     (result,) = json.loads(Path(done.out.strip()).read_text("utf-8"))["evaluation_results"]
     assert result["metric_config"]["lower_is_better"] is True
     assert result["metric_config"]["max_score"] == 1
-    checked = run("evalmark", "check", path)
-    assert checked.code == 0, checked.out
+    run("evalmark", "check", path, code=0)
 
 
 # The table, and numbers and dates

@@ -1,7 +1,5 @@
 """What every importer must do: lose nothing without a word, and say where a file is damaged."""
 
-from __future__ import annotations
-
 import re
 import shutil
 

@@ -1,7 +1,5 @@
 """Logs of Inspect, as zip files and as JSON: the same record, or where they are damaged."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -113,8 +111,7 @@ def bomb(path, method, size):
 def test_a_log_that_holds_far_more_than_its_size_is_refused_in_one_line(run, tmp_path):
     path = tmp_path / "quiz.eval"
     bomb(path, zipfile.ZIP_DEFLATED, 1 << 26)
-    done = run("evalmark", "convert", path, "--to", "record-0.3.0", "-o", tmp_path / "out")
-    assert done.code == 1
+    done = run("evalmark", "convert", path, "--to", "record-0.3.0", "-o", tmp_path / "out", code=1)
     assert re.search(BOMB, done.err)
     assert "if you trust it: inspect log convert LOG --to json" in done.err
     assert done.err.count("\n") == 1

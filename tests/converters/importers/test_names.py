@@ -1,13 +1,12 @@
 """Names of records of results: those of datastores, and those of the programs."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess
 import sys
 
 import pytest
+from conftest import edited
 from evalmark.converters.records.builders import source_data
 from evalmark.converters.records.run import Dataset
 from evalmark.converters.records.writer import build_record, write_record
@@ -82,9 +81,8 @@ def test_files_are_counted_and_not_their_runs(tmp_path, run):
 
 def test_a_refusal_names_the_value_that_completes_the_record(tmp_path, run):
     """Of a perplexity, whose scale has no end, which 0.2.0 cannot write."""
-    data = json.loads(SOURCES["lm_eval"].read_text("utf-8"))
-    data["results"] = {"colours": {"perplexity,none": 7.5}}
-    (tmp_path / "results_x.json").write_text(json.dumps(data))
+    with edited(SOURCES["lm_eval"], tmp_path / "results_x.json") as data:
+        data["results"] = {"colours": {"perplexity,none": 7.5}}
     call = ("evalmark", "convert", tmp_path, "--to", "record-0.2.0", "-o", tmp_path / "out")
     refused = run(*call).err
     (wanted,) = re.findall(r"--set (\S+)=VALUE", refused)
@@ -121,10 +119,9 @@ def test_squad2_is_in_percent(tmp_path):
     ],
 )  # fmt: skip
 def test_metrics_are_known_by_their_names(metric, identity, kind, unit, unknown, tmp_path):
-    data = json.loads(SOURCES["lm_eval"].read_text("utf-8"))
-    data["results"]["colours"] = {f"{metric},none": 0.5}
     path = tmp_path / "results_x.json"
-    path.write_text(json.dumps(data))
+    with edited(SOURCES["lm_eval"], path) as data:
+        data["results"]["colours"] = {f"{metric},none": 0.5}
     found = next(undirected_results(path)).results[0].metric
     assert (found.id, found.kind, found.unit) == (identity, kind, unit)
     assert {k: v for k, v in found.details.items() if k == "bounds_status"} == unknown
@@ -135,10 +132,9 @@ def test_metrics_are_known_by_their_names(metric, identity, kind, unit, unknown,
 
 
 def log_with(tmp_path, change, supplied=NOTHING):
-    data = json.loads(SOURCES["inspect"].read_text("utf-8"))
-    change(data)
     path = tmp_path / "log.json"
-    path.write_text(json.dumps(data))
+    with edited(SOURCES["inspect"], path) as data:
+        change(data)
     (run,) = read_results(path, supplied)
     return run
 

@@ -4,15 +4,13 @@ To accept new output, run ``EVALMARK_ACCEPT=1 pytest tests/converters/importers/
 and read the diff.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, needs_zstd
+from conftest import FIXTURES, file_at, needs_zstd
 from evalmark.converters.convert_files import convert_file, parsed_file
 from evalmark.converters.importers.lm_eval_samples import outcome_of
 from evalmark.converters.importers.registry import IMPORTERS, importer_named
@@ -22,6 +20,7 @@ from evalmark.converters.step import NOTHING, Supplied, as_text
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 from evalmark.validator.check import check_file
 from imported_runs import read_results
+from pointers import put
 
 
 def only_run(path, supplied=NOTHING):
@@ -151,33 +150,19 @@ def test_results_without_samples_are_results_all_the_same(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("change", "reason"),
+    ("source", "pointer", "value", "reason"),
     [
-        (lambda d: d.pop("date"), "do not say when they were computed"),
-        (lambda d: d.update(results={}), "no result that is a number"),
-        (lambda d: d.update(configs=[]), "/configs: expected an object"),
-        (lambda d: d.update(results={"colours": 3}), "/results/colours: expected an object"),
+        ("lm_eval", "/date", ..., "do not say when they were computed"),
+        ("lm_eval", "/results", {}, "no result that is a number"),
+        ("lm_eval", "/configs", [], "/configs: expected an object"),
+        ("lm_eval", "/results", {"colours": 3}, "/results/colours: expected an object"),
+        ("inspect", "/status", "cancelled", "ended as cancelled"),
     ],
 )
-def test_broken_results_are_refused(change, reason, tmp_path):
-    data = json.loads(SOURCES["lm_eval"].read_text(encoding="utf-8"))
-    change(data)
-    path = tmp_path / "results_x.json"
-    path.write_text(json.dumps(data))
+def test_broken_results_are_refused(source, pointer, value, reason, tmp_path):
+    data = put(json.loads(SOURCES[source].read_text("utf-8")), pointer, value)
     with pytest.raises(ConversionError, match=reason):
-        only_run(path)
-
-
-# Inspect
-
-
-def test_a_log_that_did_not_succeed_is_refused(tmp_path):
-    data = json.loads(SOURCES["inspect"].read_text(encoding="utf-8"))
-    data["status"] = "cancelled"
-    path = tmp_path / "log.json"
-    path.write_text(json.dumps(data))
-    with pytest.raises(ConversionError, match="ended as cancelled"):
-        only_run(path)
+        only_run(file_at(tmp_path / "results_x.json", data))
 
 
 def test_a_folder_that_is_no_agents(tmp_path):

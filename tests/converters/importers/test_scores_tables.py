@@ -1,7 +1,5 @@
 """Tables of scores become the records of their models, as a mapping says."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Files of results are read piece by piece, and nothing of them is believed unread."""
 
-from __future__ import annotations
-
 import io
 import json
 

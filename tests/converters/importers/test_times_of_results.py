@@ -1,7 +1,5 @@
 """Results that state no time: it is supplied, or that of a commit, and never called another's."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import time

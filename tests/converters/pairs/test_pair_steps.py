@@ -1,11 +1,10 @@
 """Minimal pairs as suites, suites as pairs, one set with the keys of another."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
 import pytest
+from conftest import file_at
 from evalmark.converters.convert_document import Conversion, convert_data, convert_text
 from evalmark.converters.convert_files import convert_file, convert_files
 from evalmark.converters.step import Supplied
@@ -15,7 +14,7 @@ from evalmark.validator.formats.pairs.pair_items import item_of
 from evalmark.validator.formats.suites.suite import join_regions, suite_of
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import examples
+from strategies import examples, items_of
 
 BLIMP = {
     "sentence_good": "Who might Ann hug after meeting Bob?",
@@ -191,21 +190,7 @@ def suite(*items: dict[str, list[str]], formula: str = "(*;%a%) < (*;%b%)") -> d
         "meta": {"name": "s", "metric": "sum", "author": "A"},
         "region_meta": {"1": "start", "2": "end"},
         "predictions": [{"type": "formula", "formula": formula}],
-        "items": [
-            {
-                "item_number": number,
-                "conditions": [
-                    {
-                        "condition_name": name,
-                        "regions": [
-                            {"region_number": n, "content": text} for n, text in enumerate(texts, 1)
-                        ],
-                    }
-                    for name, texts in item.items()
-                ],
-            }
-            for number, item in enumerate(items, 1)
-        ],
+        "items": items_of(items),
     }
 
 
@@ -312,8 +297,7 @@ def test_two_files_of_a_call_do_not_become_one(tmp_path):
 
 
 def test_folders_are_searched_for_pairs_only_if_they_are_wanted(tmp_path):
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "a.jsonl").write_text(json.dumps(BLIMP), encoding="utf-8")
+    file_at(tmp_path / "in" / "a.jsonl", BLIMP)
     (outcome,) = convert_files([tmp_path / "in"], to="suite", output=tmp_path / "out")
     assert outcome.target == tmp_path / "out" / "a.json"
     assert not list(convert_files([tmp_path / "in"], to="suite", in_place=True))

@@ -1,7 +1,5 @@
 """Records and samples from version to version: valid at every step, nothing lost, or refused."""
 
-from __future__ import annotations
-
 import copy
 import json
 import shutil
@@ -22,6 +20,7 @@ from evalmark.validator.check import check_data, check_file
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator
+from pointers import changed
 from strategies import examples
 
 NAMES = Supplied(values={"/evaluation_results/*/source_data/dataset_name": "@evaluation_name"})
@@ -32,6 +31,10 @@ PLACE = {
 }
 
 
+RESULT, DETAILS = "/evaluation_results/0", "/model_info/additional_details"
+METRIC, SCORE = f"{RESULT}/metric_config", f"{RESULT}/score_details/score"
+
+
 def fixture(version):
     path = FIXTURES / f"versions/record-{version}.json"
     return json.loads(path.read_text(encoding="utf-8"))
@@ -40,6 +43,11 @@ def fixture(version):
 def rows(version):
     path = FIXTURES / f"versions/sample-{version}.jsonl"
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def plain(version, changes=()):
+    """The record of a version without samples, with other values at some pointers."""
+    return changed(without_samples(fixture(version)), dict(changes))
 
 
 def without_samples(record):
@@ -53,7 +61,7 @@ def without_samples(record):
 def test_every_version_goes_to_every_later_one(source):
     later = names("record")[names("record").index(source) :]
     for target in later:
-        data = without_samples(fixture(source))
+        data = plain(source)
         new = convert_data(data, to=f"record-{target}", supplied=NAMES).data
         assert accepts(f"record-{target}", new)
         assert new["schema_version"] == target
@@ -80,10 +88,6 @@ def test_every_sample_goes_to_every_later_version(source):
 # 0.0.1 → 0.1.0
 
 
-def old():
-    return without_samples(fixture("0.0.1"))
-
-
 def at_0_1_0(record, **values):
     supplied = Supplied(values={**NAMES.values, **values})
     return convert_data(record, to="record-0.1.0", supplied=supplied)
@@ -94,28 +98,21 @@ def at_0_1_0(record, **values):
     [("leaderboard", "documentation"), ("evaluation_platform", "evaluation_run")],
 )
 def test_the_source_of_0_0_1_moves(kind, wanted):
-    record = old()
-    record["evaluation_source"] = {
-        "evaluation_source_name": "Board",
-        "evaluation_source_type": kind,
-    }
+    source = {"evaluation_source_name": "Board", "evaluation_source_type": kind}
+    record = plain("0.0.1", {"/evaluation_source": source})
     record["source_metadata"].pop("source_name", None)
     source = at_0_1_0(record).data["source_metadata"]
     assert (source["source_name"], source["source_type"]) == ("Board", wanted)
 
 
 def test_a_leaderboard_name_is_the_source_of_a_documentation():
-    record = old()
-    del record["evaluation_source"]
-    record["leaderboard_name"] = "Board"
-    new = at_0_1_0(record)
+    new = at_0_1_0(plain("0.0.1", {"/evaluation_source": ..., "/leaderboard_name": "Board"}))
     assert new.data["source_metadata"]["source_type"] == "documentation"
     assert "leaderboard_name" not in new.data
 
 
 def test_a_source_nobody_names_is_asked_for():
-    record = old()
-    del record["evaluation_source"]
+    record = plain("0.0.1", {"/evaluation_source": ...})
     with pytest.raises(ConversionError, match="a value for /source_metadata/source_type"):
         at_0_1_0(record)
     record_with_source = at_0_1_0(record, **{"/source_metadata/source_type": "evaluation_run"})
@@ -123,7 +120,7 @@ def test_a_source_nobody_names_is_asked_for():
 
 
 def test_other_forms_of_0_0_1():
-    record = old()
+    record = plain("0.0.1")
     record["source_data_urls"] = record.pop("source_data")
     record["retrieved_timestamp"] = 1764204739.4956646
     record["additional_details"] = {"precision": "bf16", "params": 7.5}
@@ -141,25 +138,20 @@ def test_other_forms_of_0_0_1():
 
 
 def test_a_name_in_the_form_of_an_id_is_the_id():
-    record = old()
-    record["model_info"] = {"name": "lab/model-1"}
+    record = plain("0.0.1", {"/model_info": {"name": "lab/model-1"}})
     assert at_0_1_0(record).data["model_info"]["id"] == "lab/model-1"
-    record["model_info"] = {"name": "gpt2"}
     with pytest.raises(ConversionError, match="a value for /model_info/id"):
-        at_0_1_0(record)
+        at_0_1_0(plain("0.0.1", {"/model_info": {"name": "gpt2"}}))
 
 
 def test_a_score_that_is_no_number_is_refused():
-    record = old()
-    record["evaluation_results"][0]["score_details"]["score"] = "high"
     with pytest.raises(ConversionError, match='the score "high" is not a number'):
-        at_0_1_0(record)
+        at_0_1_0(plain("0.0.1", {SCORE: "high"}))
 
 
 @pytest.mark.parametrize(("key", "bound"), [("min_score", -7), ("max_score", 7)])
 def test_a_version_without_open_bounds_refuses_a_score_without_bounds(key, bound):
-    record = old()
-    del record["evaluation_results"][0]["metric_config"][key]
+    record = plain("0.0.1", {f"{METRIC}/{key}": ...})
     reason = f"has no {key}, and record-0.1.0 needs numbers as bounds"
     with pytest.raises(ConversionError, match=reason) as refused:
         at_0_1_0(record)
@@ -174,11 +166,8 @@ OPEN = [(None, None), ("Infinity", "Infinity"), (5, 5)]
 @pytest.mark.parametrize(("supplied", "written"), OPEN)
 @pytest.mark.parametrize("version", ["0.0.1", "0.1.0", "0.2.0", "0.2.1", "0.2.2"])
 def test_open_bounds_arrive_at_0_3_0(version, supplied, written):
-    record = without_samples(fixture(version))
-    metric = record["evaluation_results"][0]["metric_config"]
-    metric["score_type"] = "continuous"
-    metric.pop("max_score")
-    metric["min_score"] = 0
+    bounds = {f"{METRIC}/max_score": ..., f"{METRIC}/min_score": 0}
+    record = plain(version, {f"{METRIC}/score_type": "continuous", **bounds})
     values = {**NAMES.values, "/evaluation_results/*/metric_config/max_score": supplied}
     new = convert_data(record, to="record-0.3.0", supplied=Supplied(values=values))
     arrived = new.data["evaluation_results"][0]["metric_config"]
@@ -193,11 +182,8 @@ def test_open_bounds_arrive_at_0_3_0(version, supplied, written):
 
 
 def test_an_error_that_a_missing_bound_has_hidden_is_not_a_new_one():
-    record = without_samples(fixture("0.2.0"))
-    (result,) = record["evaluation_results"]
-    result["metric_config"] = {"lower_is_better": False, "score_type": "continuous", "min_score": 0}
-    result["score_details"]["score"] = -1
-    text = json.dumps(record)
+    metric = {"lower_is_better": False, "score_type": "continuous", "min_score": 0}
+    text = json.dumps(plain("0.2.0", {METRIC: metric, SCORE: -1}))
     assert convert_text(text).data["evaluation_results"][0]["metric_config"]["max_score"] is None
     values = {"/evaluation_results/*/metric_config/max_score": -2}
     with pytest.raises(ConversionError, match="the result would have an error: EE20"):
@@ -205,25 +191,22 @@ def test_an_error_that_a_missing_bound_has_hidden_is_not_a_new_one():
 
 
 def test_an_error_that_null_details_have_hidden_is_not_a_new_one():
-    record = without_samples(fixture("0.2.0"))
-    record["model_info"]["additional_details"] = None
-    record["evaluation_results"][0]["score_details"]["score"] = -1
-    assert convert_text(json.dumps(record)).steps
+    assert convert_text(json.dumps(plain("0.2.0", {DETAILS: None, SCORE: -1}))).steps
 
 
 def test_an_infinite_bound_is_refused_where_bounds_are_numbers():
-    record = without_samples(fixture("0.2.0"))
-    record["evaluation_results"][0]["metric_config"].pop("max_score")
+    record = plain("0.2.0", {f"{METRIC}/max_score": ...})
     values = {"/evaluation_results/*/metric_config/max_score": "Infinity"}
     with pytest.raises(ConversionError, match=r"record-0\.2\.2 needs numbers as bounds"):
         convert_data(record, to="record-0.2.2", supplied=Supplied(values=values))
 
 
 def test_steps_of_plans_become_the_json_text_that_the_formats_own_converter_writes():
-    record = without_samples(fixture("0.2.0"))
     step = {"solver": "generate", "params": {"cache": False}}
     plan = {"name": "plan", "steps": [step, "scored"]}
-    record["evaluation_results"][0]["generation_config"] = {"generation_args": {"eval_plan": plan}}
+    record = plain(
+        "0.2.0", {f"{RESULT}/generation_config": {"generation_args": {"eval_plan": plan}}}
+    )
     new = convert_data(record, to="record-0.3.0").data["evaluation_results"][0]
     steps = new["generation_config"]["generation_args"]["eval_plan"]["steps"]
     assert steps == [json.dumps(step), "scored"]
@@ -231,7 +214,7 @@ def test_steps_of_plans_become_the_json_text_that_the_formats_own_converter_writ
 
 @pytest.mark.parametrize("version", ["0.0.1", "0.1.0", "0.2.0", "0.2.2"])
 def test_details_that_are_null_or_text_stop_nobody(version):
-    record = without_samples(fixture(version))
+    record = plain(version)
     for details, kept in ((None, {}), ("by hand", {"additional_details": "by hand"})):
         record["model_info"]["additional_details"] = details
         new = convert_data(record, to="record-0.3.0", supplied=NAMES)
@@ -255,7 +238,7 @@ def test_details_that_are_null_or_text_stop_nobody(version):
 @pytest.mark.parametrize("version", ["0.1.0", "0.2.0", "0.2.2"])
 def test_details_that_are_null_say_nothing_wherever_they_are(version, where):
     """Also where no version has details."""
-    record = without_samples(fixture(version))
+    record = plain(version)
     holder = record
     for token in where:
         holder = holder[token]
@@ -268,15 +251,13 @@ def test_details_that_are_null_say_nothing_wherever_they_are(version, where):
 
 
 def test_another_null_is_not_removed_without_a_word():
-    record = without_samples(fixture("0.2.2"))
-    record["evaluation_results"][0]["metric_config"]["has_unknown_level"] = None
+    record = plain("0.2.2", {f"{METRIC}/has_unknown_level": None})
     with pytest.raises(ConversionError, match="`has_unknown_level` must be true or false"):
         convert_data(record, to="record-0.3.0", supplied=NAMES)
 
 
 def test_where_the_data_is_from_goes_to_every_result():
-    record = without_samples(fixture("0.1.0"))
-    record["source_data"] = ["https://example.org/data"]
+    record = plain("0.1.0", {"/source_data": ["https://example.org/data"]})
     new = convert_data(record, to="record-0.2.0", supplied=NAMES).data
     assert "source_data" not in new
     for result in new["evaluation_results"]:
@@ -290,10 +271,9 @@ def test_where_the_data_is_from_goes_to_every_result():
 
 
 def test_settings_without_a_home_are_kept_and_counted():
-    record = without_samples(fixture("0.1.0"))
-    result = record["evaluation_results"][0]
-    result["generation_config"] = {"temperature": 0.5, "stop": ["a"]}
-    result["detailed_evaluation_results_url"] = "https://example.org/details"
+    settings = {f"{RESULT}/generation_config": {"temperature": 0.5, "stop": ["a"]}}
+    url = {f"{RESULT}/detailed_evaluation_results_url": "https://example.org/details"}
+    record = plain("0.1.0", settings | url)
     new = convert_data(record, to="record-0.2.0", supplied=NAMES)
     first = new.data["evaluation_results"][0]
     assert first["generation_config"] == {"additional_details": {"temperature": 0.5, "stop": ["a"]}}
@@ -304,10 +284,8 @@ def test_settings_without_a_home_are_kept_and_counted():
 
 
 def test_inline_samples_without_scores_are_refused():
-    record = without_samples(fixture("0.1.0"))
-    record["detailed_evaluation_results_per_samples"] = [
-        {"sample_id": "1", "input": "q", "ground_truth": "a", "response": "b"}
-    ]
+    sample = {"sample_id": "1", "input": "q", "ground_truth": "a", "response": "b"}
+    record = plain("0.1.0", {"/detailed_evaluation_results_per_samples": [sample]})
     with pytest.raises(ConversionError, match="samples that have no score"):
         convert_data(record, to="record-0.2.0", supplied=NAMES)
 
@@ -316,11 +294,10 @@ def test_inline_samples_without_scores_are_refused():
 
 
 def test_maps_of_anything_become_maps_of_texts():
-    record = without_samples(fixture("0.2.0"))
-    record["model_info"]["additional_details"] = {
+    record = plain("0.2.0", {DETAILS: {
         "big": 123456789012345678901234567890, "half": 0.5, "yes": True, "none": None,
         "list": ["ä", 1], "text": "ü",
-    }  # fmt: skip
+    }})  # fmt: skip
     new = convert_data(record, to="record-0.2.1")
     assert new.data["model_info"]["additional_details"] == {
         "big": "123456789012345678901234567890", "half": "0.5", "yes": "true",
@@ -331,7 +308,7 @@ def test_maps_of_anything_become_maps_of_texts():
 
 
 def test_what_nobody_knows_is_unknown_and_said_to_be():
-    record = without_samples(fixture("0.2.0"))
+    record = plain("0.2.0")
     new = convert_data(record)
     assert new.data["eval_library"] == {"name": "unknown", "version": "unknown"}
     details = new.data["model_info"]["additional_details"]
@@ -349,17 +326,15 @@ def test_what_nobody_knows_is_unknown_and_said_to_be():
 
 
 def test_a_judge_says_how_it_is_run_as_well():
-    record = without_samples(fixture("0.2.2"))
-    metric = record["evaluation_results"][0]["metric_config"]
     judge = {"model_info": {"name": "j", "id": "lab/j"}}
-    metric["llm_scoring"] = {"judges": [judge], "input_prompt": "Is it right?"}
-    new = convert_data(record).data
+    scoring = {"judges": [judge], "input_prompt": "Is it right?"}
+    new = convert_data(plain("0.2.2", {f"{METRIC}/llm_scoring": scoring})).data
     judged = new["evaluation_results"][0]["metric_config"]["llm_scoring"]["judges"][0]
     assert judged["model_info"]["additional_details"]["deployment_type"] == "unknown"
 
 
 def test_a_record_whose_label_is_wrong_goes_on_from_what_it_fits():
-    record = {**without_samples(fixture("0.1.0")), "schema_version": "0.0.1"}
+    record = {**plain("0.1.0"), "schema_version": "0.0.1"}
     assert format_of(record) == "record-0.1.0"
     new = convert_data(record, supplied=NAMES)
     assert new.steps[0] == "right the label"
@@ -367,7 +342,7 @@ def test_a_record_whose_label_is_wrong_goes_on_from_what_it_fits():
 
 
 def test_a_value_that_cannot_be_is_refused_where_it_stands():
-    record = without_samples(fixture("0.2.2"))
+    record = plain("0.2.2")
     values = {"/model_info/additional_details/deployment_type": "my laptop"}
     with pytest.raises(ConversionError, match="would not be valid: `deployment_type` cannot be"):
         convert_data(record, supplied=Supplied(values=values))
@@ -377,8 +352,7 @@ def test_a_value_that_cannot_be_is_refused_where_it_stands():
 
 
 def test_what_is_not_touched_keeps_its_characters():
-    record = without_samples(fixture("0.2.1"))
-    record["evaluation_results"][0]["score_details"]["details"] = {"note": "naïve – 1.50"}
+    record = plain("0.2.1", {f"{RESULT}/score_details/details": {"note": "naïve – 1.50"}})
     text = json.dumps(record, indent="\t", ensure_ascii=False).replace("\n", "\r\n")
     text = text.replace('"min_score": 0,', '"min_score": 0.000,')
     assert "0.000" in text
@@ -387,7 +361,7 @@ def test_what_is_not_touched_keeps_its_characters():
 
 
 def test_key_order_survives():
-    record = without_samples(fixture("0.2.0"))
+    record = plain("0.2.0")
     turned = dict(reversed(record.items()))
     new = convert_text(json.dumps(turned), to="record-0.3.0").text
     kept = [key for key in json.loads(new) if key in turned]
@@ -396,18 +370,17 @@ def test_key_order_survives():
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=5)
 NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
-DETAILS = st.recursive(
+ANY_DETAILS = st.recursive(
     st.none() | st.booleans() | NUMBERS | TEXTS,
     lambda inner: st.lists(inner, max_size=3),
     max_leaves=5,
 )
 
 
-@given(st.dictionaries(TEXTS, DETAILS, max_size=4))
+@given(st.dictionaries(TEXTS, ANY_DETAILS, max_size=4))
 @examples(100)
 def test_any_details_arrive_readable(details):
-    record = without_samples(fixture("0.2.0"))
-    record["model_info"]["additional_details"] = details
+    record = plain("0.2.0", {DETAILS: details})
     new = convert_data(record, to="record-0.2.2").data["model_info"]["additional_details"]
     for key, value in details.items():
         if value is None:
@@ -420,9 +393,9 @@ def test_any_details_arrive_readable(details):
 
 def test_a_null_for_no_samples_is_left_out():
     """Version 0.2.0 alone allows it."""
-    record = {**without_samples(fixture("0.2.0")), "detailed_evaluation_results": None}
+    record = {**plain("0.2.0"), "detailed_evaluation_results": None}
     new = convert_data(record, to="record-0.2.2")
-    assert new.data == convert_data(without_samples(fixture("0.2.0")), to="record-0.2.2").data
+    assert new.data == convert_data(plain("0.2.0"), to="record-0.2.2").data
     assert check_data(new.data).findings == ()
 
 
@@ -464,17 +437,15 @@ def test_in_place_and_into_a_folder(pair, run):
     assert check_file(pair).findings == ()
     refused = run(
         "evalmark", "convert", "--in-place", "--to", "record-0.3.0", pair,
-        "--set", f"/detailed_evaluation_results/file_path={next(iter(PLACE.values()))}",
+        "--set", f"/detailed_evaluation_results/file_path={next(iter(PLACE.values()))}", code=1,
     )  # fmt: skip
-    assert refused.code == 1
     assert "-o FOLDER" in refused.err
     folder = pair.parent / "new"
     folder.mkdir()
-    done = run(
+    run(
         "evalmark", "convert", "-o", folder / "record.json", "--to", "record-0.3.0", pair,
-        "--set", f"/detailed_evaluation_results/file_path={next(iter(PLACE.values()))}",
+        "--set", f"/detailed_evaluation_results/file_path={next(iter(PLACE.values()))}", code=0,
     )  # fmt: skip
-    assert done.code == 0
     report = check_file(folder / "record.json")
     assert report.findings == ()
     assert report.companions

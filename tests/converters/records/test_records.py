@@ -1,7 +1,5 @@
 """The one writer of records: what it writes, that it checks, and that it is all or nothing."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

@@ -1,7 +1,5 @@
 """Changes to suites are made on the trees of formulas: they mean the same, or they are refused."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Legacy suites with odd predictions: what `convert` writes, and what it refuses."""
 
-from __future__ import annotations
-
 import copy
 import json
 

@@ -3,8 +3,6 @@
 The judge is Python itself, which is what evaluated them then.
 """
 
-from __future__ import annotations
-
 import random
 import re
 

@@ -1,13 +1,11 @@
 """To an older version: the same data, or a refusal that lists all that would be lost."""
 
-from __future__ import annotations
-
 import copy
 import json
 import shutil
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, edited
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
@@ -223,8 +221,7 @@ def test_in_a_datastore_the_place_of_samples_is_known(pair):
 
 def test_a_pair_goes_back_where_it_is(pair, run):
     record, before = pair
-    done = run("evalmark", "convert", "--in-place", "--to", "record@0.2.0", record)
-    assert done.code == 0, done.err
+    run("evalmark", "convert", "--in-place", "--to", "record@0.2.0", record, code=0)
     assert check_file(record).findings == ()
     rows = record.with_name(f"{record.stem}_samples.jsonl").read_bytes()
     assert json.loads(rows.splitlines()[0])["schema_version"] == "instance_level_eval_0.2.0"
@@ -235,16 +232,14 @@ def test_a_pair_goes_back_where_it_is(pair, run):
 
 def test_a_pair_lists_what_both_would_lose(pair, run):
     record, _ = pair
-    data = json.loads(record.read_text("utf-8"))
-    data["eval_library"] = {"name": "lm_eval", "version": "1"}
-    record.write_text(json.dumps(data), "utf-8")
+    with edited(record) as data:
+        data["eval_library"] = {"name": "lm_eval", "version": "1"}
     rows = record.with_name(f"{record.stem}_samples.jsonl")
     lines = [json.loads(line) for line in rows.read_text("utf-8").splitlines()]
     for line in lines:
         line["evaluation_result_id"] = "other"
     rows.write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
     both = copy.deepcopy([record.read_bytes(), rows.read_bytes()])
-    done = run("evalmark", "convert", "--in-place", "--to", "record@0.2.0", record)
-    assert done.code == 1
+    done = run("evalmark", "convert", "--in-place", "--to", "record@0.2.0", record, code=1)
     assert "cannot hold: /eval_library; /evaluation_result_id (samples) (4 times)" in done.err
     assert both == [record.read_bytes(), rows.read_bytes()]

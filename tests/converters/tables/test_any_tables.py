@@ -1,7 +1,5 @@
 """Tables as people have them: beside each kind in ``fixtures/tables/`` is what becomes of it."""
 
-from __future__ import annotations
-
 import json
 import os
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Tables that are small files and much work: each is refused in a sentence, at once."""
 
-from __future__ import annotations
-
 import io
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """Every reader of texts keeps the letters of a sentence, or names what it leaves out."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,11 +1,9 @@
 """Suites as tables, rows, sentences and YAML: what is kept, what is refused."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, file_at
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.formats import format_of
@@ -292,9 +290,8 @@ def test_each_table_of_a_folder_has_its_own_predictions(tmp_path, run):
     (tmp_path / "formulas" / "cut.json").write_text('{"region_meta": {}, "items": [', "utf-8")
     done = run(
         "evalmark", "convert", tmp_path / "tables", "--predictions", tmp_path / "formulas",
-        "-o", tmp_path / "suites",
+        "-o", tmp_path / "suites", code=1,
     )  # fmt: skip
-    assert done.code == 1
     assert "three.csv: refused: a table has no predictions" in done.err
     assert "three.txt: refused: not UTF-8 text" in done.err
     assert "cut.json: refused: F001 file ends before" in done.err
@@ -329,8 +326,7 @@ def test_real_wide_tables_become_suites(shared):
 def test_a_broken_table_of_a_folder_is_refused_only_if_it_is_one_of_ours(
     header, is_refused, tmp_path
 ):
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "x.csv").write_text(f'{header}\n1,"a\n', encoding="utf-8")
+    file_at(tmp_path / "in" / "x.csv", f'{header}\n1,"a\n')
     outcomes = list(convert_files([tmp_path / "in"], to="suite", output=tmp_path / "out"))
     assert [outcome.refused is not None for outcome in outcomes] == [True] * is_refused
 

@@ -1,7 +1,5 @@
 """Pages in Chromium: the script, the views, small screens, paper, and what axe-core finds."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

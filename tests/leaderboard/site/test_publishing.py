@@ -1,7 +1,5 @@
 """Publishing is all or nothing: a kill at any step leaves a site that the next call completes."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -19,12 +17,12 @@ from killing import Killed, files_in
 pytest.importorskip("duckdb")
 pytest.importorskip("jinja2")
 
-from conftest import FIXTURES, ROOT, needs_links
+from conftest import FIXTURES, ROOT, edited, file_at, needs_links
 from evalmark.leaderboard.site.site_folder import STAGED, require_free, write_folder
 from evalmark.leaderboard.site.write_site import MANIFEST, publish
 from evalmark.schemas.errors import FolderInUse, UsageError
 from evalmark.validator.io.writing import only_writer
-from standin_store import result, store_of
+from stores import result, store_of
 
 #: What evalmark did not write, as in a branch of GitHub Pages that somebody has checked out.
 FOREIGN = {".git/HEAD": b"ref: x", "CNAME": b"board.example.org", ".nojekyll": b"", "docs/a": b"1"}
@@ -66,8 +64,7 @@ def killed_at(patch, number):
 
 def put(folder, files):
     for name, raw in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(raw)
+        file_at(folder / name, raw)
 
 
 def whole(site, foreign):
@@ -160,9 +157,9 @@ def test_a_site_that_cannot_be_made_leaves_the_old_one(tmp_path):
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
 @pytest.mark.parametrize("step", [3, 12, 20])
 def test_publish_that_is_killed_is_completed_by_the_same_command(tmp_path, step):
-    store = store_of(tmp_path / "store", [result(), result("lab/b"), result("lab/gone")])
+    store = store_of(tmp_path / "store", result(), result("lab/b"), result("lab/gone"))
     publish(store, tmp_path / "site", record_url="{file}")
-    store = store_of(tmp_path / "store", [result(score=0.75), result("lab/b"), result("lab/new")])
+    store = store_of(tmp_path / "store", result(score=0.75), result("lab/b"), result("lab/new"))
     publish(store, tmp_path / "other", record_url="{file}")
     script = f"""
 import os, signal
@@ -257,29 +254,26 @@ def test_a_page_keeps_its_mode(tmp_path):
 
 
 @pytest.mark.skipif(not shutil.which("git"), reason="needs git")
-def test_records_are_linked_in_their_repository(tmp_path, monkeypatch):
+def test_records_are_linked_in_their_repository(here, duckdb):
     """Once its commit is in a branch of a host that shows files; what is not there is copied."""
-    pytest.importorskip("duckdb")
     from evalmark.leaderboard import Store, add_records
 
-    monkeypatch.chdir(tmp_path)
     git("init", "-q", "-b", "main")
     for name in ("a", "b"):
-        data = json.loads((FIXTURES / "versions/record-0.2.0.json").read_text(encoding="utf-8"))
-        data["model_info"]["id"] = f"example/{name}"
-        data["evaluation_id"] = f"agreement/example/{name}/{data['retrieved_timestamp']}"
-        (tmp_path / f"{name} 1.json").write_text(json.dumps(data), encoding="utf-8")
+        with edited(FIXTURES / "versions/record-0.2.0.json", here / f"{name} 1.json") as data:
+            data["model_info"]["id"] = f"example/{name}"
+            data["evaluation_id"] = f"agreement/example/{name}/{data['retrieved_timestamp']}"
     git("add", "a 1.json")
     git("commit", "-qm", "one")
     git("remote", "add", "origin", "https://me:secret@github.com/lab/records.git")
-    add_records(["."], tmp_path / "board")
+    add_records(["."], here / "board")
 
     def links():
-        publish(Store(tmp_path / "board"), tmp_path / "site")
-        text = "".join(p.read_text("utf-8") for p in (tmp_path / "site").rglob("*.html"))
+        publish(Store(here / "board"), here / "site")
+        text = "".join(p.read_text("utf-8") for p in (here / "site").rglob("*.html"))
         assert "secret" not in text
         return "https://github.com/lab/records/blob/HEAD/a%201.json" in text, len(
-            list((tmp_path / "site/records").glob("*"))
+            list((here / "site/records").glob("*"))
         )
 
     assert links() == (False, 2), "nothing is pushed yet"

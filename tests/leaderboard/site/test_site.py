@@ -1,7 +1,5 @@
 """The static site of a store: its numbers, its conflicts, its files."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io
@@ -12,6 +10,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from conftest import file_at
 from killing import files_in
 
 pytest.importorskip("duckdb")
@@ -25,7 +24,7 @@ from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.writing import why_not_portable
 from hypothesis import given
 from hypothesis import strategies as st
-from standin_store import result, store_of
+from stores import result, store_of
 
 
 class Texts(HTMLParser):
@@ -57,7 +56,7 @@ def site(tmp_path):
     """A site of these results, and what was published."""
 
     def made(*rows, **options):
-        store = store_of(tmp_path / "store", rows)
+        store = store_of(tmp_path / "store", *rows)
         options.setdefault("record_url", "https://example.org/{file}")
         found = publish(store, tmp_path / "site", **options)
         return tmp_path / "site", found
@@ -221,7 +220,7 @@ def test_the_same_store_gives_the_same_bytes(tmp_path):
     rows = [result(), result("lab/b", score=0.1), result(score=0.3, file="x.json")]
     made = []
     for name, order in (("one", rows), ("two", rows[::-1])):
-        publish(store_of(tmp_path / name, order), tmp_path / f"{name}-site", record_url="{file}")
+        publish(store_of(tmp_path / name, *order), tmp_path / f"{name}-site", record_url="{file}")
         made.append(files_in(tmp_path / f"{name}-site"))
     assert made[0].keys() == made[1].keys()
     assert [name for name in made[0] if made[0][name] != made[1][name]] == []
@@ -231,7 +230,7 @@ def test_each_file_of_a_site_is_deleted_with_it(tmp_path):
     """Whatever a site writes has a name that a later one recognizes."""
     from evalmark.leaderboard.site.site_folder import _NAMES
 
-    store = store_of(tmp_path / "store", [result("Ünï/  x"), result("lab/con")])
+    store = store_of(tmp_path / "store", result("Ünï/  x"), result("lab/con"))
     publish(store, tmp_path / "site")
     names = files_in(tmp_path / "site").keys() - {MANIFEST}
     assert len(names) > 10
@@ -239,34 +238,30 @@ def test_each_file_of_a_site_is_deleted_with_it(tmp_path):
 
 
 def test_links_to_records_are_of_the_web(tmp_path):
-    store = store_of(tmp_path / "store", [result()])
+    store = store_of(tmp_path / "store", result())
     with pytest.raises(UsageError, match="must begin with http"):
         publish(store, tmp_path / "site", record_url="javascript:alert('{file}')")
 
 
 def test_a_folder_with_other_files_is_left_alone(tmp_path):
-    (tmp_path / "site").mkdir()
-    (tmp_path / "site/thesis.tex").write_text("mine")
+    file_at(tmp_path / "site/thesis.tex", "mine")
     with pytest.raises(UsageError, match="choose an empty folder"):
-        publish(store_of(tmp_path / "store", [result()]), tmp_path / "site")
+        publish(store_of(tmp_path / "store", result()), tmp_path / "site")
     assert files_in(tmp_path / "site") == {"thesis.tex": b"mine"}
 
 
-def test_records_are_copied_unless_there_is_a_url(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_records_are_copied_unless_there_is_a_url(here):
     Path("one.json").write_text('{"a": 1}')
     digest = hashlib.sha256(b'{"a": 1}').hexdigest()
     rows = [result(file="one.json", digest=digest), result("lab/b", file="gone.json")]
-    found = publish(store_of(tmp_path / "store", rows), tmp_path / "site")
+    found = publish(store_of(here / "store", *rows), here / "site")
     assert found.lost == ("gone.json",)
-    assert (tmp_path / f"site/records/{digest[:16]}.json").read_text() == '{"a": 1}'
-    assert f"../records/{digest[:16]}.json" in (tmp_path / "site/models/lab-a.html").read_text()
-    page = publish(
-        Store(tmp_path / "store"), tmp_path / "site", record_url="https://x.org/{file}?raw"
-    )
+    assert (here / f"site/records/{digest[:16]}.json").read_text() == '{"a": 1}'
+    assert f"../records/{digest[:16]}.json" in (here / "site/models/lab-a.html").read_text()
+    page = publish(Store(here / "store"), here / "site", record_url="https://x.org/{file}?raw")
     assert page.lost == ()
-    assert "https://x.org/one.json?raw" in (tmp_path / "site/models/lab-a.html").read_text()
-    assert not (tmp_path / f"site/records/{digest[:16]}.json").exists()
+    assert "https://x.org/one.json?raw" in (here / "site/models/lab-a.html").read_text()
+    assert not (here / f"site/records/{digest[:16]}.json").exists()
 
 
 def test_marks_of_direction_are_shown_and_not_followed(site):

@@ -1,7 +1,5 @@
 """The static site in Chromium: sorting, filters, pages of rows, the keyboard, and axe-core."""
 
-from __future__ import annotations
-
 import json
 import random
 from contextlib import contextmanager
@@ -14,7 +12,7 @@ pytest.importorskip("jinja2")
 from browser import has_count, violations
 from browser import opened as opened_page
 from evalmark.leaderboard.site.write_site import publish
-from standin_store import result, store_of
+from stores import result, store_of
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +26,7 @@ def large(tmp_path_factory):
         if d < 2 or rng.random() < 0.6
     ]  # fmt: skip
     publish(
-        store_of(folder / "store", rows),
+        store_of(folder / "store", *rows),
         folder / "site",
         title="Board",
         record_url="https://example.org/{file}",
@@ -178,7 +176,7 @@ def test_two_models_are_side_by_side_and_a_third_is_added(large, browser):
 
 def test_a_model_that_is_found_brings_the_benchmarks_that_it_has(tmp_path, browser):
     rows = [result(f"lab/{m}", f"Set {d}") for m in range(3) for d in range(6)]
-    publish(store_of(tmp_path / "store", [*rows, result("lab/rare", "Rare")]), tmp_path / "site",
+    publish(store_of(tmp_path / "store", *rows, result("lab/rare", "Rare")), tmp_path / "site",
             record_url="https://example.org/{file}")  # fmt: skip
     with opened(browser, tmp_path / "site/table.html") as page:
         page.fill("#query", "rare")

@@ -1,7 +1,5 @@
 """Mistakes by fixed operators at every place of a set: nearly all are found, each once."""
 
-from __future__ import annotations
-
 import copy
 import json
 import random
@@ -192,17 +190,13 @@ def judge(data: Any, table: dict[str, dict[str, Operator]], most: int = MOST) ->
     assert len(several) <= (1 - ONE) * (len(made) - len(lost)), "\n".join(several)
 
 
-@pytest.mark.parametrize("name", ["locomo", "locomo_list"])
-def test_mistakes_in_conversations_are_found(name):
-    judge(json.loads((GOOD / f"{name}.json").read_text("utf-8")), LOCOMO)
-
-
-def test_mistakes_in_questions_are_found():
-    judge(json.loads((GOOD / "longmemeval.json").read_text("utf-8")), LONGMEMEVAL)
-
-
-def test_mistakes_in_the_general_form_are_found():
-    judge(json.loads((GOOD / "memory_set.json").read_text("utf-8")), GENERAL)
+@pytest.mark.parametrize(
+    ("name", "table"),
+    [("locomo", LOCOMO), ("locomo_list", LOCOMO), ("longmemeval", LONGMEMEVAL),
+     ("memory_set", GENERAL)],
+)  # fmt: skip
+def test_mistakes_in_each_form_of_a_set_are_found(name, table):
+    judge(json.loads((GOOD / f"{name}.json").read_text("utf-8")), table)
 
 
 @pytest.mark.slow

@@ -1,7 +1,5 @@
 """Memory sets are checked: both layouts of LoCoMo, LongMemEval, answers to it, and real files."""
 
-from __future__ import annotations
-
 import copy
 import json
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """The figures of runs of conversations: what the benchmark's report has, and intervals."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -160,9 +158,8 @@ def run_at(folder, span):
 def test_one_agent_at_two_spans_is_told_apart_everywhere(run, tmp_path):
     """Title, headings, legend, column heads."""
     out = tmp_path / "x.html"
-    done = run("evalmark", "report", run_at(tmp_path, 32000), run_at(tmp_path, 120000),
-               "--out", out)  # fmt: skip
-    assert done.code == 0, done.err
+    run("evalmark", "report", run_at(tmp_path, 32000), run_at(tmp_path, 120000),
+        "--out", out, code=0)  # fmt: skip
     html = out.read_text()
     both = ["Example agent, memory span 32000", "Example agent, memory span 120000"]
     assert re.findall("<title>(.*?)</title>", html)[0].startswith(f"{both[0]}, {both[1]}: ")
@@ -227,8 +224,7 @@ def test_datasets_are_described(run, tmp_path):
     )
 
 
-def test_the_description_of_a_dataset_of_ones_own_is_kept(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_the_description_of_a_dataset_of_ones_own_is_kept(run, here):
     Path("own.py").write_text(OWN)
     Path("s.json").write_text('{"default": "blue"}')
     done = run("evalmark", "memory", "run", "own.py:Sky", "--agent", "s.json", "--out", "run")

@@ -1,13 +1,11 @@
 """The page of conversations says which agent, which data, when, which version, and where."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, file_at
 from evalmark.reports import report_pages
 
 pytest.importorskip("jinja2")
@@ -22,9 +20,7 @@ def folder(tmp_path):
 
 def of_evalmark(folder, **values):
     """What `memory run` writes about a run, and its record."""
-    record = folder / RECORD
-    record.parent.mkdir(parents=True)
-    record.write_text("{}")
+    file_at(folder / RECORD, "{}")
     about = {
         "version": 1, "evalmark": "1.2.3", "agent": {"kind": "Chat", "window": 256}, "judge": None,
         "tests": ["colours", "jokes"], "errors": [], "why": {"Jokes - 0": ["no judge"]},

@@ -1,12 +1,10 @@
 """`evalmark compare`: records with samples that differ, are damaged or have no scale."""
 
-from __future__ import annotations
-
 import json
 import shutil
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, edited
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison import read_run
 from evalmark.scoring.comparison.run_comparison import compare
@@ -58,18 +56,15 @@ def other_sample(row):
         (lambda rows: [{**row, "evaluation": {}} for row in rows], "no samples"),
     ],
 )
-def test_samples_that_cannot_be_compared(run, tmp_path, change, message):
+def test_samples_that_cannot_be_compared(refused, tmp_path, change, message):
     record = with_rows(tmp_path, "b", change)
-    done = run("evalmark", "compare", FIXTURES / "good/with_samples.json", record)
-    assert (done.code, done.out) == (2, "")
-    assert message in done.err
+    assert message in refused("evalmark", "compare", FIXTURES / "good/with_samples.json", record)
 
 
 def test_a_metric_of_another_direction_is_another_question(tmp_path):
     record = with_rows(tmp_path, "b", list)
-    data = json.loads(record.read_text())
-    data["evaluation_results"][0]["metric_config"]["lower_is_better"] = True
-    record.write_text(json.dumps(data))
+    with edited(record) as data:
+        data["evaluation_results"][0]["metric_config"]["lower_is_better"] = True
     with pytest.raises(ScoringError, match="in common"):
         compare(FIXTURES / "good/with_samples.json", record)
     (row,) = compare(record, record).predictions
@@ -85,15 +80,13 @@ def test_where_less_is_better_less_is_better(tmp_path):
 
     paths = [with_rows(tmp_path, name, many(score)) for name, score in (("a", 0.0), ("b", 1.0))]
     for path in paths:
-        data = json.loads(path.read_text())
-        data["evaluation_results"][0]["metric_config"]["lower_is_better"] = True
-        path.write_text(json.dumps(data))
+        with edited(path) as data:
+            data["evaluation_results"][0]["metric_config"]["lower_is_better"] = True
     (row,) = compare(*paths).predictions
     assert row.claim.startswith("agreement: the first run is better, 0.000 against 1.000")
     for path in paths:
-        data = json.loads(path.read_text())
-        del data["evaluation_results"][0]["metric_config"]["lower_is_better"]
-        path.write_text(json.dumps(data))
+        with edited(path) as data:
+            del data["evaluation_results"][0]["metric_config"]["lower_is_better"]
     (row,) = compare(*paths).predictions
     assert (row.better, "does not say whether a lower score is better" in row.claim) == (None, True)
 
@@ -118,12 +111,11 @@ def test_a_bug_is_not_taken_for_a_damaged_record(record, monkeypatch):
 
 @pytest.mark.parametrize("pointer", [("model_info",), ("evaluation_results", 0, "metric_config")])
 def test_a_damaged_record_is_not_a_run(record, pointer):
-    data = json.loads(record.read_text())
-    *path, last = pointer
-    parent = data
-    for step in path:
-        parent = parent[step]
-    parent[last] = "x"
-    record.write_text(json.dumps(data))
+    with edited(record) as data:
+        *path, last = pointer
+        parent = data
+        for step in path:
+            parent = parent[step]
+        parent[last] = "x"
     with pytest.raises(ScoringError, match="is not a run: AttributeError"):
         read_run.read_run(record)

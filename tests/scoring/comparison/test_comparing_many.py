@@ -1,11 +1,10 @@
 """`evalmark compare BASE RUN…`: one correction over all runs, and what is shown of them."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 
 import pytest
+from conftest import edited
 from evalmark.reports.comparison.cross_table import CrossCell, CrossLabel, CrossTable, text_lines
 from evalmark.scoring.comparison.run_comparison import compare, compare_all
 from evalmark.stats.paired_tests import mcnemar
@@ -82,14 +81,11 @@ def test_runs_of_one_model_are_told_apart_by_their_folders(runs, run):
     assert f"us/step-100 ({runs[1]}): {runs[1]}. The runs state the same settings." in done.out
 
 
-def test_a_run_with_nothing_in_common_is_named(runs, run, tmp_path):
+def test_a_run_with_nothing_in_common_is_named(runs, refused, tmp_path):
     other = write_run(tmp_path / "other", "us/other", suites=1, items=3)
-    data = json.loads((other / "scores.json").read_text())
-    data["suites"][0].update(name="z", label="z")
-    (other / "scores.json").write_text(json.dumps(data))
-    done = run("evalmark", "compare", *runs[:2], other)
-    assert (done.code, done.out) == (2, "")
-    assert f"{other / 'scores.json'} has z" in done.err
+    with edited(other / "scores.json") as data:
+        data["suites"][0].update(name="z", label="z")
+    assert f"{other / 'scores.json'} has z" in refused("evalmark", "compare", *runs[:2], other)
 
 
 # tables of models

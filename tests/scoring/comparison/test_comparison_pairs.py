@@ -1,13 +1,11 @@
 """Runs over minimal pairs, of ours and of the LM evaluation harness, item by item."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, edited
 from evalmark.converters.importers.registry import import_results, importer_named
 from evalmark.converters.records.run import Dataset, Metric, Model, Producer, Result, Run, Sample
 from evalmark.converters.records.writer import write_record
@@ -92,16 +90,15 @@ def test_pairs_are_matched_by_their_texts(tmp_path):
     """The harness numbers rows from 0, whatever their ids are; texts are the same."""
     path = ours(tmp_path / "a", [True, False, True, False])
     moved = ours(tmp_path / "b", [True, False, True, False])
-    record = json.loads(moved.read_text(encoding="utf-8"))
-    rows = moved.with_name(f"{moved.stem}_samples.jsonl")
-    text = rows.read_text(encoding="utf-8")
-    for number, name in enumerate("cdab"):
-        text = text.replace(f'"demo_agreement/{number}"', f'"demo_agreement/{name}"')
-    for number, name in enumerate("abcd"):
-        text = text.replace(f'"demo_agreement/{name}"', f'"demo_agreement/{number}"')
-    rows.write_text(text, encoding="utf-8")
-    record["detailed_evaluation_results"].pop("checksum", None)
-    moved.write_text(json.dumps(record), encoding="utf-8")
+    with edited(moved) as record:
+        rows = moved.with_name(f"{moved.stem}_samples.jsonl")
+        text = rows.read_text(encoding="utf-8")
+        for number, name in enumerate("cdab"):
+            text = text.replace(f'"demo_agreement/{number}"', f'"demo_agreement/{name}"')
+        for number, name in enumerate("abcd"):
+            text = text.replace(f'"demo_agreement/{name}"', f'"demo_agreement/{number}"')
+        rows.write_text(text, encoding="utf-8")
+        record["detailed_evaluation_results"].pop("checksum", None)
     (row,) = compare(path, moved).predictions
     assert (row.items, row.other_texts) == (4, 0)
     assert (row.recorded.only_first, row.recorded.only_second) == (0, 0)
@@ -159,8 +156,7 @@ def test_there_is_no_mean_over_languages(tmp_path, run):
     assert [row.group for row in found.wholes] == ["blimp", "rublimp"]
     third = scores_json(tmp_path / "c", {("blimp", f"blimp{n}"): [True] * 50 for n in range(8)})
     for runs in ((base, other), (base, other, third)):
-        said = run("evalmark", "compare", *runs, "--fail-if-worse")
-        assert said.code == 1
+        said = run("evalmark", "compare", *runs, "--fail-if-worse", code=1)
         assert "mean over 7 UIDs of rublimp" in said.err
         assert "mean over 15 UIDs" not in said.out
     assert "b, rublimp" in said.out

@@ -1,7 +1,5 @@
 """Implausible values and unknown texts are noted in one line each, and in the record."""
 
-from __future__ import annotations
-
 import json
 import math
 
@@ -47,45 +45,39 @@ def change(data, value, *, at=(0, 0, 0)):
     data["items"][item]["conditions"][condition]["regions"][region]["metric_value"]["sum"] = value
 
 
-def test_recorded_values_that_are_implausible_are_noted(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_recorded_values_that_are_implausible_are_noted(run, here):
     data = suite_data("odd", ("The small cat", "sleeps"))
     change(data, -3.5)
     change(data, 299.0, at=(0, 1, 0))  # below 100 bits for each of its three words
     change(data, 100.5, at=(1, 1, 1))
-    (tmp_path / "odd.json").write_text(json.dumps(data))
-    done = run("evalmark", "score", "odd.json", "--surprisals=recorded", "--out", "out")
-    assert done.code == 0, done.err
+    (here / "odd.json").write_text(json.dumps(data))
+    done = run("evalmark", "score", "odd.json", "--surprisals=recorded", "--out", "out", code=0)
     assert lines_of(done) == ["note: implausible surprisals: odd (1 below 0, 1 above 100 bits)"]
-    assert details_of(tmp_path / "out")["implausible_values"] == "1 below 0, 1 above 100 bits"
-    suite = json.loads((tmp_path / "out/scores.json").read_text())["suites"][0]
+    assert details_of(here / "out")["implausible_values"] == "1 below 0, 1 above 100 bits"
+    suite = json.loads((here / "out/scores.json").read_text())["suites"][0]
     assert suite["details"]["implausible_values"] == "1 below 0, 1 above 100 bits"
     assert run("evalmark", "check", "out").code == 0
 
 
 @pytest.mark.parametrize("value", ["nan", "inf"])
-def test_surprisals_that_are_no_numbers_are_undefined(run, tmp_path, monkeypatch, value):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "s.json").write_text(json.dumps(suite_data("s", values=False)))
-    path = surprisals_of(tmp_path / "s.tsv", "s.json")
+def test_surprisals_that_are_no_numbers_are_undefined(run, here, value):
+    (here / "s.json").write_text(json.dumps(suite_data("s", values=False)))
+    path = surprisals_of(here / "s.tsv", "s.json")
     lines = path.read_text().splitlines()
     lines[3] = "\t".join([*lines[3].split("\t")[:3], value])  # "sleeps", which is predicted
     path.write_text("\n".join(lines) + "\n")
-    refused = run("evalmark", "score", "s.json", "--surprisals", "s.tsv", "--out", "out")
-    assert refused.code == 1
+    refused = run("evalmark", "score", "s.json", "--surprisals", "s.tsv", "--out", "out", code=1)
     assert "(2;%a%) is undefined in item 1: a value is NaN or infinite" in refused.err
     done = run("evalmark", "score", "s.json", "--surprisals", "s.tsv", "--undefined", "false",
-               "--out", "out")  # fmt: skip
-    assert done.code == 0
+               "--out", "out", code=0)  # fmt: skip
     assert lines_of(done) == ["note: implausible surprisals: s (1 NaN or infinite)"]
-    written = (tmp_path / "out/regions.csv").read_text().lower()
+    written = (here / "out/regions.csv").read_text().lower()
     assert ",nan" not in written
     assert ",inf" not in written
     assert run("evalmark", "check", "out").code == 0
 
 
-def test_a_model_whose_values_are_not_finite_is_noted():
-    torch = pytest.importorskip("torch")
+def test_a_model_whose_values_are_not_finite_is_noted(torch):
     from evalmark.scoring.models.load_models import load_model
     from evalmark.scoring.score_settings import Settings
     from evalmark.scoring.suites.suite_loading import load_suite
@@ -108,8 +100,7 @@ def test_a_model_whose_values_are_not_finite_is_noted():
         score_suites([suite], model, Settings(undefined="false"), keep_going=True)
 
 
-def test_the_terms_of_word_boundaries_may_be_negative():
-    pytest.importorskip("torch")
+def test_the_terms_of_word_boundaries_may_be_negative(torch):
     from evalmark.scoring.models.load_models import load_model
     from evalmark.scoring.score_settings import Settings
     from evalmark.scoring.suites.suite_loading import load_suites
@@ -167,17 +158,14 @@ def test_words_of_many_tokens_are_known_if_the_tokens_are_long():
     assert Vocabulary(100, 330, 190, 0, 4).doubt == ""
 
 
-def test_the_demo_model_knows_its_own_suites_and_little_else(run, tmp_path, monkeypatch):
-    pytest.importorskip("torch")
-    monkeypatch.chdir(tmp_path)
+def test_the_demo_model_knows_its_own_suites_and_little_else(run, here, torch):
     known = run("evalmark", "score", SUITES, "--model", "demo", "--limit", "4", "-q")
     assert (known.code, lines_of(known)) == (0, [])
     data = suite_data("zoology", ("The platypus", "hibernates"), values=False)
-    (tmp_path / "zoology.json").write_text(json.dumps(data))
-    other = run("evalmark", "score", "zoology.json", "--model", "demo", "--out", "out")
-    assert other.code == 0
+    (here / "zoology.json").write_text(json.dumps(data))
+    other = run("evalmark", "score", "zoology.json", "--model", "demo", "--out", "out", code=0)
     (line,) = lines_of(other)
-    said = details_of(tmp_path / "out")["vocabulary"]
+    said = details_of(here / "out")["vocabulary"]
     assert "tokens a word, of 1." in said
     assert line == (
         f"note: the model's vocabulary knows little of these texts: zoology ({said}); their "
@@ -186,20 +174,17 @@ def test_the_demo_model_knows_its_own_suites_and_little_else(run, tmp_path, monk
     assert run("evalmark", "check", "out").code == 0
 
 
-def test_unknown_tokens_of_a_surprisal_file_are_noted(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "s.json").write_text(json.dumps(suite_data("s", values=False)))
-    path = surprisals_of(tmp_path / "s.tsv", "s.json")
+def test_unknown_tokens_of_a_surprisal_file_are_noted(run, here):
+    (here / "s.json").write_text(json.dumps(suite_data("s", values=False)))
+    path = surprisals_of(here / "s.tsv", "s.json")
     path.write_text(path.read_text().replace("sleepss", "<unk>"))
-    done = run("evalmark", "score", "s.json", "--surprisals", "s.tsv", "--out", "out")
-    assert done.code == 0, done.err
+    done = run("evalmark", "score", "s.json", "--surprisals", "s.tsv", "--out", "out", code=0)
     assert len(lines_of(done)) == 1
-    assert "of the characters are unknown" in details_of(tmp_path / "out")["vocabulary"]
+    assert "of the characters are unknown" in details_of(here / "out")["vocabulary"]
 
 
-def test_published_suites_are_little_known_to_the_demo_model_only(shared):
+def test_published_suites_are_little_known_to_the_demo_model_only(shared, torch):
     """Real English is spelled by its small vocabulary; the file of a real model is not doubted."""
-    pytest.importorskip("torch")
     from evalmark.scoring.models.load_models import load_model
     from evalmark.scoring.score_settings import Settings
     from evalmark.scoring.suites.recorded_scores import score_recorded

@@ -1,13 +1,11 @@
 """Runs as gates: scores below a floor, and runs that are worse than their base."""
 
-from __future__ import annotations
-
 import json
 import random
 import shutil
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, file_at
 from evalmark.schemas.errors import UnknownNameError, UsageError
 from evalmark.scoring.comparison.gates import (
     Measured,
@@ -32,8 +30,7 @@ def run_of(path, suites):
             for name, outcomes in suites.items()
         ],
     }  # fmt: skip
-    path.mkdir(exist_ok=True)
-    (path / "scores.json").write_text(json.dumps(data))
+    file_at(path / "scores.json", data)
     return path
 
 
@@ -71,11 +68,10 @@ def test_a_floor_of_nothing_that_will_have_a_score_is_refused_before_a_run():
             require_known([name], ["good"])
 
 
-def test_suites_are_held_to_floors(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_suites_are_held_to_floors(run, here):
     never = ("(1;%b%) < (1;%a%)",)
     for name, formulas in (("good", ("(1;%a%) < (1;%b%) + 1",)), ("bad", never)):
-        (tmp_path / f"{name}.json").write_text(json.dumps(suite_data(name, formulas=formulas)))
+        (here / f"{name}.json").write_text(json.dumps(suite_data(name, formulas=formulas)))
     command = (
         "evalmark", "score", "good.json", "bad.json", "--surprisals=recorded", "--model-id",
         "a/b",
@@ -90,20 +86,16 @@ def test_suites_are_held_to_floors(run, tmp_path, monkeypatch):
         "below the floor: bad 0.000 (95 % interval 0.000 to 0.658), at least 0.1 is required",
     ]
     for call in (command, (*command[:4], "--model", "nowhere")):  # before it is loaded
-        unknown = run(*call, "--at-least", "god=0.1")
-        assert unknown.code == 2
+        unknown = run(*call, "--at-least", "god=0.1", code=2)
         assert unknown.err.splitlines()[-1] == (
             "evalmark: unknown score 'god'; did you mean 'good'? expected one of: all, good, bad"
         )
     assert run(*command, "--at-least", "good").code == 2
-    idle = run(*command, "--at-least", "good=1", "--dry-run")
-    assert idle.code == 2
+    idle = run(*command, "--at-least", "good=1", "--dry-run", code=2)
     assert "--at-least and --dry-run exclude each other: nothing is scored" in idle.err
 
 
-def test_pairs_are_held_to_floors_by_set_field_and_uid(run, tmp_path, monkeypatch):
-    pytest.importorskip("torch")
-    monkeypatch.chdir(tmp_path)
+def test_pairs_are_held_to_floors_by_set_field_and_uid(run, here, torch):
     rows = [
         {"sentence_good": good, "sentence_bad": bad, "UID": uid, "field": field}
         for text in our_sentences()[:12]
@@ -111,7 +103,7 @@ def test_pairs_are_held_to_floors_by_set_field_and_uid(run, tmp_path, monkeypatc
             ("u", "syntax", text, f"{text} {text}"), ("v", "semantics", f"{text} {text}", text),
         )
     ]  # fmt: skip
-    (tmp_path / "blimp.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (here / "blimp.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     model = ("--model", ROOT / "fixtures/demo_model", "--device", "cpu", "--quiet")
     command = ("evalmark", "score", "blimp.jsonl", *model)
     names = ["u", "syntax", "pairs", "all", "v", "semantics"]
@@ -139,8 +131,7 @@ def test_a_worse_run_stops_and_an_equal_or_better_one_does_not(run, tmp_path):
         f"{base} is worse: s, prediction 1: the first run is better, 1.000 against 0.500 "
         "(p = 1.9e-06); difference -0.500 (-0.648 to -0.328)"
     ]
-    several = run("evalmark", "compare", better, base, better, equal, "--fail-if-worse")
-    assert several.code == 1
+    several = run("evalmark", "compare", better, base, better, equal, "--fail-if-worse", code=1)
     assert [line.partition(" is worse")[0] for line in several.err.splitlines()] == [
         str(base), str(equal),
     ]  # fmt: skip
@@ -152,8 +143,7 @@ def test_a_worse_run_stops_and_an_equal_or_better_one_does_not(run, tmp_path):
 
 
 @pytest.mark.slow
-def test_of_two_models_the_worse_one_is_stopped_by_a_floor_and_by_its_base(run, tmp_path):
-    torch = pytest.importorskip("torch")
+def test_of_two_models_the_worse_one_is_stopped_by_a_floor_and_by_its_base(run, tmp_path, torch):
     from safetensors.torch import load_file, save_file
 
     good, bad = ROOT / "fixtures/demo_model", tmp_path / "bad"
@@ -171,8 +161,7 @@ def test_of_two_models_the_worse_one_is_stopped_by_a_floor_and_by_its_base(run, 
         assert (done.code, "below the floor" in done.err) == (name == "worse",) * 2, done.err
     compare = ("evalmark", "compare", runs["base"])
     assert run(*compare, runs["again"], "--fail-if-worse").code == 0
-    stopped = run(*compare, runs["worse"], "--fail-if-worse")
-    assert stopped.code == 1
+    stopped = run(*compare, runs["worse"], "--fail-if-worse", code=1)
     assert "is worse: " in stopped.err
     # Five suites cannot show a difference of their mean: the claim is about one of them.
     assert "5 suites cannot show one" in stopped.out

@@ -1,7 +1,5 @@
 """A model that reads both ways is refused, however small its weights are."""
 
-from __future__ import annotations
-
 import json
 import shutil
 
@@ -153,7 +151,6 @@ def test_a_revision_of_a_folder_is_refused(run, tmp_path):
 
     done = run("evalmark", "score", FIXTURES / "suites/garden_path.json", "--limit", "1",
                "--model", tmp_path / "m", "--revision", "step1000",
-               "--out", tmp_path / "r")  # fmt: skip
-    assert done.code == 2
+               "--out", tmp_path / "r", code=2)  # fmt: skip
     assert "is a folder without checkpoints; leave out --revision" in done.err
     assert not list((tmp_path / "r").rglob("*.json"))

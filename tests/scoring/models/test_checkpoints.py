@@ -1,13 +1,11 @@
 """Checkpoints: their order, the models that a call means by them, and their runs."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from types import SimpleNamespace
 
 import pytest
-from conftest import FIXTURES, needs_links
+from conftest import FIXTURES, file_at, needs_links
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring import load_model
 from evalmark.scoring.contest_run import ContestTask
@@ -28,8 +26,7 @@ SUITE = FIXTURES / "suites/garden_path.json"
 def made(folder, *names, file="config.json"):
     """Folders that look like models."""
     for name in names:
-        (folder / name).mkdir(parents=True, exist_ok=True)
-        (folder / name / file).write_text("{}")
+        file_at(folder / name / file, "{}")
     return folder
 
 
@@ -136,10 +133,8 @@ def test_a_series_is_what_a_run_says_of_its_revision():
 
 
 @pytest.fixture
-def trained(tmp_path):
+def trained(tmp_path, torch, transformers):
     """Three checkpoints of a training, of which the last two are equal."""
-    torch = pytest.importorskip("torch")
-    pytest.importorskip("transformers")
     from safetensors.torch import load_file, save_file
 
     folder = tmp_path / "gpt"
@@ -185,8 +180,7 @@ def test_checkpoints_are_scored_in_order_and_equal_ones_once(trained, run, monke
     usual = ContestTask.score
     monkeypatch.setattr(ContestTask, "score", score)
     out = trained.parent / "out"
-    done = run("evalmark", "score", SUITE, "--limit", "2", "--model", trained, "--out", out)
-    assert done.code == 0, done.err
+    done = run("evalmark", "score", SUITE, "--limit", "2", "--model", trained, "--out", out, code=0)
     assert computed == ["gpt@checkpoint-5", "gpt@checkpoint-10"]
     same = "local/gpt, checkpoint-10, local/gpt, checkpoint-100"
     assert f"note: the same weights: {same}\n" in done.err
@@ -221,12 +215,7 @@ def test_equal_weights_with_another_configuration_are_computed(trained, run):
         (("--model", "gpt", "--model", "b", "--model-id", "a/b"), "--model-id takes one model"),
     ],
 )
-def test_options_that_do_not_fit_checkpoints_are_refused(
-    options, reason, run, tmp_path, monkeypatch
-):
-    monkeypatch.chdir(tmp_path)
-    made(tmp_path / "gpt", "step1", "step2")
+def test_options_that_do_not_fit_checkpoints_are_refused(options, reason, run, here):
+    made(here / "gpt", "step1", "step2")
     source = () if "--model" in options else ("--surprisals=recorded",)
-    done = run("evalmark", "score", SUITE, *source, *options)
-    assert done.code == 2
-    assert f"evalmark: {reason}" in done.err
+    assert f"evalmark: {reason}" in run("evalmark", "score", SUITE, *source, *options, code=2).err

@@ -3,8 +3,6 @@
 `test_hostile_models.py` has what leads out of the folder, runs code or never ends.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 
@@ -70,12 +68,11 @@ def is_one_sentence(err):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DAMAGES)
-def test_a_damaged_model_is_refused_in_one_sentence_or_works(name, run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_damaged_model_is_refused_in_one_sentence_or_works(name, run, here):
     shutil.copytree(DEMO_FOLDER, "model")
-    (tmp_path / "model/code.py").write_text("import pathlib\npathlib.Path('ran').touch()\n")
+    (here / "model/code.py").write_text("import pathlib\npathlib.Path('ran').touch()\n")
     file, change = DAMAGES[name]
-    path = tmp_path / "model" / file
+    path = here / "model" / file
     content = change(path.read_bytes() if path.exists() else b"")
     path.unlink(missing_ok=True)
     if content is not None:
@@ -86,7 +83,7 @@ def test_a_damaged_model_is_refused_in_one_sentence_or_works(name, run, tmp_path
     ):
         done = run("evalmark", *words, stdin=b"y\ny\ny\n")
         assert done.code < 2 or is_one_sentence(done.err), done.err
-    assert not (tmp_path / "ran").exists()
+    assert not (here / "ran").exists()
 
 
 @pytest.mark.slow
@@ -101,7 +98,6 @@ def test_a_damaged_model_is_refused_in_one_sentence_or_works(name, run, tmp_path
         ("memory", "run", "colours", "--model", "./nosuch", "--out", "none"),
     ),
 )
-def test_a_model_that_is_not_there_is_one_sentence(words, run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_model_that_is_not_there_is_one_sentence(words, run, here):
     done = run("evalmark", *words)
     assert (done.code, is_one_sentence(done.err)) == (2, True), done.err

@@ -1,7 +1,5 @@
 """The output head in float32: the logits of the model, whatever it does to them afterwards."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -3,8 +3,6 @@
 What it computes ends. Each test changes a copy of the demo model.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import pickle
@@ -15,7 +13,7 @@ import sys
 from contextlib import suppress
 
 import pytest
-from conftest import FIXTURES, needs_fifos, needs_links
+from conftest import FIXTURES, file_at, needs_fifos, needs_links
 from evalmark.schemas.errors import ModelFailed, ScoringError
 from evalmark.scoring.models import load_models, tokenizer_process
 from evalmark.scoring.models.load_models import DEMO_FOLDER, load_chat_model, load_model
@@ -266,8 +264,7 @@ def test_code_of_a_tokenizer_is_not_run(model, marker):
         auto_map={"AutoTokenizer": ["own.T", "own.T"]}, tokenizer_class="T",
     )  # fmt: skip
     change(model / "config.json", auto_map={"AutoModelForCausalLM": "own.T"})
-    (model / "custom_generate").mkdir()
-    (model / "custom_generate/generate.py").write_text(f"open({str(marker)!r}, 'w')\n")
+    file_at(model / "custom_generate/generate.py", f"open({str(marker)!r}, 'w')\n")
     with suppress(ScoringError):
         load_model(str(model), device="cpu")
     with suppress(ScoringError):
@@ -306,13 +303,12 @@ HOSTILE = {
 @pytest.mark.slow
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_a_hostile_tokenizer_is_one_line_and_the_other_model_is_scored(
-    model, hostile, tmp_path, monkeypatch, run
+    model, hostile, here, monkeypatch, run
 ):
     """It was a traceback without the other model, or a command that never ended."""
     changes, said = HOSTILE[hostile]
     monkeypatch.setattr(tokenizer_process, "LIMIT", 3 if hostile == "time" else 60)
     monkeypatch.setattr(tokenizer_process, "MEMORY", (8 if hostile == "time" else 1) << 30)
-    monkeypatch.chdir(tmp_path)
     tokenizer(model, **changes)
     models = ("--model", str(model), "--model", "demo")
     done = run("evalmark", "score", SUITE, *models, "--out", "out")
@@ -320,8 +316,8 @@ def test_a_hostile_tokenizer_is_one_line_and_the_other_model_is_scored(
     (line,) = [line for line in done.err.splitlines() if line.startswith("evalmark: ")]
     assert f"model {str(model)!r} cannot be used: {said}" in line
     assert done.code == 2
-    assert (tmp_path / "out/demo/scores.json").exists()
-    assert not (tmp_path / "out/model/scores.json").exists()
+    assert (here / "out/demo/scores.json").exists()
+    assert not (here / "out/model/scores.json").exists()
 
 
 def panics(*_):
@@ -399,7 +395,7 @@ def test_a_lock_of_the_parent_is_not_held_by_the_process(tmp_path):
 # numbers
 
 
-def test_weights_that_are_not_numbers_are_called_so(model, tmp_path, monkeypatch, run):
+def test_weights_that_are_not_numbers_are_called_so(model, here, run):
     """It was: "the sum of ... is undefined"."""
     from safetensors.torch import load_file, save_file
 
@@ -407,12 +403,11 @@ def test_weights_that_are_not_numbers_are_called_so(model, tmp_path, monkeypatch
     name = next(name for name in weights if name.endswith("h.1.ln_2.weight"))
     weights[name][5:8] = float("nan")
     save_file(weights, model / "model.safetensors", {"format": "pt"})
-    monkeypatch.chdir(tmp_path)
     done = run("evalmark", "score", SUITE, "--model", str(model), "--model", "demo", "--out", "o")
     (line,) = [line for line in done.err.splitlines() if line.startswith("evalmark: ")]
     assert "its weights are not numbers: 3 of 128 values of transformer.h.1.ln_2.weight" in line
     assert "undefined" not in done.err
-    assert (tmp_path / "o/demo/scores.json").exists()
+    assert (here / "o/demo/scores.json").exists()
     with pytest.raises(ModelFailed, match=r"not numbers: 3 of 128 values of"):
         load_chat_model(str(model), device="cpu").respond(
             [{"role": "user", "content": "The pilot"}], temperature=0, max_tokens=2

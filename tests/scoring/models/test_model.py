@@ -4,8 +4,6 @@ The weights are initialised ten times livelier than the default: a model of smal
 gives nearly the same number everywhere, and would not notice a wrong position or a lost mask.
 """
 
-from __future__ import annotations
-
 import json
 import math
 

@@ -1,12 +1,10 @@
 """Weights that are not plain safetensors: loaded, or one sentence that says what works."""
 
-from __future__ import annotations
-
 import json
 import shutil
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, edited, file_at
 from evalmark.schemas.errors import NotInstalledError, ScoringError
 from evalmark.scoring.models import load_models
 from evalmark.scoring.models.load_models import DEMO_FOLDER, load_model
@@ -44,8 +42,7 @@ def test_pickled_weights_name_the_option_and_are_then_the_same_numbers(model, ru
     row = [(1, 2, 3, 4)]
     values = load_model(str(model), device="cpu").surprisals(row)
     pickled(model)
-    done = run("evalmark", "score", SUITE, "--limit", "1", "--model", model)
-    assert done.code == 2
+    done = run("evalmark", "score", SUITE, "--limit", "1", "--model", model, code=2)
     assert done.err.endswith(
         "cannot be loaded: pytorch_model.bin: pickled weights, which can execute code; "
         "--allow-pickle loads it\n"
@@ -60,8 +57,7 @@ def test_a_model_of_the_hub_with_pickled_weights_only_names_the_option(
 
     pickled(model)
     home, commit = tmp_path / "hub/models--a--b", "0123456789" * 4
-    (home / "refs").mkdir(parents=True)
-    (home / "refs/step5").write_text(commit)
+    file_at(home / "refs/step5", commit)
     shutil.copytree(model, home / "snapshots" / commit)
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
     monkeypatch.setattr(load_models, "_hub_is_reachable", lambda: False)
@@ -98,9 +94,8 @@ def test_gguf_says_what_to_give_instead(model, has_config):
 
 
 def test_weights_of_bitsandbytes_say_what_loads_them(model, monkeypatch):
-    config = json.loads((model / "config.json").read_text())
-    config["quantization_config"] = {"quant_method": "bitsandbytes", "load_in_8bit": True}
-    (model / "config.json").write_text(json.dumps(config))
+    with edited(model / "config.json") as config:
+        config["quantization_config"] = {"quant_method": "bitsandbytes", "load_in_8bit": True}
     monkeypatch.setattr(load_models, "find_spec", lambda _: None)
     assert reason(model) == (
         "its weights are quantized with bitsandbytes; `pip install accelerate bitsandbytes` loads "
@@ -126,8 +121,7 @@ def test_a_device_map_needs_accelerate_and_no_device(model, monkeypatch, run):
         load_model(str(model), device_map="auto")
     with pytest.raises(ScoringError, match="a device map chooses the devices"):
         load_model(str(model), device_map="auto", device="cpu")
-    done = run("evalmark", "score", SUITE, "--model", model, "--device", "balance")
-    assert done.code == 2
+    done = run("evalmark", "score", SUITE, "--model", model, "--device", "balance", code=2)
     assert "balanced" in done.err
 
 

@@ -3,8 +3,6 @@
 Weights are ten times livelier than the default, so that a wrong position or a lost mask shows.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import random
@@ -468,13 +466,12 @@ def test_without_a_place_for_notes_each_run_is_checked(tmp_path, monkeypatch):
     assert checked(counted()) > 0
 
 
-def test_a_relative_cache_folder_is_not_used(tmp_path, monkeypatch):
+def test_a_relative_cache_folder_is_not_used(here, monkeypatch):
     """It would be in whatever folder is current."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("HOME", str(here / "home"))
     monkeypatch.setenv("XDG_CACHE_HOME", "cache")
     assert checked(counted()) > 0
-    assert not (tmp_path / "cache").exists()
+    assert not (here / "cache").exists()
 
 
 def test_a_model_that_failed_is_not_remembered(cache):

@@ -1,7 +1,5 @@
 """What rounding can decide: margins against measured errors, and what is never rounding."""
 
-from __future__ import annotations
-
 import copy
 import json
 import math
@@ -229,8 +227,7 @@ def test_a_recorded_range_of_zero_is_that_of_one_token(tmp_path):
         assert scored.result.ties == ties, metric
 
 
-def test_the_output_says_the_dtype_the_head_and_the_margin(run, tmp_path, monkeypatch):
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
+def test_the_output_says_the_dtype_the_head_and_the_margin(run, tmp_path, epoch):
     suite = FIXTURES / "suites/reflexive_gender.json"
     options = ("--model", "demo", "--device", "cpu", "--limit", "9", "--dtype")
     low = run("evalmark", "score", suite, *options, "bfloat16", "--out", tmp_path / "low")

@@ -1,7 +1,5 @@
 """Which tokens of a pack see which, in three ways; and how large packs may be."""
 
-from __future__ import annotations
-
 import random
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """``score --like``: what each name decides, against plain loops over the logits of a model."""
 
-from __future__ import annotations
-
 import math
 import sys
 from dataclasses import replace
@@ -21,7 +19,7 @@ from evalmark.scoring.runs.run_files import write_results
 from evalmark.scoring.score_settings import FIRST_TOKENS, WITHIN_WORD, Settings
 from evalmark.scoring.suites.regions import whole_texts
 from evalmark.scoring.surprisals.pseudo_likelihood import pseudo_surprisals
-from small_models import bert, roberta
+from small_models import bert, plain_masked_loop, roberta
 from test_pairs import Words, pair, score_pairs, written
 from test_pairs_models import ewok, gpt2, our_pairs
 
@@ -68,20 +66,6 @@ def log_probabilities(model, text, *, before=()):
     return [logits[at, token].item() / math.log(2) for at, token in enumerate(ids[1:])]
 
 
-def alone(model, text):
-    """log2 p of each token of a masked model, with only this token masked."""
-    encoded = model.tokenizer(text)
-    ids = encoded["input_ids"]
-    found = []
-    for place, word in enumerate(encoded.word_ids()):
-        if word is not None:
-            hidden = [model.mask if at == place else token for at, token in enumerate(ids)]
-            with torch.no_grad():
-                logits = model.model(torch.tensor([hidden])).logits[0, place].double()
-            found.append(logits.log_softmax(-1)[ids[place]].item() / math.log(2))
-    return found
-
-
 #: Name -> the score of a text with a GPT-2 whose tokenizer adds nothing, as the program has it.
 CAUSAL = {
     "babylm": lambda model, text: sum(log_probabilities(model, text)),
@@ -111,9 +95,9 @@ def test_a_masked_model_masks_each_token_alone(tmp_path, name):
     for row, contest in zip(rows, contests_of(scores), strict=True):
         texts = row["sentence_good"], row["sentence_bad"]
         for text, score in zip(texts, contest.scores, strict=True):
-            values = alone(model, text)
-            divisor = len(values) if name == "minicons" else 1
-            assert score == pytest.approx(-math.fsum(values) / divisor, abs=1e-8)
+            bits = plain_masked_loop(model, text, alone=True)
+            divisor = len(bits) if name == "minicons" else 1
+            assert score == pytest.approx(math.fsum(bits) / divisor, abs=1e-8)
     assert scores.computed.way == "masked alone"
 
 

@@ -1,7 +1,5 @@
 """Every published form of minimal pairs is checked, converted and scored as the same pairs."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -84,15 +82,14 @@ def test_the_published_files_themselves_are_scored(name, known_as, pairs, shared
 # Declared columns
 
 
-def test_columns_are_declared_in_settings(tmp_path, monkeypatch):
-    (tmp_path / "evalmark.toml").write_text(
+def test_columns_are_declared_in_settings(here):
+    (here / "evalmark.toml").write_text(
         "[[pairs]]\nfiles = 'mine/*.csv'\ngood = 'fine'\nbad = 'odd'\nuid = 'what'\n"
         "separator = '|'\n"
     )
-    (tmp_path / "mine").mkdir()
+    (here / "mine").mkdir()
     text = f"fine|odd|what\n{'|'.join(CATS)}|number\n"
-    path = written(tmp_path / "mine", text, "a.csv")
-    monkeypatch.chdir(tmp_path)
+    path = written(here / "mine", text, "a.csv")
     (file,) = load_pairs([path], tables=load_config().pairs)
     assert (contests(file), file.contests[0].uid) == ((CATS,), "number")
 
@@ -132,12 +129,11 @@ def test_declared_columns_leave_the_keys_of_sets_alone(tmp_path):
     [{"good": "a"}, {"good": "a", "bad": 3}, {"uid": "a"}, {"good": "#1", "bad": "b"},
      {"good": "a", "bad": "a", "first": "x"}, {"good": "a", "bad": "b", "separator": "||"}],
 )  # fmt: skip
-def test_a_declaration_without_sense_is_refused(stated, tmp_path, monkeypatch):
+def test_a_declaration_without_sense_is_refused(stated, here):
     with pytest.raises(UsageError):
         columns_of(stated)
     lines = (f"{key} = {json.dumps(value)}\n" for key, value in stated.items())
-    (tmp_path / "evalmark.toml").write_text(f"[[pairs]]\nfiles = '*'\n{''.join(lines)}")
-    monkeypatch.chdir(tmp_path)
+    (here / "evalmark.toml").write_text(f"[[pairs]]\nfiles = '*'\n{''.join(lines)}")
     with pytest.raises(ConfigError, match=r"evalmark.toml: `pairs`: "):
         load_config()
 
@@ -202,13 +198,12 @@ def test_a_missing_column_is_one_finding():
          'label = "ok" }]'),
     ],
 )  # fmt: skip
-def test_a_refused_table_names_the_configuration_that_reads_it(text, line, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    path = written(tmp_path, text, "a.csv")
+def test_a_refused_table_names_the_configuration_that_reads_it(text, line, here):
+    path = written(here, text, "a.csv")
     (finding,) = check_file(path).findings
     assert finding.code == "F001"
     assert finding.helps[-1].endswith(line)
-    (tmp_path / "evalmark.toml").write_text(line)
+    (here / "evalmark.toml").write_text(line)
     assert pair_paths([path], load_config().pairs) == [path]
     # One column is not both texts.
     (finding,) = check_text("item,x,ok\n1,A b c.,fine\n", path="b.csv").findings
@@ -216,9 +211,8 @@ def test_a_refused_table_names_the_configuration_that_reads_it(text, line, tmp_p
 
 
 @pytest.mark.parametrize("name", ["sets/a.csv", "a[1].csv"])
-def test_the_configuration_names_the_file_from_the_current_folder(name, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "sets").mkdir()
+def test_the_configuration_names_the_file_from_the_current_folder(name, here):
+    (here / "sets").mkdir()
     Path(name).write_text("x;y\nA b c.;A b d.\n", "utf-8")
     (finding,) = check_file(name).findings
     Path("evalmark.toml").write_text(finding.helps[-1].partition("evalmark.toml: ")[2])

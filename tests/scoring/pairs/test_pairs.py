@@ -1,12 +1,11 @@
 """Minimal pairs: what is scored, what is right, and what is a tie."""
 
-from __future__ import annotations
-
 import json
 import math
 from fractions import Fraction
 
 import pytest
+from conftest import file_at
 from evalmark.schemas.errors import ScoringError, UndefinedValue, UsageError
 from evalmark.scoring.contest_run import score_contests
 from evalmark.scoring.models.protocols import ModelInfo, Tokenized
@@ -67,10 +66,7 @@ class Words:
 
 
 def written(folder, rows, name="set.jsonl"):
-    path = folder / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return str(path)
+    return str(file_at(folder / name, "".join(json.dumps(row) + "\n" for row in rows)))
 
 
 def pair(good, bad, **labels):

@@ -1,7 +1,5 @@
 """Minimal pairs under real models: against plain loops, and a model that knows nothing."""
 
-from __future__ import annotations
-
 import math
 import pickle
 

@@ -1,14 +1,12 @@
 """Runs and reports in notebooks: frames of the installed libraries, small escaped tables."""
 
-from __future__ import annotations
-
 import csv
 import importlib.util
 import json
 import re
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, edited
 from evalmark.schemas.errors import NotInstalledError, ScoringError, UnknownNameError
 from evalmark.scoring.runs import finished_run
 from evalmark.scoring.runs.finished_run import FRAMES, read_run
@@ -20,16 +18,14 @@ HOSTILE = "<script>alert(1)</script> & \u202e\x1b[31m"
 
 
 @pytest.fixture
-def folder(run, tmp_path, monkeypatch):
+def folder(run, here):
     """The folder of a run of two suites; one has two predictions, the other none."""
-    monkeypatch.chdir(tmp_path)
     two = suite_data("two", formulas=("(2;%a%) < (2;%b%)", "(1;%a%) = (1;%b%)"))
-    (tmp_path / "two.json").write_text(json.dumps(two))
-    (tmp_path / "none.json").write_text(json.dumps(suite_data("none", formulas=())))
-    done = run("evalmark", "score", "two.json", "none.json", "--surprisals=recorded", "--model-id",
-               "lab/model", "--out", "out")  # fmt: skip
-    assert done.code == 0, done.err
-    return tmp_path / "out"
+    (here / "two.json").write_text(json.dumps(two))
+    (here / "none.json").write_text(json.dumps(suite_data("none", formulas=())))
+    run("evalmark", "score", "two.json", "none.json", "--surprisals=recorded", "--model-id",
+        "lab/model", "--out", "out", code=0)  # fmt: skip
+    return here / "out"
 
 
 @pytest.mark.parametrize("name", FRAMES)
@@ -82,8 +78,7 @@ def test_columns_keep_their_types_without_rows_and_values(folder, name):
     assert len(rows_of(found.items)) == 0
 
 
-def test_the_first_library_that_is_installed_is_used(folder, monkeypatch):
-    pytest.importorskip("pyarrow")
+def test_the_first_library_that_is_installed_is_used(folder, monkeypatch, pyarrow):
     first = next(name for name in FRAMES if importlib.util.find_spec(name))
     assert read_run(str(folder)).frame == first
     monkeypatch.setattr(finished_run, "find_spec", lambda name: name == "pyarrow" or None)
@@ -105,8 +100,7 @@ def test_without_any_library_the_extra_is_named(folder, monkeypatch):
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", "{", '{"suites": [{}], "model": {"id": 1}}'])
-def test_what_is_not_the_folder_of_a_run_is_refused(tmp_path, text):
-    pytest.importorskip("pyarrow")
+def test_what_is_not_the_folder_of_a_run_is_refused(tmp_path, text, pyarrow):
     with pytest.raises(ScoringError, match=r"has no scores\.json"):
         read_run(tmp_path)
     (tmp_path / "scores.json").write_text(text)
@@ -116,8 +110,7 @@ def test_what_is_not_the_folder_of_a_run_is_refused(tmp_path, text):
         read_run(tmp_path / "scores.json")
 
 
-def test_a_run_without_its_table_has_no_regions(folder):
-    pytest.importorskip("pyarrow")
+def test_a_run_without_its_table_has_no_regions(folder, pyarrow):
     (folder / "regions.csv").unlink()
     found = read_run(folder)
     assert len(rows_of(found.items)) == 6
@@ -128,8 +121,7 @@ def test_a_run_without_its_table_has_no_regions(folder):
         _ = read_run(folder).regions
 
 
-def test_a_notebook_shows_accuracies(folder):
-    pytest.importorskip("pyarrow")
+def test_a_notebook_shows_accuracies(folder, pyarrow):
     html = read_run(folder)._repr_html_()
     assert "<p>Scores of lab/model</p>" in html
     assert html.count("<tr>") == 1 + 3
@@ -149,11 +141,9 @@ def test_a_notebook_shows_findings():
     assert "no findings" in check_file(FIXTURES / "good/suite.json")._repr_html_()
 
 
-def test_html_for_notebooks_is_small_and_escaped(folder):
-    pytest.importorskip("pyarrow")
-    data = json.loads((folder / "scores.json").read_text())
-    data["model"]["id"] = data["suites"][0]["label"] = HOSTILE
-    (folder / "scores.json").write_text(json.dumps(data))
+def test_html_for_notebooks_is_small_and_escaped(folder, pyarrow):
+    with edited(folder / "scores.json") as data:
+        data["model"]["id"] = data["suites"][0]["label"] = HOSTILE
     key = json.dumps({"meta": {}, "region_meta": {}, "items": [], HOSTILE: 1, "predictions": []})
     for html in (read_run(folder)._repr_html_(), check_text(key, path=HOSTILE)._repr_html_()):
         assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp;" in html

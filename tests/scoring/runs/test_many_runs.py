@@ -1,11 +1,9 @@
 """One frame of many runs, and runs and reports in a line."""
 
-from __future__ import annotations
-
-import json
 import shutil
 
 import pytest
+from conftest import edited
 from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.scoring.comparison.run_comparison import compare
 from evalmark.scoring.runs.finished_run import read_run
@@ -35,9 +33,8 @@ def test_one_frame_has_the_rows_of_each_run(runs):
 
 def test_checkpoints_have_their_steps(runs):
     for folder, step in zip(runs, (900_000, None), strict=True):
-        scores = json.loads((folder / "scores.json").read_text("utf-8"))
-        scores["series"] = {"name": "lab/small", "label": folder.name, "step": step}
-        (folder / "scores.json").write_text(json.dumps(scores), "utf-8")
+        with edited(folder / "scores.json") as scores:
+            scores["series"] = {"name": "lab/small", "label": folder.name, "step": step}
     frame = read_runs(runs)
     assert list(frame)[:4] == ["run", "model", "revision", "step"]
     assert frame.step.dtype == "Int64"

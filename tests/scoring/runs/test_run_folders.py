@@ -1,7 +1,5 @@
 """The folder of a run: what is deleted in it, who may write there, and where its links lead."""
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import json
@@ -12,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, needs_fifos, needs_links
+from conftest import FIXTURES, edited, file_at, needs_fifos, needs_links
 from evalmark.schemas.errors import FolderInUse
 from evalmark.scoring.runs.run_output import prepare_folder
 from evalmark.validator.io.writing import (
@@ -25,6 +23,7 @@ from evalmark.validator.io.writing import (
     staying_in,
     write_atomically,
 )
+from killing import files_in
 from leading_elsewhere import links
 from recorded_suites import surprisals_of
 from registered import registered
@@ -89,8 +88,7 @@ def test_a_manifest_cannot_name_what_a_run_does_not_write(tmp_path):
 def test_links_are_not_deleted_and_nothing_behind_them(tmp_path):
     home, other = tmp_path / "run", tmp_path / "other"
     for folder in (home / "real", other):
-        folder.mkdir(parents=True)
-        (folder / "own.csv").write_bytes(b"")
+        file_at(folder / "own.csv", b"")
     (home / "link.csv").symlink_to(home / "real/own.csv")
     (home / "inside").symlink_to(home / "real", target_is_directory=True)
     (home / "out").symlink_to(other, target_is_directory=True)
@@ -144,12 +142,11 @@ def test_a_pipe_is_not_appended_to(tmp_path):
         ("score", "suite.json", "--surprisals", "pipe"),
     ),
 )
-def test_no_command_waits_for_a_pipe(run, tmp_path, monkeypatch, command):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "suite.json").write_bytes((FIXTURES / "good/suite.json").read_bytes())
-    (tmp_path / "run").mkdir()
+def test_no_command_waits_for_a_pipe(run, here, command):
+    (here / "suite.json").write_bytes((FIXTURES / "good/suite.json").read_bytes())
+    (here / "run").mkdir()
     for name in ("pipe", "pipe.json", "run/scores.json"):
-        os.mkfifo(tmp_path / name)
+        os.mkfifo(here / name)
     code, _, err = run("evalmark", *command)
     assert code == 2
     assert "not a regular file" in err or "there is no scores.json" in err
@@ -159,14 +156,11 @@ def test_no_command_waits_for_a_pipe(run, tmp_path, monkeypatch, command):
 
 
 @pytest.fixture
-def score(run, tmp_path, monkeypatch):
+def score(run, here, numpy, epoch):
     """Score a suite into ``results``, with surprisals that differ by a factor."""
-    pytest.importorskip("numpy")
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
-    monkeypatch.chdir(tmp_path)
 
     def scored(factor: float, *options: str):
-        values = surprisals_of(tmp_path / "values.tsv", str(SUITE), first=factor)
+        values = surprisals_of(here / "values.tsv", str(SUITE), first=factor)
         return run(
             "evalmark", "score", SUITE, "--surprisals", values, "--out", "results", "-q",
             "--overwrite", *options,
@@ -175,20 +169,15 @@ def score(run, tmp_path, monkeypatch):
     return scored
 
 
-def names(folder: Path) -> set[str]:
-    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-
-
 def test_overwriting_a_run_keeps_the_records_of_other_people(score, tmp_path):
     results = tmp_path / "results"
     assert score(1).code == 0
-    first = names(results)
+    first = {*files_in(results)}
     theirs = {"theirs.json", "theirs_samples.jsonl", "data/lab/x.json", "data/lab/x_samples.jsonl"}
     for name in theirs:
-        (results / name).parent.mkdir(parents=True, exist_ok=True)
-        (results / name).write_text("{}")
+        file_at(results / name, "{}")
     assert score(2).code == 0
-    after = names(results)
+    after = {*files_in(results)}
     assert theirs <= after
     assert len(after - theirs) == len(first)
     assert first & after == SAME_NAMES
@@ -199,37 +188,36 @@ def test_overwriting_a_run_deletes_its_earlier_record_and_nothing_else(score, tm
     """Also if the manifest of the folder, which may be anybody's, names everything in it."""
     results = tmp_path / "results"
     assert score(1, "--record-version", version).code == 0
-    records = names(results) - SAME_NAMES
+    records = {*files_in(results)} - SAME_NAMES
     theirs = {"notes.txt", "theirs.json", ".env", "data/lab/x.json", "sub/regions.csv"}
     for name in theirs:
-        (results / name).parent.mkdir(parents=True, exist_ok=True)
-        (results / name).write_text("{}")
-    scores = json.loads((results / "scores.json").read_text())
-    scores["files"] = manifest(results, [results / name for name in names(results)])
-    scores["files"]["../values.tsv"] = manifest(tmp_path, [tmp_path / "values.tsv"])["values.tsv"]
-    (results / "scores.json").write_text(json.dumps(scores))
+        file_at(results / name, "{}")
+    with edited(results / "scores.json") as scores:
+        scores["files"] = manifest(results, [results / name for name in files_in(results)])
+        scores["files"]["../values.tsv"] = manifest(tmp_path, [tmp_path / "values.tsv"])[
+            "values.tsv"
+        ]
     assert score(2, "--record-version", version).code == 0
-    assert theirs <= names(results)
-    assert not records & names(results)
-    assert len(names(results)) == len(records | theirs | SAME_NAMES)
+    assert theirs <= {*files_in(results)}
+    assert not records & {*files_in(results)}
+    assert len({*files_in(results)}) == len(records | theirs | SAME_NAMES)
 
 
 def test_overwriting_a_run_without_a_manifest_deletes_nothing(score, tmp_path):
     results = tmp_path / "results"
     assert score(1).code == 0
-    first = names(results)
+    first = {*files_in(results)}
     path = results / "scores.json"
-    data = json.loads(path.read_text())
-    del data["files"]
-    path.write_text(json.dumps(data))
+    with edited(path) as data:
+        del data["files"]
     assert score(2).code == 0
-    assert first < names(results)
+    assert first < {*files_in(results)}
 
 
 def test_the_earlier_run_is_whole_if_the_new_one_cannot_be_written(score, tmp_path, monkeypatch):
     results = tmp_path / "results"
     assert score(1).code == 0
-    before = {name: (results / name).read_bytes() for name in names(results)}
+    before = files_in(results)
     real, left = os.replace, [2]
 
     def full(source, target):
@@ -242,9 +230,7 @@ def test_the_earlier_run_is_whole_if_the_new_one_cannot_be_written(score, tmp_pa
     failed = score(2)
     assert failed.code == 2
     assert re.search(r"regions\.csv: No space left on device", failed.err)
-    assert (
-        before.items() <= {name: (results / name).read_bytes() for name in names(results)}.items()
-    )
+    assert before.items() <= files_in(results).items()
 
 
 # one run at a time
@@ -323,18 +309,15 @@ def test_a_run_is_not_written_where_links_in_its_folder_lead(
 
 
 @needs_links
-def test_nothing_is_set_up_where_links_lead(run, tmp_path, elsewhere, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    links(tmp_path / "cloned", elsewhere, {"evalmark.toml": "settings", "suites": "."})
-    done = run("evalmark", "init", "cloned")
-    require_refused(done, elsewhere, "cloned/evalmark.toml")
+def test_nothing_is_set_up_where_links_lead(run, here, elsewhere):
+    links(here / "cloned", elsewhere, {"evalmark.toml": "settings", "suites": "."})
+    require_refused(run("evalmark", "init", "cloned"), elsewhere, "cloned/evalmark.toml")
 
 
 @needs_links
-def test_conversions_into_a_folder_do_not_follow_its_links(run, tmp_path, elsewhere, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_conversions_into_a_folder_do_not_follow_its_links(run, here, elsewhere):
     shutil.copytree(LEGACY.parent, "old")
-    links(tmp_path / "new", elsewhere, {LEGACY.name: "precious"})
+    links(here / "new", elsewhere, {LEGACY.name: "precious"})
     done = run("evalmark", "convert", "old", "-o", "new")
     assert f"{LEGACY.name} cannot be written: a symbolic link leads out of" in done.err
     assert (elsewhere / "precious").read_text() == "mine"
@@ -344,10 +327,8 @@ def test_conversions_into_a_folder_do_not_follow_its_links(run, tmp_path, elsewh
 
 
 @needs_links
-def test_a_store_is_not_written_where_its_links_lead(run, tmp_path, elsewhere, monkeypatch):
-    pytest.importorskip("duckdb")
-    monkeypatch.chdir(tmp_path)
-    links(tmp_path / "store", elsewhere, {"results.parquet": "new"})
+def test_a_store_is_not_written_where_its_links_lead(run, here, elsewhere, duckdb):
+    links(here / "store", elsewhere, {"results.parquet": "new"})
     done = run("evalmark", "store", "add", "store", FIXTURES / "good/record.json")
     require_refused(done, elsewhere, "store/results.parquet")
 

@@ -1,7 +1,5 @@
 """Models scored in worker processes: the same files, whatever happens to a process."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal
@@ -98,24 +96,20 @@ def test_workers_end_when_the_caller_stops(tmp_path):
 
 
 @pytest.fixture
-def place(tmp_path, monkeypatch):
+def place(here, monkeypatch, transformers, torch, epoch):
     """A folder with three models of different weights and some suites."""
-    pytest.importorskip("transformers")
-    torch = pytest.importorskip("torch")
     from safetensors.torch import load_file, save_file
 
     for number in range(1, 4):
-        folder = tmp_path / f"model-{number}"
+        folder = here / f"model-{number}"
         shutil.copytree(DEMO_FOLDER, folder)
         torch.manual_seed(number)
         tensors = load_file(folder / "model.safetensors")
         changed = {name: of + 0.01 * torch.randn_like(of) for name, of in tensors.items()}
         save_file(changed, folder / "model.safetensors", metadata={"format": "pt"})
-    shutil.copytree(FIXTURES / "suites", tmp_path / "suites")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
+    shutil.copytree(FIXTURES / "suites", here / "suites")
     monkeypatch.setenv(THREADS, "1")
-    return tmp_path
+    return here
 
 
 def command(out, *options, models=3):

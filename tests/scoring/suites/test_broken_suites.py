@@ -1,12 +1,10 @@
 """A suite that cannot be scored does not stop the others, and is named at the end."""
 
-from __future__ import annotations
-
 import json
 import shutil
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, edited
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring import jobs
 from evalmark.scoring.models.load_models import load_model
@@ -26,14 +24,12 @@ CUT_OFF = FIXTURES / "bad/F001_cut_off.json"
 
 
 @pytest.fixture
-def score(run, tmp_path, monkeypatch):
+def score(run, here, epoch):
     """Score files of the current folder, which has two good suites, with the demo model."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
     for name in ("garden_path", "reflexive_gender"):
         data = json.loads((FIXTURES / f"suites/{name}.json").read_text(encoding="utf-8"))
-        (tmp_path / f"{name}.json").write_text(json.dumps({**data, "items": data["items"][:4]}))
-    shutil.copy(BROKEN, tmp_path / "broken.json")
+        (here / f"{name}.json").write_text(json.dumps({**data, "items": data["items"][:4]}))
+    shutil.copy(BROKEN, here / "broken.json")
 
     def scored(*arguments):
         return run("evalmark", "score", *arguments, "--model", "demo", "--device", "cpu")
@@ -120,11 +116,10 @@ def test_json_names_what_was_not_scored(score):
 
 
 def test_a_suite_with_undefined_values_does_not_stop_the_others(score, tmp_path):
-    data = json.loads((tmp_path / "garden_path.json").read_text())
-    data["meta"]["name"] = "needs_bos"
-    (condition, *_) = (c["condition_name"] for c in data["items"][0]["conditions"])
-    data["predictions"][0]["formula"] = f"(1;%{condition}%) > 0"
-    (tmp_path / "undefined.json").write_text(json.dumps(data))
+    with edited(tmp_path / "garden_path.json", tmp_path / "undefined.json") as data:
+        data["meta"]["name"] = "needs_bos"
+        (condition, *_) = (c["condition_name"] for c in data["items"][0]["conditions"])
+        data["predictions"][0]["formula"] = f"(1;%{condition}%) > 0"
     arguments = ("garden_path.json", "undefined.json", "--bos", "none", "--out", "out")
     done = score(*arguments)
     assert done.code == 1
@@ -198,9 +193,8 @@ def test_the_library_raises_or_calls_back(tmp_path):
 
 def test_a_sentence_that_is_too_long_concerns_its_suite(tmp_path):
     model = load_model("demo", device="cpu")
-    data = json.loads((FIXTURES / "good/suite.json").read_text(encoding="utf-8"))
-    data["items"][0]["conditions"][0]["regions"][0]["content"] = "the " * (model.max_tokens + 1)
-    (tmp_path / "long.json").write_text(json.dumps(data))
+    with edited(FIXTURES / "good/suite.json", tmp_path / "long.json") as data:
+        data["items"][0]["conditions"][0]["regions"][0]["content"] = "the " * (model.max_tokens + 1)
     suites = load_suites([str(tmp_path / "long.json"), str(FIXTURES / "good/suite.json")])
     with pytest.raises(ScoringError, match="a sentence has"):
         score_suites(suites, model, Settings())
@@ -214,8 +208,7 @@ def test_a_damaged_suite_in_a_folder_is_no_other_file(run, tmp_path):
     text = (FIXTURES / "good/suite.json").read_text(encoding="utf-8")
     (tmp_path / "half.json").write_text(text[: len(text) // 2])
     (tmp_path / "other.json").write_text("{")
-    done = run("evalmark", "score", tmp_path, "--dry-run")
-    assert done.code == 2
+    done = run("evalmark", "score", tmp_path, "--dry-run", code=2)
     assert done.out.startswith("1 suite with ")
     assert "half.json: F001" in done.err
     assert "other.json" not in done.err

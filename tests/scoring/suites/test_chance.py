@@ -1,7 +1,5 @@
 """Chance: exact where it can be, and the same for equal designs."""
 
-from __future__ import annotations
-
 import math
 import random
 from fractions import Fraction

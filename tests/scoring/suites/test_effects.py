@@ -1,7 +1,5 @@
 """The tables of tokens and effects that a run over suites leaves behind."""
 
-from __future__ import annotations
-
 import ast
 import json
 import math
@@ -27,33 +25,26 @@ REFERENCE = re.compile(r"\((\d+|\*);%([^%]+)%\)")
 
 
 @pytest.fixture
-def score(run, tmp_path, monkeypatch):
+def score(run, here, epoch):
     """Scores a suite, written to a file, into a folder."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
 
     def scored(suite, *arguments, out="out", code=0):
-        (tmp_path / "suite.json").write_text(json.dumps(suite))
-        done = run("evalmark", "score", "suite.json", "--model-id", "lab/model", "--out", out,
-                   *arguments)  # fmt: skip
-        assert done.code == code, done.err
-        return tmp_path / out
+        (here / "suite.json").write_text(json.dumps(suite))
+        run("evalmark", "score", "suite.json", "--model-id", "lab/model", "--out", out,
+            *arguments, code=code)  # fmt: skip
+        return here / out
 
     return scored
 
 
 @pytest.fixture
-def with_model(run, tmp_path, monkeypatch):
+def with_model(run, here, torch, epoch):
     """Scores a file with the demo model into a folder."""
-    pytest.importorskip("torch")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
 
     def scored(suite, *arguments, out="out"):
-        done = run("evalmark", "score", suite, "--model", "demo", "--device", "cpu", "-q",
-                   "--out", out, *arguments)  # fmt: skip
-        assert done.code == 0, done.err
-        return tmp_path / out
+        run("evalmark", "score", suite, "--model", "demo", "--device", "cpu", "-q",
+            "--out", out, *arguments, code=0)  # fmt: skip
+        return here / out
 
     return scored
 
@@ -238,8 +229,7 @@ def test_an_interaction_is_a_difference_of_differences(formula, kind):
     assert kind_of(tree_of(formula)) == kind
 
 
-def test_an_equality_has_a_size_and_no_p_value(score):
-    pytest.importorskip("pyarrow")
+def test_an_equality_has_a_size_and_no_p_value(score, pyarrow):
     formulas = ("(1;%a%) = (1;%b%)", "(2;%a%) < (2;%b%)")
     done = read_run(
         score(suite_data("one", formulas=formulas), "--surprisals=recorded"), frame="pyarrow"
@@ -420,9 +410,8 @@ def test_a_carriage_return_in_a_text_stays_in_its_cell(score):
 
 
 @pytest.mark.parametrize("name", ["pandas", "polars", "pyarrow"])
-def test_frames_are_the_same_from_parquet_files(with_model, name):
+def test_frames_are_the_same_from_parquet_files(with_model, name, pyarrow):
     pytest.importorskip(name)
-    pytest.importorskip("pyarrow")
     folder = with_model(SUITE, "--limit", "2", "--bos", "none", "--also=parquet")
     tables = ("regions", "tokens", "effects")
     run = read_run(folder, frame=name)
@@ -458,13 +447,12 @@ def test_columns_of_parquet_files_have_their_types(score):
         _ = read_run(folder).effects
 
 
-def test_parquet_files_need_a_folder(run, tmp_path):
+def test_parquet_files_need_a_folder(refused, tmp_path):
     (tmp_path / "suite.json").write_text(json.dumps(suite_data("one")))
-    done = run(
+    said = refused(
         "evalmark", "score", tmp_path / "suite.json", "--surprisals=recorded", "--also=parquet"
     )
-    assert (done.code, done.out) == (2, "")
-    assert "--also parquet writes tables into a folder: give --out as well" in done.err
+    assert "--also parquet writes tables into a folder: give --out as well" in said
 
 
 # frames
@@ -485,8 +473,7 @@ def test_sizes_of_effects_are_those_of_their_margins(score, name):
     assert (first["p_t"], first["p_sign_flip"]) == (size.t_test, size.sign_flip.value)
 
 
-def test_an_effect_without_a_defined_margin_has_no_size(score):
-    pytest.importorskip("pyarrow")
+def test_an_effect_without_a_defined_margin_has_no_size(score, pyarrow):
     folder = score(with_undefined_values(), "--surprisals=recorded", "--undefined", "false")
     (row,) = rows_of(read_run(folder, frame="pyarrow").effect_sizes)
     assert (row["items"], row["mean"], row["p_t"]) == (0, None, None)

@@ -1,7 +1,5 @@
 """Suites in other scripts: condition names and texts from the check to the scores."""
 
-from __future__ import annotations
-
 import json
 from unicodedata import normalize
 
@@ -87,8 +85,7 @@ def test_a_suite_checks_clean_and_v_says_what_the_reference_cannot_read(
     language, form, run, tmp_path
 ):
     path = file_of(language, tmp_path, form)
-    checked = run("evalmark", "check", "-v", path)
-    assert checked.code == 0, checked.out
+    checked = run("evalmark", "check", "-v", path, code=0)
     assert "the reference implementation cannot read condition names such as" in checked.err
     is_spaced = LANGUAGES[language][2]
     assert ("reference implementation ignores `no_space_before`" in checked.err) is not is_spaced
@@ -160,44 +157,41 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_suite_from_the_check_to_the_report(language, run, tmp_path, monkeypatch):
+def test_a_suite_from_the_check_to_the_report(language, run, here, torch):
     """Checked, corrected, scored, reported and converted; values of a small model are silly."""
-    pytest.importorskip("torch")
-    monkeypatch.chdir(tmp_path)
     data = data_of(language, "NFD")
     items, formula, is_spaced = LANGUAGES[language]
     right, wrong = items[0]
     broken = json.loads(json.dumps(data))
     place, text, code = MISTAKES[language]
     broken["items"][3]["conditions"][1]["regions"][place]["content"] = text
-    path = tmp_path / "suite.json"
+    path = here / "suite.json"
     path.write_text(json.dumps(broken, ensure_ascii=False, indent=1), encoding="utf-8")
     (finding,) = check_file(path).findings
     assert finding.code == code
     assert run("evalmark", "check", "--fix", "--unsafe-fixes", path).code == 0
     assert json.loads(path.read_text(encoding="utf-8")) == data
 
-    scored = run("evalmark", "score", path, "--model", "demo", "--device", "cpu",
-                 "--regions", "all", "--out", "out")  # fmt: skip
-    assert scored.code == 0, scored.err
-    regions = table(tmp_path / "out", "regions")
+    run("evalmark", "score", path, "--model", "demo", "--device", "cpu",
+        "--regions", "all", "--out", "out", code=0)  # fmt: skip
+    regions = table(here / "out", "regions")
     sentences = [text for item in items for text in item.values()]
     assert [row["content"] for row in regions] == [text for s in sentences for text in s]
     assert {row["condition"] for row in regions} == {right, wrong}
     assert all(row["tokens"] != "0" for row in regions)
-    tokens = table(tmp_path / "out", "tokens")
+    tokens = table(here / "out", "tokens")
     for number, row in enumerate(regions):
         its = [t for t in tokens if all(t[k] == row[k] for k in ("item", "condition", "region"))]
         assert float(row["value"]) == pytest.approx(sum(float(t["surprisal"]) for t in its))
         assert len(its) == int(row["tokens"]), number
     values = {(r["item"], r["condition"], r["region"]): float(r["value"]) for r in regions}
     region = formula[1]
-    for effect in table(tmp_path / "out", "effects"):
+    for effect in table(here / "out", "effects"):
         sides = [values[effect["item"], name, region] for name in (wrong, right)]
         assert float(effect["margin"]) == pytest.approx(sides[0] - sides[1])
     assert run("evalmark", "check", "out").code == 0
     assert run("evalmark", "report", "out", "--out", "report.html").code == 0
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    page = (here / "report.html").read_text(encoding="utf-8")
     assert right in page
     assert wrong in page
 

@@ -1,10 +1,9 @@
 """Recorded numbers of one model: many suites in one call, and files that find their suites."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
+from conftest import edited, file_at
 from evalmark.schemas.errors import ScoringError, SurprisalFileError
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.recorded_scores import score_recorded
@@ -13,15 +12,9 @@ from recorded_suites import FORMULA, record_of, suite_data, surprisals_of
 
 
 @pytest.fixture
-def suite_file(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
-
+def suite_file(here, epoch):
     def write(name, *args, path="", **options):
-        file = tmp_path / (path or f"{name}.json")
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(suite_data(name, *args, **options)))
-        return file
+        return file_at(here / (path or f"{name}.json"), suite_data(name, *args, **options))
 
     return write
 
@@ -35,13 +28,11 @@ def test_a_limit_takes_the_first_sentences_of_a_file(run, suite_file, tmp_path):
     found = []
     for file in (whole, first):
         done = run("evalmark", "score", suite, "--surprisals", file, "--model-id", "a/b",
-                   "--limit", "1", "--format", "json")  # fmt: skip
-        assert done.code == 0, done.err
+                   "--limit", "1", "--format", "json", code=0)  # fmt: skip
         found.append(json.loads(done.out)["runs"][0]["suites"])
     assert found[0][0]["items"] == 1
     assert found[0][0]["predictions"] == found[1][0]["predictions"]
-    refused = run("evalmark", "score", suite, "--surprisals", first, "--model-id", "a/b")
-    assert refused.code == 2
+    refused = run("evalmark", "score", suite, "--surprisals", first, "--model-id", "a/b", code=2)
     assert "first.tsv: 2 sentences, the suite has 4" in refused.err
 
 
@@ -53,8 +44,7 @@ def test_many_suites_become_one_record_of_one_model(run, suite_file, tmp_path):
     suite_file("two", path="in/two.json")
     three = suite_file("three")
     done = run("evalmark", "score", "in", three, "--surprisals=recorded", "--model-id", "lab/model",
-               "--out", "out")  # fmt: skip
-    assert done.code == 0, done.err
+               "--out", "out", code=0)  # fmt: skip
     assert "average of 3 suites" in done.out
     record = record_of(tmp_path / "out")
     assert record["model_info"]["id"] == "lab/model"
@@ -90,12 +80,9 @@ def test_the_model_is_the_one_that_all_suites_state(suite_file):
 
 def test_a_model_that_some_suites_do_not_state_must_be_named(run, suite_file):
     paths = suite_file("one", model="gpt2"), suite_file("two")
-    refused = run("evalmark", "score", *paths, "--surprisals=recorded")
-    assert refused.code == 2
+    refused = run("evalmark", "score", *paths, "--surprisals=recorded", code=2)
     assert "nothing says which model the values of all 2 files are of; --model-id" in refused.err
-    assert (
-        run("evalmark", "score", *paths, "--surprisals=recorded", "--model-id", "lab/m").code == 0
-    )
+    run("evalmark", "score", *paths, "--surprisals=recorded", "--model-id", "lab/m", code=0)
 
 
 def test_values_of_different_models_are_not_one_run(suite_file):
@@ -108,21 +95,18 @@ def test_values_of_different_models_are_not_one_run(suite_file):
 def test_suites_of_a_folder_that_were_never_evaluated_are_skipped(run, suite_file):
     suite_file("one", path="in/one.json")
     plain = suite_file("plain", path="in/plain.json", values=False)
-    done = run("evalmark", "score", "in", "--surprisals=recorded")
-    assert done.code == 0
+    done = run("evalmark", "score", "in", "--surprisals=recorded", code=0)
     assert "note: skipped 1 suite without recorded values: in" in done.err
     named = run("evalmark", "score", "in", plain, "--surprisals=recorded", "--model-id", "a/b")
     assert named.code == 2
     assert "no region has a `metric_value`: it was not evaluated" in named.err
-    alone = run("evalmark", "score", "in/plain.json", "--surprisals=recorded")
-    assert alone.code == 2
+    run("evalmark", "score", "in/plain.json", "--surprisals=recorded", code=2)
 
 
 def test_a_suite_that_lacks_a_value_does_not_stop_the_others(run, suite_file, tmp_path):
     good, bad = suite_file("good"), suite_file("bad")
-    data = json.loads(bad.read_text())
-    del data["items"][0]["conditions"][1]["regions"][1]["metric_value"]
-    bad.write_text(json.dumps(data))
+    with edited(bad) as data:
+        del data["items"][0]["conditions"][1]["regions"][1]["metric_value"]
     done = run(
         "evalmark", "score", good, bad, "--surprisals=recorded", "--model-id", "a/b", "--out", "out"
     )
@@ -182,14 +166,12 @@ def test_predictions_that_are_not_for_a_suite_are_refused(run, suite_file, tmp_p
         "evalmark", "score", *suites, "--surprisals=recorded", "--model-id", "a/b",
         "--predictions",
     )  # fmt: skip
-    unknown = run(*arguments, "p.txt")
-    assert unknown.code == 2
+    unknown = run(*arguments, "p.txt", code=2)
     assert "the predictions of p.txt are not for this suite: SG204" in unknown.err
     assert "formula `(1;%a%) <` cannot be read" in run(*arguments, "bad.txt").err
     (tmp_path / "empty.txt").write_text("\n")
     assert "empty.txt has no predictions" in run(*arguments, "empty.txt").err
-    names = run(*arguments, "three.json")
-    assert names.code == 2
+    names = run(*arguments, "three.json", code=2)
     assert "are of three, and the suites without predictions are one, two" in names.err
 
 
@@ -202,9 +184,8 @@ def test_files_find_their_suites_by_their_tokens(run, suite_file, tmp_path):
     surprisals_of(tmp_path / "s/x.tsv", str(two))
     surprisals_of(tmp_path / "s/y.txt", str(one))
     (tmp_path / "s/notes.txt").write_text("not surprisals\n")
-    done = run("evalmark", "score", one, two, "--surprisals", "s", "--model-id", "lab/m",
-               "--out", "out")  # fmt: skip
-    assert done.code == 0, done.err
+    run("evalmark", "score", one, two, "--surprisals", "s", "--model-id", "lab/m",
+        "--out", "out", code=0)  # fmt: skip
     record = record_of(tmp_path / "out")
     files = [r["score_details"]["details"]["surprisals"] for r in record["evaluation_results"]]
     assert files == ["y.txt", "y.txt", "x.tsv", "x.tsv"]
@@ -223,8 +204,7 @@ def test_several_files_need_the_name_of_their_model(run, suite_file, tmp_path):
     one, two = suite_file("one", ("A cat", "x")), suite_file("two", ("A dog", "x"))
     for suite in (one, two):
         surprisals_of(tmp_path / f"s/{suite.stem}.tsv", str(suite))
-    refused = run("evalmark", "score", one, two, "--surprisals", "s")
-    assert refused.code == 2
+    refused = run("evalmark", "score", one, two, "--surprisals", "s", code=2)
     assert "nothing says which model the values of all 2 files are of; --model-id" in refused.err
 
 
@@ -298,9 +278,8 @@ def test_all_real_recorded_suites_in_one_call_count_as_each_alone(shared, run, t
     whole = run(
         "evalmark", "score", strings, legacy, "--surprisals=recorded", "--predictions",
         legacy / "test_in.json", "--model-id", "lab/model", "--out", tmp_path / "out",
-        "--format", "json",
+        "--format", "json", code=0,
     )  # fmt: skip
-    assert whole.code == 0, whole.err
     together = results_of(whole)
     assert len(together) == 3 + 6  # the legacy suite has six metrics
     alone = {}
@@ -335,8 +314,7 @@ def test_a_suite_without_a_metric_is_not_scored(suite_file, tmp_path, run, diale
     if dialect == "current":
         data["predictions"] = suite_data("one")["predictions"]
     (tmp_path / "one.json").write_text(json.dumps(data))
-    done = run("evalmark", "score", "one.json", "--surprisals=recorded", "--out", "out")
-    assert done.code == 2
+    done = run("evalmark", "score", "one.json", "--surprisals=recorded", "--out", "out", code=2)
     assert "one.json: SG101 `metric` is missing" in done.err
     assert "choose with --metric: sum, mean, median, range, max, min" in done.err
     assert not (tmp_path / "out").exists()
@@ -353,8 +331,7 @@ def test_a_suite_without_a_metric_is_not_scored(suite_file, tmp_path, run, diale
 def test_a_metric_that_only_the_format_says_is_said_and_recorded(suite_file, tmp_path, run):
     data = without_metric(suite_data("one"), "bare")
     (tmp_path / "one.json").write_text(json.dumps(data))
-    done = run("evalmark", "score", "one.json", "--surprisals=recorded", "--out", "out")
-    assert done.code == 0, done.err
+    done = run("evalmark", "score", "one.json", "--surprisals=recorded", "--out", "out", code=0)
     assert "note: no metric is named, and the format meant sum: one" in done.err
     results = record_of(tmp_path / "out")["evaluation_results"]
     details = [result["score_details"]["details"] for result in results]

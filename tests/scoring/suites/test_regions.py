@@ -1,12 +1,10 @@
 """Sentences, regions and tokens: what belongs to what, and which value it has."""
 
-from __future__ import annotations
-
 import json
 import re
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, edited
 from evalmark.schemas.errors import SurprisalFileError, UndefinedValue
 from evalmark.scoring.models.tokenizers import decoded_spans
 from evalmark.scoring.score_settings import Settings
@@ -135,11 +133,10 @@ def test_a_star_is_the_sum_of_region_values():
 
 
 def suite_file(tmp_path, formula="(2;%mismatch%) > (2;%match%)", metric="sum"):
-    data = json.loads((FIXTURES / "good/suite.json").read_text(encoding="utf-8"))
-    data["predictions"][0]["formula"] = formula
-    data["meta"]["metric"] = metric
     path = tmp_path / "suite.json"
-    path.write_text(json.dumps(data))
+    with edited(FIXTURES / "good/suite.json", path) as data:
+        data["predictions"][0]["formula"] = formula
+        data["meta"]["metric"] = metric
     return load_suite(str(path))
 
 
@@ -197,8 +194,7 @@ def from_file(suite, path):
     return score_recorded([suite], Settings(), surprisals=[path])
 
 
-def test_tokens_of_many_kinds_are_aligned(tmp_path):
-    pytest.importorskip("numpy")
+def test_tokens_of_many_kinds_are_aligned(tmp_path, numpy):
     suite = suite_file(tmp_path)
     scores = from_file(suite, tsv(tmp_path, *GOOD_TOKENS))
     first, second = scores.suites[0].surprisals

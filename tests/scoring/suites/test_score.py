@@ -1,14 +1,12 @@
 """The main job from end to end: suites in, table, scores, record and samples out."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, edited
 from evalmark.converters.convert_document import convert_text
 from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.scoring.models.load_models import load_model
@@ -77,15 +75,12 @@ def test_the_model_is_small_and_safe():
     assert {path.suffix for path in files} == {".json", ".safetensors", ".md"}
 
 
-def test_what_score_leaves_behind(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1760000000")
+def test_what_score_leaves_behind(run, here, epoch):
     suite = SUITES / "negative_polarity.json"
-    outcome = run("evalmark", "score", suite, "--model", "demo", "--out", "results")
-    assert outcome.code == 0
+    outcome = run("evalmark", "score", suite, "--model", "demo", "--out", "results", code=0)
     assert "negative_polarity  1" in outcome.out
     assert "the record does not say who publishes it" in outcome.err
-    files = {path.name: path for path in (tmp_path / "results").iterdir()}
+    files = {path.name: path for path in (here / "results").iterdir()}
     assert len(files) == 6
     assert files.keys() >= {"scores.json", "regions.csv", "effects.csv", "tokens.csv"}
     regions = files["regions.csv"].read_text().splitlines()
@@ -126,29 +121,26 @@ def test_what_score_leaves_behind(run, tmp_path, monkeypatch):
     assert set(prediction) >= {"formula", "correct", "items", "ties", "outcomes"}
     assert len(prediction["outcomes"]) == prediction["items"] == entry["items"] == 48
     assert sum(prediction["outcomes"]) == prediction["correct"]
-    assert str(tmp_path) not in record.read_text() + samples.read_text()
+    assert str(here) not in record.read_text() + samples.read_text()
 
-    refused = run("evalmark", "score", suite, "--model", "demo", "--out", "results")
-    assert refused.code == 2
+    refused = run("evalmark", "score", suite, "--model", "demo", "--out", "results", code=2)
     assert "--overwrite" in refused.err
     before = {path: path.read_bytes() for path in files.values()}
     again = run("evalmark", "score", suite, "--model", "demo", "--out", "results", "--overwrite")
     assert again.code == 0
-    assert {path: path.read_bytes() for path in (tmp_path / "results").iterdir()} == before
+    assert {path: path.read_bytes() for path in (here / "results").iterdir()} == before
 
 
-def test_the_configuration_says_who_publishes_a_record(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "evalmark.toml").write_text(
+def test_the_configuration_says_who_publishes_a_record(run, here):
+    (here / "evalmark.toml").write_text(
         '[record]\norganization = "Example Lab"\nrelationship = "third_party"\n'
         'collection = "ours"\n'
     )
     suite = FIXTURES / "good/suite.json"
-    surprisals = surprisals_of(tmp_path / "surprisals.tsv", str(suite))
-    outcome = run("evalmark", "score", suite, "--surprisals", surprisals, "--out", "r")
-    assert outcome.code == 0
+    surprisals = surprisals_of(here / "surprisals.tsv", str(suite))
+    outcome = run("evalmark", "score", suite, "--surprisals", surprisals, "--out", "r", code=0)
     assert "note:" not in outcome.err
-    (path,) = (p for p in (tmp_path / "r").glob("*.json") if p.name != "scores.json")
+    (path,) = (p for p in (here / "r").glob("*.json") if p.name != "scores.json")
     record = json.loads(path.read_text())
     assert record["source_metadata"]["source_organization_name"] == "Example Lab"
     assert record["source_metadata"]["evaluator_relationship"] == "third_party"
@@ -175,13 +167,11 @@ def test_the_configuration_says_who_publishes_a_record(run, tmp_path, monkeypatc
         (["--model", "demo", "--out", "evalmark.toml"], 2, "is a file"),
     ],
 )
-def test_exit_codes(run, tmp_path, monkeypatch, arguments, code, message):
-    monkeypatch.chdir(tmp_path)
+def test_exit_codes(run, here, monkeypatch, arguments, code, message):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    (tmp_path / "evalmark.toml").write_text("")
-    data = json.loads((FIXTURES / "good/suite.json").read_text())
-    data["predictions"][0]["formula"] = "(1;%match%) = (1;%mismatch%) & (2;%match%) > 0"
-    (tmp_path / "suite.json").write_text(json.dumps(data))
+    (here / "evalmark.toml").write_text("")
+    with edited(FIXTURES / "good/suite.json", here / "suite.json") as data:
+        data["predictions"][0]["formula"] = "(1;%match%) = (1;%mismatch%) & (2;%match%) > 0"
     outcome = run("evalmark", "score", "suite.json", *arguments)
     assert (outcome.code, outcome.out == "") == (code, code != 0)
     assert message in outcome.err
@@ -227,8 +217,7 @@ def test_settings_accept_known_values_only(name, value):
     ],
 )
 def test_a_suite_with_errors_is_refused(run, name, message):
-    outcome = run("evalmark", "score", FIXTURES / f"bad/{name}.json", "--model", "demo")
-    assert outcome.code == 2
+    outcome = run("evalmark", "score", FIXTURES / f"bad/{name}.json", "--model", "demo", code=2)
     assert outcome.out == ""
     assert message in outcome.err
 

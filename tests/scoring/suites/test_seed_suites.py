@@ -1,7 +1,5 @@
 """What the documents of suites allow: a suite of several metrics, and one without predictions."""
 
-from __future__ import annotations
-
 import json
 import math
 import statistics
@@ -16,6 +14,7 @@ from evalmark.scoring.comparison.run_comparison import compare
 from evalmark.scoring.suites.regions import METRICS
 from evalmark.scoring.suites.suite_loading import load_suite, load_suites
 from recorded_suites import record_of, table
+from strategies import items_of
 
 BY_HAND = {
     "sum": math.fsum,
@@ -29,31 +28,17 @@ BY_HAND = {
 
 def legacy(metric, predictions=None, name="agreement", tags=()):
     """Two items in two conditions; the second region has two words."""
-    words = {"ok": ("laughs loudly", "sings well"), "bad": ("laugh loudly", "sing well")}
+    triple = {"region_number": 2, "l_operand": "bad", "relation": "greaterthan", "r_operand": "ok"}
     return {
         "meta": {"name": name, "metric": metric, "tags": list(tags)},
         "region_meta": {"1": "subject", "2": "verb"},
-        "predictions": [
-            {"region_number": 2, "l_operand": "bad", "relation": "greaterthan", "r_operand": "ok"}
-        ]
-        if predictions is None
-        else predictions,
-        "items": [
-            {
-                "item_number": number,
-                "conditions": [
-                    {
-                        "condition_name": condition,
-                        "regions": [
-                            {"region_number": 1, "content": subject},
-                            {"region_number": 2, "content": texts[number - 1]},
-                        ],
-                    }
-                    for condition, texts in words.items()
-                ],
-            }
-            for number, subject in ((1, "The pilot"), (2, "The guard"))
-        ],
+        "predictions": [triple] if predictions is None else predictions,
+        "items": items_of(
+            [
+                {"ok": ["The pilot", "laughs loudly"], "bad": ["The pilot", "laugh loudly"]},
+                {"ok": ["The guard", "sings well"], "bad": ["The guard", "sing well"]},
+            ]
+        ),
     }
 
 
@@ -85,8 +70,7 @@ def scored(run, tmp_path):
         path = written(tmp_path / "suite.json", data)
         tsv = surprisals_for(tmp_path / "surprisals.tsv", data)
         how = arguments or ("--surprisals", tsv)
-        done = run("evalmark", "score", path, *how, "--out", tmp_path / out)
-        return done, tmp_path / out
+        return run("evalmark", "score", path, *how, "--out", tmp_path / out), tmp_path / out
 
     return score
 
@@ -161,8 +145,7 @@ def test_averages_are_those_of_a_metric(scored, run, tmp_path):
     written(tmp_path / "a.json", legacy("all", name="a", tags=["t"]))
     written(tmp_path / "b.json", legacy("sum", name="b", tags=["t"]))
     done = run("evalmark", "score", tmp_path / "a.json", tmp_path / "b.json", "--model", "demo",
-               "--device", "cpu", "--out", tmp_path / "out")  # fmt: skip
-    assert done.code == 0, done.err
+               "--device", "cpu", "--out", tmp_path / "out", code=0)  # fmt: skip
     data = json.loads((tmp_path / "out/scores.json").read_text())
     groups = {(g["metric"], g["tag"]): g["suites"] for g in data["groups"]}
     assert groups["sum", None] == groups["sum", "t"] == ["a (sum)", "b"]
@@ -189,8 +172,7 @@ def test_a_run_of_all_metrics_is_compared_with_a_run_of_one(scored, run):
     others = [f"agreement ({metric})" for metric in METRICS if metric != "sum"]
     assert [row.suite for row in compare(one, other).predictions] == ["agreement (sum)"]
     assert [row.suite for row in compare(other, one).predictions] == ["agreement"]
-    done = run("evalmark", "compare", other, one)
-    assert done.code == 0
+    done = run("evalmark", "compare", other, one, code=0)
     assert "\nagreement  1 " in done.out
     assert done.err == f"note: only in {one}, not compared: {', '.join(others)}\n"
     data = json.loads(run("evalmark", "compare", one, other, "--format", "json").out)
@@ -255,11 +237,9 @@ def test_an_empty_region_has_a_recorded_sum_and_nothing_else(scored):
 def test_the_published_legacy_suite_has_the_values_of_its_own_tool(shared, run, tmp_path):
     folder = shared / "data/suites/legacy-triples"
     out = folder / "test_out_grnn.json"
-    done = run("evalmark", "score", folder / "test_in.json", "--surprisals",
-               folder / "test_surp_grnn.txt", "--out", tmp_path / "a")  # fmt: skip
-    assert done.code == 0, done.err
-    told = run("evalmark", "score", out, "--surprisals=recorded", "--out", tmp_path / "b")
-    assert told.code == 0, told.err
+    run("evalmark", "score", folder / "test_in.json", "--surprisals",
+        folder / "test_surp_grnn.txt", "--out", tmp_path / "a", code=0)  # fmt: skip
+    told = run("evalmark", "score", out, "--surprisals=recorded", "--out", tmp_path / "b", code=0)
     assert "no predictions" in told.err  # the tool wrote none into its results
     one, other = table(tmp_path / "a", "regions"), table(tmp_path / "b", "regions")
     assert len(one) == len(other) == 24 * 6
@@ -297,8 +277,7 @@ def test_a_suite_without_predictions_has_surprisals_and_no_accuracy(scored, run)
     assert data["groups"] == []
     assert set(data["files"]) == tables
     assert "accuracy" not in json.dumps(data["suites"])
-    report = run("evalmark", "report", folder)
-    assert report.code == 0, report.err
+    run("evalmark", "report", folder, code=0)
     page = (folder / "report.html").read_text()
     assert "The suite has no predictions" in page
     assert page.count('class="chart curves') == 1

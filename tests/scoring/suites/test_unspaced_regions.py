@@ -1,7 +1,5 @@
 """Regions before which a suite says that there is no space: clitics, scripts without spaces."""
 
-from __future__ import annotations
-
 import copy
 import math
 

@@ -1,7 +1,5 @@
 """Checking many files: which are checked, what is compared between them, what is ignored."""
 
-from __future__ import annotations
-
 import gc
 import json
 import os

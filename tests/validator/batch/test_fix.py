@@ -1,12 +1,10 @@
 """``--fix`` mends what it may, and touches nothing else."""
 
-from __future__ import annotations
-
 import json
 import shutil
 
 import pytest
-from conftest import FIXTURES, needs_links, needs_modes
+from conftest import FIXTURES, edited, needs_links, needs_modes
 from evalmark.schemas.versions import names
 from evalmark.validator.batch import check_files as _check_files
 from evalmark.validator.batch.fix_files import fix_files
@@ -32,8 +30,7 @@ def test_safe_fixes_change_only_what_they_mend(run, tmp_path, program):
     path = tmp_path / "suite.json"
     shutil.copy(WARNING, path)
     path.chmod(0o640)
-    outcome = run(*program, "--fix", path)
-    assert outcome.code == 0
+    outcome = run(*program, "--fix", path, code=0)
     assert outcome.out == ""
     assert "Fixed 4 findings in 1 file." in outcome.err or program == ("evalmark-hook",)
     assert path.read_text() == WARNING.read_text().replace('": " ', '": "')
@@ -51,10 +48,9 @@ def test_unsafe_fixes_must_be_asked_for(run, tmp_path):
     assert check_file(path).findings == ()
 
 
-def test_a_leading_space_is_an_unsafe_fix_where_the_join_keeps_it(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "evalmark.toml").write_text('join = "brainscore"\n')
-    path = tmp_path / "suite.json"
+def test_a_leading_space_is_an_unsafe_fix_where_the_join_keeps_it(run, here):
+    (here / "evalmark.toml").write_text('join = "brainscore"\n')
+    path = here / "suite.json"
     shutil.copy(WARNING, path)
     outcome = run("evalmark", "check", "--fix", path)
     assert path.read_bytes() == WARNING.read_bytes()
@@ -64,8 +60,7 @@ def test_a_leading_space_is_an_unsafe_fix_where_the_join_keeps_it(run, tmp_path,
 def test_diff_shows_what_can_be_applied_and_changes_nothing(run, tmp_path):
     path = tmp_path / "suite.json"
     shutil.copy(WARNING, path)
-    outcome = run("evalmark", "check", "--fix", "--diff", path)
-    assert outcome.code == 1
+    outcome = run("evalmark", "check", "--fix", "--diff", path, code=1)
     name = str(path).lstrip("/")
     assert outcome.out.splitlines()[:2] == [f"--- a/{name}", f"+++ b/{name}"]
     assert '-              "content": " plays"' in outcome.out
@@ -232,11 +227,10 @@ def test_exact_mends_of_records(tmp_path, broken, mended, unsafe, indent):
 def test_removing_every_null_is_no_new_mistake(tmp_path, version):
     """Without `score_type`, older versions demand the names of levels, which are null here."""
     path = tmp_path / "record.json"
-    data = json.loads((FIXTURES / f"versions/record-{version}.json").read_text("utf-8"))
-    keys = ("score_type", "level_names", "level_metadata", "has_unknown_level", "min_score")
-    metric = {"lower_is_better": False, **dict.fromkeys(keys)}
-    data["evaluation_results"][0]["metric_config"] = metric
-    path.write_text(json.dumps(data))
+    with edited(FIXTURES / f"versions/record-{version}.json", path) as data:
+        keys = ("score_type", "level_names", "level_metadata", "has_unknown_level", "min_score")
+        metric = {"lower_is_better": False, **dict.fromkeys(keys)}
+        data["evaluation_results"][0]["metric_config"] = metric
     before = {(finding.code, finding.pointer) for finding in check_file(path).findings}
     fix_files([path], OPTIONS, unsafe=True)
     after = {(finding.code, finding.pointer) for finding in check_file(path).findings}

@@ -1,7 +1,5 @@
 """Many files in several processes: the same findings in the same order, whatever happens to one."""
 
-from __future__ import annotations
-
 import gc
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The edge for text that is shown: no file, name or reply acts on a terminal or on GitHub."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -101,8 +99,7 @@ def test_text_of_a_file_does_nothing_in_any_format(run, tmp_path, form, escaped,
     if escaped:
         raw = json.dumps(json.loads(raw))
     path.write_bytes(raw.encode())
-    done = run("evalmark", "check", path, "--format", form, "-v")
-    assert done.code == 1, done.err
+    done = run("evalmark", "check", path, "--format", form, "-v", code=1)
     assert_harmless(done.out)
     assert_harmless(done.err)
     assert_well_formed(done.out, form)
@@ -112,8 +109,7 @@ def test_text_of_a_file_does_nothing_in_any_format(run, tmp_path, form, escaped,
 def test_a_lone_surrogate_in_a_file_is_shown(run, tmp_path, form):
     path = tmp_path / "suite.json"
     path.write_text(json.dumps({**SUITE, f"key{SURROGATE}": 1}))
-    done = run("evalmark", "check", path, "--format", form)
-    assert done.code == 1
+    done = run("evalmark", "check", path, "--format", form, code=1)
     assert_harmless(done.out + done.err)
     assert_well_formed(done.out, form)
 
@@ -146,9 +142,8 @@ def test_the_name_of_a_file_does_nothing_in_any_format(run, tmp_path, monkeypatc
         assert_well_formed(done.out, form)
 
 
-def test_annotations_keep_their_properties_apart(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "a,line=9::100%.json").write_text("{")
+def test_annotations_keep_their_properties_apart(run, here):
+    (here / "a,line=9::100%.json").write_text("{")
     done = run("evalmark", "check", "a,line=9::100%.json", "--format", "github")
     annotation = done.out.splitlines()[0]
     assert annotation.startswith("::error file=a%2Cline=9%3A%3A100%25.json,line=1,")
@@ -168,21 +163,18 @@ def test_carets_stay_below_their_place_in_an_escaped_line(run, tmp_path):
     "command", [("check",), ("convert",), ("score", "--surprisals=recorded"), ("report",)]
 )
 def test_commands_complain_in_one_line(run, command):
-    done = run("evalmark", *command, f"no{COMMAND}{ESC}\udcff")
-    assert done.code == 2
+    done = run("evalmark", *command, f"no{COMMAND}{ESC}\udcff", code=2)
     assert_harmless(done.out + done.err)
 
 
-def test_a_table_of_scores_shows_names_as_they_are(run, tmp_path):
-    pytest.importorskip("numpy")
+def test_a_table_of_scores_shows_names_as_they_are(run, tmp_path, numpy):
     from recorded_suites import surprisals_of
 
     path = tmp_path / "suite.json"
     name = f"[bold]x[/bold]{ESC}{OVERRIDE}"
     path.write_text(json.dumps({**SUITE, "meta": {**SUITE["meta"], "name": name}}))
     values = surprisals_of(tmp_path / "values.tsv", str(path))
-    done = run("evalmark", "score", path, "--surprisals", values)
-    assert done.code == 0, done.err
+    done = run("evalmark", "score", path, "--surprisals", values, code=0)
     assert_harmless(done.out)
     assert "[bold]x[/bold]\\x1b[31m\\u202e" in done.out
 
@@ -192,8 +184,7 @@ def test_a_table_of_scores_shows_names_as_they_are(run, tmp_path):
 def test_no_encoding_of_the_output_is_a_traceback(run, tmp_path, encoding, form):
     path = tmp_path / "suite.json"
     path.write_text(hostile_suite("世界 🙂 é"), encoding="utf-8")
-    done = run("evalmark", "check", path, "--format", form, encoding=encoding)
-    assert done.code == 1, done.err
+    done = run("evalmark", "check", path, "--format", form, encoding=encoding, code=1)
     if form in ("json", "jsonl", "sarif", "junit"):
         assert_well_formed(done.out, form)
         assert "世界" in done.out

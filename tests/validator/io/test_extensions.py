@@ -1,7 +1,5 @@
 """What other packages add: read from the environment alone, and never a traceback."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

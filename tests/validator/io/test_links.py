@@ -3,15 +3,13 @@
 A link in it must not show what is outside of it, not even in the frame of a finding.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, needs_fifos, needs_links
+from conftest import FIXTURES, file_at, needs_fifos, needs_links
 from evalmark import check_file, check_files
 from evalmark.converters.convert_files import convert_files
 from evalmark.validator.batch.check_files import check_batch
@@ -41,8 +39,7 @@ def secret(tmp_path):
 def repository(tmp_path, monkeypatch):
     """A repository that is the current folder."""
     folder = tmp_path / "repository"
-    (folder / ".git").mkdir(parents=True)
-    (folder / ".git/config").write_text(SECRET)
+    file_at(folder / ".git/config", SECRET)
     monkeypatch.chdir(folder)
     return folder
 
@@ -214,11 +211,9 @@ def test_files_of_the_system_are_never_opened(tmp_path, read, target):
 
 @needs_proc
 @pytest.mark.parametrize("name", ["x.json", "x.jsonl"])
-def test_the_environment_is_not_shown(run, monkeypatch, tmp_path, name):
-    monkeypatch.chdir(tmp_path)
+def test_the_environment_is_not_shown(run, here, name):
     Path(name).symlink_to(ENVIRONMENT)
-    done = run("evalmark", "check", "--format", "full", name)
-    assert done.code == 2
+    done = run("evalmark", "check", "--format", "full", name, code=2)
     assert "cannot be read: a file of the system" in done.out
     assert "PATH=" not in done.out
     converted = run("evalmark", "convert", name)

@@ -1,7 +1,5 @@
 """The edge for outputs: what is replaced, and what is written into."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -79,8 +77,7 @@ def test_convert_writes_into_a_pipe(run, tmp_path):
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
     reader, got = read_in_background(fifo)
-    done = run("evalmark", "convert", LEGACY, "-o", fifo)
-    assert done.code == 0, done.err
+    run("evalmark", "convert", LEGACY, "-o", fifo, code=0)
     reader.join(10)
     assert json.loads(got[0])["meta"]
     assert stat.S_ISFIFO(fifo.stat().st_mode)

@@ -1,16 +1,14 @@
 """LTM definitions and results: every mistake of the mutation list, and what the path says."""
 
-from __future__ import annotations
-
-import copy
 import json
 import shutil
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, file_at
 from evalmark.validator.check import check_data, check_file, check_text
 from evalmark.validator.checker import check_files
 from evalmark.validator.formats.builtin import KINDS
+from pointers import changed
 
 RUN = FIXTURES / "good/ltm"
 
@@ -30,49 +28,41 @@ def temporal():
     }
 
 
-def put(key, value):
-    return lambda data: data.update({key: value})
-
-
-def wait(**values):
-    return lambda data: data["waits"][0].update(values)
-
-
 #: Mutation → what it does, on a scripted or a temporal definition, and a code that catches it.
 MUTATIONS = {
-    "script not a list": (put("script", "abc"), "LT112"),
-    "is_question has 0/1 for booleans": (put("is_question", [0, 0, 1]), "LT112"),
-    "is_question one short": (lambda d: d["is_question"].pop(0), "LT201"),
-    "is_question one long": (lambda d: d["is_question"].insert(0, False), "LT201"),
-    "no question at all": (put("is_question", [False] * 3), "LT119"),
-    "question not last": (put("is_question", [False, True, False]), "LT203"),
-    "waits missing": (lambda d: d.pop("waits"), "LT101"),
-    "waits one short": (lambda d: d["waits"].pop(), "LT202"),
-    "waits empty": (put("waits", []), "LT204"),
-    "percentage 250": (wait(percentage_finished=250), "LT116"),
-    "percentage -1": (wait(percentage_finished=-1), "LT116"),
-    "percentages descend": (wait(percentage_finished=90), "LT205"),
-    "tokens -5": (wait(tokens=-5), "LT116"),
-    "tokens 1.5": (wait(tokens=1.5), "LT112"),
-    "time as string": (wait(time="60"), "LT112"),
-    "time null": (wait(time=None), "LT112"),
-    "unknown wait key minutes": (wait(minutes=1), "LT114"),
-    "unknown top key finished": (put("finished", True), "LT114"),
-    "expected_responses missing": (lambda d: d.pop("expected_responses"), "LT101"),
-    "expected_responses empty": (put("expected_responses", []), "LT115"),
-    "expected_responses a string": (put("expected_responses", "blue"), "LT112"),
-    'uses_callback "yes"': (put("uses_callback", "yes"), "LT112"),
-    "mixes v1 and v3 keys": (put("time_jumps", [0.0, 0.0, 0.0]), "LT114"),
-    "empty script, questions left": (put("script", []), "LT119"),
+    "script not a list": ({"/script": "abc"}, "LT112"),
+    "is_question has 0/1 for booleans": ({"/is_question": [0, 0, 1]}, "LT112"),
+    "is_question one short": ({"/is_question/0": ...}, "LT201"),
+    "is_question one long": ({"/is_question": [False, False, False, True]}, "LT201"),
+    "no question at all": ({"/is_question": [False] * 3}, "LT119"),
+    "question not last": ({"/is_question": [False, True, False]}, "LT203"),
+    "waits missing": ({"/waits": ...}, "LT101"),
+    "waits one short": ({"/waits/2": ...}, "LT202"),
+    "waits empty": ({"/waits": []}, "LT204"),
+    "percentage 250": ({"/waits/0/percentage_finished": 250}, "LT116"),
+    "percentage -1": ({"/waits/0/percentage_finished": -1}, "LT116"),
+    "percentages descend": ({"/waits/0/percentage_finished": 90}, "LT205"),
+    "tokens -5": ({"/waits/0/tokens": -5}, "LT116"),
+    "tokens 1.5": ({"/waits/0/tokens": 1.5}, "LT112"),
+    "time as string": ({"/waits/0/time": "60"}, "LT112"),
+    "time null": ({"/waits/0/time": None}, "LT112"),
+    "unknown wait key minutes": ({"/waits/0/minutes": 1}, "LT114"),
+    "unknown top key finished": ({"/finished": True}, "LT114"),
+    "expected_responses missing": ({"/expected_responses": ...}, "LT101"),
+    "expected_responses empty": ({"/expected_responses": []}, "LT115"),
+    "expected_responses a string": ({"/expected_responses": "blue"}, "LT112"),
+    'uses_callback "yes"': ({"/uses_callback": "yes"}, "LT112"),
+    "mixes v1 and v3 keys": ({"/time_jumps": [0.0, 0.0, 0.0]}, "LT114"),
+    "empty script, questions left": ({"/script": []}, "LT119"),
     "single line script": (
-        lambda d: d.update(script=["Hello?"], is_question=[True], waits=[{}]),
+        {"/script": ["Hello?"], "/is_question": [True], "/waits": [{}]},
         "LT115",
     ),
 }
 TEMPORAL = {
-    "temporal, no time wait": (put("waits", [{"tokens": 1}, {}, {}]), "LT119"),
-    "temporal, expected joke not in the script": (put("expected_responses", ["?"]), "LT206"),
-    "temporal with is_question == script length": (put("is_question", [False, True]), "LT201"),
+    "temporal, no time wait": ({"/waits": [{"tokens": 1}, {}, {}]}, "LT119"),
+    "temporal, expected joke not in the script": ({"/expected_responses": ["?"]}, "LT206"),
+    "temporal with is_question == script length": ({"/is_question": [False, True]}, "LT201"),
 }
 
 
@@ -80,9 +70,8 @@ TEMPORAL = {
 def test_every_mutation_is_caught(name):
     good = definition() if name in MUTATIONS else temporal()
     assert check_data(good).findings == ()
-    change, code = {**MUTATIONS, **TEMPORAL}[name]
-    data = copy.deepcopy(good)
-    change(data)
+    changes, code = {**MUTATIONS, **TEMPORAL}[name]
+    data = changed(good, changes)
     assert code in {finding.code for finding in check_data(data, kind="ltm-definition").findings}
 
 
@@ -96,9 +85,7 @@ def test_the_list_of_mutations_is_covered(shared):
 def test_a_callback_needs_a_dataset_that_has_one(tmp_path):
     data = {**definition(), "uses_callback": True}
     for dataset, expected in (("Colours", ["LT207"]), ("Prospective Memory", [])):
-        path = tmp_path / f"run/definitions/{dataset}/0.def.json"
-        path.parent.mkdir(parents=True)
-        path.write_text(json.dumps(data))
+        path = file_at(tmp_path / f"run/definitions/{dataset}/0.def.json", data)
         assert [finding.code for finding in check_file(path).findings] == expected
     loose = tmp_path / "0.def.json"
     loose.write_text(json.dumps(data))
@@ -108,9 +95,7 @@ def test_a_callback_needs_a_dataset_that_has_one(tmp_path):
 def test_a_dynamic_test_needs_a_dynamic_dataset(tmp_path):
     data = {**definition(), "script": [], "is_question": [], "waits": [], "expected_responses": []}
     for dataset, expected in (("Colours", ["LT207"]), ("Restaurant", [])):
-        path = tmp_path / f"run/definitions/{dataset}/0.def.json"
-        path.parent.mkdir(parents=True)
-        path.write_text(json.dumps(data))
+        path = file_at(tmp_path / f"run/definitions/{dataset}/0.def.json", data)
         assert [finding.code for finding in check_file(path).findings] == expected
 
 
@@ -172,8 +157,6 @@ def test_real_files_are_accepted(shared):
     ],
 )
 def test_a_place_in_a_run_says_what_a_file_is_whatever_it_holds(path, code, tmp_path):
-    file = tmp_path / "run" / path
-    file.parent.mkdir(parents=True)
-    file.write_text("{}\n", encoding="utf-8")
+    file_at(tmp_path / "run" / path, "{}\n")
     assert {finding.code for finding in check_files([tmp_path]).findings} <= {code}
     assert bool(check_files([tmp_path]).findings) is (code is not None)

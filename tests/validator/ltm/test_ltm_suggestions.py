@@ -1,7 +1,5 @@
 """What is suggested for mistakes in runs of memory tests; each suggestion is applied."""
 
-from __future__ import annotations
-
 import pytest
 from curing import of_runs, tried
 from looping import loops_over

@@ -1,7 +1,5 @@
 """The Markdown summary: never empty, never too large, and nothing in a file can act in it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Output formats: every suggestion is in each, in the order and with the marks of its kind."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """Files of minimal pairs are checked: every form of file, every set, alone and together."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from pathlib import Path
@@ -338,10 +336,7 @@ def test_the_uid_of_a_file_is_its_name(
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_pairs_of_another_file_are_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_pairs_of_another_file_are_found(here, monkeypatch: pytest.MonkeyPatch, jobs: int) -> None:
     monkeypatch.setattr("evalmark.validator.batch.check_files.ENOUGH", 0)
     jsonl(Path("a.jsonl"), [PAIR, OTHER])
     Path("b.json").write_text(json.dumps([ODD, OTHER, OTHER], indent=0))

@@ -1,7 +1,5 @@
 """Rows of every known set of minimal pairs have one view."""
 
-from __future__ import annotations
-
 import io
 import json
 from typing import Any

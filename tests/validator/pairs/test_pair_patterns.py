@@ -1,7 +1,5 @@
 """Pairs that are unlike the others of their paradigm, and conventions of a whole set."""
 
-from __future__ import annotations
-
 import pytest
 from evalmark.validator.check import check_data
 from evalmark.validator.formats.pairs.rules import pair_patterns

@@ -1,7 +1,5 @@
 """Bad input gets a finding with a place, never a traceback, and the other files are checked."""
 
-from __future__ import annotations
-
 import json
 import sys
 
@@ -70,8 +68,7 @@ def test_one_finding_with_a_place_and_the_others_go_on(name, run, tmp_path):
     content, code = INPUTS[name]
     path = tmp_path / "file.json"
     path.write_bytes(content)
-    outcome = run("evalmark", "check", "--format", "json", path, BAD_NEIGHBOUR)
-    assert outcome.code == 1
+    outcome = run("evalmark", "check", "--format", "json", path, BAD_NEIGHBOUR, code=1)
     findings = json.loads(outcome.out)["findings"]
     assert "SG204" in [f["code"] for f in findings if f["path"] == str(BAD_NEIGHBOUR)]
     own = [f for f in findings if f["path"] == str(path)]
@@ -122,8 +119,7 @@ def test_a_file_of_50_megabytes(run, tmp_path):
     path = tmp_path / "large.json"
     path.write_text(json.dumps(data), encoding="utf-8")
     assert path.stat().st_size > 50_000_000
-    outcome = run("evalmark-hook", path)
-    assert outcome.code == 0
+    outcome = run("evalmark-hook", path, code=0)
     assert outcome.out.count("\n") == 2  # the space, and that all items are one
     assert "SG301" in outcome.out
 

@@ -1,7 +1,5 @@
 """Values that no file of a tool has: their checks end, and in time."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

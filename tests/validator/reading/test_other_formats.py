@@ -1,7 +1,5 @@
 """Formats of other packages: used for files of none of ours, and never a traceback."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -226,8 +224,7 @@ def test_workers_know_it(boards):
     assert done.stdout == str([(f"./board{n}.json", "XX112") for n in range(4)]) + "\n", done.stderr
 
 
-def test_a_store_has_no_place_for_it(boards, capsys):
-    pytest.importorskip("duckdb")
+def test_a_store_has_no_place_for_it(boards, capsys, duckdb):
     path = written("board.json", {"board": "weekly", "models": MODELS})
     assert main(["store", "add", "store", path]) == 0
     assert "0 records" in capsys.readouterr().out

@@ -1,7 +1,5 @@
 """Where things are in a text, and how a text is changed without touching the rest."""
 
-from __future__ import annotations
-
 import json
 import random
 
@@ -11,18 +9,8 @@ from evalmark.validator.reading.rewrite import rewrite
 from evalmark.validator.reading.source import Source, members, root
 from hypothesis import given
 from hypothesis import strategies as st
+from pointers import values
 from strategies import JSON, examples
-
-
-def paths(value, pointer=""):
-    """Every pointer of a value with the value there."""
-    yield pointer, value
-    if isinstance(value, dict):
-        for key, child in value.items():
-            yield from paths(child, f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}")
-    elif isinstance(value, list):
-        for index, child in enumerate(value):
-            yield from paths(child, f"{pointer}/{index}")
 
 
 def spread(value, seed):
@@ -51,7 +39,7 @@ def spread(value, seed):
 def test_the_place_of_a_pointer_holds_its_value(value, seed):
     text = spread(value, seed)
     source = Source("x", text)
-    for pointer, expected in paths(value):
+    for pointer, expected in values(value):
         place = source.place(pointer)
         assert json.loads(text[place.start : place.end]) == expected
         if place.key_start >= 0:

@@ -1,7 +1,5 @@
 """Rules on rows and on what they refer to: one finding for each mistake."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 

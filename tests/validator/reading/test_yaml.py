@@ -1,7 +1,5 @@
 """YAML files: the findings of JSON, at the right lines; and nothing that readers dispute."""
 
-from __future__ import annotations
-
 import io
 import json
 

@@ -1,16 +1,14 @@
 """What is suggested for a broken file cures it, if its mistake has one cure."""
 
-from __future__ import annotations
-
-import copy
 import json
 from pathlib import Path
 
 import pytest
 from applying import NoForm, applied, applied_to_row
-from conftest import FIXTURES
+from conftest import FIXTURES, edited, file_at
 from evalmark.validator.check import check_bytes, check_data, check_file
 from evalmark.validator.findings.finding import apply_fixes
+from pointers import changed, value_at
 
 GOOD = {
     "record": "versions/record-0.3.0.json",
@@ -37,86 +35,58 @@ def good(sort):
     return data
 
 
-def holder_of(data, path):
-    """What holds the value at a path of keys and numbers with dots, and its key there."""
-    *above, key = (int(part) if part.isdigit() else part for part in path.split("."))
-    for part in above:
-        data = data[part]
-    return data, key
+def move(pointer, to):
+    """A change that moves a value to another pointer."""
+    return lambda data: changed(data, {to: value_at(data, pointer), pointer: ...})
 
 
-def put(path, value):
-    def change(data):
-        holder, key = holder_of(data, path)
-        holder[key] = value
-
-    return change
-
-
-def drop(path):
-    def change(data):
-        holder, key = holder_of(data, path)
-        del holder[key]
-
-    return change
-
-
-def move(path, to):
-    def change(data):
-        holder, key = holder_of(data, path)
-        new, name = holder_of(data, to)
-        new[name] = holder.pop(key)
-
-    return change
-
-
-RESULT = "evaluation_results.0"
-METRIC, SCORE = f"{RESULT}.metric_config", f"{RESULT}.score_details"
-INTERVAL = f"{SCORE}.uncertainty.confidence_interval"
+RESULT = "/evaluation_results/0"
+METRIC, SCORE = f"{RESULT}/metric_config", f"{RESULT}/score_details"
+INTERVAL = f"{SCORE}/uncertainty/confidence_interval"
 #: Kind of file, what is wrong, what breaks a good file so.
 BREAKS = [
-    ("record", "eval_library missing", drop("eval_library")),
-    ("record", "eval_library a name", put("eval_library", "lm-eval")),
-    ("record", "eval_library without version", drop("eval_library.version")),
-    ("record", "inference_engine a name", put("model_info.inference_engine", "vllm")),
-    ("record", "score_details a score", put(SCORE, 0.452)),
-    ("record", "score_details a score in quotes", put(SCORE, "0.452")),
-    ("record", "source_data a list of URLs", put(f"{RESULT}.source_data", ["https://a.org"])),
-    ("record", "a step that is an object", put(
-        f"{RESULT}.generation_config", {"generation_args": {"eval_plan": {
+    ("record", "eval_library missing", {"/eval_library": ...}),
+    ("record", "eval_library a name", {"/eval_library": "lm-eval"}),
+    ("record", "eval_library without version", {"/eval_library/version": ...}),
+    ("record", "inference_engine a name", {"/model_info/inference_engine": "vllm"}),
+    ("record", "score_details a score", {SCORE: 0.452}),
+    ("record", "score_details a score in quotes", {SCORE: "0.452"}),
+    ("record", "source_data a list of URLs", {f"{RESULT}/source_data": ["https://a.org"]}),
+    ("record", "a step that is an object", {
+        f"{RESULT}/generation_config": {"generation_args": {"eval_plan": {
             "name": "p", "steps": [{"solver": "generate"}], "config": {},
         }}},
-    )),
+    }),
     ("record", "deployment_type local",
-     put("model_info.additional_details.deployment_type", "local")),
-    ("record", "source_type paper", put("source_metadata.source_type", "paper")),
-    ("record", "score_type Continuous", put(f"{METRIC}.score_type", "Continuous")),
-    ("record", "interval reversed", put(INTERVAL, {"lower": 0.8, "upper": 0.7})),
+     {"/model_info/additional_details/deployment_type": "local"}),
+    ("record", "source_type paper", {"/source_metadata/source_type": "paper"}),
+    ("record", "score_type Continuous", {f"{METRIC}/score_type": "Continuous"}),
+    ("record", "interval reversed", {INTERVAL: {"lower": 0.8, "upper": 0.7}}),
     ("record", "score with a percent sign",
-     lambda r: (put(f"{METRIC}.max_score", 1)(r), put(f"{SCORE}.score", "75.2%")(r))),
-    ("record", "evaluation_id missing", drop("evaluation_id")),
+     {f"{METRIC}/max_score": 1, f"{SCORE}/score": "75.2%"}),
+    ("record", "evaluation_id missing", {"/evaluation_id": ...}),
     ("record", "evaluation_id with another time",
-     put("evaluation_id", "agreement-0.3.0/example/model-1/1750000000")),
-    ("record", "score outside score_details", move(f"{SCORE}.score", f"{RESULT}.score")),
-    ("record", "schema_version 0.3", put("schema_version", "0.3")),
-    ("record", "retrieved in milliseconds", put("retrieved_timestamp", "1760000000000")),
-    ("record", "retrieved missing", drop("retrieved_timestamp")),
-    ("record", "blank at the end of the model id", put("model_info.id", "example/model-1 ")),
+     {"/evaluation_id": "agreement-0.3.0/example/model-1/1750000000"}),
+    ("record", "score outside score_details", move(f"{SCORE}/score", f"{RESULT}/score")),
+    ("record", "schema_version 0.3", {"/schema_version": "0.3"}),
+    ("record", "retrieved in milliseconds", {"/retrieved_timestamp": "1760000000000"}),
+    ("record", "retrieved missing", {"/retrieved_timestamp": ...}),
+    ("record", "blank at the end of the model id", {"/model_info/id": "example/model-1 "}),
     ("record", "url without a scheme",
-     put(f"{RESULT}.source_data.url", ["www.example.org/a.json"])),
-    ("record", "lower_is_better a text", put(f"{METRIC}.lower_is_better", "false")),
-    ("record", "max_score missing", drop(f"{METRIC}.max_score")),
-    ("record", "score called value", move(f"{SCORE}.score", f"{SCORE}.value")),
-    ("record", "an optional key null", put("source_metadata.source_organization_url", None)),
+     {f"{RESULT}/source_data/url": ["www.example.org/a.json"]}),
+    ("record", "lower_is_better a text", {f"{METRIC}/lower_is_better": "false"}),
+    ("record", "max_score missing", {f"{METRIC}/max_score": ...}),
+    ("record", "score called value", move(f"{SCORE}/score", f"{SCORE}/value")),
+    ("record", "an optional key null", {"/source_metadata/source_organization_url": None}),
     ("record", "bounds exchanged",
-     lambda r: (put(f"{METRIC}.min_score", 1)(r), put(f"{METRIC}.max_score", 0)(r))),
+     {f"{METRIC}/min_score": 1, f"{METRIC}/max_score": 0}),
     ("record", "a byte order mark", lambda r: "\ufeff" + json.dumps(r, indent=2)),
-    ("sample", "score a text", put("evaluation.score", "1.0")),
-    ("sample", "interaction_type single-turn", put("interaction_type", "single-turn")),
-    ("sample", "is_correct misspelt", move("evaluation.is_correct", "evaluation.is_corect")),
-    ("suite", "metric in upper case", put("meta.metric", "SUM")),
-    ("suite", "conditions misspelt", move("items.0.conditions", "items.0.condition")),
-    ("definition", "is_question a text", put("is_question.0", "false")),
+    ("sample", "score a text", {"/evaluation/score": "1.0"}),
+    ("sample", "interaction_type single-turn", {"/interaction_type": "single-turn"}),
+    ("sample", "is_correct misspelt", move("/evaluation/is_correct", "/evaluation/is_corect")),
+    ("suite", "metric in upper case", {"/meta/metric": "SUM"}),
+    ("suite", "conditions misspelt", move("/items/0/conditions", "/items/0/condition")),
+    ("definition", "is_question a text", {"/is_question/0": "false"}),
 ]  # fmt: skip
 
 
@@ -146,10 +116,10 @@ def followed(text, found, name):
 )
 def test_a_mistake_with_one_cure_is_cured_by_what_is_suggested(sort, change):
     name = "file_samples.jsonl" if sort == "sample" else "file.json"
-    data = copy.deepcopy(good(sort))
-    changed = change(data)
-    text = changed if isinstance(changed, str) else json.dumps(data, indent=2)
-    text = json.dumps(data) if sort == "sample" else text
+    data = changed(good(sort), change) if isinstance(change, dict) else change(good(sort))
+    text = (
+        data if isinstance(data, str) else json.dumps(data, indent=None if sort == "sample" else 2)
+    )
     found = new_findings(sort, text, name)
     assert found
     for _ in range(ROUNDS):
@@ -225,21 +195,17 @@ def test_a_repository_is_taken_from_a_url_if_it_has_an_owner(repo, meant):
     assert list(finding.helps) == meant
 
 
-def test_ids_of_another_form_are_one_line_for_a_collection(tmp_path, monkeypatch, run):
-    monkeypatch.chdir(tmp_path)
+def test_ids_of_another_form_are_one_line_for_a_collection(here, run):
     for number in range(3):
         data = good("record") | {"evaluation_id": f"run-{number}"}
-        path = tmp_path / f"data/helm/example/model-{number}/{number}.json"
-        path.parent.mkdir(parents=True)
-        path.write_text(json.dumps(data))
+        file_at(here / f"data/helm/example/model-{number}/{number}.json", data)
     ignored = ("--ignore", "EE401", "--ignore", "EE403")
     shown = run("evalmark", "check", *ignored, "--format", "concise", ".").out
     assert shown.count("EE222") == 1
     assert "(and 2 more)" in shown
 
 
-def test_developers_of_another_name_are_one_line_for_a_collection(tmp_path, monkeypatch, run):
-    monkeypatch.chdir(tmp_path)
+def test_developers_of_another_name_are_one_line_for_a_collection(here, run):
     for name in ("a", "b"):
         data = good("record")
         data["model_info"] |= {"id": f"example/{name}", "developer": "Another Company"}
@@ -258,9 +224,8 @@ def test_the_path_of_samples_is_wrong_in_one_way(tmp_path):
         ({"format": "jsonl", "file_path": "elsewhere_samples.jsonl"}, "EE402"),
         ({"format": "csv", "file_path": "elsewhere.csv"}, "EE113"),
     ):
-        data = json.loads((FIXTURES / "good/record.json").read_text(encoding="utf-8"))
-        data["detailed_evaluation_results"] = link
-        place.write_text(json.dumps(data), encoding="utf-8")
+        with edited(FIXTURES / "good/record.json", place) as data:
+            data["detailed_evaluation_results"] = link
         (finding,) = check_file(place).findings
         assert (finding.code, "the sample file does not exist" in finding.notes) == (code, True)
     (refused,) = (

@@ -4,8 +4,6 @@
 understood.
 """
 
-from __future__ import annotations
-
 import copy
 import hashlib
 import json
@@ -18,6 +16,7 @@ from evalmark.validator.check import check_file, check_text
 from evalmark.validator.formats.records.gate.gate import LETS_PASS
 from evalmark.validator.formats.records.gate.gate_models import as_integer, as_number, misfits
 from evalmark.validator.formats.records.gate.refusal import Refusal, away_from
+from pointers import changed
 
 UUID = "0b6f1f0e-1111-4a6b-8f00-000000000009"
 PLACE = "data/suite/example/model-1"
@@ -64,73 +63,45 @@ def linked(record, count, **changes):
     return {**record, "detailed_evaluation_results": {**link, **changes}}
 
 
-def metric(record):
-    return record["evaluation_results"][0]["metric_config"]
-
-
+RESULT, MODEL, LINK = "/evaluation_results/0", "/model_info", "/record/detailed_evaluation_results"
+METRIC = f"{RESULT}/metric_config"
 #: Change → verdict. The first ones are what `--profile eee` used to be wrong about.
 CONTENTS = {
-    "nothing": (lambda r: None, "pass"),
-    "no deployment type": (
-        lambda r: r["model_info"]["additional_details"].pop("deployment_type"),
-        "refuse",
-    ),
-    "no axis at all": (lambda r: r["model_info"].pop("additional_details"), "refuse"),
-    "no maximum": (lambda r: metric(r).pop("max_score"), "refuse"),
-    "levels without names": (lambda r: metric(r).update(score_type="levels"), "refuse"),
-    "null as a bound of a binary score": (
-        lambda r: metric(r).update(score_type="binary", max_score=None),
-        "pass",
-    ),
-    "null as a bound of a continuous score": (lambda r: metric(r).update(max_score=None), "refuse"),
-    "inf as a bound": (lambda r: metric(r).update(max_score="inf"), "refuse"),
-    "max_score among the parameters": (
-        lambda r: metric(r).update(metric_parameters={"max_score": "x"}),
-        "pass",
-    ),
-    "another version": (lambda r: r.update(schema_version="9.9"), "pass"),
-    "null for what may be left out": (lambda r: r["model_info"].update(developer=None), "pass"),
-    "a score above its bound": (
-        lambda r: r["evaluation_results"][0]["score_details"].update(score=7),
-        "refuse",
-    ),
-    "an interval as text": (
-        lambda r: r["evaluation_results"][0]["score_details"].update(
-            uncertainty={"confidence_interval": {"lower": "0.1", "upper": 1}}
-        ),
-        "refuse",
-    ),
-    "a judge without axes": (
-        lambda r: metric(r).update(
-            llm_scoring={"judges": [{"model_info": {"name": "j", "id": "o/j"}}], "input_prompt": ""}
-        ),
-        "refuse",
-    ),
-    "an unknown key in generation_args": (
-        lambda r: r["evaluation_results"][0].update(
-            generation_config={"generation_args": {"seed": 1}}
-        ),
-        "refuse",
-    ),
-    "an unknown key elsewhere": (lambda r: metric(r).update(extra=1), "pass"),
-    "another folder than the model's": (
-        lambda r: r["model_info"].update(id="example/model-2"),
-        "warn",
-    ),
-    "an unknown developer": (lambda r: r["model_info"].update(id="unknown/model-1"), "warn"),
-    "no owner": (lambda r: r["model_info"].update(id="model-1"), "warn"),
-    "the owner beside the id": (
-        lambda r: r["model_info"].update(id="model-1", developer="example"),
-        "pass",
-    ),
-}
+    "nothing": ({}, "pass"),
+    "no deployment type": ({f"{MODEL}/additional_details/deployment_type": ...}, "refuse"),
+    "no axis at all": ({f"{MODEL}/additional_details": ...}, "refuse"),
+    "no maximum": ({f"{METRIC}/max_score": ...}, "refuse"),
+    "levels without names": ({f"{METRIC}/score_type": "levels"}, "refuse"),
+    "null as a bound of a binary score":
+        ({f"{METRIC}/score_type": "binary", f"{METRIC}/max_score": None}, "pass"),
+    "null as a bound of a continuous score": ({f"{METRIC}/max_score": None}, "refuse"),
+    "inf as a bound": ({f"{METRIC}/max_score": "inf"}, "refuse"),
+    "max_score among the parameters":
+        ({f"{METRIC}/metric_parameters": {"max_score": "x"}}, "pass"),
+    "another version": ({"/schema_version": "9.9"}, "pass"),
+    "null for what may be left out": ({f"{MODEL}/developer": None}, "pass"),
+    "a score above its bound": ({f"{RESULT}/score_details/score": 7}, "refuse"),
+    "an interval as text":
+        ({f"{RESULT}/score_details/uncertainty":
+          {"confidence_interval": {"lower": "0.1", "upper": 1}}}, "refuse"),
+    "a judge without axes":
+        ({f"{METRIC}/llm_scoring":
+          {"judges": [{"model_info": {"name": "j", "id": "o/j"}}], "input_prompt": ""}}, "refuse"),
+    "an unknown key in generation_args":
+        ({f"{RESULT}/generation_config": {"generation_args": {"seed": 1}}}, "refuse"),
+    "an unknown key elsewhere": ({f"{METRIC}/extra": 1}, "pass"),
+    "another folder than the model's": ({f"{MODEL}/id": "example/model-2"}, "warn"),
+    "an unknown developer": ({f"{MODEL}/id": "unknown/model-1"}, "warn"),
+    "no owner": ({f"{MODEL}/id": "model-1"}, "warn"),
+    "the owner beside the id":
+        ({f"{MODEL}/id": "model-1", f"{MODEL}/developer": "example"}, "pass"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CONTENTS)
 def test_the_verdict_on_a_record(verdicts, record, name):
-    change, wanted = CONTENTS[name]
-    change(record)
-    report, found = verdicts(record)
+    changes, wanted = CONTENTS[name]
+    report, found = verdicts(changed(record, changes))
     assert found == [wanted]
     errors = [f for f in report.findings if f.severity == "error" and LETS_PASS not in f.notes]
     assert bool(errors) is (wanted == "refuse"), "findings say what the verdict says"
@@ -138,54 +109,28 @@ def test_the_verdict_on_a_record(verdicts, record, name):
 
 #: Change of record and rows → verdicts on the two files.
 PAIRS = {
-    "nothing": (lambda r, s: None, ["pass", "pass"]),
-    "a row of another evaluation": (
-        lambda r, s: s[0].update(evaluation_id="x"),
-        ["refuse", "refuse"],
-    ),
-    "a row without a score": (lambda r, s: s[0]["evaluation"].pop("score"), ["pass", "refuse"]),
-    "a null that may be left out": (
-        lambda r, s: s[0].update(evaluation_result_id=None),
-        ["pass", "pass"],
-    ),
-    "values of any type": (lambda r, s: s[0].update(metadata={"fold": 3}), ["pass", "pass"]),
-    "an output beside messages": (
-        lambda r, s: s[1].update(output={"raw": ["x"]}),
-        ["pass", "refuse"],
-    ),
-    "a row too few": (lambda r, s: s.pop(), ["refuse", "refuse"]),
-    "no rows": (lambda r, s: s.clear(), ["refuse", "refuse"]),
-    "a count as a fraction": (
-        lambda r, s: r["detailed_evaluation_results"].update(total_rows=7.0),
-        ["pass", "pass"],
-    ),
-    "a wrong checksum": (
-        lambda r, s: r["detailed_evaluation_results"].update(checksum="0"),
-        ["pass", "pass"],
-    ),
-    "a line separator in a text": (
-        lambda r, s: s[0]["input"].update(raw="a\u2028b"),
-        ["refuse", "pass"],
-    ),
-    "another path": (
-        lambda r, s: r["detailed_evaluation_results"].update(file_path=f"./{UUID}_samples.jsonl"),
-        ["refuse", "refuse"],
-    ),
-    "spaces around the path": (
-        lambda r, s: r["detailed_evaluation_results"].update(
-            file_path=f" {PLACE}/{UUID}_samples.jsonl"
-        ),
-        ["refuse", "pass"],
-    ),
-}
+    "nothing": ({}, ["pass", "pass"]),
+    "a row of another evaluation": ({"/rows/0/evaluation_id": "x"}, ["refuse", "refuse"]),
+    "a row without a score": ({"/rows/0/evaluation/score": ...}, ["pass", "refuse"]),
+    "a null that may be left out": ({"/rows/0/evaluation_result_id": None}, ["pass", "pass"]),
+    "values of any type": ({"/rows/0/metadata": {"fold": 3}}, ["pass", "pass"]),
+    "an output beside messages": ({"/rows/1/output": {"raw": ["x"]}}, ["pass", "refuse"]),
+    "a row too few": ({"/rows/1": ...}, ["refuse", "refuse"]),
+    "no rows": ({"/rows": []}, ["refuse", "refuse"]),
+    "a count as a fraction": ({f"{LINK}/total_rows": 7.0}, ["pass", "pass"]),
+    "a wrong checksum": ({f"{LINK}/checksum": "0"}, ["pass", "pass"]),
+    "a line separator in a text": ({"/rows/0/input/raw": "a\u2028b"}, ["refuse", "pass"]),
+    "another path": ({f"{LINK}/file_path": f"./{UUID}_samples.jsonl"}, ["refuse", "refuse"]),
+    "spaces around the path":
+        ({f"{LINK}/file_path": f" {PLACE}/{UUID}_samples.jsonl"}, ["refuse", "pass"]),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_the_verdicts_on_a_record_and_its_samples(verdicts, record, rows, name):
-    change, wanted = PAIRS[name]
-    record = linked(record, len(rows))
-    change(record, rows)
-    report, found = verdicts(record, rows)
+    changes, wanted = PAIRS[name]
+    data = changed({"record": linked(record, len(rows)), "rows": rows}, changes)
+    report, found = verdicts(data["record"], data["rows"])
     assert found == (wanted if len(found) == 2 else wanted[:1])
     samples = report.path.replace(".json", "_samples.jsonl")
     alone = check_file(samples, profile="eee")

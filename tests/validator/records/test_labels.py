@@ -1,12 +1,11 @@
 """A record with a wrong label, and one with mistakes that only its version has."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
 from conftest import FIXTURES
 from evalmark.validator.check import check_data
+from pointers import changed
 
 PLACE = "data/suite/example/model-1/0b6f1f0e-1111-4a6b-8f00-000000000001_samples.jsonl"
 AXES = {"deployment_type": "unknown", "model_availability": "unknown"}
@@ -34,49 +33,29 @@ def found(record):
 JUDGE = "/evaluation_results/0/metric_config/llm_scoring/judges/0/model_info"
 
 
-def judge_of(record):
-    scoring = record["evaluation_results"][0]["metric_config"]["llm_scoring"]
-    return scoring["judges"][0]["model_info"]
-
-
+DETAILS, LINK = "/model_info/additional_details", "/detailed_evaluation_results"
 #: What 0.3.0 alone asks for → the finding. Without it, all of these fit 0.2.2 or 0.2.0.
 BROKEN = {
-    "no deployment type": (
-        lambda r: r["model_info"]["additional_details"].pop("deployment_type"),
-        ("EE101", "/model_info/additional_details"),
-    ),
-    "another deployment type": (
-        lambda r: r["model_info"]["additional_details"].update(deployment_type="api"),
-        ("EE113", "/model_info/additional_details/deployment_type"),
-    ),
-    "no details": (lambda r: r["model_info"].pop("additional_details"), ("EE101", "/model_info")),
-    "a judge without details": (lambda r: judge_of(r).pop("additional_details"), ("EE101", JUDGE)),
-    "a judge without axes": (
-        lambda r: judge_of(r).update(additional_details={}),
-        ("EE101", f"{JUDGE}/additional_details"),
-    ),
-    "a path elsewhere": (
-        lambda r: r["detailed_evaluation_results"].update(file_path="./samples.jsonl"),
-        ("EE117", "/detailed_evaluation_results/file_path"),
-    ),
-    "another format": (
-        lambda r: r["detailed_evaluation_results"].update(format="json"),
-        ("EE113", "/detailed_evaluation_results/format"),
-    ),
-    "no format": (
-        lambda r: r["detailed_evaluation_results"].pop("format"),
-        ("EE101", "/detailed_evaluation_results"),
-    ),
-    "no eval_library": (lambda r: r.pop("eval_library"), ("EE101", "")),
-}
+    "no deployment type": ({f"{DETAILS}/deployment_type": ...}, ("EE101", DETAILS)),
+    "another deployment type":
+        ({f"{DETAILS}/deployment_type": "api"}, ("EE113", f"{DETAILS}/deployment_type")),
+    "no details": ({DETAILS: ...}, ("EE101", "/model_info")),
+    "a judge without details": ({f"{JUDGE}/additional_details": ...}, ("EE101", JUDGE)),
+    "a judge without axes":
+        ({f"{JUDGE}/additional_details": {}}, ("EE101", f"{JUDGE}/additional_details")),
+    "a path elsewhere":
+        ({f"{LINK}/file_path": "./samples.jsonl"}, ("EE117", f"{LINK}/file_path")),
+    "another format": ({f"{LINK}/format": "json"}, ("EE113", f"{LINK}/format")),
+    "no format": ({f"{LINK}/format": ...}, ("EE101", LINK)),
+    "no eval_library": ({"/eval_library": ...}, ("EE101", "")),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_what_a_version_alone_requires_is_a_mistake_and_not_another_version(newest, name):
     assert found(newest) == []
-    change, wanted = BROKEN[name]
-    change(newest)
-    assert found(newest) == [wanted]
+    changes, wanted = BROKEN[name]
+    assert found(changed(newest, changes)) == [wanted]
 
 
 @pytest.mark.parametrize(

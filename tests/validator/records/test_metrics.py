@@ -1,7 +1,5 @@
 """The metrics that a suite declares have one owner; rules, converters and scoring agree."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

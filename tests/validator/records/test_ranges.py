@@ -1,7 +1,5 @@
 """A sample file shared out by ranges of bytes: what several processes find is what one finds."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """Records by version, and records together with their sample files."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json
@@ -13,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, needs_fifos, needs_links
+from conftest import FIXTURES, edited, file_at, needs_fifos, needs_links
 from evalmark.schemas.versions import names
 from evalmark.validator.check import check_data, check_file
 from evalmark.validator.formats.records.samples.companions import companion
@@ -108,8 +106,7 @@ def pair(folder, change=lambda record, rows: None, *, sums=True):
     if sums:
         data["detailed_evaluation_results"]["checksum"] = hashlib.sha256(raw).hexdigest()
         data["detailed_evaluation_results"]["total_rows"] = len(rows)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "with_samples_samples.jsonl").write_bytes(raw)
+    file_at(folder / "with_samples_samples.jsonl", raw)
     path = folder / "with_samples.json"
     path.write_text(json.dumps(data, indent=1), encoding="utf-8")
     return path
@@ -123,9 +120,8 @@ def test_a_good_pair(tmp_path):
 
 def test_samples_are_found_from_the_data_root(tmp_path):
     path = pair(tmp_path / "data/demo/model-1")  # not as deep as a datastore
-    data = json.loads(path.read_text())
-    data["detailed_evaluation_results"]["file_path"] = "data/samples/rows.jsonl"
-    path.write_text(json.dumps(data))
+    with edited(path) as data:
+        data["detailed_evaluation_results"]["file_path"] = "data/samples/rows.jsonl"
     assert codes(check_file(path)) == ["EE319"]
     (tmp_path / "data/samples").mkdir()
     shutil.move(path.with_name("with_samples_samples.jsonl"), tmp_path / "data/samples/rows.jsonl")
@@ -284,23 +280,21 @@ def test_a_name_that_cannot_be_looked_up_is_missing(name, tmp_path):
     assert (found.path, found.is_refused) == ("", False)
 
 
-@needs_fifos
-def test_a_file_that_becomes_a_pipe_after_the_look_is_not_opened(tmp_path):
-    path = pair(tmp_path)
-    found = companion(json.loads(path.read_text("utf-8")), str(path))
-    (tmp_path / "with_samples_samples.jsonl").unlink()
-    os.mkfifo(tmp_path / "with_samples_samples.jsonl")
-    with pytest.raises(OSError, match="not a regular file"):
-        found.opened()
-
-
-@needs_links
-def test_a_file_that_becomes_a_link_after_the_look_is_not_opened(tmp_path, secret):
+@pytest.mark.parametrize(
+    ("become", "reason"),
+    [
+        pytest.param(lambda path, _: os.mkfifo(path), "not a regular file", marks=needs_fifos),
+        pytest.param(Path.symlink_to, "symbolic links", marks=needs_links),
+    ],
+    ids=["pipe", "link"],
+)
+def test_what_becomes_another_file_after_the_look_is_not_opened(tmp_path, secret, become, reason):
     path = pair(tmp_path / "run")
     found = companion(json.loads(path.read_text("utf-8")), str(path))
-    (tmp_path / "run/with_samples_samples.jsonl").unlink()
-    (tmp_path / "run/with_samples_samples.jsonl").symlink_to(secret)
-    with pytest.raises(OSError, match="symbolic links"):
+    samples = tmp_path / "run/with_samples_samples.jsonl"
+    samples.unlink()
+    become(samples, secret)
+    with pytest.raises(OSError, match=reason):
         found.opened()
 
 
@@ -324,11 +318,10 @@ def test_a_separator_inside_a_string_ends_no_line(tmp_path):
 @pytest.mark.conforms("R-138", "R-139", "R-141")
 def test_a_checksum_by_md5(tmp_path):
     path = pair(tmp_path)
-    data = json.loads(path.read_text())
-    link = data["detailed_evaluation_results"]
-    raw = path.with_name("with_samples_samples.jsonl").read_bytes()
-    link.update(hash_algorithm="md5", checksum=hashlib.md5(raw).hexdigest().upper())
-    path.write_text(json.dumps(data))
+    with edited(path) as data:
+        link = data["detailed_evaluation_results"]
+        raw = path.with_name("with_samples_samples.jsonl").read_bytes()
+        link.update(hash_algorithm="md5", checksum=hashlib.md5(raw).hexdigest().upper())
     # sample_hash follows the same algorithm: the rows have sha256.
     assert set(codes(check_file(path))) == {"EE305"}
 
@@ -384,9 +377,8 @@ def test_a_bad_row_is_found_at_its_line_and_the_others_go_on(tmp_path, row, code
     assert any(f.code == "EE315" and f.span.line == 5 for f in report.findings)
 
 
-def test_a_record_and_its_samples_are_checked_once(run, tmp_path, monkeypatch):
-    pair(tmp_path, lambda _, rows: rows.append(rows[0]))
-    monkeypatch.chdir(tmp_path)
+def test_a_record_and_its_samples_are_checked_once(run, here):
+    pair(here, lambda _, rows: rows.append(rows[0]))
     for arguments in (["."], ["with_samples.json", "with_samples_samples.jsonl"]):
         outcome = run("evalmark", "check", "--format", "concise", *arguments)
         assert outcome.out.count("EE317") == 1
@@ -444,8 +436,7 @@ def test_an_example_of_a_datastore(shared):
 def test_schema_only_looks_at_shape_and_nothing_else(run):
     for name in ("EE201_score_out_of_bounds.json", "EE313_checksum.json"):
         assert run("evalmark", "check", FIXTURES / "bad" / name).code == 1
-        alone = run("evalmark", "check", FIXTURES / "bad" / name, "--schema-only")
-        assert alone.code == 0
+        alone = run("evalmark", "check", FIXTURES / "bad" / name, "--schema-only", code=0)
         assert "Checked 1 file" in alone.out + alone.err
     for name in ("EE112_wrong_type.json", "F005_duplicate_key.json"):
         assert run("evalmark", "check", FIXTURES / "bad" / name, "--schema-only").code == 1

@@ -3,14 +3,12 @@
 Every document is tried in every version that has its field.
 """
 
-from __future__ import annotations
-
 import copy
 import hashlib
 import json
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, file_at
 from evalmark.schemas.versions import find, names
 from evalmark.validator.check import check_data, check_file, check_text
 from evalmark.validator.formats.records.rules.identity_rules import MOST, names_model
@@ -272,9 +270,7 @@ def pair(folder, version, change):
     link = record["detailed_evaluation_results"]
     raw = "".join(json.dumps(line) + "\n" for line in rows).encode()
     link.update(checksum=hashlib.sha256(raw).hexdigest(), total_rows=len(rows))
-    samples = folder / link["file_path"]
-    samples.parent.mkdir(parents=True, exist_ok=True)
-    samples.write_bytes(raw)
+    samples = file_at(folder / link["file_path"], raw)
     path = samples.with_name(samples.name.replace("_samples.jsonl", ".json"))
     path.write_text(json.dumps(record), encoding="utf-8")
     return check_file(path).findings

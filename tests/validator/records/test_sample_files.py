@@ -1,14 +1,12 @@
 """A file that is something else than the samples of a record: one finding says what it is."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import json
 import lzma
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, edited
 from evalmark.validator.check import check_bytes, check_file
 from evalmark.validator.checker import check_files
 
@@ -73,14 +71,13 @@ def datastore(tmp_path):
     """``datastore(content)`` puts a record with such a sample file into a datastore."""
 
     def made(content):
-        record = json.loads((FIXTURES / "good/record.json").read_text())
         folder = tmp_path / "data/agreement/example/model-1"
-        folder.mkdir(parents=True)
         name = "0a0a0a0a-0a0a-4a0a-8a0a-0a0a0a0a0a0a"
-        path = f"data/agreement/example/model-1/{name}_samples.jsonl"
-        link = {**RECORD["detailed_evaluation_results"], "file_path": path}
-        record["detailed_evaluation_results"] = link
-        (folder / f"{name}.json").write_text(json.dumps(record))
+        with edited(FIXTURES / "good/record.json", folder / f"{name}.json") as record:
+            folder.mkdir(parents=True)
+            path = f"data/agreement/example/model-1/{name}_samples.jsonl"
+            link = {**RECORD["detailed_evaluation_results"], "file_path": path}
+            record["detailed_evaluation_results"] = link
         raw = content if isinstance(content, bytes) else content.encode()
         (folder / f"{name}_samples.jsonl").write_bytes(raw)
         return folder
@@ -129,9 +126,8 @@ def test_the_same_without_a_record(name, profile, tmp_path):
 def test_a_record_that_says_that_it_has_no_rows_may_have_an_empty_file(datastore):
     folder = datastore("")
     (path,) = folder.glob("*.json")
-    record = json.loads(path.read_text())
-    record["detailed_evaluation_results"] |= {"total_rows": 0, "checksum": "0" * 64}
-    path.write_text(json.dumps(record))
+    with edited(path) as record:
+        record["detailed_evaluation_results"] |= {"total_rows": 0, "checksum": "0" * 64}
     codes = {each.code for each in check_files([folder]).findings}
     assert "F010" not in codes
     assert "EE313" in codes

@@ -1,7 +1,5 @@
 """Versions are one table, and no rule falls silent because a version has put a field elsewhere."""
 
-from __future__ import annotations
-
 import ast
 import copy
 import hashlib
@@ -9,7 +7,7 @@ import json
 import re
 
 import pytest
-from conftest import FIXTURES, ROOT
+from conftest import FIXTURES, ROOT, file_at
 from evalmark.converters.convert_document import convert_data
 from evalmark.converters.formats import FORMATS
 from evalmark.converters.step import Supplied
@@ -152,10 +150,7 @@ def sample_files(path, version, folder):
         samples.write_text(text, encoding="utf-8", newline="")
         if code != "EE313":
             link["checksum"] = hashlib.sha256(text.encode()).hexdigest()
-    place = samples.parent / "record.json"
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text(json.dumps(record, indent=1), encoding="utf-8")
-    return place
+    return file_at(samples.parent / "record.json", json.dumps(record, indent=1))
 
 
 def _row(line, version):

@@ -1,10 +1,8 @@
 """What a careful reader of a suite would not call worth a look is not reported."""
 
-from __future__ import annotations
-
 import pytest
 from evalmark.validator.check import check_data
-from strategies import items_of
+from strategies import items_of, suite_of
 
 NOUNS = [
     "man", "woman", "boy", "girl", "king", "queen", "dog", "nurse", "cook", "poet", "judge",
@@ -14,14 +12,10 @@ NOUNS = [
 
 def suite(*rows, conditions=("good", "bad"), first=1):
     """A suite: a row is the texts of the two sentences of an item, split at ``|``."""
-    return {
-        "meta": {"name": "agreement", "metric": "sum"},
-        "region_meta": {"1": "Subject", "2": "Verb", "3": "Rest"},
-        "predictions": [{"type": "formula", "formula": "(2;%bad%) > (2;%good%)"}],
-        "items": items_of(
-            [dict(zip(conditions, (s.split("|") for s in row), strict=True)) for row in rows], first
-        ),
-    }
+    items = [dict(zip(conditions, (s.split("|") for s in row), strict=True)) for row in rows]
+    data = suite_of(items, ["(2;%bad%) > (2;%good%)"])
+    names = {"1": "Subject", "2": "Verb", "3": "Rest"}
+    return {**data, "region_meta": names, "items": items_of(items, first)}
 
 
 def usual(subject="The {}", rest="it."):

@@ -1,10 +1,9 @@
 """Missing keys that the caller knows are filled in, where they are missing and nowhere else."""
 
-from __future__ import annotations
-
 import copy
 import difflib
 import json
+from contextlib import suppress
 
 import pytest
 from conftest import FIXTURES
@@ -12,6 +11,7 @@ from evalmark.validator.batch.fix_files import filled
 from evalmark.validator.check import check_text
 from hypothesis import given
 from hypothesis import strategies as st
+from pointers import places, value_at
 
 RECORD = json.loads((FIXTURES / "bad/EE101_model_details.json").read_text())
 #: The mistake that most published records have.
@@ -101,39 +101,27 @@ def test_what_is_no_record_stays(text):
     assert filled(text, report, lambda *_: KNOWN) == (text, ())
 
 
-def paths(value, at=()):
-    if isinstance(value, dict):
-        for key, child in value.items():
-            yield (*at, key)
-            yield from paths(child, (*at, key))
-    if isinstance(value, list):
-        for index, child in enumerate(value):
-            yield from paths(child, (*at, index))
-
-
 WHOLE = json.loads(fill(RECORD, KNOWN)[0])
 
 
-@given(st.lists(st.sampled_from(sorted(paths(WHOLE), key=str)), max_size=4))
+@given(st.lists(st.sampled_from([pointer for _, _, pointer in places(WHOLE)]), max_size=4))
 def test_whatever_is_missing_only_required_keys_come_back(taken):
     record = copy.deepcopy(WHOLE)
     known = {}
-    for path in taken:
-        holder = record
-        for name in path[:-1]:
-            holder = holder.get(name, {}) if isinstance(holder, dict) else holder[name]
-        if isinstance(holder, dict) and path[-1] in holder:
-            known["/" + "/".join(map(str, path))] = holder.pop(path[-1])
+    for pointer in taken:
+        above, _, key = pointer.rpartition("/")
+        with suppress(KeyError):  # it is taken with what is around it
+            holder = value_at(record, above)
+            if isinstance(holder, dict):
+                known[pointer] = holder.pop(key)
     text = json.dumps(record, indent=1)
     report = check_text(text, path="record.json")
     new, done = filled(text, report, lambda *_: known)
     after = check_text(new, path="record.json")
     assert len(done) <= len(known)
     # A version that was missing lets the rules of that version speak.
-    assert len(after.findings) <= len(report.findings) or ("schema_version",) in taken
-    for path in paths(json.loads(new)):
-        holder = WHOLE
-        for name in path:
-            holder = holder[name]  # nothing is there that was not there before
+    assert len(after.findings) <= len(report.findings) or "/schema_version" in taken
+    for _, _, pointer in places(json.loads(new)):
+        value_at(WHOLE, pointer)  # nothing is there that was not there before
     if not done:
         assert new == text

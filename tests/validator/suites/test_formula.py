@@ -1,7 +1,5 @@
 """The prediction language: what is read, what it means, how it is printed."""
 
-from __future__ import annotations
-
 import time
 from unicodedata import normalize
 
@@ -30,7 +28,15 @@ from evalmark.validator.formats.suites.formula.meaning import (
 from hypothesis import given
 from hypothesis import strategies as st
 from looping import loops_over
-from strategies import NAMES_OF_ANY_SCRIPT, arithmetic, examples, formulas, numbers, references
+from strategies import (
+    NAMES_OF_ANY_SCRIPT,
+    arithmetic,
+    examples,
+    formulas,
+    numbers,
+    references,
+    suite_of,
+)
 
 #: a = [1, 5, 2], b = [2, 3, 2.0005], c-d_1 = [0, 4, 9], z = [0, 0, 0]
 VALUES = {
@@ -157,15 +163,7 @@ def test_deliberate_differences(row, source, theirs, ours, why):
     ],
 )
 def test_references_are_checked_before_anything_is_evaluated(row, formula, code):
-    regions = [{"region_number": 1, "content": "A"}, {"region_number": 2, "content": "b"}]
-    data = {
-        "meta": {"name": "x", "metric": "sum"},
-        "region_meta": {"1": "", "2": ""},
-        "predictions": [{"type": "formula", "formula": formula}],
-        "items": [
-            {"item_number": 1, "conditions": [{"condition_name": "match", "regions": regions}]}
-        ],
-    }
+    data = suite_of([{"match": ["A", "b"]}], [formula])
     assert [finding.code for finding in check_data(data).findings] == [code]
 
 

@@ -1,7 +1,5 @@
 """What to write for a formula with a slip: each suggestion is applied, and gives what was meant."""
 
-from __future__ import annotations
-
 import json
 import time
 
@@ -236,6 +234,15 @@ def test_parentheses_make_a_mixed_formula_clear_and_keep_its_meaning(tree):
     assert meaning_of(clear) == meaning_of(tree)
 
 
+def surrounded(before, after):
+    """A formula, and what is suggested where a text is around it."""
+    data = json.loads((FIXTURES / "good/suite.json").read_text())
+    formula = data["predictions"][0]["formula"]
+    data["predictions"][0]["formula"] = f"{before}{formula}{after}"
+    (finding,) = check_data(data).findings
+    return formula, finding.helps
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -248,19 +255,13 @@ def test_parentheses_make_a_mixed_formula_clear_and_keep_its_meaning(tree):
     ],
 )
 def test_what_is_no_part_of_a_formula_is_said_and_not_written(before, after):
-    data = json.loads((FIXTURES / "good/suite.json").read_text())
-    formula = data["predictions"][0]["formula"]
-    data["predictions"][0]["formula"] = f"{before}{formula}{after}"
-    (finding,) = check_data(data).findings
-    assert finding.helps == (f"write `{formula}`",)
+    formula, helps = surrounded(before, after)
+    assert helps == (f"write `{formula}`",)
 
 
 @pytest.mark.parametrize(
     ("before", "after"), [("not ", ""), ("", " if x"), ("", " / 2"), ("2 * (", ")")]
 )
 def test_what_may_change_a_formula_is_not_taken_away(before, after):
-    data = json.loads((FIXTURES / "good/suite.json").read_text())
-    formula = data["predictions"][0]["formula"]
-    data["predictions"][0]["formula"] = f"{before}{formula}{after}"
-    (finding,) = check_data(data).findings
-    assert f"write `{formula}`" not in finding.helps
+    formula, helps = surrounded(before, after)
+    assert f"write `{formula}`" not in helps

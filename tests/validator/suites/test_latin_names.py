@@ -1,7 +1,5 @@
 """Conditions in any script: evalmark reads them, and can spell them for programs that do not."""
 
-from __future__ import annotations
-
 import json
 from unicodedata import normalize
 

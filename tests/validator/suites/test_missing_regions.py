@@ -1,7 +1,5 @@
 """A region that one sentence lacks is a mistake if sentences like it have the region (SG412)."""
 
-from __future__ import annotations
-
 import pytest
 from evalmark.validator.check import check_data
 from strategies import items_of

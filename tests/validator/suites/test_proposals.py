@@ -1,7 +1,5 @@
 """What schema mistakes suggest: the key, the value and the branch that were meant."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -4,8 +4,6 @@ The solver is given the cumulative surprisals themselves, one for each prefix st
 increments that our analysis works with, and the truth of the formula as it is written.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import random

@@ -1,7 +1,5 @@
 """Which marks are quotes, and what is suggested where straight and curly ones are mixed (SG306)."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

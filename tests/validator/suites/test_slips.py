@@ -1,7 +1,5 @@
 """Common slips in whole files: the finding is one, and its suggestion mends the file."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import json
@@ -213,15 +211,12 @@ def test_tables_and_dataset_rows_name_the_call_that_converts_them(
 def test_files_that_are_almost_minimal_pairs_say_what_to_change(run, tmp_path, name, text, said):
     path = tmp_path / name
     path.write_text(text)
-    done = run("evalmark", "check", path)
-    assert done.code == 1
-    assert said in done.out
+    assert said in run("evalmark", "check", path, code=1).out
 
 
 def test_the_call_for_a_table_makes_a_suite_of_it(run, tmp_path):
     table, formulas, suite = tmp_path / "x.csv", tmp_path / "formulas.txt", tmp_path / "x.json"
     assert run("evalmark", "convert", "--to", "table", FIXTURES / "good/suite.json", "-o", table)
     formulas.write_text(f"{FIRST}\n")
-    done = run("evalmark", "convert", table, "--predictions", formulas, "-o", suite)
-    assert done.code == 0, done.err
+    run("evalmark", "convert", table, "--predictions", formulas, "-o", suite, code=0)
     assert check_file(suite).findings == ()

@@ -1,7 +1,5 @@
 """Sound designs of any size are silent, and one changed text is one finding at its item."""
 
-from __future__ import annotations
-
 import copy
 import string
 from itertools import pairwise
