@@ -54,16 +54,12 @@ class Relation(NamedTuple):
     second: str
     difference: TextDifference
 
-    def holds(self, texts: Texts) -> bool:
-        """True if the texts of an item have this relation, or one of them is absent."""
-        return self.relates(*self.texts(texts))
-
     def relates(self, first: str | None, second: str | None) -> bool:
-        """The same of the texts of the two conditions."""
-        if first is None or second is None or first == second:
-            return first is None or second is None or self.difference == SAME
-        if self.difference == SAME:
-            return False
+        """True if two texts of an item have this relation, or one of them is absent."""
+        if first is None or second is None:
+            return True
+        if first == second or self.difference == SAME:
+            return first == second and self.difference == SAME
         # An irregular word may differ in another way, but not in the usual way reversed.
         return difference(first, second) not in (SAME, self.difference.reversed)
 
@@ -218,7 +214,7 @@ class SuiteDesign:
 
     def violated(self, texts: Texts) -> tuple[Relation, ...]:
         """The relations that an item breaks."""
-        return tuple(relation for relation in self.relations if not relation.holds(texts))
+        return tuple(r for r in self.relations if not r.relates(*r.texts(texts)))
 
     def _exchange(
         self, texts: Texts, relations: Sequence[Relation]

@@ -65,6 +65,11 @@ def renaming(view: SuiteFileView, names: Mapping[str, str]) -> tuple[Change, ...
     )
 
 
+def rewriting_of(view: SuiteFileView, effect: str, metrics: tuple[str, ...] = ()) -> Phrase:
+    """The same of a view; rules read no data."""
+    return rewriting(view.data, effect, metrics)
+
+
 def rewriting(data: Mapping[str, Any], effect: str, metrics: tuple[str, ...] = ()) -> Phrase:
     """The command that rewrites a suite of an older dialect, with all that it needs.
 

@@ -6,6 +6,8 @@ score depends on the joining rule.
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -256,15 +258,7 @@ def join_regions(
 
 def _tighten(sentence: Sentence, tight: str) -> Sentence:
     """Remove the space before tight characters, and adjust the spans."""
-    keep = [True] * len(sentence.text)
-    for at, character in enumerate(sentence.text):
-        if character in tight:
-            before = at
-            while before > 0 and sentence.text[before - 1].isspace():
-                before -= 1
-                keep[before] = False
-    position = [0]
-    for kept in keep:
-        position.append(position[-1] + kept)
-    text = "".join(c for c, kept in zip(sentence.text, keep, strict=True) if kept)
-    return Sentence(text, tuple((position[start], position[end]) for start, end in sentence.spans))
+    spaces = re.compile(rf"(?<!\s)\s+(?=[{re.escape(tight)}])")
+    removed = [at for match in spaces.finditer(sentence.text) for at in range(*match.span())]
+    spans = (tuple(at - bisect_left(removed, at) for at in span) for span in sentence.spans)
+    return Sentence(spaces.sub("", sentence.text), tuple((start, end) for start, end in spans))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from itertools import chain, groupby, pairwise
 from typing import Any
 
 from evalmark.schemas.errors import Budget, FormulaSyntaxError
-from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
+from evalmark.validator.findings.phrasing import quoted
 from evalmark.validator.formats.suites.condition_names import (
     normal_name,
     writable_names,
@@ -24,7 +25,6 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     tried,
 )
 from evalmark.validator.formats.suites.formula.meaning import can_hold, type_problems
-from evalmark.validator.formats.suites.provable import Question, disproved
 from evalmark.validator.formats.suites.suite import (
     NO_SPACE_BEFORE,
     Sentence,
@@ -35,7 +35,7 @@ from evalmark.validator.formats.suites.suite import (
 )
 from evalmark.validator.formats.suites.table import TextCell, TextTable, no_items
 from evalmark.validator.formats.suites.triples import formula_of, key_of
-from evalmark.validator.formats.suites.unknowns import Forms, item_forms
+from evalmark.validator.formats.suites.unknowns import Forms, Question, disproved, item_forms
 from evalmark.validator.reading.source import make_pointer
 
 #: Marks, the words of spreadsheets and parsers, and a space before a mark.
@@ -193,6 +193,14 @@ class SuiteFileView:
         """True if the suite is in the legacy dialect."""
         return has_triples(self.data)
 
+    @property
+    def evaluated(self) -> Iterator[TextCell]:
+        """Those of regions that have a value computed with a model."""
+        conditions = (condition for item in self.data["items"] for condition in item["conditions"])
+        regions = (region for condition in conditions for region in condition["regions"])
+        pairs = zip(self.cells, regions, strict=True)
+        return (cell for cell, region in pairs if "metric_value" in region)
+
     @cached_property
     def filled(self) -> tuple[TextCell, ...]:
         """The texts that are not empty, of what is an item."""
@@ -327,10 +335,14 @@ class SuiteFileView:
         """The texts that conditions share, as far as the items agree on it."""
         return SuiteDesign(self.table)
 
-    def name_at(self, item: int, name: str) -> At:
-        """The place of the name of a condition of an item."""
-        names = [condition.name for condition in self.suite.items[item].conditions]
-        return At(condition_name_at(item, names.index(name)))
+    def name_at(self, name: str, item: int | None = None) -> At:
+        """The place of the name of a condition in an item, or in the first one that has it."""
+        return next(
+            At(condition_name_at(i, j))
+            for i, one in enumerate(self.suite.items)
+            for j, condition in enumerate(one.conditions)
+            if condition.name == name and item in (None, i)
+        )
 
     @cached_property
     def used_regions(self) -> Mapping[int, int]:
@@ -380,6 +392,12 @@ def pointers(view: SuiteFileView, *rules: Callable[[SuiteFileView], Iterator[Hit
     """The places that rules report."""
     hits = (hit for rule in rules for hit in rule(view))
     return {at.pointer for hit in hits for at in (hit.at, *(place for place, _ in hit.labels))}
+
+
+def rewritten(hit: Hit, value: object) -> Hit:
+    """A hit with the whole value to write in place of the one at its pointer."""
+    changes, helps = (Change(At(hit.at.pointer), quoted(value)),), (Action.WRITE(quoted(value)),)
+    return replace(hit, helps=helps, changes=changes, safety=Safety.UNSAFE)
 
 
 def _refers(formula: str, *names: str) -> bool:

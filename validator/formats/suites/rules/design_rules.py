@@ -42,7 +42,7 @@ def exchanged_texts(view: SuiteFileView) -> Iterator[Hit]:
         pairs, region = broken.pairs, broken.region
         first, second = pairs[0]
         places = [
-            view.name_at(broken.item, name)
+            view.name_at(name, broken.item)
             if region is None
             else view.table.at[broken.item, name, region]
             for name in (first, second)
@@ -204,7 +204,7 @@ def changes_of(view: SuiteFileView, item: int) -> tuple[Change, ...]:
         for condition in view.suite.items[item].conditions
     }
     if region is None and tuple(contents) != view.design.conditions:
-        return tuple(Change(view.name_at(item, name), quoted(other)) for name, other in both)
+        return tuple(Change(view.name_at(name, item), quoted(other)) for name, other in both)
     return tuple(
         Change(view.table.at[item, name, n], quoted(contents[other][n]))
         for n in contents[pair[0]].keys() & contents[pair[1]].keys()

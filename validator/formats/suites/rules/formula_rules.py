@@ -23,7 +23,7 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     walk,
 )
 from evalmark.validator.formats.suites.formula.meaning import type_problems
-from evalmark.validator.formats.suites.renaming import renaming, rewriting
+from evalmark.validator.formats.suites.renaming import renaming, rewriting_of
 from evalmark.validator.formats.suites.suite_view import (
     METRIC,
     PREDICTIONS,
@@ -221,7 +221,7 @@ def bracket_dialect(view: SuiteFileView) -> Iterator[Hit]:
             yield Hit(
                 "`[ ]` grouping is the old dialect; current tools read only `( )`",
                 view.at(index, formula.brackets[0]),
-                helps=(rewriting(view.data, "rewrites it in the current dialect"),),
+                helps=(rewriting_of(view, "rewrites it in the current dialect"),),
                 fold="brackets",
             )
 
@@ -240,7 +240,7 @@ def string_predictions(view: SuiteFileView) -> Iterator[Hit]:
             "the predictions are in `meta.string_predictions`, which current tools ignore",
             At(STRING_PREDICTIONS, key=True),
             labels=((At(PREDICTIONS), "this list is empty, so nothing is tested"),),
-            helps=(rewriting(view.data, "moves them"),),
+            helps=(rewriting_of(view, "moves them"),),
         )
 
 
@@ -261,7 +261,7 @@ def legacy_suite(view: SuiteFileView) -> Iterator[Hit]:
     yield Hit(
         f"suite is in the legacy dialect: {' and '.join(signs) or 'its metric is a list'}",
         At(PREDICTIONS if triples else METRIC, key=True),
-        helps=(rewriting(view.data, "rewrites it in the current dialect", metrics),),
+        helps=(rewriting_of(view, "rewrites it in the current dialect", metrics),),
     )
 
 
@@ -277,14 +277,13 @@ def condition_name(view: SuiteFileView) -> Iterator[Hit | Remark]:
     Good: `"condition_name": "no_gap"` and the formula `(2;%no_gap%) > (2;%gap%)`
     """
     for name, new in view.unwritable.items():
-        i, j = _first_place(view, name)
         odd = shown(first_illegal(name))
         helps = [Action.NAME_CONDITION(new)]
         if is_older_name(name):
-            helps.append(Action.TERMINAL(str(rewriting(view.data, "does all of that"))))
+            helps.append(Action.TERMINAL(str(rewriting_of(view, "does all of that"))))
         yield Hit(
             f"condition name {shown(name)} contains {odd}, so no formula can refer to it",
-            At(condition_name_at(i, j)),
+            view.name_at(name),
             caret=f"expected only {LEGAL}",
             helps=tuple(helps),
             changes=renaming(view, {name: new}),
@@ -316,10 +315,9 @@ def non_ascii_condition(view: SuiteFileView) -> Iterator[Hit]:
     new = {name: latin for name, latin in latin_names(view.conditions).items() if name in foreign}
     names = listed((f"`{name}`" for name in foreign), MAX_NAMES)
     pairs = listed((f"`{latin}` for `{name}`" for name, latin in new.items()), MAX_NAMES)
-    i, j = _first_place(view, foreign[0])
     yield Hit(
         f"the reference implementation cannot read condition names such as {names}",
-        At(condition_name_at(i, j)),
+        view.name_at(foreign[0]),
         caret="it reads only A to Z, a to z, 0 to 9, `_` and `-`",
         helps=(f"write {pairs}, here, in every item and in the formulas",),
         changes=renaming(view, new),
@@ -329,13 +327,3 @@ def non_ascii_condition(view: SuiteFileView) -> Iterator[Hit]:
 def _foreign(view: SuiteFileView) -> list[str]:
     """The conditions that formulas can name, but not those of the reference implementation."""
     return [name for name in view.conditions if not name.isascii() and is_condition_name(name)]
-
-
-def _first_place(view: SuiteFileView, name: str) -> tuple[int, int]:
-    """The first item with a condition, and the condition in it, from 0."""
-    return next(
-        (i, j)
-        for i, item in enumerate(view.suite.items)
-        for j, condition in enumerate(item.conditions)
-        if condition.name == name
-    )

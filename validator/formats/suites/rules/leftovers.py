@@ -23,6 +23,7 @@ from evalmark.validator.formats.suites.suite_view import (
     item_number_at,
     once,
     pointers,
+    rewritten,
 )
 from evalmark.validator.formats.suites.table import TextCell
 
@@ -471,13 +472,6 @@ def as_expected(view: SuiteFileView, cell: TextCell, hit: Hit) -> Hit:
     if expected is None:
         return replace(hit, changes=())  # the others have another text, and do not say which
     return rewritten(hit, *expected) if expected else hit
-
-
-def rewritten(hit: Hit, text: str) -> Hit:
-    """A hit with the whole text to write in its place."""
-    changes = (Change(At(hit.at.pointer), quoted(text)),)
-    helps = (Action.WRITE(quoted(text)),)
-    return replace(hit, helps=helps, changes=changes, safety=Safety.UNSAFE)
 
 
 def flaw(

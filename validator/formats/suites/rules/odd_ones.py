@@ -323,15 +323,10 @@ def _meant(view: SuiteFileView, odd: Odd) -> str | None:
 
 def _is_known(view: SuiteFileView, cell: TextCell, text: str) -> bool:
     """True if all words of a text are in other texts of the suite."""
-    words = WORD.findall(text)
+    words, row, region = WORD.findall(text), cell.row, cell.region.number
     return bool(words) and all(
         word in view.accepted
-        or view.table.others_with(word, cell.row)
-        or any(
-            cell.row in rows
-            for n, rows in view.table.words.get(word, {}).items()
-            if n != cell.region.number
-        )
+        or any(n != region or rows - {row} for n, rows in view.table.words.get(word, {}).items())
         for word in words
     )
 

@@ -24,7 +24,6 @@ from evalmark.validator.formats.suites.formula.meaning import (
     contradiction,
     meaning_of,
 )
-from evalmark.validator.formats.suites.provable import Question, disproved, form_of
 from evalmark.validator.formats.suites.rules.columns import shifted_texts
 from evalmark.validator.formats.suites.rules.design_rules import changes_of
 from evalmark.validator.formats.suites.rules.structure_rules import repeats
@@ -34,6 +33,7 @@ from evalmark.validator.formats.suites.suite_view import (
     condition_name_at,
     item_number_at,
 )
+from evalmark.validator.formats.suites.unknowns import Question, disproved, form_of
 
 #: More predictions are not compared with each other.
 MAX_PREDICTIONS = 12

@@ -15,8 +15,8 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     references,
 )
 from evalmark.validator.formats.suites.formula.meaning import combined, difference_of, linear_form
-from evalmark.validator.formats.suites.provable import form_of
 from evalmark.validator.formats.suites.suite_view import SuiteFileView
+from evalmark.validator.formats.suites.unknowns import form_of
 
 #: Characters shown of a text that is equal, and of the text before a region.
 SHOWN, BEFORE = 50, 20

@@ -10,9 +10,9 @@ from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.shared import writing_systems as scripts
 from evalmark.validator.formats.shared.writing_systems import is_joiner
-from evalmark.validator.formats.suites.rules.leftovers import as_expected, flaw, rewritten
+from evalmark.validator.formats.suites.rules.leftovers import as_expected, flaw
 from evalmark.validator.formats.suites.suite import ALL, JOINS, NO_SPACE_BEFORE
-from evalmark.validator.formats.suites.suite_view import META, SuiteFileView, once
+from evalmark.validator.formats.suites.suite_view import META, SuiteFileView, once, rewritten
 from evalmark.validator.formats.suites.table import TextCell
 
 #: Quotes that mean the same: the straight one, and the curly ones.

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 from itertools import pairwise
 
-from evalmark.validator.findings.finding import Action, At, Change, Hit, Remark, Safety
+from evalmark.validator.findings.finding import Action, At, Hit, Remark
 from evalmark.validator.findings.phrasing import closest, listed, quoted, shown
 from evalmark.validator.formats.suites.formula.formula_syntax import references
 from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE, Condition, Item
@@ -21,6 +21,7 @@ from evalmark.validator.formats.suites.suite_view import (
     conditions_at,
     declaration_at,
     item_number_at,
+    rewritten,
 )
 from evalmark.validator.formats.suites.table import TextCell
 
@@ -36,10 +37,7 @@ def region_numbers(view: SuiteFileView) -> Iterator[Hit]:
     """
     keys, numbers = list(view.suite.region_meta), []
     if meant := _meant_declaration(view):
-        text = quoted(meant[1])
-        changes, helps = (Change(At(REGION_META), text),), (Action.WRITE(text),)
-        message, safety = f"`region_meta` {meant[0]}", Safety.UNSAFE
-        yield Hit(message, At(REGION_META), helps=helps, changes=changes, safety=safety)
+        yield rewritten(Hit(f"`region_meta` {meant[0]}", At(REGION_META)), meant[1])
         return
     for key in keys:
         if re.fullmatch("0|[1-9][0-9]{0,8}", key):
@@ -525,16 +523,13 @@ def evaluated_values(view: SuiteFileView) -> Iterator[Hit]:
     Good: `{"region_number": 1, "content": "The woman"}`
     """
     command = "`evalmark convert --in-place --strip-results FILE`"
-    conditions = (condition for item in view.data["items"] for condition in item["conditions"])
-    regions = (region for condition in conditions for region in condition["regions"])
-    for cell, region in zip(view.cells, regions, strict=True):
-        if "metric_value" in region:
-            yield Hit(
-                "region contains a value computed with a model",
-                At(f"{cell.pointer}/metric_value", key=True),
-                helps=(Action.TERMINAL(f"{command} removes all of them"),),
-                fold="value",
-            )
+    for cell in view.evaluated:
+        yield Hit(
+            "region contains a value computed with a model",
+            At(f"{cell.pointer}/metric_value", key=True),
+            helps=(Action.TERMINAL(f"{command} removes all of them"),),
+            fold="value",
+        )
 
 
 def item_numbers(view: SuiteFileView) -> Iterator[Hit]:
