@@ -23,12 +23,8 @@ from random import Random
 from typing import Any, NamedTuple, NoReturn
 from unicodedata import normalize
 
-from evalmark.schemas.errors import PLEASE_REPORT, ConversionError
-from evalmark.validator.formats.suites.formula.formula_syntax import (
-    FormulaSyntaxError,
-    Reference,
-    parse,
-)
+from evalmark.schemas.errors import PLEASE_REPORT, ConversionError, FormulaSyntaxError
+from evalmark.validator.formats.suites.formula.formula_syntax import Reference, parse
 from evalmark.validator.formats.suites.formula.meaning import evaluate
 
 #: Number of a region, ``*`` for all of them, and the name of a condition in NFC.
