@@ -119,7 +119,8 @@ class Tracing:
             for place, how, where in self._found(path, value):
                 new, text, at = self.new[place]
                 claimed.add(text)
-                changed = how or _written(value, new) or "part of a JSON text" * (place != text)
+                inside = "part of a JSON text" if place != text else ""
+                changed = how or _written(value, new) or inside
                 fate = CONVERTED if changed else KEPT if place == path else MOVED
                 yield Leaf(fate, pointer, at, changed or where)
             if place is None:
@@ -140,9 +141,11 @@ class Tracing:
 
     def _found(self, path: Path, _: Any) -> Iterator[tuple[Path, str, str]]:
         """The places of a value, how it is written there if otherwise, and how sure each is."""
-        near = self._near(path) if (here := self._here(path)) is None else {}
-        free = {place: how for place, how in near.items() if self._here(place) is None}
-        yield from ((*item, "") for item in (free if here is None else {path: here}).items())
+        here = self._here(path)
+        found = self._near(path) if here is None else {path: here}
+        for place, how in found.items():
+            if place == path or self._here(place) is None:
+                yield place, how, ""
 
     def _here(self, path: Path) -> str | None:
         """How a value is written in its own place; None if it is not there."""
@@ -218,9 +221,10 @@ class Importing(Tracing):
         marks = chain(*zip(*(self._marks(path, way) for way in ways), strict=True))
         if mark := next(filter(self.places.__contains__, marks), None):
             self.known.add(mark[0])
-            places = self.places[mark]
-            several = f"one of {len(places):,} places with this value" * (len(places) > 1)
-            yield places[0], ways[mark[0]], several or "under another name" * (not mark[1])
+            first, *others = self.places[mark]
+            sure = "" if mark[1] else "under another name"
+            several = f"one of {len(others) + 1:,} places with this value" if others else sure
+            yield first, ways[mark[0]], several
         elif isinstance(value, str) and (at := self.whole.find(value.strip() or "\0\0")) >= 0:
             whole = self.texts[bisect(self.starts, at) - 1]
             yield self.places[whole, "", ("",)][0], "part of a text", ""
