@@ -221,10 +221,9 @@ class Importing(Tracing):
         marks = chain(*zip(*(self._marks(path, way) for way in ways), strict=True))
         if mark := next(filter(self.places.__contains__, marks), None):
             self.known.add(mark[0])
-            first, *others = self.places[mark]
-            sure = "" if mark[1] else "under another name"
-            several = f"one of {len(others) + 1:,} places with this value" if others else sure
-            yield first, ways[mark[0]], several
+            places, sure = self.places[mark], "" if mark[1] else "under another name"
+            several = f"one of {len(places):,} places with this value"
+            yield places[0], ways[mark[0]], sure if len(places) == 1 else several
         elif isinstance(value, str) and (at := self.whole.find(value.strip() or "\0\0")) >= 0:
             whole = self.texts[bisect(self.starts, at) - 1]
             yield self.places[whole, "", ("",)][0], "part of a text", ""
