@@ -70,7 +70,7 @@ def import_file(
                     made.update(_made_of(built))
     except (ConversionError, OSError) as error:
         outcomes.append(refused_file(path, name, error))
-    if read and made and not any(one.refused or one.failed or one.left_out for one in outcomes):
+    if read and made and not any(one.refused or one.failed for one in outcomes):
         with suppress(RecursionError):  # values of one file, many runs
             proof = Proof(leaves=tuple(Importing(read, made, read.left_out).leaves()))
             outcomes[-1] = replace(outcomes[-1], proof=proof)

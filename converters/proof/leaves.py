@@ -119,7 +119,8 @@ class Tracing:
             for place, how, where in self._found(path, value):
                 new, text, at = self.new[place]
                 claimed.add(text)
-                changed = how or _written(value, new) or "part of a JSON text" * (place != text)
+                inside = "part of a JSON text" if place != text else ""
+                changed = how or _written(value, new) or inside
                 fate = CONVERTED if changed else KEPT if place == path else MOVED
                 yield Leaf(fate, pointer, at, changed or where)
             if place is None:
@@ -131,18 +132,20 @@ class Tracing:
     def _pointer(self, path: Path) -> str:
         return make_pointer(path)
 
-    def _marks(self, place: Path, text: str) -> Iterable[Mark]:
+    def _marks(self, place: Path, *texts: str) -> Iterable[Mark]:
         """The marks that a value of the result is found by."""
         name, indices = _name_of(place)
         ends = range(len(indices) + 1)
         some = {*(indices[:n] for n in ends), *(indices[n:] for n in ends)}
-        return ((text, name, entries) for entries in some)
+        return ((text, name, entries) for entries in some for text in texts)
 
     def _found(self, path: Path, _: Any) -> Iterator[tuple[Path, str, str]]:
         """The places of a value, how it is written there if otherwise, and how sure each is."""
-        near = self._near(path) if (here := self._here(path)) is None else {}
-        free = {place: how for place, how in near.items() if self._here(place) is None}
-        yield from ((*item, "") for item in (free if here is None else {path: here}).items())
+        here = self._here(path)
+        found = self._near(path) if here is None else {path: here}
+        for place, how in found.items():
+            if place == path or self._here(place) is None:
+                yield place, how, ""
 
     def _here(self, path: Path) -> str | None:
         """How a value is written in its own place; None if it is not there."""
@@ -203,11 +206,12 @@ class Importing(Tracing):
     def _pointer(self, path: Path) -> str:
         return f"{path[0]}{make_pointer(path[1:])}"
 
-    def _marks(self, place: Path, text: str) -> Iterable[Mark]:
+    def _marks(self, place: Path, *texts: str) -> Iterable[Mark]:
         """The surest first: a name may be behind others and a dot; a row is one of samples."""
-        row, name = _INDEX.search(self._pointer(place[:2])), _name_of(place)[0].rpartition(".")[2]
+        row = _INDEX.search("/".join(map(str, place[:2])))
+        name = _name_of(place)[0].rpartition(".")[2]
         rows = dict.fromkeys((row[1] if row else "", ""))
-        return ((text, each, (at,)) for each in (name, "") for at in rows)
+        return ((text, each, (at,)) for each in (name, "") for at in rows for text in texts)
 
     def _found(self, path: Path, value: Any) -> Iterator[tuple[Path, str, str]]:
         """The first place that a value has: under its name and in its row, or elsewhere."""
@@ -215,12 +219,11 @@ class Importing(Tracing):
         self.known |= {text for text, how in ways.items() if not how or isinstance(value, str)}
         if value in (None, {}, []) or self._left(path):
             return
-        marks = chain(*zip(*(self._marks(path, way) for way in ways), strict=True))
-        if mark := next(filter(self.places.__contains__, marks), None):
+        if mark := next(filter(self.places.__contains__, self._marks(path, *ways)), None):
             self.known.add(mark[0])
-            places = self.places[mark]
-            several = f"one of {len(places):,} places with this value" * (len(places) > 1)
-            yield places[0], ways[mark[0]], several or "under another name" * (not mark[1])
+            places, sure = self.places[mark], "" if mark[1] else "under another name"
+            several = f"one of {len(places):,} places with this value"
+            yield places[0], ways[mark[0]], sure if len(places) == 1 else several
         elif isinstance(value, str) and (at := self.whole.find(value.strip() or "\0\0")) >= 0:
             whole = self.texts[bisect(self.starts, at) - 1]
             yield self.places[whole, "", ("",)][0], "part of a text", ""
@@ -302,8 +305,8 @@ def _ways(value: Any, *others: _Way) -> dict[str, str]:
     """Each text that may be written for a value, and what it is called."""
     texts: dict[str, str] = {}
     for kind, way, how in (*_WAYS, *others):
-        with suppress(LookupError, OverflowError, ValueError):
-            if isinstance(value, kind):
+        if isinstance(value, kind):
+            with suppress(LookupError, OverflowError, ValueError):
                 for text in (marked := way(value), marked.removeprefix("\1")):
                     texts.setdefault(text, how)
     return texts

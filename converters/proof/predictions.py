@@ -17,18 +17,14 @@ import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import repeat
 from random import Random
 from typing import Any, NamedTuple, NoReturn
 from unicodedata import normalize
 
-from evalmark.schemas.errors import PLEASE_REPORT, ConversionError
-from evalmark.validator.formats.suites.formula.formula_syntax import (
-    FormulaSyntaxError,
-    Reference,
-    parse,
-)
+from evalmark.schemas.errors import PLEASE_REPORT, ConversionError, FormulaSyntaxError
+from evalmark.validator.formats.suites.formula.formula_syntax import Reference, parse
 from evalmark.validator.formats.suites.formula.meaning import evaluate
 
 #: Number of a region, ``*`` for all of them, and the name of a condition in NFC.
@@ -183,15 +179,18 @@ class Draws(list[Any]):
         return Draws(map(abs, self))
 
 
-def _drawn(combine: Callable[[Any, Any], Any], one: Any, two: Any) -> Draws:
-    """What an operator makes of two sides, of which one may be the same in every draw."""
-    return Draws(map(combine, *(s if isinstance(s, Draws) else repeat(s) for s in (one, two))))
+def _operators(do: Callable[[Any, Any], Any]) -> tuple[Callable[[Draws, Any], Draws], ...]:
+    """An operator with draws on the left, and with what is the same in every draw there."""
+    return (
+        lambda one, two: Draws(map(do, one, two if isinstance(two, Draws) else repeat(two))),
+        lambda one, two: Draws(map(do, repeat(two), one)),
+    )
 
 
 for _name in ("add", "sub", "mul", "and", "or", "lt", "gt", "le", "eq"):
-    _combine = partial(_drawn, getattr(operator, f"__{_name}__"))
-    setattr(Draws, f"__{_name}__", lambda one, two, combine=_combine: combine(one, two))
-    setattr(Draws, f"__r{_name}__", lambda one, two, combine=_combine: combine(two, one))
+    _left, _right = _operators(getattr(operator, f"__{_name}__"))
+    setattr(Draws, f"__{_name}__", _left)
+    setattr(Draws, f"__r{_name}__", _right)
 
 
 class Values(dict[Key, Any]):

@@ -82,7 +82,7 @@ def _read(data: Any) -> tuple[list[Any], Mapping[str, Any], list[Any] | None]:
         meta = {row["key"]: value_of(row["value"]) for row in data.meta or ()}
         return data.items, meta, data.predictions and [*data.predictions]
     if isinstance(data, dict) and "items" in data:
-        meta = data["meta"]
+        meta = {"metric": None, **data["meta"]}
         return data["items"], meta, data.get("predictions") or meta.get("string_predictions") or []
     entries = as_list(data)
     row = entries[0] if entries and isinstance(entries[0], dict) else {}
