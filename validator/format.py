@@ -21,8 +21,7 @@ from evalmark.validator.reading.source import Source
 Path = tuple[str | int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(NamedTuple):
     """A violation of a schema, explained.
 
     Attributes:
@@ -104,8 +103,7 @@ Share = Callable[..., Iterator[Any]]
 Verdicts = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CheckContext:
+class CheckContext(NamedTuple):
     """The circumstances of a check of one file, besides the file.
 
     Attributes:

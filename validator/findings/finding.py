@@ -147,8 +147,7 @@ class Finding:
         return (self.path, mild, self.span or Span(1, 1, 1, 1), self.code, self.message)
 
 
-@dataclass(frozen=True, slots=True)
-class Fixed:
+class Fixed(NamedTuple):
     """A fixed text, and the findings whose fixes were applied."""
 
     text: str

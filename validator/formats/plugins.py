@@ -11,7 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeGuard
 
@@ -119,9 +119,8 @@ class OtherFormat(Format):
 
     def _blaming(self, context: CheckContext) -> CheckContext:
         """A context in which a rule that fails is a bug of the package."""
-        return replace(
-            context,
-            failed=lambda error, path: others_error(self.origin.fault(error, "fails"), path),
+        return context._replace(
+            failed=lambda error, path: others_error(self.origin.fault(error, "fails"), path)
         )
 
     def _found(self, checked: CheckResult) -> CheckResult:

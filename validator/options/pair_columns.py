@@ -13,7 +13,6 @@ import os
 import re
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -32,8 +31,7 @@ WRONG = frozenset(
 _NUMBERED = "#[1-9][0-9]?"
 
 
-@dataclass(frozen=True, slots=True)
-class PairColumns:
+class PairColumns(NamedTuple):
     """The way in which the rows of a file are minimal pairs; an empty name is that of no column.
 
     Attributes:
@@ -231,7 +229,7 @@ def columns_of(stated: Mapping[str, Any], preset: str = "") -> PairColumns:
         if not (is_list if key in _LISTS else isinstance(value, str) and value):
             raise UsageError(f"`{key}` of pairs must be the name of a column, not {value!r}")
         values[key.replace("-", "_")] = tuple(value) if key in _LISTS else value
-    columns = replace(PRESETS.get(preset, PairColumns()), **values)
+    columns = PRESETS.get(preset, PairColumns())._replace(**values)
     _require_sense(columns)
     return columns
 

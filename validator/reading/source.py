@@ -320,8 +320,7 @@ class Source:
         return Edit(at, at, f",{space}{members}")
 
 
-@dataclass(frozen=True)
-class Element:
+class Element(NamedTuple):
     """A value of a document, in which pointers begin at that value.
 
     Attributes:
@@ -342,7 +341,6 @@ class Element:
         return self.source.edit_of(change._replace(at=at))
 
 
-@dataclass(frozen=True)
 class RowFile(Source):
     """A file of rows too large for memory: a line is read when it is needed."""
 

@@ -329,7 +329,7 @@ def _of_other_version(violation: Violation, document: Document) -> Violation:
         path.append(int(token) if isinstance(value, list) else token)
         value = value[path[-1]]
     other = of_other_version(hit, document, path[:-1], value) if hit.subject else None
-    return violation if other is None else replace(violation, hit=other)
+    return violation if other is None else violation._replace(hit=other)
 
 
 class _Explainer:

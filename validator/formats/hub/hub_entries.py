@@ -138,7 +138,7 @@ def as_numbers(data: object, explained: list[Violation]) -> list[Violation]:
     )
     help_text = f"if the scale is from 0 to 100, write {number}"
     return [
-        replace(violation, hit=replace(violation.hit, helps=(help_text,)))
+        violation._replace(hit=replace(violation.hit, helps=(help_text,)))
         if violation.hit.at.pointer == "/value"
         else violation
         for violation in explained

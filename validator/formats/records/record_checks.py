@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.findings.rule import Rule
-from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format
+from evalmark.validator.format import Advice, CheckContext, CheckResult, Document
 from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from evalmark.validator.formats.records.record_view import fields_of, view_of
+from evalmark.validator.formats.records.samples.samples_format import SAMPLE
 from evalmark.validator.formats.shared.json_format import JsonFormat
 from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.reading import Reading
@@ -21,11 +22,8 @@ if TYPE_CHECKING:  # for editors, and for a profile
     from evalmark.validator.formats.records.gate.gate_files import GateRows
 
 
-@dataclass(frozen=True)
 class RecordChecks(JsonFormat):
     """Records of Every Eval Ever; see ``RecordFormat``."""
-
-    samples: Format = field(kw_only=True)
 
     def identity(self, document: Document) -> str | None:
         """The evaluation id."""
@@ -104,7 +102,7 @@ class RecordChecks(JsonFormat):
             return
         from evalmark.validator.formats.records.samples.sample_checks import add_samples
 
-        add_samples(self.samples, checked, document, reading.source, context, gate)
+        add_samples(SAMPLE, checked, document, reading.source, context, gate)
 
 
 #: Rules on the link of a record to its samples; the first broken one is reported.

@@ -47,7 +47,7 @@ def with_cures(record: object, violations: list[Violation]) -> list[Violation]:
     cured: list[Violation] = []
     for violation in _with_moves(record, violations):
         hit = None if violation.hit.changes else _cured(record, violation)
-        cured.append(violation if hit is None else replace(violation, hit=hit))
+        cured.append(violation if hit is None else violation._replace(hit=hit))
     return cured
 
 

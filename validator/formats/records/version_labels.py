@@ -46,7 +46,7 @@ def with_version(document: Document, explained: list[Violation]) -> list[Violati
             hit = replace(hit, helps=(Action.ADD(label),))
         elif hit.at.pointer == "/schema_version" and violation.rule == "wrong-type":
             hit = replace(hit, helps=(Action.WRITE(label),))
-        written.append(replace(violation, hit=hit))
+        written.append(violation._replace(hit=hit))
     return written
 
 

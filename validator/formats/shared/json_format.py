@@ -217,7 +217,7 @@ def _as_text(violation: Violation, source: Source) -> Violation:
     if written is None:
         return violation
     helps = (Action.WRITE(json.dumps(written, ensure_ascii=False)),)
-    return replace(violation, hit=replace(violation.hit, helps=helps, changes=()))
+    return violation._replace(hit=replace(violation.hit, helps=helps, changes=()))
 
 
 def rule_findings(
