@@ -130,6 +130,12 @@ def content(path):
     return json.loads(path.read_text(encoding="utf-8"))
 
 
+def texts(data, item=0):
+    """The texts of regions, for each condition of an item."""
+    conditions = data["items"][item]["conditions"]
+    return [[region["content"] for region in condition["regions"]] for condition in conditions]
+
+
 class Mouse:
     """Clicks; only texts are typed."""
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from browser import violations
 from conftest import FIXTURES
-from serving import pictured, served, suite_page
+from serving import pictured, served, suite_page, texts
 
 pytest.importorskip("starlette")
 TABLES = FIXTURES / "tables"
@@ -22,13 +22,6 @@ def address(tmp_path_factory):
 def pasted(page, text):
     page.page.get_by_label("text", exact=False).first.fill(text)
     page.page.get_by_role("button", name="Convert", exact=True).click()
-
-
-def texts(data):
-    return [
-        [region["content"] for region in condition["regions"]]
-        for condition in data["items"][0]["conditions"]
-    ]
 
 
 def test_a_table_is_chosen_column_by_column_and_the_dialog_is_one_click_back(address, browser):

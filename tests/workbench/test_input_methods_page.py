@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 from browser import has_text
-from serving import SUITE, content, suite_page
+from serving import SUITE, content, suite_page, texts
 
 pytest.importorskip("starlette")
 
@@ -47,10 +47,6 @@ def opened(site, browser):
         yield page, InputMethod(page.page)
 
 
-def regions(page, row=0):
-    return [one["content"] for one in page.data["items"][0]["conditions"][row]["regions"]]
-
-
 def test_what_is_composed_over_a_cell_replaces_its_text(opened):
     page, method = opened
     method.key("s")
@@ -63,10 +59,10 @@ def test_what_is_composed_over_a_cell_replaces_its_text(opened):
     assert field.input_value() == "寿司を"
     assert page.page.locator(".status .here").inner_text() == "寿司を"
     page.keys("Enter")
-    assert regions(page)[0] == "寿司を"
+    assert texts(page.data)[0][0] == "寿司を"
     assert page.page.locator(".cell.active").inner_text() == "The woman"  # of the row below
     page.keys("Control+z")
-    assert regions(page)[0] == "The woman"
+    assert texts(page.data)[0][0] == "The woman"
 
 
 def test_a_composition_that_is_taken_back_leaves_the_cell_as_it_was(opened):
@@ -77,7 +73,7 @@ def test_a_composition_that_is_taken_back_leaves_the_cell_as_it_was(opened):
     page.keys("ArrowRight")
     method.compose("ni hao")
     page.page.locator(".cell").nth(20).click()  # whoever goes on keeps what is there
-    assert regions(page)[:2] == ["The woman", "ni hao"]
+    assert texts(page.data)[0][:2] == ["The woman", "ni hao"]
     assert not page.page.locator(".cell-input").count()
 
 
@@ -91,7 +87,7 @@ def test_enter_and_tab_that_choose_a_word_do_not_leave_the_field(opened):
     field = page.page.locator(".cell-input")
     assert field.input_value() == "The woman你好"
     page.keys("Enter")
-    assert regions(page)[0] == "The woman你好"
+    assert texts(page.data)[0][0] == "The woman你好"
     page.keys("Control+f")
     method.compose("ni")
     method.choose("你好")

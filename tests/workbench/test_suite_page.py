@@ -8,7 +8,7 @@ import shutil
 import pytest
 from browser import violations
 from conftest import FIXTURES
-from serving import SUITE, content, suite_page
+from serving import SUITE, content, suite_page, texts
 
 pytest.importorskip("starlette")
 
@@ -21,14 +21,6 @@ def opened(site, browser):
     with suite_page(browser, address) as page:
         page.open("suite.json")
         yield page, file
-
-
-def regions(condition):
-    return [region["content"] for region in condition["regions"]]
-
-
-def texts(data, item=0):
-    return [regions(condition) for condition in data["items"][item]["conditions"]]
 
 
 # writing
@@ -315,7 +307,8 @@ def test_texts_are_replaced_with_the_keyboard(opened):
     page.keys("Control+h")
     page.type("dance")
     page.keys("Enter", "Enter")
-    found = [text for item in page.data["items"] for c in item["conditions"] for text in regions(c)]
+    data = page.data
+    found = [text for item in range(len(data["items"])) for t in texts(data, item) for text in t]
     assert (found.count("dance"), found.count("sings")) == (1, 1)
     page.keys("Alt+Enter")
     assert "sings" not in json.dumps(page.data)
