@@ -4,7 +4,7 @@ import re
 
 import pytest
 from browser import has_text, violations
-from serving import Keyboard, Mouse, Touch, content, suite_page
+from serving import Keyboard, Mouse, Touch, content, suite_page, texts
 
 pytest.importorskip("starlette")
 pytest.importorskip("transformers")
@@ -38,8 +38,8 @@ def test_a_first_suite_is_written_and_scored_from_nothing(site, browser, manner)
         root.wait_for_selector(".grid .cell:focus")
         if manner is Touch:  # title and tools
             assert root.locator(".grid").bounding_box()["y"] <= PHONE["height"] / 10
-        for row, texts in enumerate(SENTENCES, 1):
-            hand.write(row, texts)
+        for row, sentence in enumerate(SENTENCES, 1):
+            hand.write(row, sentence)
         hand.press(root.get_by_role("button", name="Add a prediction"))
         for label, value in (
             ("region", "2"), ("condition", "match"),
@@ -64,10 +64,7 @@ def test_a_first_suite_is_written_and_scored_from_nothing(site, browser, manner)
         assert "none of 2" in result.inner_text()
     suite = content(folder / f"{name}.json")
     assert [one["formula"] for one in suite["predictions"]] == ["(2;%match%) < (2;%mismatch%)"]
-    assert [
-        [region["content"] for region in condition["regions"]]
-        for item in suite["items"] for condition in item["conditions"]
-    ] == list(SENTENCES)  # fmt: skip
+    assert [*texts(suite), *texts(suite, 1)] == list(SENTENCES)
 
 
 def test_rows_of_a_template_are_not_yet_written_until_somebody_writes_them(site, browser):

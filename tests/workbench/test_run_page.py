@@ -238,9 +238,7 @@ def test_an_error_of_the_server_is_a_sentence_on_the_page(site, browser):
         page.page.get_by_role("button", name="Try again").wait_for()
         assert "nothing.json does not exist" in page.page.locator("main").inner_text()
         page.page.goto(f"{page.base}#/result/suite.json")
-        page.page.wait_for_function(
-            "() => document.querySelector('.bad')?.textContent.includes('suite.json')"
-        )
+        page.page.locator(".bad", has_text="suite.json").wait_for()
 
 
 def test_what_cannot_be_used_is_listed_with_the_reason(browser, tmp_path):
