@@ -102,9 +102,8 @@ def test_pairs_are_matched_by_their_texts(tmp_path):
     rows.write_text(text, encoding="utf-8")
     record["detailed_evaluation_results"].pop("checksum", None)
     moved.write_text(json.dumps(record), encoding="utf-8")
-    (row,) = compare(path, moved).predictions
-    assert (row.items, row.other_texts) == (4, 0)
-    assert (row.recorded.only_first, row.recorded.only_second) == (0, 0)
+    (r,) = compare(path, moved).predictions
+    assert (r.items, r.other_texts, r.recorded.only_first, r.recorded.only_second) == (4, 0, 0, 0)
 
 
 # means over UIDs
