@@ -146,6 +146,17 @@ LIBRARIES = ("torch", "transformers", "numpy", "pyarrow", "duckdb", "jinja2", "r
 torch, transformers, numpy, pyarrow, duckdb, jinja2, rpds = map(_library, LIBRARIES)
 
 
+def record_at(version: str = "0.2.0") -> dict[str, Any]:
+    """The record of a version."""
+    return json.loads((FIXTURES / f"versions/record-{version}.json").read_text(encoding="utf-8"))
+
+
+def rows_at(version: str) -> list[dict[str, Any]]:
+    """The samples of a version."""
+    text = (FIXTURES / f"versions/sample-{version}.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
 def file_at(path: Path | str, content: Any) -> Path:
     """Write a file, and the folders for it: bytes, a text, or data as JSON."""
     path = Path(path)

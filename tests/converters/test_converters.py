@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, record_at
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.importers.registry import importer_of
 from evalmark.converters.step import Supplied
@@ -169,7 +169,7 @@ def test_any_damage_is_converted_or_refused(to, tmp_path):
 
 
 def test_a_damaged_record_of_an_unknown_version_is_refused():
-    record = json.loads((FIXTURES / "versions/record-0.3.0.json").read_text("utf-8"))
+    record = record_at("0.3.0")
     text = json.dumps({**record, "schema_version": "x", "model_info": 3})
     with pytest.raises(ConversionError, match='no schema for record version "x"'):
         convert_text(text, path="x.json")
