@@ -2,11 +2,9 @@
 
 import json
 import random
-import subprocess
-import sys
 
 import pytest
-from conftest import FIXTURES, record_at
+from conftest import FIXTURES, python, record_at
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.importers.registry import importer_of
 from evalmark.converters.step import Supplied
@@ -216,9 +214,7 @@ def test_a_legacy_suite_is_converted_without_importers_records_or_yaml(tmp_path)
         f"main(['convert', {str(source)!r}, '-o', {str(tmp_path / 'new.json')!r}])\n"
         "print(*sorted(sys.modules))"
     )
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", code], capture_output=True, check=True, text=True
-    )
+    done = python("-P", "-c", code, check=True)
     loaded = set(done.stdout.split())
     assert (tmp_path / "new.json").is_file()
     importers = {name for name in loaded if name.startswith("evalmark.converters.importers.")}
