@@ -46,7 +46,8 @@ def test_unknown_names_are_refused_before_an_agent_is_made(run, here):
         (LOCOMO, "temporel", "temporal"),
         ("colours", "colour", "colours"),
     ):
-        unknown = run(*command, target, *floors(f"{wrong}=0.3"), code=2)
+        unknown = run(*command, target, *floors(f"{wrong}=0.3"))
+        assert unknown.code == 2
         assert f"unknown score '{wrong}'; did you mean '{meant}'?" in unknown.err
 
 
