@@ -4,6 +4,7 @@ import io
 import json
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -144,6 +145,23 @@ def _library(name: str):
 
 LIBRARIES = ("torch", "transformers", "numpy", "pyarrow", "duckdb", "jinja2", "rpds")
 torch, transformers, numpy, pyarrow, duckdb, jinja2, rpds = map(_library, LIBRARIES)
+
+
+def python(*words: object, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run Python in another process."""
+    command = [sys.executable, *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, **options)
+
+
+def record_at(version: str = "0.2.0") -> dict[str, Any]:
+    """The record of a version."""
+    return json.loads((FIXTURES / f"versions/record-{version}.json").read_text(encoding="utf-8"))
+
+
+def rows_at(version: str) -> list[dict[str, Any]]:
+    """The samples of a version."""
+    text = (FIXTURES / f"versions/sample-{version}.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
 
 
 def file_at(path: Path | str, content: Any) -> Path:

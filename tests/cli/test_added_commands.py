@@ -1,9 +1,9 @@
 """Commands of other packages: listed with their origin, imported when they run, never trusted."""
 
-import subprocess
 import sys
 
 import pytest
+from conftest import python
 from evalmark.cli.main import COMMANDS, main
 from packages import add_package, packages
 
@@ -58,7 +58,7 @@ def test_a_command_of_ours_runs_without_a_look_for_packages(packages, words):
         f"from evalmark.cli.main import main\nmain({words!r})\n"
         "print({'importlib.metadata', 'evalmark.validator.io.extensions'} & {*sys.modules})"
     )
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    done = python("-c", code, check=True)
     assert done.stdout.endswith("set()\n")
 
 

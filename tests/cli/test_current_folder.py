@@ -3,12 +3,11 @@
 import importlib.util
 import operator
 import os
-import subprocess
 import sys
 from multiprocessing import get_context
 
 import pytest
-from conftest import file_at
+from conftest import file_at, python
 from evalmark.validator.batch import workers
 from hijacked import ran
 
@@ -17,9 +16,7 @@ pytest_plugins = ["hijacked"]
 
 def called(*words):
     environ = {key: value for key, value in os.environ.items() if key != "PYTHONSAFEPATH"}
-    return subprocess.run(
-        [sys.executable, *words], capture_output=True, text=True, check=False, env=environ
-    )
+    return python(*words, env=environ)
 
 
 @pytest.mark.parametrize("module", ["evalmark", "evalmark.cli.main"])

@@ -1,10 +1,9 @@
 """What is loaded: a hook pays for what it needs, and only a model loads torch."""
 
-import subprocess
 import sys
 
 import pytest
-from conftest import FIXTURES, ROOT
+from conftest import FIXTURES, ROOT, python
 
 GOOD = FIXTURES / "good/suite.json"
 ERROR = FIXTURES / "bad/SG204_unknown_condition.json"
@@ -12,9 +11,7 @@ ERROR = FIXTURES / "bad/SG204_unknown_condition.json"
 
 def modules_after(statement: str) -> set[str]:
     code = f"import sys\n{statement}\nprint(*sorted(sys.modules), file=sys.stderr)"
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
-    )
+    done = python("-c", code, check=True, cwd=ROOT)
     return set(done.stderr.splitlines()[-1].split())
 
 

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, record_at
 from evalmark.converters.convert_document import convert_text
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.files import bundle
@@ -381,7 +381,7 @@ def test_a_version_is_that_of_the_record(version, code):
 
 @conforms("R-2")
 def test_0_2_3_has_the_constraints_of_0_3_0():
-    data = json.loads((FIXTURES / "versions/record-0.3.0.json").read_text(encoding="utf-8"))
+    data = record_at("0.3.0")
     report = check_data({**data, "schema_version": "0.2.3"})
     assert (report.version, report.findings) == ("0.3.0", ())
 

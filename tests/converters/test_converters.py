@@ -2,11 +2,9 @@
 
 import json
 import random
-import subprocess
-import sys
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, python, record_at
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.importers.registry import importer_of
 from evalmark.converters.step import Supplied
@@ -169,7 +167,7 @@ def test_any_damage_is_converted_or_refused(to, tmp_path):
 
 
 def test_a_damaged_record_of_an_unknown_version_is_refused():
-    record = json.loads((FIXTURES / "versions/record-0.3.0.json").read_text("utf-8"))
+    record = record_at("0.3.0")
     text = json.dumps({**record, "schema_version": "x", "model_info": 3})
     with pytest.raises(ConversionError, match='no schema for record version "x"'):
         convert_text(text, path="x.json")
@@ -216,9 +214,7 @@ def test_a_legacy_suite_is_converted_without_importers_records_or_yaml(tmp_path)
         f"main(['convert', {str(source)!r}, '-o', {str(tmp_path / 'new.json')!r}])\n"
         "print(*sorted(sys.modules))"
     )
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", code], capture_output=True, check=True, text=True
-    )
+    done = python("-P", "-c", code, check=True)
     loaded = set(done.stdout.split())
     assert (tmp_path / "new.json").is_file()
     importers = {name for name in loaded if name.startswith("evalmark.converters.importers.")}

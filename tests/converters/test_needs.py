@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, edited
+from conftest import FIXTURES, edited, record_at
 from evalmark.converters.convert_document import convert_data
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.find_needs import find_needs
@@ -31,7 +31,7 @@ TIMES = (("A - time (s)", 1.5), ("B - time (s)", 9), ("Helpfulness", 4))
 
 
 def old(version="0.2.0", collection="board", model="lab/m", **changes):
-    data = json.loads((FIXTURES / f"versions/record-{version}.json").read_text("utf-8"))
+    data = record_at(version)
     data.pop("detailed_evaluation_results", None)
     data["evaluation_id"] = f"{collection}/{model}/1"
     data["model_info"]["id"] = model

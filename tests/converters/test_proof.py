@@ -10,7 +10,7 @@ from functools import partial
 from itertools import pairwise
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, record_at
 from evalmark import Checker, Config, convert_file, convert_files
 from evalmark.converters import convert_document as way
 from evalmark.converters import graph
@@ -257,7 +257,7 @@ def test_suites_of_json_lines_are_edited_too():
 
 def record():
     """That of the fixtures, with another result."""
-    record = json.loads((FIXTURES / "versions/record-0.2.2.json").read_text("utf-8"))
+    record = record_at("0.2.2")
     (first,) = record["evaluation_results"]
     named = {"evaluation_name": "other", "evaluation_result_id": "other-1"}
     second = {**first, **named, "score_details": {"score": 0.5}}

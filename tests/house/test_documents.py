@@ -5,7 +5,7 @@ import re
 import shutil
 
 import pytest
-from conftest import FIXTURES, ROOT, needs_sh
+from conftest import FIXTURES, ROOT, needs_sh, record_at
 from document import blocks, follow
 from evalmark.schemas.package import CLONE, address
 from ruamel.yaml import YAML
@@ -53,7 +53,7 @@ def test_the_page_on_leaderboards_does_what_it_shows(tmp_path, duckdb):
     data.mkdir()
     for name in ("with_samples.json", "with_samples_samples.jsonl"):
         shutil.copy(FIXTURES / "good" / name, data / name)
-    record = json.loads((FIXTURES / "versions/record-0.2.0.json").read_text(encoding="utf-8"))
+    record = record_at("0.2.0")
     record["model_info"]["id"] = "Example/Model_1"  # the same with another spelling
     for name, model in (("one", "Example/Model_1"), ("two", "example/model-2")):
         record["evaluation_id"] = f"agreement/{model}/1760000000"

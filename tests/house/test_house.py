@@ -13,7 +13,7 @@ from types import FunctionType
 from typing import Any, get_args, get_type_hints, is_typeddict
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, python
 
 #: From the lowest room to the highest: a room imports those before it. The last may be missing.
 ROOMS = (
@@ -323,7 +323,7 @@ def test_the_bare_names_are_never_loaded():
         "check_text('{')\n"
         f"print(set(sys.modules) & set({ROOMS!r}))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = python("-c", code, check=True)
     assert done.stdout.strip() == "set()"
     assert not set(sys.modules) & set(ROOMS)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from conftest import FIXTURES, file_at
+from conftest import FIXTURES, file_at, record_at
 from evalmark.leaderboard import Store, add_records
 from evalmark.leaderboard.identity import NAMES, listed_names
 from evalmark.leaderboard.ingest import ingest_file, manifest
@@ -35,7 +35,7 @@ def rows_of(store, columns=COLUMNS):
 
 
 def record(name="a", score=0.5, **changes):
-    data = json.loads((FIXTURES / "versions/record-0.2.0.json").read_text(encoding="utf-8"))
+    data = record_at("0.2.0")
     data["evaluation_id"] = f"agreement/example/model-1/{name}"
     data["evaluation_results"][0]["score_details"]["score"] = score
     return {**data, **changes}

@@ -4,7 +4,7 @@ import json
 import random
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, python
 from evalmark.schemas.backend import Backend, accepts, backend_for
 from evalmark.schemas.errors import UsageError
 from evalmark.schemas.files import FILES, bundle
@@ -172,8 +172,6 @@ def test_what_is_accepted_fast_is_valid_and_what_is_said_of_the_rest_is_the_same
 
 
 def test_a_large_file_is_read_by_the_native_backend_and_a_small_one_never_loads_it():
-    import subprocess
-    import sys
 
     code = (
         "import sys; from evalmark.validator.check import check_bytes\n"
@@ -181,7 +179,7 @@ def test_a_large_file_is_read_by_the_native_backend_and_a_small_one_never_loads_
         "check_bytes(b'[' + b'1,' * 2_500_000 + b'1]', 'x.json')\n"
         "print(small, 'orjson' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = python("-c", code, check=True)
     assert done.stdout.split() == ["False", "True"]
 
 

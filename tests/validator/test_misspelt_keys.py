@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, record_at
 from evalmark.schemas.backend import has_unknown_keys
 from evalmark.schemas.known_keys import known_keys
 from evalmark.validator.check import check_data, check_text
@@ -78,7 +78,7 @@ def test_a_slip_in_the_key_that_tells_a_format_is_answered_everywhere(here, run)
 
 
 def test_a_key_of_another_version_is_named_as_that_where_no_further_keys_are_allowed_too():
-    data = json.loads((FIXTURES / "versions/record-0.2.0.json").read_text("utf-8"))
+    data = record_at("0.2.0")
     found = check_data({**data, "eval_library": {"name": 1, "version": "1"}}).findings
     assert [(f.code, f.message) for f in found] == [
         ("EE114", "`eval_library` is a key of 0.2.1, 0.2.2 and 0.3.0, not of 0.2.0")

@@ -15,15 +15,15 @@ SUITE = FIXTURES / "good/suite.json"
 
 
 @contextmanager
-def served(folder):
+def served(folder, *options, end=subprocess.Popen.terminate):
     """The address of the page of a folder, which a process of its own serves."""
-    command = [sys.executable, "-m", "evalmark", "serve", str(folder), "--no-browser"]
+    command = [sys.executable, "-m", "evalmark", "serve", str(folder), "--no-browser", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             found = next(filter(None, (re.search(r"http://\S+", line) for line in process.stdout)))
             yield found.group()
         finally:
-            process.terminate()
+            end(process)
 
 
 class Page:

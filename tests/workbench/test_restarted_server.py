@@ -4,8 +4,6 @@ import re
 import shutil
 import socket
 import subprocess
-import sys
-from contextlib import contextmanager
 
 import pytest
 from browser import violations
@@ -20,21 +18,9 @@ def free_port():
         return free.getsockname()[1]
 
 
-@contextmanager
 def serving_at(folder, port):
-    """The address of a server of the folder at a port, until it is killed."""
-    command = [sys.executable, "-m", "evalmark", "serve", str(folder), "--no-browser"]
-    with subprocess.Popen(
-        [*command, "--port", str(port)], stdout=subprocess.PIPE, text=True
-    ) as process:
-        try:
-            yield process.stdout.readline().strip()
-        finally:
-            process.kill()
-
-
-def written(page):
-    return page.data["items"][0]["conditions"][0]["regions"][0]["content"]
+    """A server of the folder at a port, until it is killed."""
+    return served(folder, "--port", str(port), end=subprocess.Popen.kill)
 
 
 def test_an_open_page_survives_its_server(tmp_path, browser):
@@ -80,7 +66,7 @@ def test_an_open_page_survives_its_server(tmp_path, browser):
             connection.get_by_role("button", name="Connect").click()
         page.page.wait_for_url(re.compile(rf":{second}/.*#/file/suite\.json$"))
         page.page.wait_for_selector(".grid .cell.active")
-        assert written(page) == "The girl"
+        assert page.texts()[0][0] == "The girl"
     page.type("A girl", "Enter")
     page.page.get_by_text("This page continues when it runs again").wait_for()
 
@@ -109,4 +95,4 @@ def test_escape_drops_no_edits_of_a_file_that_has_changed(tmp_path, browser):
         page.page.get_by_role("dialog", name="Unsaved edits").wait_for()
         page.keys("Escape")
         page.page.wait_for_selector(".grid .cell.active")
-        assert written(page) == "The girl"
+        assert page.texts()[0][0] == "The girl"

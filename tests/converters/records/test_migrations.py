@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, record_at, rows_at
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.formats import format_of
 from evalmark.converters.graph import route
@@ -35,19 +35,9 @@ RESULT, DETAILS = "/evaluation_results/0", "/model_info/additional_details"
 METRIC, SCORE = f"{RESULT}/metric_config", f"{RESULT}/score_details/score"
 
 
-def fixture(version):
-    path = FIXTURES / f"versions/record-{version}.json"
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-def rows(version):
-    path = FIXTURES / f"versions/sample-{version}.jsonl"
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
 def plain(version, changes=()):
     """The record of a version without samples, with other values at some pointers."""
-    return changed(without_samples(fixture(version)), dict(changes))
+    return changed(without_samples(record_at(version)), dict(changes))
 
 
 def without_samples(record):
@@ -79,7 +69,7 @@ def test_versions_before_0_2_0_are_not_written():
 @pytest.mark.parametrize("source", names("sample"))
 def test_every_sample_goes_to_every_later_version(source):
     for target in names("sample")[names("sample").index(source) :]:
-        for row in rows(source):
+        for row in rows_at(source):
             new = convert_data(row, to=f"sample-{target}").data
             assert accepts(f"sample-{target}", new)
             assert new["evaluation"]["score"] == row["evaluation"]["score"]

@@ -5,7 +5,7 @@ import json
 import shutil
 
 import pytest
-from conftest import FIXTURES, edited
+from conftest import FIXTURES, edited, record_at, rows_at
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
@@ -26,15 +26,9 @@ NEW = {
 
 
 def fixture(version):
-    path = FIXTURES / f"versions/record-{version}.json"
-    data = json.loads(path.read_text(encoding="utf-8"))
+    data = record_at(version)
     data.pop("detailed_evaluation_results", None)
     return data
-
-
-def rows(version):
-    text = (FIXTURES / f"versions/sample-{version}.jsonl").read_text(encoding="utf-8")
-    return [json.loads(line) for line in text.splitlines()]
 
 
 def record_0_3_0():
@@ -102,7 +96,7 @@ def test_any_record_that_an_older_version_knows_comes_back(results, details, sta
 
 @pytest.mark.parametrize(("old", "new"), PAIRS)
 def test_up_and_down_gives_the_same_rows(old, new):
-    for row in rows(old):
+    for row in rows_at(old):
         up = convert_data(row, to=f"sample-{new}").data
         down = convert_data(up, to=f"sample-{old}").data
         if old == "0.2.0":  # where it may be a string as well, and becomes a list of one
@@ -113,7 +107,7 @@ def test_up_and_down_gives_the_same_rows(old, new):
 
 
 def test_a_conversation_is_named_as_its_version_names_it():
-    (row,) = (row for row in rows("0.3.0") if "messages" in row)
+    (row,) = (row for row in rows_at("0.3.0") if "messages" in row)
     answer = {
         "turn_idx": 3, "source": "messages[3].content", "extracted_value": "5",
         "extraction_method": "exact", "is_terminal": True,
@@ -187,7 +181,7 @@ def test_a_missing_score_type_is_refused():
 
 def test_rows_list_what_all_of_them_would_lose():
     lines = []
-    for row in rows("0.3.0"):
+    for row in rows_at("0.3.0"):
         lines += [json.dumps({**row, "evaluation_result_id": "a"})] * 2
     with pytest.raises(ConversionError, match=r"hold: /evaluation_result_id \(4 times\)"):
         convert_text("\n".join(lines) + "\n", path="x.jsonl", to="sample-0.2.0")

@@ -2,12 +2,11 @@
 
 import io
 import json
-import subprocess
 import sys
 import zipfile
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, python
 from evalmark.converters.step import NOTHING
 from evalmark.converters.tables.wide_tables import suite_to_wide_table
 from evalmark.schemas.errors import TooMuchError
@@ -156,9 +155,7 @@ def test_hostile_tables_are_refused_within_a_second_and_150_megabytes(tmp_path):
     for name, (make, _) in HOSTILE.items():
         (tmp_path / name).write_bytes(make())
     paths = [str(tmp_path / name) for name in HOSTILE]
-    done = subprocess.run(
-        [sys.executable, "-c", MEASURE, *paths], capture_output=True, text=True, check=True
-    )
+    done = python("-c", MEASURE, *paths, check=True)
     measured = [json.loads(line) for line in done.stdout.splitlines()][1:]
     assert [name for name, *_ in measured] == [*HOSTILE]
     wrong = [

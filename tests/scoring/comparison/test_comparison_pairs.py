@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, edited
+from conftest import FIXTURES
 from evalmark.converters.importers.registry import import_results, importer_named
 from evalmark.converters.records.run import Dataset, Metric, Model, Producer, Result, Run, Sample
 from evalmark.converters.records.writer import write_record
@@ -90,15 +90,16 @@ def test_pairs_are_matched_by_their_texts(tmp_path):
     """The harness numbers rows from 0, whatever their ids are; texts are the same."""
     path = ours(tmp_path / "a", [True, False, True, False])
     moved = ours(tmp_path / "b", [True, False, True, False])
-    with edited(moved) as record:
-        rows = moved.with_name(f"{moved.stem}_samples.jsonl")
-        text = rows.read_text(encoding="utf-8")
-        for number, name in enumerate("cdab"):
-            text = text.replace(f'"demo_agreement/{number}"', f'"demo_agreement/{name}"')
-        for number, name in enumerate("abcd"):
-            text = text.replace(f'"demo_agreement/{name}"', f'"demo_agreement/{number}"')
-        rows.write_text(text, encoding="utf-8")
-        record["detailed_evaluation_results"].pop("checksum", None)
+    record = json.loads(moved.read_text(encoding="utf-8"))
+    rows = moved.with_name(f"{moved.stem}_samples.jsonl")
+    text = rows.read_text(encoding="utf-8")
+    for number, name in enumerate("cdab"):
+        text = text.replace(f'"demo_agreement/{number}"', f'"demo_agreement/{name}"')
+    for number, name in enumerate("abcd"):
+        text = text.replace(f'"demo_agreement/{name}"', f'"demo_agreement/{number}"')
+    rows.write_text(text, encoding="utf-8")
+    record["detailed_evaluation_results"].pop("checksum", None)
+    moved.write_text(json.dumps(record), encoding="utf-8")
     (row,) = compare(path, moved).predictions
     assert (row.items, row.other_texts) == (4, 0)
     assert (row.recorded.only_first, row.recorded.only_second) == (0, 0)

@@ -8,12 +8,10 @@ import os
 import pickle
 import shutil
 import socket
-import subprocess
-import sys
 from contextlib import suppress
 
 import pytest
-from conftest import FIXTURES, file_at, needs_fifos, needs_links
+from conftest import FIXTURES, file_at, needs_fifos, needs_links, python
 from evalmark.schemas.errors import ModelFailed, ScoringError
 from evalmark.scoring.models import load_models, tokenizer_process
 from evalmark.scoring.models.load_models import DEMO_FOLDER, load_chat_model, load_model
@@ -377,7 +375,7 @@ def test_a_script_loads_a_model_where_processes_are_not_forked(tmp_path):
         "from evalmark.scoring.models.load_models import load_model\n"
         "print(load_model('demo').tokenize('The pilot laughs .').spans)\n"
     )
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
+    done = python(script)
     assert done.stderr == ""
     assert done.stdout == f"{load_model('demo').tokenize('The pilot laughs .').spans}\n"
 

@@ -2,11 +2,9 @@
 
 import json
 import os
-import subprocess
-import sys
 
 import pytest
-from conftest import FIXTURES, edited
+from conftest import FIXTURES, edited, python
 from evalmark.converters.convert_document import convert_text
 from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.scoring.models.load_models import load_model
@@ -259,13 +257,9 @@ def test_published_suites_score_alike_before_and_after_conversion(shared, demo):
 def test_without_a_network_the_hub_is_tried_once_and_the_way_out_is_said():
     """The hub library alone retries five times, for 23 seconds, with two lines each."""
     suite = SUITES / "negative_polarity.json"
-    outcome = subprocess.run(
-        [sys.executable, "-m", "evalmark", "score", suite, "--model", "no/model"],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "HF_ENDPOINT": "http://127.0.0.1:9", "HF_HUB_OFFLINE": "0"},
-        check=False,
-    )
+    hub = {"HF_ENDPOINT": "http://127.0.0.1:9", "HF_HUB_OFFLINE": "0"}
+    words = ("-m", "evalmark", "score", suite, "--model", "no/model")
+    outcome = python(*words, env={**os.environ, **hub})
     assert outcome.returncode == 2
     (line,) = outcome.stderr.splitlines()
     assert "http://127.0.0.1:9 cannot be reached" in line

@@ -4,7 +4,7 @@ import json
 import shutil
 
 import pytest
-from conftest import FIXTURES, edited, needs_links, needs_modes
+from conftest import FIXTURES, edited, needs_links, needs_modes, record_at
 from evalmark.schemas.versions import names
 from evalmark.validator.batch import check_files as _check_files
 from evalmark.validator.batch.fix_files import fix_files
@@ -125,8 +125,8 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path, monkeypatch):
 
 # records
 
-RECORD = json.loads((FIXTURES / "versions/record-0.2.0.json").read_text("utf-8"))
-NEW = json.loads((FIXTURES / "versions/record-0.2.1.json").read_text("utf-8"))
+RECORD = record_at("0.2.0")
+NEW = record_at("0.2.1")
 RESULT = RECORD["evaluation_results"][0]
 
 
@@ -168,9 +168,9 @@ ISO = "2025-10-09T10:53:20+02:00"
             False,
         ),
         (
-            {**json.loads((FIXTURES / "versions/record-0.1.0.json").read_text("utf-8")),
+            {**record_at("0.1.0"),
              "schema_version": "0.0.1"},
-            json.loads((FIXTURES / "versions/record-0.1.0.json").read_text("utf-8")),
+            record_at("0.1.0"),
             False,
         ),
         ({**RECORD, "retrieved_timestamp": ISO}, RECORD, True),

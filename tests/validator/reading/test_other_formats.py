@@ -1,11 +1,10 @@
 """Formats of other packages: used for files of none of ours, and never a traceback."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from conftest import python
 from evalmark import check_data, check_file, check_files, check_text, find_rules
 from evalmark.cli.hook import main as hook
 from evalmark.cli.main import main
@@ -180,7 +179,7 @@ def loaded_by(*lines):
     """Which of the modules that look for packages are loaded by a program."""
     asked = "{'importlib.metadata', 'evalmark.validator.io.extensions'} & set(sys.modules)"
     code = "\n".join(("import sys", *lines, f"print(sorted({asked}))"))
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = python("-c", code, check=True)
     return done.stdout
 
 
@@ -218,9 +217,7 @@ def test_workers_know_it(boards):
         "    print([(one.path, one.code) for one in found])\n"
     )
     Path("program.py").write_text(code)
-    done = subprocess.run(
-        [sys.executable, "program.py"], capture_output=True, text=True, check=True
-    )
+    done = python("program.py", check=True)
     assert done.stdout == str([(f"./board{n}.json", "XX112") for n in range(4)]) + "\n", done.stderr
 
 

@@ -10,7 +10,7 @@ import json
 import sys
 
 import pytest
-from conftest import FIXTURES
+from conftest import record_at, rows_at
 from evalmark.schemas.files import bundle
 from evalmark.validator.check import check_file, check_text
 from evalmark.validator.formats.records.gate.gate import LETS_PASS
@@ -24,15 +24,14 @@ PLACE = "data/suite/example/model-1"
 
 @pytest.fixture
 def record():
-    data = json.loads((FIXTURES / "versions/record-0.3.0.json").read_text(encoding="utf-8"))
+    data = record_at("0.3.0")
     data["evaluation_results"][0]["metric_config"]["max_score"] = 1
     return data
 
 
 @pytest.fixture
 def rows(record):
-    text = (FIXTURES / "versions/sample-0.3.0.jsonl").read_text(encoding="utf-8")
-    found = [json.loads(line) for line in text.splitlines()]
+    found = rows_at("0.3.0")
     for row in found:
         row["evaluation_id"] = record["evaluation_id"]
     return found

@@ -1,9 +1,7 @@
 """A record with a wrong label, and one with mistakes that only its version has."""
 
-import json
-
 import pytest
-from conftest import FIXTURES
+from conftest import record_at
 from evalmark.validator.check import check_data
 from pointers import changed
 
@@ -13,17 +11,13 @@ AXES = {"deployment_type": "unknown", "model_availability": "unknown"}
 
 @pytest.fixture
 def newest():
-    record = fixture("0.3.0")
+    record = record_at("0.3.0")
     judge = {"name": "Judge", "id": "example/judge", "additional_details": dict(AXES)}
     metric = record["evaluation_results"][0]["metric_config"]
     metric["max_score"] = 1
     metric["llm_scoring"] = {"judges": [{"model_info": judge}], "input_prompt": "Right?"}
     record["detailed_evaluation_results"] = {"format": "jsonl", "file_path": PLACE}
     return record
-
-
-def fixture(version):
-    return json.loads((FIXTURES / f"versions/record-{version}.json").read_text(encoding="utf-8"))
 
 
 def found(record):
@@ -67,14 +61,14 @@ def test_what_a_version_alone_requires_is_a_mistake_and_not_another_version(newe
     ],
 )  # fmt: skip
 def test_a_record_with_what_only_another_version_knows_has_a_wrong_label(version, label, fits):
-    record = {**fixture(version), "schema_version": label}
+    record = {**record_at(version), "schema_version": label}
     (finding,) = check_data(record).findings
     assert (finding.code, finding.helps) == ("EE102", (f'write "schema_version": "{fits}"',))
 
 
 def test_a_value_of_a_type_that_only_another_version_has(newest):
     """Details that are not text are of 0.2.0, unless something says otherwise."""
-    old = {**fixture("0.2.0"), "schema_version": "0.3.0"}
+    old = {**record_at("0.2.0"), "schema_version": "0.3.0"}
     assert [code for code, _ in found(old)] == ["EE101", "EE101"]
     old["model_info"]["additional_details"] = {"params_billions": 7.5}
     assert found(old) == [("EE102", "/schema_version")]

@@ -11,17 +11,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, edited, file_at, needs_fifos, needs_links
+from conftest import FIXTURES, edited, file_at, needs_fifos, needs_links, record_at
 from evalmark.schemas.versions import names
 from evalmark.validator.check import check_data, check_file
 from evalmark.validator.formats.records.samples.companions import companion
 from looping import loops_over
 
 VERSIONS = FIXTURES / "versions"
-
-
-def record(version="0.2.0"):
-    return json.loads((VERSIONS / f"record-{version}.json").read_text(encoding="utf-8"))
 
 
 def codes(report):
@@ -34,12 +30,12 @@ def codes(report):
 @pytest.mark.conforms("R-2")
 @loops_over("version", names("record"))
 def test_a_record_is_checked_against_its_own_version(version):
-    report = check_data(record(version))
+    report = check_data(record_at(version))
     assert (report.version, report.findings) == (version, ())
 
 
 def test_a_wrong_label_is_one_finding():
-    data = {**record("0.1.0"), "schema_version": "0.0.1"}
+    data = {**record_at("0.1.0"), "schema_version": "0.0.1"}
     (finding,) = check_data(data).findings
     assert finding.code == "EE102"
     assert "matches 0.1.0" in finding.message
@@ -56,7 +52,7 @@ def test_a_wrong_label_is_one_finding():
     ],
 )
 def test_labels_that_are_none(label, expected):
-    data = record()
+    data = record_at()
     if label is None:
         del data["schema_version"]
     else:
@@ -65,14 +61,14 @@ def test_labels_that_are_none(label, expected):
 
 
 def test_the_user_may_choose_the_version():
-    report = check_data(record("0.2.2"), schema_version="0.2.0")
+    report = check_data(record_at("0.2.2"), schema_version="0.2.0")
     assert report.version == "0.2.0"
     assert codes(report) == ["EE114"]
-    assert check_data({**record(), "schema_version": "7"}).findings[0].code == "F013"
+    assert check_data({**record_at(), "schema_version": "7"}).findings[0].code == "F013"
 
 
 def test_an_old_record_that_fits_nothing_is_one_finding():
-    data = record("0.0.1")
+    data = record_at("0.0.1")
     data.update({f"key_{number}": number for number in range(300)})
     (finding,) = check_data(data).findings
     assert finding.code == "EE103"
@@ -81,7 +77,7 @@ def test_an_old_record_that_fits_nothing_is_one_finding():
 
 @loops_over("version", names("record"))
 def test_an_id_of_a_result_that_is_no_text_does_not_stop_the_check(version):
-    data = record(version)
+    data = record_at(version)
     data["evaluation_results"][0]["evaluation_result_id"] = ["a"]
     assert "F099" not in codes(check_data(data))
 
@@ -299,7 +295,7 @@ def test_what_becomes_another_file_after_the_look_is_not_opened(tmp_path, secret
 
 
 def test_a_path_that_the_schema_forbids_is_said_once(tmp_path, secret):
-    data = record("0.3.0")
+    data = record_at("0.3.0")
     data["detailed_evaluation_results"] = {"format": "jsonl", "file_path": str(secret)}
     path = tmp_path / "record.json"
     path.write_text(json.dumps(data), encoding="utf-8")

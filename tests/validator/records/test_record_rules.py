@@ -8,7 +8,7 @@ import hashlib
 import json
 
 import pytest
-from conftest import FIXTURES, file_at
+from conftest import FIXTURES, file_at, rows_at
 from evalmark.schemas.versions import find, names
 from evalmark.validator.check import check_data, check_file, check_text
 from evalmark.validator.formats.records.rules.identity_rules import MOST, names_model
@@ -157,11 +157,9 @@ def test_a_name_of_a_million_words_is_compared_by_its_first_words():
 
 def row(version, kind):
     """A good row of a version of samples."""
-    lines = (FIXTURES / f"versions/sample-{version}.jsonl").read_text(encoding="utf-8").splitlines()
-    rows = [json.loads(line) for line in lines]
-    return next(
-        row for row in rows if (row["interaction_type"] == "single_turn") is (kind == "single")
-    )
+    is_single = kind == "single"
+    rows = rows_at(version)
+    return next(row for row in rows if (row["interaction_type"] == "single_turn") is is_single)
 
 
 ATTRIBUTION = {"source": "x", "extracted_value": "2", "extraction_method": "x", "is_terminal": True}
@@ -254,9 +252,7 @@ def pair(folder, version, change):
     """Findings of a good record and its samples, changed, in a version."""
     record = json.loads((FIXTURES / "good/with_samples.json").read_text(encoding="utf-8"))
     record = in_version(record, version)
-    of_rows = find("sample", version).name
-    lines = (FIXTURES / f"versions/sample-{of_rows}.jsonl").read_text(encoding="utf-8").splitlines()
-    rows = [json.loads(line) for line in lines]
+    rows = rows_at(find("sample", version).name)
     for line in rows:
         line["evaluation_id"], line["model_id"] = (
             record["evaluation_id"],

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, record_at, rows_at
 from evalmark.schemas.files import FILES, bundle
 from evalmark.validator.check import check_data, check_text
 from evalmark.validator.formats.explaining.explain import explain
@@ -18,13 +18,8 @@ VALUES = (
 )
 
 
-def record(version="0.2.0"):
-    return json.loads((FIXTURES / f"versions/record-{version}.json").read_text("utf-8"))
-
-
 def row(version="0.3.0"):
-    text = (FIXTURES / f"versions/sample-{version}.jsonl").read_text("utf-8")
-    return json.loads(text.splitlines()[0])
+    return rows_at(version)[0]
 
 
 def renamed(data, old, new):
@@ -48,9 +43,9 @@ SOURCE = "/evaluation_results/0/source_data"
     [
         (SUITE, "predictions", "prediction", "SG101"),
         (SUITE, "meta", "metas", "SG101"),
-        (record(), "evaluation_id", "evaluationid", "EE114"),
-        (record(), "retrieved_timestamp", "retrieval_timestamp", "EE114"),
-        (record("0.3.0"), "eval_library", "evaluation_library", "EE114"),
+        (record_at(), "evaluation_id", "evaluationid", "EE114"),
+        (record_at(), "retrieved_timestamp", "retrieval_timestamp", "EE114"),
+        (record_at("0.3.0"), "eval_library", "evaluation_library", "EE114"),
     ],
 )
 def test_a_misspelt_key_is_one_finding(data, old, new, code):
@@ -62,7 +57,9 @@ def test_a_misspelt_key_is_one_finding(data, old, new, code):
 
 def test_two_misspelt_keys_are_two_findings():
     data = put(
-        record(), "/source_metadata", renamed(record()["source_metadata"], "source_type", "type")
+        record_at(),
+        "/source_metadata",
+        renamed(record_at()["source_metadata"], "source_type", "type"),
     )
     data = renamed(data, "evaluation_id", "eval_id")
     helps = {help_text for finding in check_data(data).findings for help_text in finding.helps}
@@ -72,8 +69,8 @@ def test_two_misspelt_keys_are_two_findings():
 @pytest.mark.parametrize(
     ("data", "pointer", "kind"),
     [
-        (record(), "/evaluation_id", None),
-        (record(), "/source_metadata/source_type", None),
+        (record_at(), "/evaluation_id", None),
+        (record_at(), "/source_metadata/source_type", None),
         (row(), "/sample_id", "sample"),
         (row("0.2.0"), "/sample_id", "sample"),
     ],
@@ -86,18 +83,20 @@ def test_a_key_that_is_there_is_never_proposed(data, pointer, kind):
 
 
 def test_a_similar_key_that_is_there_already_hides_less_similar_ones():
-    (finding,) = check_data({**record(), "evaluation_result": []}).findings
+    (finding,) = check_data({**record_at(), "evaluation_result": []}).findings
     assert finding.helps == ()
 
 
 def test_a_misspelt_tag_is_renamed():
-    source = renamed(record()["evaluation_results"][0]["source_data"], "source_type", "sourcetype")
-    finding = only(put(record(), SOURCE, source))
+    source = renamed(
+        record_at()["evaluation_results"][0]["source_data"], "source_type", "sourcetype"
+    )
+    finding = only(put(record_at(), SOURCE, source))
     assert finding.helps == ("rename `sourcetype` to `source_type`",)
 
 
 def test_a_missing_tag_is_the_one_that_the_other_keys_belong_to():
-    finding = only(put(record(), SOURCE, {"dataset_name": "d", "hf_repo": "a/d"}))
+    finding = only(put(record_at(), SOURCE, {"dataset_name": "d", "hf_repo": "a/d"}))
     assert finding.helps == ('add "source_type": "hf_dataset" (or "other")',)
 
 
@@ -127,7 +126,7 @@ def test_the_key_that_a_condition_looks_at_is_found_where_it_is():
     ],
 )
 def test_a_missing_type_of_score_is_what_the_other_keys_say(metric, score, written):
-    data = put(record(), METRIC, {"lower_is_better": False, **metric})
+    data = put(record_at(), METRIC, {"lower_is_better": False, **metric})
     data = put(data, "/evaluation_results/0/score_details", {"score": score})
     if "level_names" in metric and "has_unknown_level" in metric:
         assert check_data(data).findings == ()  # this is how the format reads it
@@ -137,7 +136,7 @@ def test_a_missing_type_of_score_is_what_the_other_keys_say(metric, score, writt
 
 def test_missing_bounds_include_the_score():
     data = put(
-        put(record(), METRIC, {"lower_is_better": False, "score_type": "continuous"}),
+        put(record_at(), METRIC, {"lower_is_better": False, "score_type": "continuous"}),
         "/evaluation_results/0/score_details",
         {"score": 87.5},
     )
@@ -156,7 +155,7 @@ def test_missing_bounds_include_the_score():
     ],
 )
 def test_a_bound_as_text(version, bound, text, help_text):
-    data = put(record(version), f"{METRIC}/score_type", "continuous")
+    data = put(record_at(version), f"{METRIC}/score_type", "continuous")
     data = put(put(data, f"{METRIC}/min_score", 0), f"{METRIC}/max_score", 1)
     (finding,) = check_data(put(data, f"{METRIC}/{bound}", text)).findings
     assert "number" in finding.message
@@ -179,13 +178,21 @@ def test_a_bound_as_text(version, bound, text, help_text):
         ("/retrieved_timestamp", 1760000000, ('write "1760000000"',)),
         ("/model_info/developer", None, ("remove `developer`",)),
         ("/model_info/id", None, ()),
-        ("/model_info", [record()["model_info"]], (f"write {json.dumps(record()['model_info'])}",)),
+        (
+            "/model_info",
+            [record_at()["model_info"]],
+            (f"write {json.dumps(record_at()['model_info'])}",),
+        ),
         (
             SOURCE,
-            [record()["evaluation_results"][0]["source_data"]],
+            [record_at()["evaluation_results"][0]["source_data"]],
             ("remove the `[` and `]` around it",),
         ),
-        ("/evaluation_results", record()["evaluation_results"][0], ("put `[` and `]` around it",)),
+        (
+            "/evaluation_results",
+            record_at()["evaluation_results"][0],
+            ("put `[` and `]` around it",),
+        ),
         (f"{METRIC}/score_type", 5, ('write one of "binary", "continuous"',)),
         (f"{METRIC}/lower_is_better", "no", ("write false",)),
         (f"{METRIC}/lower_is_better", 0, ("write false",)),
@@ -198,17 +205,17 @@ def test_a_bound_as_text(version, bound, text, help_text):
     ],
 )
 def test_what_to_write_instead(pointer, value, helps):
-    assert only(put(record(), pointer, value)).helps == helps
+    assert only(put(record_at(), pointer, value)).helps == helps
 
 
 def test_a_level_of_confidence_in_percent():
     uncertainty = {"confidence_interval": {"lower": 0.7, "upper": 0.8, "confidence_level": 95}}
-    finding = only(put(record(), "/evaluation_results/0/score_details/uncertainty", uncertainty))
+    finding = only(put(record_at(), "/evaluation_results/0/score_details/uncertainty", uncertainty))
     assert finding.helps == ("if it is a percentage, write 0.95",)
 
 
 def test_a_null_that_a_condition_demands_is_not_removed():
-    data = put(put(record(), f"{METRIC}/score_type", "continuous"), f"{METRIC}/min_score", 0)
+    data = put(put(record_at(), f"{METRIC}/score_type", "continuous"), f"{METRIC}/min_score", 0)
     finding = only(put(data, f"{METRIC}/max_score", None))
     assert finding.helps == ("write 1, if that is the highest possible score",)
     assert finding.fix is None
@@ -227,7 +234,7 @@ def test_a_null_that_a_condition_demands_is_not_removed():
     ],
 )
 def test_a_mistake_in_a_branch_is_explained_where_it_is(value, pointer, message):
-    finding = only(put(record("0.1.0"), "/source_data", value))
+    finding = only(put(record_at("0.1.0"), "/source_data", value))
     assert finding.pointer == pointer
     assert finding.message.startswith(message)
 
@@ -276,7 +283,7 @@ def test_no_message_expects_what_was_given(name):
 
 
 def test_an_unfit_old_record_names_its_mistakes(run, tmp_path):
-    data = record("0.0.1")
+    data = record_at("0.0.1")
     data.update({f"key_{number}": number for number in range(9)})
     path = tmp_path / "record.json"
     path.write_text(json.dumps(data))
@@ -289,7 +296,7 @@ def test_an_unfit_old_record_names_its_mistakes(run, tmp_path):
 
 
 def test_one_mistake_in_an_old_record_is_that_mistake():
-    finding = only(put(record("0.0.1"), "/evaluation_id", 7))
+    finding = only(put(record_at("0.0.1"), "/evaluation_id", 7))
     assert (finding.code, finding.pointer) == ("EE103", "/evaluation_id")
     assert finding.helps[0] == 'write "7"'
 
@@ -298,7 +305,7 @@ def test_one_mistake_in_an_old_record_is_that_mistake():
 
 
 def test_minus_one_often_means_that_there_is_no_score():
-    data = put(record(), "/evaluation_results/0/score_details/score", -1)
+    data = put(record_at(), "/evaluation_results/0/score_details/score", -1)
     data = put(put(data, f"{METRIC}/min_score", 0), f"{METRIC}/max_score", 1)
     finding = only(put(data, f"{METRIC}/score_type", "continuous"))
     assert finding.code == "EE201"
@@ -307,7 +314,7 @@ def test_minus_one_often_means_that_there_is_no_score():
 
 def test_a_long_evaluation_id_is_suggested_whole():
     name = "a name of an evaluation that is much longer than most names of evaluations are"
-    finding = only({**record(), "evaluation_id": f"{name}/example/model-1/1750000000"})
+    finding = only({**record_at(), "evaluation_id": f"{name}/example/model-1/1750000000"})
     assert finding.helps == (f'write "{name}/example/model-1/1760000000"',)
 
 
