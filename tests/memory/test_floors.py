@@ -45,6 +45,7 @@ def test_unknown_names_are_refused_before_an_agent_is_made(run, here):
     for name, wrong, meant in ((LOCOMO, "temporel", "temporal"), ("colours", "colour", "colours")):
         unknown = run(*command, name, *floors(f"{wrong}=0.3"), code=2)
         assert f"unknown score '{wrong}'; did you mean '{meant}'?" in unknown.err
+    assert run(*command, LOCOMO, *floors("x")).code == 2
 
 
 def test_a_judge_decides_where_there_is_one_and_all_is_the_total(run, says):
