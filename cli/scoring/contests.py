@@ -12,7 +12,13 @@ from typing import NamedTuple
 from evalmark.cli.scoring.coarse_dtype import ITEMS
 from evalmark.cli.scoring.delivery import HINTS, FileCount, ScoreCall, ScoreView, score_files
 from evalmark.cli.unused_files import UnusedFiles
-from evalmark.reports.score_table import pair_notes, print_pairs, print_scores, suite_notes
+from evalmark.reports.score_table import (
+    NAMED,
+    pair_notes,
+    print_pairs,
+    print_scores,
+    suite_notes,
+)
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.contest_run import ContestTask
 from evalmark.scoring.named_settings import SUITES, SettingsChoice, require_covered
@@ -25,6 +31,7 @@ from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.recorded_scores import evaluated_among, score_recorded
 from evalmark.scoring.suites.suite_loading import LoadedSuite, load_suites
 from evalmark.scoring.suites.suite_run import SuiteContests
+from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.io.terminal import say
 from evalmark.validator.options.pair_columns import PairTables
 
@@ -97,6 +104,8 @@ def _score_suites(
     )  # fmt: skip
     suites = load(limit=call.limit, failed=unused.add)
     suites = _evaluated(suites, paths) if sources.recorded else suites
+    if own := [s.suite.name for s in suites if sources.metric not in (None, s.suite.metric)]:
+        say(f"note: --metric is not used for suites that name one metric: {listed(own, NAMED)}")
     # A suite with several metrics is one suite here.
     items = {suite.path: len(suite.suite.items) for suite in suites}
     task = ContestTask(SuiteContests, suites, settings, call.loading, call.computing, run_time())

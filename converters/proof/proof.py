@@ -45,7 +45,7 @@ _WORDS = {
     "texts": "; {} text{s} say{v} the same when read back",
     "values": "; all {} values of the source are accounted for",
     KEPT: ", {} in place",
-    MOVED: ", {} moved",
+    MOVED: ", {} found elsewhere",
     CONVERTED: ", {} written in another form",
     LEFT_OUT: ", {} left out",
     ADDED: "; {} {are} added",

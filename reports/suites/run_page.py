@@ -200,7 +200,8 @@ def difference(first: HasOrigin, second: HasOrigin) -> HeadlineDifference | None
         over,
         {(row.suite, row.prediction): row for row in comparison.predictions},
         tuple(
-            (row.claim[:1].upper() + row.claim[1:], row.test)
+            # The name of a suite stays as it is.
+            (row.claim if row.prediction else row.claim[:1].upper() + row.claim[1:], row.test)
             for row in dict.fromkeys((*comparison.wholes, comparison.pooled))
             if row
         ),

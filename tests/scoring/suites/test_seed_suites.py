@@ -140,6 +140,14 @@ def test_one_of_the_metrics_can_be_chosen(scored):
     assert "does not name the metric `mean`" in refused.err
 
 
+def test_a_metric_that_is_not_used_is_said(run):
+    for metric, is_used in (("sum", True), ("mean", False)):
+        suite = FIXTURES / "good/suite.json"
+        done = run("evalmark", "score", suite, "--metric", metric, "--dry-run", code=0)
+        note = "note: --metric is not used for suites that name one metric: agreement\n"
+        assert (note not in done.err) is is_used
+
+
 def test_averages_are_those_of_a_metric(scored, run, tmp_path):
     """A suite with six metrics does not count six times as much as another."""
     written(tmp_path / "a.json", legacy("all", name="a", tags=["t"]))
