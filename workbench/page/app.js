@@ -345,9 +345,9 @@ async function columnsOf({ path, text }) {
 /** @param {OpenedFile} file @param {string} problem @param {(() => Promise<void>) | null} make */
 function textOf(file, problem, make) {
   const isSuite = file.kind === null || file.kind === "suite" || file.kind === "pairs";
-  const shown = (textPage = new TextPage(engine, root, file, isSuite ? problem : "", () => void again(), make));
+  const current = (textPage = new TextPage(engine, root, file, isSuite ? problem : "", () => void again(), make));
   // It is an error of the file only if it does not become a suite.
-  void (make?.() ?? Promise.resolve()).then(() => shown.check());
+  void (make?.() ?? Promise.resolve()).then(() => current.check());
   Object.assign(main, { textPage });
   return textPage.element;
 }
