@@ -178,6 +178,10 @@ def average_rows(runs: Sequence[RunView]) -> list[AverageRow]:
     return sorted(rows, key=lambda row: (row.tag is not None, row.tag or "", row.metric or ""))
 
 
+#: What is called so is over several suites.
+_OVER = ("mean", "pooled")
+
+
 def difference(first: HasOrigin, second: HasOrigin) -> HeadlineDifference | None:
     """The difference of two runs; None if they are not from folders."""
     if first.origin.folder is None or second.origin.folder is None:
@@ -200,8 +204,8 @@ def difference(first: HasOrigin, second: HasOrigin) -> HeadlineDifference | None
         over,
         {(row.suite, row.prediction): row for row in comparison.predictions},
         tuple(
-            # The name of a suite stays as it is.
-            (row.claim if row.prediction else row.claim[:1].upper() + row.claim[1:], row.test)
+            # Of a single suite, the claim begins with its name.
+            (row.claim[:1].upper() + row.claim[1:] if row.suite in _OVER else row.claim, row.test)
             for row in dict.fromkeys((*comparison.wholes, comparison.pooled))
             if row
         ),

@@ -151,7 +151,7 @@ def test_a_block_of_a_spreadsheet_is_pasted_and_makes_room(page):
 
 def test_pasted_rows_that_name_their_columns_are_cells_if_the_person_says_so(page):
     page.paste("Item\tCondition\tVerb\n1\ta\tlaughs\n1\tb\tlaugh\n")
-    page.page.get_by_text("Pasted as cells, it becomes a sentence too.").wait_for()
+    page.page.get_by_text("Pasted as cells, the first row becomes a sentence too.").wait_for()
     page.page.get_by_role("button", name="Paste as cells").click()
     page.page.locator("#live", has_text="names of the columns are a sentence now").wait_for()
     assert page.texts()[0] == ["Item", "Condition", "Verb"]

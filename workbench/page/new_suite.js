@@ -54,7 +54,7 @@ function fromTemplate(begin) {
       },
     },
     el("h3", {}, "From a template"),
-    labelled("template", template, "It fills in what follows, a prediction, and one item to write over."),
+    labelled("template", template, "All but Empty fill in what follows, a prediction, and one item to write over."),
     labelled("name", name),
     explained("condition", labelled("conditions", conditions, "With commas between them.")),
     explained("region", labelled("regions", regions, "With commas between them.")),

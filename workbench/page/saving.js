@@ -126,7 +126,7 @@ export class Saving {
     format.addEventListener("change", () => {
       path.value = path.value.replace(/(\.(json|ya?ml|csv))?$/i, `.${format.value}`);
     });
-    const where = this.engine.inBrowser ? "It is downloaded." : "In the folder that is served.";
+    const where = this.engine.inBrowser ? "It will be downloaded." : "In the folder that is served.";
     // This page has no writer of workbooks.
     const workbook = el("p", { class: "small faint" }, ...withCode("For a workbook, save as JSON and run `evalmark convert FILE.json --to wide-table -o FILE.xlsx`."));
     if (!(await goesOn("Save as", [labelled("file", path, where), labelled("format", format), workbook], "Save"))) return false;

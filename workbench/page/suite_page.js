@@ -196,7 +196,7 @@ export class SuitePage {
       { value: "cells", text: "Paste as cells" },
       { value: "", text: "Cancel" },
     ];
-    const why = `These rows are a table: the first one names its columns (${table.names.join(", ")}). Pasted as cells, it becomes a sentence too.`;
+    const why = `These rows are a table: the first one names its columns (${table.names.join(", ")}). Pasted as cells, the first row becomes a sentence too.`;
     const answer = await ask("Paste a table", [el("p", {}, why)], answers);
     if (answer === "suite") {
       const { files, id } = await this.engine.folder();

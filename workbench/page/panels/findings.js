@@ -194,7 +194,7 @@ export class Findings {
     );
     const isPredicted = this.session.data.predictions.length > this.open.size;
     const clean = this.isBlank
-      ? "no texts of your own yet: write over item 1, type into the table, or paste rows"
+      ? "no texts of your own yet: type into the table, or paste rows"
       : `no mistakes found${isPredicted ? "" : " in the sentences; there are no predictions yet"}`;
     this.summary.textContent = parts.join(", ") || clean;
     this.summary.className = `summary ${errors ? "bad" : warnings || this.isBlank || !isPredicted ? "" : "good"}`;

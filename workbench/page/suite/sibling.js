@@ -22,7 +22,7 @@ const designOf = (data) => JSON.stringify([conditionNames(data).map(normalName).
 export const asSibling = (open, name, begin) => (data, notes, again) => {
   const isSame = designOf(open) === designOf(data);
   const { predictions, meta: { metric } } = isSame ? open : data;
-  const why = isSame ? "" : `, since its conditions or regions are not those of ${open.meta.name}`;
+  const why = isSame || !open.predictions.length ? "" : `, since its conditions or regions are not those of ${open.meta.name}`;
   const none = `it has no predictions yet${why}: \`Add a prediction\` is below the table`;
   const said = predictions.length ? `it has the predictions of ${open.meta.name}, and its metric` : none;
   const next = again && ((/** @type {Begin} */ other) => again(asSibling(open, name, other)));
