@@ -165,7 +165,7 @@ class SuiteFileView:
         return self.sentences[cell.row][cell.column]
 
     def gap(self, before: TextCell, cell: TextCell) -> str:
-        """What is between two texts of a sentence that follow each other."""
+        """The text between two texts of a sentence that follow each other."""
         text, spans = self.sentence_of(cell)
         return text[spans[before.index][1] : spans[cell.index][0]]
 

@@ -195,7 +195,7 @@ _OLDER_NAME = re.compile(r"%[ \t\r\n]*([^% \t\r\n](?:[^%\r\n]*[^% \t\r\n])?)[ \t
 
 
 class Dialect(Enum):
-    """A reading of formulas: its levels of operators, each of which joins what the next one reads.
+    """A reading of formulas: levels of operators; each level joins the parts that the next reads.
 
     In the older one comparisons are chained, as in Python.
     """

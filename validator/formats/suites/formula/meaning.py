@@ -116,7 +116,7 @@ def evaluate(tree: Node, value_of: ValueOf) -> bool:
 
 
 def _joined(node: Node, leaf: Callable[[Comparison], T], join: Callable[[str, T, T], T]) -> T:
-    """What is said of the comparisons of a formula, joined as ``&`` and ``|`` join them."""
+    """The answers of the comparisons of a formula, joined where ``&`` and ``|`` join them."""
     match node:
         case Comparison():
             return leaf(node)

@@ -138,7 +138,7 @@ def replaced(text: str, span: Offsets, new: str) -> str:
 def _matched(
     pattern: re.Pattern[str], new: Callable[[re.Match[str]], str | None], *, around: bool = False
 ) -> Callable[[str, int], str | None]:
-    """What writes something else for a pattern that begins at the place, or is around it."""
+    """The function that rewrites a pattern that begins at the place, or is around it."""
 
     def mended(text: str, at: int) -> str | None:
         match = _around(pattern, text, at) if around else pattern.match(text, at)

@@ -425,7 +425,7 @@ def _unlike_the_others(
         if outcome is usual or 2 * regions_there[name, cell.index] <= names[name]:
             continue
         if item_number_at(cell.row) in odd:
-            continue  # an item that is to be written anew
+            continue  # an item that is to be rewritten
         if (cured := cure(cell, index, usual)) is None:
             continue
         message, text, is_sure = cured
