@@ -164,6 +164,7 @@ def metric(new):
         (words, "a sentence of item 2 would be another: 1: The | 2: dog | 3: runs becomes"),
         (dropped("items"), "the source has 4 sentences, and the result would have 2"),
         (dropped("predictions"), "the source has 2 predictions, and the result would have 1"),
+        (with_formula(lambda f: f[1:]), "prediction 1 has a verdict before or after, and not both"),
         (lambda suite: {**suite, "meta": {}}, "the metric is ['mean', 'sum'], and would be None"),
         (metric("max"), "the metric is ['mean', 'sum'], and would be max"),
         (metric("sum"), "the metric is ['mean', 'sum'], and would be sum"),
