@@ -207,8 +207,8 @@ class Importing(Tracing):
         return f"{path[0]}{make_pointer(path[1:])}"
 
     def _marks(self, place: Path, *texts: str) -> Iterable[Mark]:
-        """The surest first: a name may be behind others and a dot; a row is one of samples."""
-        row = _INDEX.search("/".join(map(str, place[:2])))
+        """The surest first; a name may be behind others and a dot, and a row is the first index."""
+        row = _INDEX.search("/".join(map(str, place)))
         name = _name_of(place)[0].rpartition(".")[2]
         rows = dict.fromkeys((row[1] if row else "", ""))
         return ((text, each, (at,)) for each in (name, "") for at in rows for text in texts)

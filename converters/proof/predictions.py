@@ -17,6 +17,7 @@ import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from itertools import repeat
 from random import Random
@@ -327,8 +328,9 @@ class Comparing(NamedTuple):
         except RecursionError:
             return 1, Counter(unread=1)
         except (FormulaSyntaxError, TypeError):  # it has no verdict, which a check reports
-            if self.are_split or [prediction_of(one).tree for one in new] == [old.tree]:
-                return size, Counter(unread=1)
+            with suppress(ValueError):
+                if self.are_split or [prediction_of(one).tree for one in new] == [old.tree]:
+                    return size, Counter(unread=1)
             refuse(f"{name} has a verdict before or after, and not both")
         except ValueError as error:
             refuse(f"{name} cannot be compared: {error}")

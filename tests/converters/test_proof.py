@@ -162,6 +162,7 @@ def metric(new):
         (words, "a sentence of item 2 would be another: 1: The | 2: dog | 3: runs becomes"),
         (dropped("items"), "the source has 4 sentences, and the result would have 2"),
         (dropped("predictions"), "the source has 2 predictions, and the result would have 1"),
+        (with_formula(lambda f: f[1:]), "prediction 1 has a verdict before or after, and not both"),
         (lambda suite: {**suite, "meta": {}}, "the metric is ['mean', 'sum'], and would be None"),
         (metric("max"), "the metric is ['mean', 'sum'], and would be max"),
         (metric("sum"), "the metric is ['mean', 'sum'], and would be sum"),
@@ -347,13 +348,14 @@ def test_of_equal_values_that_of_the_same_name_and_row_is_listed_or_how_many_the
     read = {
         "r.json": {"spec": {"end": "", "start": ""}, "s": 12.5, "error": 0, "share": 0.25, "v": 3},
         "s.jsonl/1": {"id": 1, "arguments": {"stop": 0}},
+        "log.json": {"rows": [{"role": "a"}, {"role": "a"}]},
     }
-    row = {"schema": "new", "metadata": json.dumps({"stop": 0})}
+    row = {"schema": "new", "role": "a", "metadata": json.dumps({"stop": 0})}
     result = {"spec.start": "", "spec.end": "", "score": 0, "began": "12", "log.v": 3}
     made = {"R": result, "S": [row, row]}
     leaves = [*Importing(read, made, {"s.jsonl/1/id": "it is said"}).leaves()]
     several = "one of 3 places with this value"
-    assert leaves[:9] == [
+    assert leaves[:11] == [
         Leaf(MOVED, "r.json/spec/end", "R/spec.end"),
         Leaf(MOVED, "r.json/spec/start", "R/spec.start"),
         Leaf("converted", "r.json/s", "R/began", "a time in another unit"),
@@ -362,17 +364,16 @@ def test_of_equal_values_that_of_the_same_name_and_row_is_listed_or_how_many_the
         Leaf(MOVED, "r.json/v", "R/log.v"),
         Leaf(LEFT_OUT, "s.jsonl/1/id", why="it is said"),
         Leaf("converted", "s.jsonl/1/arguments/stop", "S/1/metadata/stop", "part of a JSON text"),
+        *(Leaf(MOVED, f"log.json/rows/{row}/role", f"S/{row}/role") for row in (0, 1)),
         Leaf("added", "", "S/0/schema", "made by the importer"),
     ]
-    assert [leaf.result for leaf in leaves[9:]] == ["S/1/schema"]
+    assert [leaf.result for leaf in leaves[11:]] == ["S/1/schema"]
 
 
 def test_results_of_standard_input_and_cells_of_tables_are_accounted_for(tmp_path, run):
     log = (FIXTURES / "results/inspect/log.json").read_bytes()
     done = run("evalmark", "convert", "-", "-o", tmp_path / "store", stdin=log)
-    assert (
-        "all 107 values of the source are accounted for, 56 found elsewhere, 42 written" in done.err
-    )
+    assert "all 107 values of the source are accounted for, 53 found elsewhere, 45" in done.err
     scores = FIXTURES / "results/scores"
     call = ("evalmark", "convert", scores / "scores.csv", "--mapping", scores / "mapping.yaml")
     run(*call, "-o", tmp_path / "scores", "--report", report := tmp_path / "report.json")
