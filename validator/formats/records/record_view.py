@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.schemas.metrics.known_metrics import known_metric
@@ -77,8 +78,12 @@ JUDGE: Layout = layout(weight="weight")
 #: Before 0.2.0 the data is described once, in the record: by URLs, or as a dataset.
 _WITH_SOURCE: Layout = {**RECORD, **layout(urls="source_data", hf_split="source_data/hf_split")}
 
-#: Version -> where it has the fields of a record, if elsewhere than the others.
-_ELSEWHERE: dict[str | None, Layout] = {"0.0.1": _WITH_SOURCE, "0.1.0": _WITH_SOURCE}
+_USUAL = RECORD, RESULT
+#: Version -> where it has the fields of a record and of a result, if elsewhere than the others.
+_ELSEWHERE: dict[str | None, tuple[Layout, Layout]] = {
+    "0.0.1": (_WITH_SOURCE, RESULT),
+    "0.1.0": (_WITH_SOURCE, RESULT),
+}
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -263,14 +268,15 @@ def view_of(
     for at in ("retrieved", "evaluated"):
         if (value := record.get(at)) is not None:
             view.times.append(Time(record, at, value, timestamp(value)))
-    _add_results(view)
+    _add_results(view, _ELSEWHERE.get(document.version, _USUAL)[1])
     identifiers = (identity, model, name, *(result.name for result in view.results))
     names = [name for name in identifiers if isinstance(name, str)]
     view.has_odd_identifiers = "" in names or [*map(str.strip, names)] != names
     return view
 
 
-def _add_results(view: RecordView) -> None:
+def _add_results(view: RecordView, of: Layout) -> None:
+    read = _values if of is RESULT else partial(_values_elsewhere, of)
     above, last = view.at("results"), None
     for index, data in enumerate(view.entries("results")):
         if type(data) is not dict:
@@ -278,11 +284,11 @@ def _add_results(view: RecordView) -> None:
         (
             score, low, high, name, own, metric_id, metric, words,
             evaluated, levels, uncertainty, judges, source,
-        ) = _values(data)  # fmt: skip
+        ) = read(data)  # fmt: skip
         result = RecordResult(
             data,
             f"{above}/{index}",
-            RESULT,
+            of,
             index,
             score if type(score) is float else number(score),  # no call for most of them
             low if type(low) is float else number(low),
@@ -336,9 +342,19 @@ def _values(data: dict[str, Any]) -> tuple[Any, ...]:
     )
 
 
+def _values_elsewhere(of: Layout, data: dict[str, Any]) -> tuple[Any, ...]:
+    """The same of a version that has its fields elsewhere."""
+    get = Fields(data, "", of).get
+    fields = (
+        "score", "low", "high", "name", "identity", "metric_id", "metric_name", "description",
+        "evaluated", "level_names", "uncertainty", "judges",
+    )  # fmt: skip
+    return (*map(get, fields), tuple(map(get, ("source_type", "urls", "hf_repo", "hf_split"))))
+
+
 def fields_of(document: Document) -> Fields:
     """The fields of a record, without its results."""
-    return Fields(document.data, "", _ELSEWHERE.get(document.version, RECORD))
+    return Fields(document.data, "", _ELSEWHERE.get(document.version, _USUAL)[0])
 
 
 def fields_in(record: Mapping[str, Any]) -> Fields:
