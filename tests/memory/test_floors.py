@@ -85,7 +85,7 @@ def test_a_floor_of_no_dataset_of_a_class_is_said_once_the_class_has_run(run, sa
 
 def test_exact_matches_and_recall_are_compared_question_by_question(run, here):
     (here / "search.py").write_text(SEARCH, encoding="utf-8")
-    (here / "last.py").write_text(SEARCH.replace(", reverse=True", ""), encoding="utf-8")
+    (here / "last.py").write_text(SEARCH.replace("-len(", "len("), encoding="utf-8")
     for name in ("search", "last"):
         agent = ("--agent", f"{name}.py:Search")
         assert run("evalmark", "memory", "run", LOCOMO, *agent, "--out", name).code == 0
