@@ -167,7 +167,7 @@ FORMATS: dict[str, ConversionFormat] = {
     "ltm-definition-3": _definition(3, "a current LTM definition"),
 }
 
-#: What a conversion can be to: a format, or another syntax of the same one.
+#: Targets of a conversion: a format, or another syntax of the same one.
 TARGETS = (*FORMATS, Syntax.JSON.value, Syntax.YAML.value)
 
 #: The kind that other tools write as tables.

@@ -97,7 +97,7 @@ _NUMBER = "\0"
 #: Why a run is not written.
 SAME_RUN = "the run of another file, which is written once"
 _OUTCOMES = ("converted", "current", "repeated", "refused", "failed")
-#: What is between the formats in the name of a step.
+#: The separator of the formats in the name of a step.
 _ARROW = " → "
 
 

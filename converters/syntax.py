@@ -24,9 +24,9 @@ from evalmark.validator.reading.lines import MAX_LINE
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.rewrite import rewrite
 
-#: What each line of an index of Every Eval Ever's flat store has.
+#: Keys in each line of an index of Every Eval Ever's flat store.
 _INDEX = {"record_type", "object_path", "sha256"}
-#: What separates the cells of a table.
+#: Separators of the cells of a table.
 DELIMITERS = {Syntax.CSV: ",", Syntax.TSV: "\t"}
 
 

@@ -26,7 +26,7 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import ReusedAnchorWarning, YAMLError
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString
 
-#: What a double-quoted string needs as an escape in YAML and does not in JSON.
+#: Characters that a double-quoted string escapes in YAML and not in JSON.
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 #: No parser sees anything in these that ends or changes them; keys may have 1,024 characters.

@@ -399,7 +399,7 @@ def _parts(
     return parts if is_plain and "accuracy_of_all_pairs" in details else []
 
 
-#: What is stated of a result, what its samples can mean, and how near that is: relative, absolute.
+#: A statement about a result: what its samples can mean, and how near: relative, absolute.
 _Meant = dict[str, tuple[float | None, Sequence[float], tuple[float, float]]]
 _EXACT = 1e-9, 1e-6
 

@@ -25,7 +25,7 @@ from evalmark.schemas.metrics.known_metrics import find_metric
 from evalmark.validator.formats.hub import result_dates as dates
 from evalmark.validator.formats.hub.repositories import cached_id, is_id, likely_id, model_folder
 
-#: What is said of the metric of each result.
+#: Statement about the metric of each result.
 METRIC = "/evaluation_results/*/metric_config"
 _KEYS = ("min_score", "max_score", "lower_is_better", "metric_name")
 #: Who publishes what nobody else is named for.

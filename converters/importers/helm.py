@@ -28,7 +28,7 @@ _OTHER_COUNTS = frozenset({
 _FILES = ("run_spec.json", "stats.json")
 _STATES = "scenario_state.json"
 _STATS = "per_instance_stats.json"
-#: What follows from the mean of one value.
+#: Statistics that follow from the mean of one value.
 _DERIVED = ("sum", "sum_squared", "min", "max", "variance", "stddev", "count")
 _WHY = "they follow from the mean of one value"
 #: Id, trial and change of an instance.
@@ -423,7 +423,7 @@ class _Request:
         self.seconds: float = result.number("request_time", 0.0)
         self.error: str | None = result.text("error", None)
         state.plain("train_trial_index")
-        #: What a sample has no member for.
+        #: Facts for which a sample has no member.
         self.rest: dict[str, Any] = {
             "request": request.left(),
             "completions": [c.left() for c in completions],

@@ -26,7 +26,7 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.metrics.known_metrics import known_metric
 from evalmark.validator.formats.shared.fields import mapping
 
-#: What datastores call Inspect.
+#: Inspect, as datastores call it.
 PROGRAM = "inspect_ai"
 LIMITS = ("time_limit", "message_limit", "token_limit")
 _HUB = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
@@ -49,12 +49,12 @@ _ENGINES = {
 }  # fmt: skip
 #: Ways to a maker's models that are not part of a model's name.
 _SERVICES = frozenset({"azure", "bedrock", "vertex"})
-#: What identifies a run or describes it.
+#: Fields that identify a run or describe it.
 _ABOUT = (
     "eval_id", "eval_set_id", "run_id", "task_id", "created", "task_display_name", "task_file",
     "task_registry_name", "tags", "metadata",
 )  # fmt: skip
-#: What together is of one run alone.
+#: Fields whose values together identify one run.
 _IDS = ("run_id", "task_id", "model", "created")
 _JOURNAL = "_journal/"
 _REDUCTIONS = "reductions.json"

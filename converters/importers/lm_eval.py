@@ -20,7 +20,7 @@ from evalmark.converters.step import Supplied, as_text
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.metrics.known_metrics import known_metric
 
-#: What the registry of metrics calls the harness.
+#: The harness, as the registry of metrics calls it.
 PROGRAM = "lm-evaluation-harness"
 #: Aggregation -> how the harness estimates its error.
 _METHODS = {

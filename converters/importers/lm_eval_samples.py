@@ -22,7 +22,7 @@ from evalmark.validator.formats.pairs.pair_sets import SUM
 
 #: The metric that compares log-likelihoods as they are.
 ACCURACY = "acc"
-#: What an item is called that no model can get right, and one whose answers are equally likely.
+#: Names of an item that no model can get right, and of one whose answers are equally likely.
 IMPOSSIBLE, EXACT_TIE = "impossible", "exact tie"
 #: Keys of the metadata of a sample, as those of scores of ours have them.
 OUTCOME, ROUNDED = "outcome", "decided_by_rounding"
@@ -35,7 +35,7 @@ _WHY = "no score that is a number and counts towards a result"
 #: Members of a row that are lists, and all that a sample has in places of its own.
 _LISTS = ("metrics", "resps", "filtered_resps")
 _READ = (*_LISTS, "arguments", "target", "filter")
-#: What lists call the sample files of all tasks.
+#: The sample files of all tasks, as lists call them.
 _KIND = "samples_*.jsonl"
 
 

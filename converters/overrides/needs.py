@@ -25,7 +25,7 @@ from evalmark.validator.formats.shared.fields import mapping
 
 #: Keys of a model in a record of another program's results, which may be unknown.
 AXES = ("deployment_type", "model_availability")
-#: What separates a test from its metric in the name of an evaluation.
+#: The separator of a test and its metric in the name of an evaluation.
 _DASH = " - "
 _METRIC = "/evaluation_results/*/metric_config/"
 #: Models of a collection that are asked about one by one.

@@ -20,7 +20,7 @@ from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.strict_json import decode
 
-#: What every line of a text file of formulas has, and no other text.
+#: A line of a text file of formulas; no other text is like it.
 _MARK = ";%"
 
 

@@ -28,7 +28,7 @@ from evalmark.validator.reading.source import make_pointer
 Path = tuple[str | int, ...]
 #: A value as text, the name it is under, or "" for any, and the entries of lists that it is in.
 Mark = tuple[str, str, Path]
-#: What newer versions call otherwise; a value may always be elsewhere under its own name.
+#: Newer names of keys; a value may always be elsewhere under its own name.
 _RENAMED = {
     "leaderboard_name": ("source_name",), "evaluation_source_name": ("source_name",),
     "evaluation_source_type": ("source_type",), "source_data_urls": ("source_data", "url"),
@@ -39,13 +39,13 @@ _WORDS = {"leaderboard": "documentation", "evaluation_platform": "evaluation_run
 #: The first index of a pointer.
 _INDEX = re.compile(r"/(\d+)(?=/|$)")
 _TURN = re.compile(r"^(?:interactions|messages)\[")
-#: What versions ask for and a source need not state: key -> what may be written.
+#: Keys that versions ask for and a source need not state -> what may be written.
 _ASKED: dict[str | int, tuple[Any, ...]] = {
     "source_type": ("documentation", "hf_dataset", "url", "other"),
     "format": ("jsonl",),
     **dict.fromkeys(BOUNDS, (None,)),
 }
-#: What a record says of itself and of the file of its samples, which is a new one.
+#: Keys by which a record describes itself and its file of samples, which is a new one.
 _OWN = ("schema_version", "checksum", "file_path")
 #: Names of values of results -> why they decide what is written, and are not written.
 _DECIDES = {

@@ -30,7 +30,7 @@ from evalmark.validator.formats.suites.formula.meaning import evaluate
 
 #: Number of a region, ``*`` for all of them, and the name of a condition in NFC.
 Key = tuple[int | str, str]
-#: What regions and conditions of a source are called in its result.
+#: Names that regions and conditions of a source have in its result.
 Place = Callable[[Key], Key]
 #: Condition -> its regions.
 Regions = Mapping[str, Sequence[int]]
@@ -38,7 +38,7 @@ Regions = Mapping[str, Sequence[int]]
 Tree = Any
 #: Random draws of each prediction, and how many more at edges at most.
 DRAWS, AT_EDGES = 1000, 400
-#: What the two sides of ``=`` may differ by, in the words of the language of today.
+#: The difference that ``=`` allows between its sides, in the words of the language of today.
 ABSOLUTE, RELATIVE = 1e-3, 1e-5
 #: The relation of a legacy prediction -> its operator, in the words of the documentation.
 RELATIONS = {"lessthan": "<", "equals": "=", "greaterthan": ">"}
@@ -46,7 +46,7 @@ _WORD = re.compile(
     r"\(\s*(\d+|\*)\s*;\s*%([^%]*)%\s*\)|((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
     r"|([()\[\]<>=&|+-])|\s+|(.)"
 )
-#: What Python reads in the place of signs: of today's, comparisons bind tighter than ``&`` and
+#: Signs as Python reads them: of today's, comparisons bind tighter than ``&`` and
 #: ``|``, which share one level; of older formulas, Python's own.
 _PYTHON = (
     {"<": "<<", ">": ">>", "=": "&", "&": "<", "|": ">"},

@@ -143,7 +143,7 @@ def _rows(text: str, delimiter: str) -> list[Any]:
     return list(csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter))
 
 
-#: What reads each syntax without our readers; workbooks can only be read by what writes them.
+#: Readers of each syntax that are not ours; a workbook can only be read by what writes it.
 _READ: Mapping[Syntax, Callable[[str], Any]] = {
     Syntax.JSON: json.loads,
     Syntax.JSONL: lambda text: [json.loads(line) for line in text.split("\n") if line.strip()],

@@ -10,7 +10,7 @@ from typing import Any
 
 from evalmark.schemas.metrics.known_metrics import known_metric
 
-#: What a record has as its organization if none is given.
+#: The organization of a record if none is given.
 UNSPECIFIED = "unspecified"
 
 #: The format's own word for not knowing how a model was run.

@@ -22,7 +22,7 @@ from evalmark.schemas.versions import DEFAULT_WRITTEN, find, written
 from evalmark.validator.checker import Checker
 from evalmark.validator.io.writing import Spool, sweep, write_atomically
 
-#: What the files of a record are called, relative to the folder that they are written to.
+#: The names of a record's files, relative to the folder that they are written to.
 RECORD_NAMES = (
     r"(data(/[^/\0]+){3}/)?"
     r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(\.json|_samples\.jsonl)"

@@ -18,10 +18,10 @@ from evalmark.validator.io.opening import MAX_SIZE, open_regular, read_member, w
 
 #: Number of zstd in zip files; ``zipfile`` reads it from Python 3.14 on.
 _ZSTD = 93
-#: What a member begins with: its signature, and at the end the lengths of its name and extras.
+#: The start of a member: its signature, and at the end the lengths of its name and extras.
 _HEADER = struct.Struct("<4s22xHH")
 _PIECE = 1 << 20
-#: What writes a log without compression.
+#: The command that writes a log without compression.
 _AS_JSON = "inspect log convert LOG --to json --output-dir FOLDER"
 
 

@@ -26,7 +26,7 @@ from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE, USUAL_METRI
 
 #: Number of an item -> condition -> region -> content.
 Items = dict[int, dict[str, dict[int, str]]]
-#: What to do with a table whose cells are separated as some spreadsheets do.
+#: Help for a table whose cells are separated as some spreadsheets do.
 _COMMAS = "separate the cells with commas, or with tabs in a .tsv file, not with semicolons"
 _PAIRS = Action.TERMINAL("if its rows are minimal pairs, `--pairs` names their columns")
 #: Characters of a value in a refusal.
@@ -129,7 +129,7 @@ def table_text(rows: Sequence[Mapping[str, str]], delimiter: str, columns: Seque
     return stream.getvalue()
 
 
-#: What a spreadsheet takes for a formula if a cell begins with it.
+#: Characters that make a cell a formula in a spreadsheet.
 _COMPUTED = ("=", "+", "-", "@", "\t", "\r")
 
 

@@ -27,7 +27,7 @@ _PLAIN = ("General", "@", "0")
 #: Formats that have a number and no code.
 _FORMATS = {0: "General", 1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%"}
 _FORMATS |= {11: "0.00E+00", 49: "@", **dict.fromkeys((*range(14, 23), 45, 46, 47), "d")}
-#: What of a format is shown as it is, and what a date or time is in the rest.
+#: Parts of a format that are shown as they are, and letters of a date or time in the rest.
 _VERBATIM = re.compile(r'".*?"|\[(?!hh?\]|mm?\]|ss?\])[^\]]*\]')
 _DATE = re.compile(r"(?<![_\\])[dmhys]", re.IGNORECASE)
 _CALCULATE = "open the file in a spreadsheet program and save it, or write the text itself"

@@ -148,7 +148,7 @@ def layouts_of(version: str | None) -> tuple[Ways, Plan]:
     return of_record, Plan(tuple(nodes), tuple(columns))
 
 
-#: What the results begin with in a file that is laid out with two spaces for each level, and where
+#: The start of the results in a file that is laid out with two spaces for each level, and where
 #: one of them begins. In such a file nothing else has four spaces before its only brace.
 _RESULTS, _RESULT = b'\n  "evaluation_results": [\n', b"\n    {\n"
 

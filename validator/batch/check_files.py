@@ -155,7 +155,7 @@ class BatchOptions(NamedTuple):
 ENOUGH = 20_000_000
 #: Files between two searches for reference cycles.
 COLLECTED = 500
-#: What evalmark writes beside results: settings, scores and logs of a run. They are not reported.
+#: Files that evalmark writes beside results, which are not reported: settings, scores, logs.
 RUN_FILES = frozenset(("run.json", "scores.json", "conversation.jsonl", "unfinished.jsonl"))
 LEADS_OUT = "cannot be read: a symbolic link out of the repository or to a hidden file"
 

@@ -244,7 +244,7 @@ class _Fixer:
     changed: Callable[[FixedFile], None]
     name: str | None
     stdin: bytes
-    #: What was done -> how often, and in how many files.
+    #: Each kind of fix -> how often it was made, and in how many files.
     places: Counter[str] = field(default_factory=Counter)
     files_with: Counter[str] = field(default_factory=Counter)
     files: list[str] = field(default_factory=list)

@@ -266,7 +266,7 @@ class Hit:
     safety: Safety = Safety.SAFE
     schema_location: str | None = None
     fold: str = ""
-    #: What the finding is about, where that is not the place of the caret.
+    #: The subject of the finding, where that is not the place of the caret.
     pointer: str | None = None
     also: tuple[str, ...] = ()
     subject: tuple[str, ...] = ()

@@ -167,7 +167,7 @@ Failed = Callable[[Any, Exception], object]
 
 
 def raising(_: object, error: Exception) -> NoReturn:
-    """What ``failed`` is by default: the first error ends the work."""
+    """The default of ``failed``: the first error ends the work."""
     raise error
 
 

@@ -76,7 +76,7 @@ SIGNS = tuple(
     for form in FORMATS
     for keys in (*form.signs, *form.common_signs)
 )
-#: What a path holds -> the formats that it may say then.
+#: Kind of file that a path names -> the formats that such a file may have.
 _PLACES: dict[str, tuple[Format, ...]] = {
     ".def.json": (DEFINITION,),
     "definitions": (DEFINITION, RESULT),

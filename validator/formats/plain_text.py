@@ -19,7 +19,7 @@ _L, _A, _SMALL = r"[^\W\d_]", "[A-Za-z\u00c0-\u024f]", "[a-z\u00df-\u00f6\u00f8-
 _RARE = re.compile(
     r"[^\w\s'’-]|[\d_]|[A-Z]{2}|[a-z][A-Z]|(\w{5,})\1|([a-z])\2\2|(?:^|\s)[-'’]|-(?:\s|$)|[^\x00-\x7f]"
 )
-#: What editors and transcripts put in brackets, and sets.
+#: Words that editors and transcripts put in brackets, and sets.
 _NOTED = r"\[[a-z]+\]|\{[^{}]*\}"
 #: A name of a mark, and what it looks like.
 _MARKS = {

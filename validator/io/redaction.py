@@ -82,7 +82,7 @@ _FORMS = tuple(
     )
 )
 _MARKERS = tuple(dict.fromkeys(marker for markers, _ in _FORMS for marker in markers))
-#: What a text with a secret has of the forms whose markers are in many records, without letters
+#: Parts of a text with a secret in a form whose markers are in many records, without letters
 #: that are not of ASCII.
 _ROUGH = {
     "sk-": r"sk-[A-Za-z0-9_-]{20}",

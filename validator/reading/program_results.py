@@ -30,7 +30,7 @@ def is_lighteval(data: object) -> bool:
     return has_keys(data, "config_general", "results", "versions")
 
 
-#: What recognizes a file, what it is, and what `convert` reads: the file, or its folder.
+#: A test of a file, its kind, and what `convert` reads: the file, or its folder.
 _FILES: tuple[tuple[Callable[[object], bool], str, str], ...] = (
     (is_lm_eval, "these results of the LM evaluation harness", "FILE"),
     (is_inspect, "this log of Inspect", "FILE"),

@@ -188,7 +188,7 @@ class BaseResults:
 
 #: Letters of other alphabets, and those that they look like.
 _LOOK_ALIKE = str.maketrans("авеһікмнорстухѕјԁԛԝѵɡοαεινρτυχκ", "abehikmhopctyxsjdqwvgoaeivptuxk")
-#: What may be written differently in one name; not between digits.
+#: Characters that may differ between spellings of one name; not between digits.
 _SEPARATORS = re.compile(r"(?<!\d)[-_\s]+|[-_\s]+(?!\d)")
 
 

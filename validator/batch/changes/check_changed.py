@@ -51,12 +51,12 @@ from evalmark.validator.reading.strict_json import is_shallow
 #: Endings of files of one document, which can have an id or a name.
 DOCUMENTS = (".json", ".yaml", ".yml")
 _YAML = (".yaml", ".yml")
-#: What a line of YAML can say that a file is known by.
+#: Lines of YAML by which a file is known.
 _IN_YAML = re.compile(
     rb"""(?:evaluation_id|name|file_path)["']?\s*:\s*["']?([^\s"'].*?)["']?\s*(?:\s#.*)?$""",
     re.MULTILINE,
 )
-#: What git has of a file that is in Git LFS.
+#: The pointer that git has of a file in Git LFS.
 _LFS = LFS_POINTER.encode()
 
 

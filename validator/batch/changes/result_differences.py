@@ -19,7 +19,7 @@ from evalmark.validator.formats.records.compared_results import (
 from evalmark.validator.formats.records.duplicate_records import ABSENT, different
 from evalmark.validator.io.redaction import redacted
 
-#: What is compared otherwise than as a field: the results by benchmark, the id by pairing.
+#: Keys that are not compared as fields: results are by benchmark, the id by pairing.
 _NOT_FIELDS = ("evaluation_id", "evaluation_results")
 
 

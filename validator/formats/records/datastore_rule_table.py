@@ -33,7 +33,7 @@ GATE_VERSION = Rule(
     """,
 )
 
-#: What the gate rejects and no other rule says; checked by ``gate.gate``.
+#: Rejections of the gate that no other rule reports; checked by ``gate.gate``.
 GATE_REJECTS = Rule(
     "EE413",
     "gate-rejects",

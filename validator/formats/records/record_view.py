@@ -319,7 +319,7 @@ _NOTHING = dict[str, Any]().get
 
 
 def _values(data: dict[str, Any]) -> tuple[Any, ...]:
-    """What all rules ask of a result; each object that holds some is looked up once."""
+    """The fields of a result that rules ask for; each object that holds some is looked up once."""
     metric, source = data.get("metric_config"), data.get("source_data")
     of_metric = metric.get if type(metric) is dict else _NOTHING
     of_source = source.get if type(source) is dict else _NOTHING

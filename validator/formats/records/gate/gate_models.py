@@ -242,7 +242,7 @@ def _is_boolean(value: Any) -> bool:
     return isinstance(value, bool | int | float) and value in (0, 1)
 
 
-#: What a model has to say about how it was run, and the values that are accepted.
+#: Fields that say how a model was run, and the values that are accepted.
 AXES = {
     "deployment_type": ("self_deployed", "externally_managed", "unknown"),
     "model_availability": ("open_weights", "closed_weights", "unknown"),

@@ -14,7 +14,7 @@ _OF_CONTENTS = ("score-out-of-bounds", "bounds-reversed", "gate-null-bounds")
 #: Rules of ours that say in one finding everything that is wrong with their contents.
 _FOR_ALL = ("wrong-version", "unfit-old-record", "unknown-version")
 
-#: What refusals and findings have in common if they say the same: files may have many of both.
+#: The key that refusals and findings share if they say the same: files may have many of both.
 Topic = tuple[str, str]
 _CONTENTS: Topic = ("contents", "")
 

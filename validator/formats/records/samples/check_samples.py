@@ -127,7 +127,7 @@ class SampleRows:
         self.sums: dict[str, tuple[int, int | Fraction]] = {}
         self._known: dict[str, tuple[Document, Callable[[Any], bool] | None]] = {}
         self._parse_fast: Callable[[bytes], tuple[Any, bytes] | None] | None = None
-        #: What the validator of a leaderboard sees, if the caller asks for its profile.
+        #: The rows that the validator of a leaderboard sees, if the caller asks for its profile.
         self.gate: GateRows | None = None
         if expected.options.profile:
             from evalmark.validator.formats.records.gate.gate_files import GateRows

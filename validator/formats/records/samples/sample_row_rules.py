@@ -97,7 +97,7 @@ def unknown_role(row: SampleView) -> Iterator[Hit]:
 
 
 _ROLES = ("user", "assistant", "system", "tool")
-#: What interfaces of models and datasets of conversations call them.
+#: Their names in interfaces of models and datasets of conversations.
 _MEANT = {
     "human": "user",
     "prompter": "user",

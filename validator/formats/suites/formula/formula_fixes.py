@@ -38,7 +38,7 @@ from evalmark.validator.formats.suites.formula.typos import (
 
 #: Maximum number of slips corrected in one formula, and of characters in it.
 MAX_SLIPS, MAX_LENGTH = 24, 1000
-#: What a person sees as one thing.
+#: A unit of a formula, as people see it.
 _UNIT = re.compile(
     rf"{CALLED}\s*{EXACT}|(?:{EXACT}|[\w.,]+)\s*[*/]\s*(?:{EXACT}|[\w.,]+)|-\s*{EXACT}|\([^()]*\)"
     rf"|\(?(?:{REGION})\s*;\s*%+{NAME}%*|[\w.,]+|[<>=&|!]+"

@@ -20,10 +20,10 @@ _OPERATORS = (
     (r"\band\b|&&+|∧", "&"),
     (r"\bor\b|\|\|+|∨", "|"),
 )
-#: What may be before the first reference, and after the last one, in a formula.
+#: Characters before the first reference of a formula, and after its last one.
 _START = re.compile(r"[\s(\[]*(?:[\d.]+\s*[<>=+-]\s*[\s(\[]*)*$")
 _END = re.compile(r"[\s)\]]*(?:[<>=+-]\s*[\d.]+(?![\w.])[\s)\]]*)*")
-#: What changes no formula: a label or a mark before it, a mark, a comment or brackets after it.
+#: Parts that change no formula: a label or a mark before it; a mark, a comment or brackets after it.
 _LABEL = re.compile(r"[\w .-]*[:.)]|[\"'“”`=&|]*")
 _COMMENT = re.compile(r"[&|\"'“”`;,.]*(?:\s*(?:#|//|--|/\*|[(\[%\"'“”`]).*)?", re.DOTALL)
 #: A reference: a number or a name, a separator, and the name of a condition in any quotes.

@@ -64,7 +64,7 @@ _FUNCTION = re.compile(rf"{CALLED}\s*(?=\(\s*(?:{REGION})\s*[;:,])", re.IGNORECA
 _QUOTED = re.compile("\"[^\"]*\"|'[^']*'|\u201c[^\u201d]*\u201d|`[^`]*`")
 
 
-#: What a function gives for a slip that can be corrected in several ways.
+#: The correction of a slip that can be corrected in several ways.
 UNCLEAR = ""
 
 

@@ -38,7 +38,7 @@ _LIGATURE = re.compile("[\ufb00-\ufb06]")
 _JUDGEMENT = re.compile(
     r"\s*(?:[*%]|#(?!\d|REF!|N/A|[A-Z]+[!?]|\w*[a-z\d_][A-Z\d_])|\?{1,3}[*#]?)\s*(?=\w)"
 )
-#: What editors, and transcripts of speech, put in brackets.
+#: Words that editors, and transcripts of speech, put in brackets.
 _EVENT = re.compile(
     r"\[(?:sic|laugh(?:s|ter|ing)|applause|cough(?:s|ing)|sigh(?:s|ing)|cries|crying|pause|silence"
     r"|music|noise|inaudible|unintelligible|crosstalk)\]",
@@ -62,7 +62,7 @@ _PLACEHOLDER = re.compile(
 _TOKENS = re.compile(
     r"(?<=\w) (?:n't|'s|'re|'ve|'ll|'d|'m)\b|(?<=[\w)\"]) [.,;:!?](?=\s|$)|-LRB-|-RRB-|@-@|''|``"
 )
-#: What parsers write for brackets and quotes.
+#: Brackets and quotes as parsers write them.
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "@-@": "-", "''": '"', "``": '"'}
 #: A word, and the same word again.
 _DOUBLED = re.compile(r"\b([^\W\d_]+) \1\b", re.IGNORECASE)
