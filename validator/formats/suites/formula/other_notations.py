@@ -23,7 +23,7 @@ _OPERATORS = (
 #: Characters before the first reference of a formula, and after its last one.
 _START = re.compile(r"[\s(\[]*(?:[\d.]+\s*[<>=+-]\s*[\s(\[]*)*$")
 _END = re.compile(r"[\s)\]]*(?:[<>=+-]\s*[\d.]+(?![\w.])[\s)\]]*)*")
-#: Parts that change no formula: a label or a mark before it; a mark, a comment or brackets after it.
+#: Parts that change no formula: a label or mark before it; a mark, comment or brackets after it.
 _LABEL = re.compile(r"[\w .-]*[:.)]|[\"'“”`=&|]*")
 _COMMENT = re.compile(r"[&|\"'“”`;,.]*(?:\s*(?:#|//|--|/\*|[(\[%\"'“”`]).*)?", re.DOTALL)
 #: A reference: a number or a name, a separator, and the name of a condition in any quotes.
