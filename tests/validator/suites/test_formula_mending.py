@@ -195,7 +195,7 @@ def test_a_slip_is_mended_or_left_alone(tree, slip, random):
         parse(broken)
     except FormulaSyntaxError as error:
         if better := mended(error):
-            new = broken[: better[0][0]] + better[1] + broken[better[0][1] :]
+            new = broken[: better.span[0]] + better.text + broken[better.span[1] :]
             meant = parse(new).tree
             assert not list(type_problems(meant))
             assert list(references(meant)) == list(references(tree))
@@ -209,7 +209,7 @@ def test_no_text_is_an_exception(text):
             tree = parse(text, dialect).tree
         except FormulaSyntaxError as error:
             if better := mended(error):
-                new = text[: better[0][0]] + better[1] + text[better[0][1] :]
+                new = text[: better.span[0]] + better.text + text[better.span[1] :]
                 assert not list(type_problems(read(new).tree))
         else:
             assert tree

@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from evalmark.validator.formats.suites.condition_names import normal_name
 from evalmark.validator.formats.suites.formula.typos import is_prediction
@@ -33,10 +34,17 @@ _REFERENCE = re.compile(
 )
 
 
+class Translation(NamedTuple):
+    """The formula that a text means, and the parts of the text that belong to none."""
+
+    formula: str
+    rest: list[str]
+
+
 def translation(
     source: str, regions: Mapping[str, object], conditions: Sequence[str]
-) -> tuple[str, list[str]] | None:
-    """The formula that a text means, and what in the text is not part of a formula.
+) -> Translation | None:
+    """The formula that a text means.
 
     Args:
         source: The text, which is not a valid formula.
@@ -81,7 +89,8 @@ def translation(
     known = {*regions, "*"}
     referred = re.findall(r"\((\*|\d+);%([^%]+)%\)", text)
     is_known = all(number in known and name in conditions for number, name in referred)
-    return (text, [*filter(None, (label, comment))]) if referred and is_known else None
+    rest = [*filter(None, (label, comment))]
+    return Translation(text, rest) if referred and is_known else None
 
 
 def _operators(text: str) -> str:

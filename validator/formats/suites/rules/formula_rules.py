@@ -55,21 +55,20 @@ def formula_syntax(view: SuiteFileView) -> Iterator[Hit]:
 
             if normal_name(formula.source[slice(*formula.span)].strip()) in view.unwritable:
                 continue  # it follows from the name of the condition
-            new = mended(formula)
-            meant = new or translation(formula.source, view.suite.region_meta, view.conditions)
-            if new is None and meant:
-                at, extra = view.at(index), listed(f"`{part}`" for part in meant[1])
+            if new := mended(formula):
+                yield Hit(formula.message, view.at(index, new.span), helps=(f"write `{new.text}`",))
+            elif meant := translation(formula.source, view.suite.region_meta, view.conditions):
+                at, extra = view.at(index), listed(f"`{part}`" for part in meant.rest)
                 yield Hit(
                     f"{extra} is not part of a formula" if extra else formula.message,
                     at,
-                    helps=(f"write `{meant[0]}`",),
-                    changes=(Change(at, quoted(meant[0])),),
+                    helps=(f"write `{meant.formula}`",),
+                    changes=(Change(at, quoted(meant.formula)),),
                     safety=Safety.UNSAFE,
                 )
-                continue
-            help_text = f"write `{new[1]}`" if new else advice(formula)
-            at = view.at(index, new[0] if new else formula.span)
-            yield Hit(formula.message, at, helps=(help_text,) if help_text else ())
+            else:
+                helps = tuple(filter(None, (advice(formula),)))
+                yield Hit(formula.message, view.at(index, formula.span), helps=helps)
 
 
 def truth_value_expected(view: SuiteFileView) -> Iterator[Hit]:

@@ -21,8 +21,14 @@ from evalmark.validator.formats.suites.unknowns import form_of
 #: Characters shown of a text that is equal, and of the text before a region.
 SHOWN, BEFORE = 50, 20
 SENTENCE = "the sentence"
-#: The words under comparisons that cannot hold, further facts, and what to do.
-Reason = tuple[str, tuple[str, ...], str]
+
+
+class Reason(NamedTuple):
+    """The words under comparisons that cannot hold, further facts, and what to do."""
+
+    caret: str
+    notes: tuple[str, ...]
+    advice: str
 
 
 class Read(NamedTuple):
@@ -48,21 +54,21 @@ def reason(view: SuiteFileView, item: int, core: tuple[Comparison, ...]) -> Reas
         who = "this comparison and the other marked one" if len(core) == 2 else "these comparisons"
         notes = filter(None, (_equal(view, item, *pair) for pair in combinations(regions, 2)))
         advice = "change one of the marked comparisons"
-        return f"{who} contradict each other", (*notes, *texts), advice
+        return Reason(f"{who} contradict each other", (*notes, *texts), advice)
     (comparison,) = core
     if comparison.left == comparison.right:
-        return "both sides are the same value", texts, "compare two conditions"
+        return Reason("both sides are the same value", texts, "compare two conditions")
     greater = comparison.left if comparison.operator == ">" else comparison.right
     if isinstance(greater, Reference) and comparison.operator != "=":
         read = _read(view, item, greater)
         if read and read.is_empty:  # nothing is less than it
             region = f"{read.name} of `{read.condition}`"
-            return (
+            return Reason(
                 f"the critical region is empty: {region} has the value 0",
                 texts,
                 f"give {region} a text in item {view.suite.items[item].number}",
             )
-    return _of_sums(view, item, comparison) or (
+    return _of_sums(view, item, comparison) or Reason(
         f"false for every {view.models}: surprisal never decreases as a text continues",
         texts,
         "compare regions in which the conditions differ",
@@ -103,7 +109,7 @@ def _of_sums(view: SuiteFileView, item: int, comparison: Comparison) -> Reason |
         advice = f"make the two conditions differ{where}, or compare a later region"
     else:
         advice = f"make the conditions differ{where}, or compare other regions"
-    return caret, tuple(notes), advice
+    return Reason(caret, tuple(notes), advice)
 
 
 def _equal(view: SuiteFileView, item: int, left: Reference, right: Reference) -> str:
