@@ -167,7 +167,7 @@ def _require_metric(
     Only a suite without formulas, which is a legacy one, may keep several.
     """
     stated, metric = old.get("metric"), new.get("metric")
-    is_one = supplied.metric is None or (isinstance(stated, str) and stated != "all")
+    is_one = not supplied.metric or (isinstance(stated, str) and stated != "all")
     chosen = next(iter(as_list(stated or "sum"))) if is_one else supplied.metric
     may_stay = bool(old) and (is_one or not has_formulas)
     if new and metric != chosen and not (may_stay and metric == stated):

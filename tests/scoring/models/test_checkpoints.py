@@ -182,7 +182,7 @@ def test_checkpoints_are_scored_in_order_and_equal_ones_once(trained, run, monke
     out = trained.parent / "out"
     done = run("evalmark", "score", SUITE, "--limit", "2", "--model", trained, "--out", out, code=0)
     assert computed == ["gpt@checkpoint-5", "gpt@checkpoint-10"]
-    same = "local/gpt, checkpoint-10, local/gpt, checkpoint-100"
+    same = "local/gpt (checkpoint-10), local/gpt (checkpoint-100)"
     assert f"note: the same weights: {same}\n" in done.err
     runs = [json.loads((out / f"gpt@checkpoint-{step}/scores.json").read_text())
             for step in (5, 10, 100)]  # fmt: skip
