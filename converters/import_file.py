@@ -132,10 +132,11 @@ def _written(
 
 
 def _made_of(built: BuiltRecord) -> dict[str, Any]:
-    """A record and its samples, by the names of their files."""
+    """A record and its samples, by benchmark, developer, model and name of their files."""
     samples = [json.loads(line) for line in b"".join(built.rows).splitlines()]
-    named = {built.paths.samples.name: samples} if samples else {}
-    return {built.paths.record.name: json.loads(built.text), **named}
+    paths = built.paths.record, built.paths.samples
+    record, rows = ("/".join(path.parts[-4:]) for path in paths)
+    return {record: json.loads(built.text), **({rows: samples} if samples else {})}
 
 
 def refused_file(path: str, name: str, error: Exception) -> ConvertedFile:

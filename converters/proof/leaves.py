@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
-from functools import partial
+from functools import lru_cache, partial
 from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
@@ -36,6 +36,8 @@ _RENAMED = {
 }  # fmt: skip
 #: Words that newer versions have others for.
 _WORDS = {"leaderboard": "documentation", "evaluation_platform": "evaluation_run"}
+#: Places with equal values of which the one that is most like the source is listed.
+_COMPARED = 12
 #: The first index of a pointer.
 _INDEX = re.compile(r"/(\d+)(?=/|$)")
 _TURN = re.compile(r"^(?:interactions|messages)\[")
@@ -208,13 +210,13 @@ class Importing(Tracing):
 
     def _marks(self, place: Path, *texts: str) -> Iterable[Mark]:
         """The surest first; a name may be behind others and a dot, and a row is the first index."""
-        row = _INDEX.search("/".join(map(str, place)))
+        row = _INDEX.search("/".join(("", *map(str, place[1:]))))
         name = _name_of(place)[0].rpartition(".")[2]
         rows = dict.fromkeys((row[1] if row else "", ""))
         return ((text, each, (at,)) for each in (name, "") for at in rows for text in texts)
 
     def _found(self, path: Path, value: Any) -> Iterator[tuple[Path, str, str]]:
-        """The first place that a value has: under its name and in its row, or elsewhere."""
+        """The likeliest place of a value: under its name and in its row, or elsewhere."""
         ways = _ways(value, *_TIMES)
         self.known |= {text for text, how in ways.items() if not how or isinstance(value, str)}
         if value in (None, {}, []) or self._left(path):
@@ -222,8 +224,10 @@ class Importing(Tracing):
         if mark := next(filter(self.places.__contains__, self._marks(path, *ways)), None):
             self.known.add(mark[0])
             places, sure = self.places[mark], "" if mark[1] else "under another name"
-            several = f"one of {len(places):,} places with this value"
-            yield places[0], ways[mark[0]], sure if len(places) == 1 else several
+            if len(places) > 1:
+                sure = f"one of {len(places):,} places with this value"
+                places = [max(places[:_COMPARED], key=partial(_likeness, path, value))]
+            yield places[0], ways[mark[0]], sure
         elif isinstance(value, str) and (at := self.whole.find(value.strip() or "\0\0")) >= 0:
             whole = self.texts[bisect(self.starts, at) - 1]
             yield self.places[whole, "", ("",)][0], "part of a text", ""
@@ -244,6 +248,17 @@ class Importing(Tracing):
         whole, *inside = (_text(one) for _, one, _ in _all_of(value))
         is_known = whole in self.known or (inside and self.known.issuperset(inside))
         return "" if is_known else "made by the importer"
+
+
+@lru_cache(10_000)
+def _words_of(path: Path) -> frozenset[str]:
+    return frozenset(re.findall(r"[^\W_]+", " ".join(map(str, path))))
+
+
+def _likeness(path: Path, value: Any, place: Path) -> tuple[int, bool]:
+    """How many words two places share; of equally like ones, a number is rather a score."""
+    shared = len(_words_of(path) & _words_of(place))
+    return shared, isinstance(value, float) and place[-1] == "score"
 
 
 def _name_of(path: Path) -> tuple[str, Path]:

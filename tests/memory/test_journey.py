@@ -40,7 +40,7 @@ def test_an_agent_runs_benchmarks_by_name_and_a_worse_one_is_stopped(run, here, 
     ltm = (shared / "data/ltm/Benchmark 3 - 32k (isolated)", "--agent", "mine.py:Search")
     done = run("evalmark", "memory", "run", "ltm-32k", *ltm, "--out", "ltm")
     assert "memory span 32000, interleaved" in done.err
-    assert "one conversation: while a test waited, others ran" in done.out
+    assert "mode interleaved: one conversation: other tests and messages filled" in done.out
     locomo = ("evalmark", "memory", "run", "locomo", shared / "data/memory/locomo")
     ten = run(*locomo, "--agent", "mine.py:Search", "--examples", "2", "--out", "ten", code=0)
     assert "locomo10.json), from https://github.com/snap-research/locomo" in ten.err
