@@ -41,7 +41,7 @@ test: $(VENV)/.installed
 test-all: $(VENV)/.installed
 	$(PYTEST) -n $$(( $$(nproc 2>/dev/null || echo 2) + 1 )) \
 		-m 'slow or browser or hypothesis' --hypothesis-profile all
-	$(MAKE) --no-print-directory wheel-test without-memory
+	$(MAKE) --no-print-directory --jobs 2 wheel-test without-memory
 
 # Once against what users install: the wheel, made from the sdist, without the repository.
 wheel-test: $(VENV)/.installed
