@@ -178,10 +178,6 @@ def average_rows(runs: Sequence[RunView]) -> list[AverageRow]:
     return sorted(rows, key=lambda row: (row.tag is not None, row.tag or "", row.metric or ""))
 
 
-#: What is called so is over several suites.
-_OVER = ("mean", "pooled")
-
-
 def difference(first: HasOrigin, second: HasOrigin) -> HeadlineDifference | None:
     """The difference of two runs; None if they are not from folders."""
     if first.origin.folder is None or second.origin.folder is None:
@@ -192,7 +188,7 @@ def difference(first: HasOrigin, second: HasOrigin) -> HeadlineDifference | None
         return HeadlineDifference(None, "", {}, why_not=str(error))
     if texts := other_texts(comparison):
         return HeadlineDifference(None, "", {}, texts=texts)
-    whole, words = comparison.wholes[0], comparison.words
+    whole, words, predictions = comparison.wholes[0], comparison.words, comparison.predictions
     over = (
         f"mean over {whole.averaged(words)}"
         if whole.suite == "mean"
@@ -202,10 +198,10 @@ def difference(first: HasOrigin, second: HasOrigin) -> HeadlineDifference | None
     return HeadlineDifference(
         whole,
         over,
-        {(row.suite, row.prediction): row for row in comparison.predictions},
+        {(row.suite, row.prediction): row for row in predictions},
         tuple(
             # Of a single suite, the claim begins with its name.
-            (row.claim[:1].upper() + row.claim[1:] if row.suite in _OVER else row.claim, row.test)
+            (row.claim if row in predictions else row.claim[:1].upper() + row.claim[1:], row.test)
             for row in dict.fromkeys((*comparison.wholes, comparison.pooled))
             if row
         ),
