@@ -1,4 +1,4 @@
-"""Answers about a place in an open file: hover, completion, names, outline, colours."""
+"""Answers about a place in an open file: hover, completion, names, sentences."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from evalmark.lsp.cursor import Cursor, Part, cursor_in, read_loosely, text_of
 from evalmark.lsp.live_text import LiveText
 from evalmark.lsp.schema_help import SchemaHelp, schema_of
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.findings.editing import Editing, Mention, OutlineEntry
+from evalmark.validator.findings.editing import Editing, Mention
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.format import Document, as_document
 from evalmark.validator.formats.builtin import format_at, format_of
@@ -25,8 +25,6 @@ from lsprotocol import types
 
 #: Endings of files that have a document in each row, where there is no help.
 ROWS = (".jsonl", ".csv", ".tsv")
-#: Kinds of semantic tokens, in the order of their numbers.
-TOKEN_TYPES = ("number", "variable", "operator")
 
 
 @dataclass(frozen=True)
@@ -199,33 +197,6 @@ class Assistance:
                 raise UsageError(f"line {line} has the name in another form: rename it there first")
         return [types.TextEdit(place, name) for _, place in mentions]
 
-    def symbols(self) -> list[types.DocumentSymbol]:
-        """The outline."""
-        return [s for entry in self.editing.outline() if (s := self._symbol(entry))]
-
-    def _symbol(self, entry: OutlineEntry) -> types.DocumentSymbol | None:
-        source = self.source
-        place = source.place(entry.pointer) if source else None
-        if place is None:
-            return None
-        kinds = types.SymbolKind
-        inner = [s for child in entry.children if (s := self._symbol(child))]
-        whole = self.text.range(place.start, place.end)
-        start = types.Range(whole.start, whole.start)
-        kind = kinds.Struct if inner else kinds.Field
-        return types.DocumentSymbol(
-            entry.name or "?", kind, whole, start, detail=entry.detail or None, children=inner
-        )
-
-    def folds(self) -> list[types.FoldingRange]:
-        """The parts of the outline that take several lines."""
-        ranges, waiting = [], self.symbols()
-        while waiting:
-            symbol = waiting.pop()
-            waiting += symbol.children or []
-            ranges.append((symbol.range.start.line, symbol.range.end.line))
-        return [types.FoldingRange(first, last) for first, last in sorted(ranges) if first < last]
-
     def lenses(self) -> list[types.CodeLens]:
         """Sentences above the conditions, and commands above the first line."""
         lenses, source = [], self.source
@@ -238,23 +209,6 @@ class Assistance:
                 shown = types.Command(sentence or "(no text)", "")
                 lenses.append(types.CodeLens(self.text.range_of(span), command=shown))
         return lenses
-
-    def tokens(self) -> list[int]:
-        """Semantic tokens, each as five numbers: line, character, length, kind, none."""
-        source = self.source
-        places = []
-        for colour in self.editing.colours() if source else ():
-            place = self.text.range_of(source.span_of(colour.at) if source else None)
-            length = place.end.character - place.start.character
-            if place.start.line == place.end.line and length > 0:
-                kind = TOKEN_TYPES.index(colour.kind)
-                places.append((place.start.line, place.start.character, length, kind))
-        numbers: list[int] = []
-        line = character = 0
-        for at, start, length, kind in sorted(places):
-            numbers += (at - line, start - (character if at == line else 0), length, kind, 0)
-            line, character = at, start
-        return numbers
 
 
 def is_in(position: types.Position, place: types.Range) -> bool:

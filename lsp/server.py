@@ -10,13 +10,11 @@ import asyncio
 import logging
 import os
 import sys
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from typing import Any
 
-from evalmark.lsp.assistance import TOKEN_TYPES, Assistance, is_in
+from evalmark.lsp.assistance import Assistance, is_in
 from evalmark.lsp.checking import CheckedText, EditorChecks
 from evalmark.lsp.diagnostics import FIX_ALL, Actions, diagnostic
 from evalmark.lsp.live_text import LiveText
@@ -222,7 +220,6 @@ def new_server() -> EvalmarkServer:
     _diagnose(server)
     _assist(server)
     _names(server)
-    _outline(server)
     return server
 
 
@@ -320,6 +317,11 @@ def _assist(server: EvalmarkServer) -> None:
         known = server.help_with(params.text_document)
         return known.completions(params.position) if known else []
 
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
+        known = server.help_with(params.text_document)
+        return known.lenses() if known else []
+
 
 def _names(server: EvalmarkServer) -> None:
     def places(
@@ -362,24 +364,6 @@ def _names(server: EvalmarkServer) -> None:
         except UsageError as error:
             raise JsonRpcInvalidParams(str(error)) from None
         return types.WorkspaceEdit(changes={known.uri: edits})
-
-
-def _outline(server: EvalmarkServer) -> None:
-    def whole(answer: Callable[[Assistance], list[Any]]) -> Callable[[Any], list[Any]]:
-        def answered(params: Any) -> list[Any]:
-            known = server.help_with(params.text_document)
-            return answer(known) if known else []
-
-        return answered
-
-    server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)(whole(Assistance.symbols))
-    server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)(whole(Assistance.folds))
-    server.feature(types.TEXT_DOCUMENT_CODE_LENS)(whole(Assistance.lenses))
-    tokens, legend = whole(Assistance.tokens), types.SemanticTokensLegend(list(TOKEN_TYPES), [])
-
-    @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)
-    def semantic_tokens(params: types.SemanticTokensParams) -> types.SemanticTokens:
-        return types.SemanticTokens(tokens(params))
 
 
 def run() -> None:

@@ -13,14 +13,17 @@ NEOVIM = client_capabilities("neovim@v0.11")
 VSCODE = client_capabilities("visual_studio_code@v1.65")
 
 
-async def begin(client: LanguageClient, capabilities: types.ClientCapabilities) -> None:
-    """Begin a session; the server may ask for changes of settings."""
+async def begin(client: LanguageClient, capabilities: types.ClientCapabilities) -> set[str]:
+    """Begin a session; the server may ask for changes of settings. What it says that it has."""
 
     @client.feature(types.CLIENT_REGISTER_CAPABILITY)
     def register(_: types.RegistrationParams) -> None:
         pass
 
-    await client.initialize_session(types.InitializeParams(capabilities=capabilities))
+    params = types.InitializeParams(capabilities=capabilities)
+    answer = (await client.initialize_session(params)).capabilities
+    names = (name.removesuffix("_provider") for name in dir(answer) if name.endswith("_provider"))
+    return {name for name in names if getattr(answer, f"{name}_provider")}
 
 
 class Editor:

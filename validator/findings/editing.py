@@ -25,22 +25,6 @@ class Mention(NamedTuple):
     is_definition: bool = False
 
 
-class OutlineEntry(NamedTuple):
-    """A part of a file in an outline.
-
-    Attributes:
-        name: Its name.
-        pointer: Its pointer.
-        detail: A line about it.
-        children: Its parts.
-    """
-
-    name: str
-    pointer: str
-    detail: str = ""
-    children: tuple[OutlineEntry, ...] = ()
-
-
 class Insertion(NamedTuple):
     """A text that may be written inside of a string, or a whole value.
 
@@ -55,20 +39,9 @@ class Insertion(NamedTuple):
     typed: int | None = 0
 
 
-class Colour(NamedTuple):
-    """Characters of a string, and their kind: a semantic token type of editors."""
-
-    at: At
-    kind: str
-
-
 @dataclass(frozen=True)
 class Editing:
     """Help with a file of a format, whose data may be incomplete; by itself, none."""
-
-    def outline(self) -> Iterator[OutlineEntry]:
-        """The parts that people look for."""
-        return iter(())
 
     def mentions(self) -> Iterator[Mention]:
         """All places that have the name of something."""
@@ -87,10 +60,6 @@ class Editing:
     def choices(self, pointer: str, before: str) -> Iterator[Insertion]:
         """Texts for a value; ``before`` is the part of the string before the cursor."""
         del pointer, before
-        return iter(())
-
-    def colours(self) -> Iterator[Colour]:
-        """Parts of strings that are more than text."""
         return iter(())
 
     def sentences(self) -> Iterator[tuple[str, str]]:

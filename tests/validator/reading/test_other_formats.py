@@ -377,7 +377,7 @@ def test_a_broken_file_where_it_may_lie_is_not_skipped(packages):
     assert [finding.path for finding in check_files(["."]).findings] == ["./boards/a.json"]
 
 
-def test_editors_have_its_outline_or_none(packages):
+def test_editors_have_its_help_or_none(packages):
     pytest.importorskip("pygls")
     from evalmark.lsp.assistance import Assistance
     from evalmark.lsp.live_text import LiveText

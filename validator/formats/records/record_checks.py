@@ -17,8 +17,7 @@ from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 
-if TYPE_CHECKING:  # for editors, and for a profile
-    from evalmark.validator.findings.editing import Editing
+if TYPE_CHECKING:  # for a profile
     from evalmark.validator.formats.records.gate.gate_files import GateRows
 
 
@@ -51,13 +50,6 @@ class RecordChecks(JsonFormat):
         del options
         text = None if reading.plain else reading.text
         return view_of(document, time.time(), text, reading.plain)
-
-    def editing(self, data: object, options: CheckOptions) -> Editing:
-        """An outline of the results."""
-        from evalmark.validator.formats.records.record_outline import RecordEditing
-
-        del options
-        return RecordEditing(data)
 
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a record, its place in a datastore, its samples, and what a profile asks."""

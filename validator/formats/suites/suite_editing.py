@@ -14,7 +14,7 @@ from typing import Any
 
 from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import Budget
-from evalmark.validator.findings.editing import Colour, Editing, Insertion, Mention, OutlineEntry
+from evalmark.validator.findings.editing import Editing, Insertion, Mention
 from evalmark.validator.findings.finding import At
 from evalmark.validator.formats.suites.condition_names import LEGAL, is_condition_name, normal_name
 from evalmark.validator.formats.suites.formula.formula_syntax import (
@@ -43,7 +43,6 @@ CONDITION, REGION = "condition", "region"
 #: Items whose texts a hover shows.
 SHOWN_ITEMS = 6
 _FORMULA = re.compile(r"/predictions/(\d+)/formula")
-_SIGN = re.compile(r"[<>=&|+-]|[0-9.]+")
 
 
 @dataclass(frozen=True)
@@ -80,22 +79,6 @@ class SuiteEditing(Editing):
     def conditions(self) -> tuple[str, ...]:
         """The names of the conditions, in order of first appearance."""
         return tuple(dict.fromkeys(name for _, _, name, _ in self._conditions()))
-
-    def outline(self) -> Iterator[OutlineEntry]:
-        """Predictions, and items with their sentences."""
-        for index, formula in self._formulas():
-            yield OutlineEntry(f"prediction {index + 1}", f"/predictions/{index}", formula)
-        for i, item in enumerate(_list(self.data, "items")):
-            number = _member(item, "item_number")
-            name = f"item {i + 1 if number is None else number}"
-            yield OutlineEntry(name, f"/items/{i}", children=self._children(i, item))
-
-    def _children(self, i: int, item: object) -> tuple[OutlineEntry, ...]:
-        return tuple(
-            OutlineEntry(str(name), condition_at(i, j), self._sentence(i, j))
-            for j, condition in enumerate(_list(item, "conditions"))
-            if (name := _member(condition, "condition_name"))
-        )
 
     def mentions(self) -> Iterator[Mention]:
         """The names of conditions and the numbers of regions, wherever they are."""
@@ -212,18 +195,6 @@ class SuiteEditing(Editing):
                 for number, name in self.region_names.items():
                     yield Insertion(f"({number};%", name)
 
-    def colours(self) -> Iterator[Colour]:
-        """Regions, conditions, operators and numbers of formulas."""
-        for index, text in self._formulas():
-            pointer, at = formula_at(index), 0
-            parts = list(references(formula.tree)) if (formula := _parsed(text)) else ()
-            for part in parts:
-                yield from _signs(pointer, text, at, part.span[0])
-                yield Colour(At(pointer, *part.region_span), "number")
-                yield Colour(At(pointer, *part.condition_span), "variable")
-                at = part.span[1]
-            yield from _signs(pointer, text, at, len(text)) if parts else ()
-
     def sentences(self) -> Iterator[tuple[str, str]]:
         """The sentence of each condition, above its name."""
         for i, sentences in enumerate(self.view.sentences if self.view else ()):
@@ -233,9 +204,6 @@ class SuiteEditing(Editing):
     def commands(self) -> Iterator[tuple[str, str]]:
         """Score it."""
         yield "score", "score this suite"
-
-    def _sentence(self, item: int, condition: int) -> str:
-        return self.view.sentences[item][condition].text if self.view else ""
 
     def _formulas(self) -> Iterator[tuple[int, str]]:
         """The index and the text of each formula."""
@@ -249,12 +217,6 @@ class SuiteEditing(Editing):
             for j, condition in enumerate(_list(item, "conditions")):
                 if isinstance(name := _member(condition, "condition_name"), str):
                     yield i, j, normal_name(name), _list(condition, "regions")
-
-
-def _signs(pointer: str, text: str, start: int, end: int) -> Iterator[Colour]:
-    for match in _SIGN.finditer(text, start, end):
-        kind = "number" if match[0][0].isdigit() else "operator"
-        yield Colour(At(pointer, *match.span()), kind)
 
 
 def _parsed(text: str) -> Formula | None:
