@@ -14,7 +14,6 @@ from typing import Any
 from evalmark.schemas.errors import EvalmarkError, RequestRefused, UsageError
 from evalmark.validator.io.escaping import json_text
 from evalmark.validator.io.opening import read_whole
-from evalmark.workbench.connections import MOST, BoundedProtocol
 from evalmark.workbench.request_values import RequestValues, body_of, refusal
 from evalmark.workbench.routes import ROUTES, Workbench
 from evalmark.workbench.served_folder import LARGEST, ServedFolder
@@ -265,8 +264,8 @@ def serve(root: str, port: int | None, started: Callable[[str], object]) -> None
         access_log=False,
         server_header=False,
         ws="none",
-        http=BoundedProtocol,
-        backlog=MOST,  # connections that are accepted before the first of them is looked at
+        http="h11",
+        backlog=64,  # asyncio accepts so many at once, and tries so often if no file can be opened
         timeout_graceful_shutdown=3,
     )
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -105,103 +105,13 @@ def test_a_running_model_ends_with_the_server(tmp_path, monkeypatch, torch):
         assert ends(child)
 
 
-#: A server with little room and patience.
-IMPATIENT = """
-import sys
-from evalmark.workbench import connections, server
-connections.MOST, connections.PATIENCE = int(sys.argv[2]), float(sys.argv[3])
-server.serve(sys.argv[1], None, lambda address: print(address, flush=True))
-"""
-
-
-@contextmanager
-def impatient(folder, *, most=8, patience=60.0, files=64):
-    """The address of a server that has this little room; it may open so many files."""
-    import resource
-
-    line = [sys.executable, "-P", "-c", IMPATIENT, str(folder), str(most), str(patience)]
-    with subprocess.Popen(
-        line, stdout=subprocess.PIPE, text=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files)),
-    ) as process:  # fmt: skip
-        try:
-            assert process.stdout
-            yield process.stdout.readline().strip()
-        finally:
-            process.kill()
-
-
-def half_open(address, start):
-    """A connection that sends the start of a request, and nothing more."""
-    port = int(address.partition("/?")[0].rpartition(":")[2])
-    connection = socket.create_connection(("127.0.0.1", port), timeout=60)
-    connection.sendall(start)
-    return connection
-
-
-STARTS = [
-    b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: a\r\nX: ",
-    # Refused before its body, which never comes.
-    b"POST /api/check HTTP/1.1\r\nHost: a\r\nContent-Length: 999\r\n\r\n{",
-]  # fmt: skip
-
-
-@pytest.mark.slow
 @POSIX
-@pytest.mark.parametrize("start", [STARTS[0], STARTS[-1]])
-def test_half_open_connections_do_not_stop_the_server(tmp_path, start):
-    """More of them than it may open files: the oldest ones make room."""
-    with impatient(tmp_path) as address:
-        with ExitStack() as waiting:
-            for _ in range(100):
-                waiting.enter_context(half_open(address, start))
-            for _ in range(3):
-                assert asked(address, "/api/folder")["files"] == []
+def test_many_connections_that_ask_nothing_leave_the_page_answered(tmp_path):
+    with serving(tmp_path) as (_, address), ExitStack() as waiting:
+        port = int(re.search(r":(\d+)/", address)[1])
+        for _ in range(100):
+            waiting.enter_context(socket.create_connection((server.HOST, port), timeout=60))
         assert asked(address, "/api/folder")["files"] == []
-
-
-@POSIX
-def test_a_connection_that_was_answered_makes_room_for_others(tmp_path):
-    """Also if another one has waited longer for its first request."""
-    with ExitStack() as stack:
-        address = stack.enter_context(impatient(tmp_path, most=2, patience=5))
-        new, refused = (stack.enter_context(half_open(address, s)) for s in (b"", STARTS[-1]))
-        assert refused.recv(65536)
-        stack.enter_context(half_open(address, b""))
-        with suppress(ConnectionResetError):
-            while refused.recv(65536):
-                pass
-        new.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-        assert new.recv(65536)
-
-
-@POSIX
-@pytest.mark.parametrize("start", STARTS)
-def test_a_request_has_to_come_in_time(tmp_path, start):
-    with impatient(tmp_path, patience=0.2) as address:
-        connection = half_open(address, start)
-        with connection:
-            while connection.recv(65536):  # until the server closes it
-                pass
-        assert asked(address, "/api/folder")["files"] == []
-
-
-@POSIX
-def test_the_next_request_of_a_connection_has_to_come_in_time(tmp_path):
-    with impatient(tmp_path, patience=0.2) as address:
-        whole = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
-        with half_open(address, whole + b"GET / HT") as connection:
-            while connection.recv(65536):
-                pass
-
-
-@POSIX
-def test_an_answer_may_take_longer_than_a_request(tmp_path):
-    """What is being answered is not closed, and gives its place to nobody."""
-    for number in range(200):
-        (tmp_path / f"{number}.json").write_bytes((FIXTURES / "good/suite.json").read_bytes())
-    with impatient(tmp_path, most=2, patience=0.02) as address:
-        assert len(asked(address, "/api/folder")["files"]) == 200
 
 
 def children(pid):
