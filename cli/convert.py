@@ -113,22 +113,9 @@ ColumnOption = Annotated[
 RenameOption = Annotated[
     list[str] | None, override_option("--rename", metavar="OLD=NEW", help="Rename a condition.")
 ]
-RenumberOption = Annotated[
-    list[str] | None,
-    override_option("--renumber", metavar="OLD=NEW", help="Give a region another number."),
-]
-InsertRegionOption = Annotated[
-    str | None,
-    override_option(
-        "--insert-region", metavar="N=NAME", help="Insert an empty region before region N."
-    ),
-]
 SplitConjunctionsOption = Annotated[
     bool,
     override_option("--split-conjunctions", help="Write one prediction for each part of an `&`."),
-]
-CanonicalOption = Annotated[
-    bool, override_option("--canonical", help="Rewrite every formula in canonical form.")
 ]
 StripResultsOption = Annotated[
     bool, override_option("--strip-results", help="Remove the results of a model from a suite.")
@@ -162,10 +149,7 @@ def convert(
     pairs: ConvertPairsOption = None,
     column: ColumnOption = None,
     rename: RenameOption = None,
-    renumber: RenumberOption = None,
-    insert_region: InsertRegionOption = None,
     split_conjunctions: SplitConjunctionsOption = False,
-    canonical: CanonicalOption = False,
     strip_results: StripResultsOption = False,
 ) -> None:
     """Convert files and results of other programs; refuse inexact conversions."""
@@ -191,13 +175,6 @@ def convert(
         from evalmark.cli.converting.needs import show_needs
 
         raise typer.Exit(show_needs(paths, to, supplied))
-    edits = edits_of(
-        strip=strip_results,
-        renumbered=renumber or (),
-        inserted=insert_region,
-        split=split_conjunctions,
-        canonical_formulas=canonical,
-    )
     code = convert_paths(
         paths,
         report=report,
@@ -206,7 +183,7 @@ def convert(
         diff=diff,
         to=to,
         supplied=supplied,
-        edits=edits,
+        edits=edits_of(strip=strip_results, split=split_conjunctions),
         output=output,
         in_place=in_place,
         skip_unknown=skip_unknown,

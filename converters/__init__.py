@@ -4,10 +4,9 @@ A conversion is exact, or refused with a ``ConversionError`` that says why and w
 Every step, importer and edit may raise it. ``evalmark.convert_file`` and its like convert; the
 edits of suites here are for their argument ``edits``.
 
->>> from functools import partial
 >>> from evalmark import convert_file
->>> from evalmark.converters import canonical, renumber
->>> edits = (partial(renumber, numbers={5: 6}), canonical)
+>>> from evalmark.converters import split_conjunctions, strip_results
+>>> edits = (strip_results, split_conjunctions)
 """
 
 from evalmark.schemas.package import lazy_names
@@ -25,10 +24,7 @@ HOMES = {
     "Seen": "evalmark.converters.overrides.defaults",
     "Stepped": "evalmark.converters.step",
     "Supplied": "evalmark.converters.step",
-    "canonical": "evalmark.converters.suites.edits",
-    "insert_region": "evalmark.converters.suites.edits",
     "read_defaults": "evalmark.converters.overrides.read_defaults",
-    "renumber": "evalmark.converters.suites.edits",
     "split_conjunctions": "evalmark.converters.suites.edits",
     "strip_results": "evalmark.converters.suites.edits",
 }

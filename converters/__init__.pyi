@@ -10,10 +10,7 @@ from evalmark.converters.step import Question as Question
 from evalmark.converters.overrides.defaults import Seen as Seen
 from evalmark.converters.step import Stepped as Stepped
 from evalmark.converters.step import Supplied as Supplied
-from evalmark.converters.suites.edits import canonical as canonical
-from evalmark.converters.suites.edits import insert_region as insert_region
 from evalmark.converters.overrides.read_defaults import read_defaults as read_defaults
-from evalmark.converters.suites.edits import renumber as renumber
 from evalmark.converters.suites.edits import split_conjunctions as split_conjunctions
 from evalmark.converters.suites.edits import strip_results as strip_results
 
@@ -29,10 +26,7 @@ __all__ = [
     "Seen",
     "Stepped",
     "Supplied",
-    "canonical",
-    "insert_region",
     "read_defaults",
-    "renumber",
     "split_conjunctions",
     "strip_results",
 ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from evalmark.converters.formats import kind_of
@@ -79,40 +80,27 @@ def found_files(
     if not is_searched(path):
         yield FoundFile(path)
         return
-    folders = _Folders(Path(path))
+    yielded: set[Path] = set()
+
+    @cache
+    def around(folder: Path) -> Path | None:
+        """The outermost folder of results that a folder is or is in; None if there is none."""
+        if folder == Path(path):
+            return None
+        return around(folder.parent) or (folder if importer_of_folder(folder) else None)
+
     for candidate in expand([path], _RESULTS if has_results else _ENDINGS, skipped):
         found = candidate.path
         if not has_results:
             yield FoundFile(found, path)
             continue
-        folder = folders.around(Path(found).parent)
+        folder = around(Path(found).parent)
         if folder is not None:
-            if folders.is_first(folder):
+            if folder not in yielded:
+                yielded.add(folder)
                 yield FoundFile(str(folder), path)
         elif is_samples_of_lm_eval(Path(found)):
             if skipped:
                 skipped(found, "read with its results_*.json")
         else:
             yield FoundFile(found, path)
-
-
-class _Folders:
-    """The folders below one that is searched, and which of them are results of a program."""
-
-    def __init__(self, root: Path) -> None:
-        self._around: dict[Path, Path | None] = {root: None}
-        self._yielded: set[Path] = set()
-
-    def around(self, folder: Path) -> Path | None:
-        """The outermost folder of results that a folder is or is in; None if there is none."""
-        if folder not in self._around:
-            above = self.around(folder.parent)
-            is_one = above is None and importer_of_folder(folder) is not None
-            self._around[folder] = folder if is_one else above
-        return self._around[folder]
-
-    def is_first(self, folder: Path) -> bool:
-        """True the first time that this is asked of a folder."""
-        is_new = folder not in self._yielded
-        self._yielded.add(folder)
-        return is_new

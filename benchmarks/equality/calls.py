@@ -140,7 +140,7 @@ def conversions(known: Known) -> Iterator[Call]:
             yield Call(f"convert --to {target}", slug(folder), command)
         for option in ("needs", "check"):
             yield Call("convert", f"{option}_{slug(folder)}", ("convert", f"--{option}", folder))
-        yield Call("convert", f"canonical_{slug(folder)}", ("convert", "--canonical", *rest))
+        yield Call("convert", f"split_{slug(folder)}", ("convert", "--split-conjunctions", *rest))
 
 
 def scores(_: Known) -> Iterator[Call]:

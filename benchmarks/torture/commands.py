@@ -138,7 +138,7 @@ def _conversions(path: Path, work: Path) -> Iterator[Judged]:
         yield judged(call(Call(words)), {0, 1, 2})
     formulas = work / "formulas.txt"
     formulas.write_text(SUITE["predictions"][0]["formula"] + "\n")
-    words = ("convert", str(path), "--predictions", str(formulas), "--metric", "sum", "--canonical")
+    words = ("convert", str(path), "--predictions", str(formulas), "--metric", "sum")
     yield judged(call(Call((*words, "-o", str(work / "predicted.json")))), {0, 1, 2})
     yield judged(call(Call(("convert", "--diff", str(path)))), {0, 1, 2})
     copy = _copied(path, work / "in-place")

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalmark.cli.converting.asking import answered
 from evalmark.cli.unused_files import say_findings
 from evalmark.converters.convert_files import convert_files, is_several
 from evalmark.converters.outcomes import SAME_RUN, ConvertedFile, Tally
@@ -19,7 +18,6 @@ from evalmark.validator.io.terminal import (
     CLEAN,
     COULD_NOT_RUN,
     FOUND,
-    can_ask,
     complain,
     counting,
     put,
@@ -94,10 +92,8 @@ def convert_paths(
     lines: set[str] = set()
     tally = Tally(refusal)
     options |= {"write": not (check or diff), "skipped": lambda *entry: skipped.append(entry)}
-    is_asked = not several and not to_stdout and can_ask()
-    outcomes = (answered if is_asked else convert_files)(paths, **options)
     with counting("converting", "files", enabled=writes, resumes=options["in_place"]) as progress:
-        for outcome in outcomes:
+        for outcome in convert_files(paths, **options):
             tally.take(outcome)
             if not several or outcome.failed is not None:
                 show(outcome, lines)

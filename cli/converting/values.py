@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -107,40 +106,15 @@ def _predictions(path: Path) -> dict[str, Any]:
     return {"predictions_of": by_suite, "unusable": unusable}
 
 
-def edits_of(
-    *,
-    strip: bool,
-    renumbered: Iterable[str],
-    inserted: str | None,
-    split: bool,
-    canonical_formulas: bool,
-) -> tuple[SuiteEdit, ...]:
+def edits_of(*, strip: bool, split: bool) -> tuple[SuiteEdit, ...]:
     """The changes to suites that the user wants, in the order in which they are made."""
-    suite_edits: list[SuiteEdit] = [edits.strip_results] if strip else []
-    pairs = [_pair("--renumber", word) for word in renumbered]
-    if pairs:
-        numbers = {_number("--renumber", old): _number("--renumber", new) for old, new in pairs}
-        suite_edits.append(partial(edits.renumber, numbers=numbers))
-    if inserted is not None:
-        number, name = _pair("--insert-region", inserted)
-        number_of = _number("--insert-region", number)
-        suite_edits.append(partial(edits.insert_region, number=number_of, name=name))
-    if split:
-        suite_edits.append(edits.split_conjunctions)
-    if canonical_formulas:
-        suite_edits.append(edits.canonical)
-    return tuple(suite_edits)
+    wanted = {edits.strip_results: strip, edits.split_conjunctions: split}
+    return tuple(edit for edit, is_wanted in wanted.items() if is_wanted)
 
 
 def _pair(option: str, word: str) -> tuple[str, str]:
-    # A name may contain "="; a number, a role and the new name of a condition do not.
-    old, sign, new = (word.partition if option == "--insert-region" else word.rpartition)("=")
+    # A name of a column may contain "="; a role and the new name of a condition do not.
+    old, sign, new = word.rpartition("=")
     if not sign or not old or not new:
         raise UsageError(f"{option} {word!r}: expected A=B")
     return old, new
-
-
-def _number(option: str, word: str) -> int:
-    if not word.isdecimal():
-        raise UsageError(f"{option}: {word!r} is not a number")
-    return int(word)

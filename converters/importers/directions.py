@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evalmark.converters.outcomes import LeftOutResults
-from evalmark.converters.records.run import Result, Run, Sample, SampleStream
+from evalmark.converters.records.run import Result, Run, SampleStream
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.metrics.known_metrics import known_metric
@@ -64,7 +64,9 @@ def directed(run: Run, supplied: Supplied) -> DirectedRun:
     kept = tuple(result for result in completed if result.metric.lower_is_better is not None)
     new = replace(run, results=kept)
     if others:
-        new = replace(new, samples=_samples_of(run, {result.name for result in kept}))
+        names = {result.name for result in kept}
+        samples = SampleStream(lambda: (one for one in run.samples if one.result in names))
+        new = replace(new, samples=samples)
     by_metric: dict[str, list[Result]] = {}
     for result in others:
         by_metric.setdefault(result.metric.name or "", []).append(result)
@@ -95,13 +97,6 @@ def _number(value: Any) -> float | None:
         return float(value)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return value if is_number else None
-
-
-def _samples_of(run: Run, kept: set[str]) -> SampleStream | tuple[Sample, ...]:
-    if isinstance(run.samples, SampleStream):
-        stream = run.samples
-        return SampleStream(lambda: (sample for sample in stream if sample.result in kept))
-    return tuple(sample for sample in run.samples if sample.result in kept)
 
 
 def _left_out(metric: str, results: list[Result]) -> LeftOutResults:

@@ -9,6 +9,7 @@ from typing import Any
 from evalmark.converters.records.run import Answer, Sample, Turn
 from evalmark.converters.sources.placed_values import Node
 from evalmark.converters.sources.supplied import finite, texts
+from evalmark.converters.step import as_list
 from evalmark.validator.formats.shared.fields import mapping
 
 #: Letters that Inspect's scorers give, and what they are worth.
@@ -215,9 +216,7 @@ def _sample(shared: _Shared, score: Node, value: float, about: Scored) -> Sample
 
 
 def _references(target: object) -> tuple[str, ...]:
-    if isinstance(target, list):
-        return tuple(str(entry) for entry in target)
-    return (str(target),) if target not in (None, "") else ()
+    return () if target in (None, "") else tuple(map(str, as_list(target)))
 
 
 def _value(value: object) -> float | None:

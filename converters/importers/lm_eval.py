@@ -19,6 +19,7 @@ from evalmark.converters.sources.supplied import finite, sampling, supplied_text
 from evalmark.converters.step import Supplied, as_text
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.metrics.known_metrics import known_metric
+from evalmark.validator.formats.shared.fields import text
 
 #: The harness, as the registry of metrics calls it.
 PROGRAM = "lm-evaluation-harness"
@@ -227,7 +228,7 @@ def results_of(
             metric=_metric(metric, chosen, task, entry, directions[name]),
             score=score,
             uncertainty=_uncertainty(
-                finite(error), _text(entry.get("aggregation")), count, iterations
+                finite(error), text(entry.get("aggregation")), count, iterations
             ),
             details={} if is_known else {"standard_error": as_text(error)},
             arguments=arguments,
@@ -269,7 +270,7 @@ def _dataset(task: str, config: Node, effective: object, original: object) -> Da
     return Dataset(
         name=task,
         repo=place if on_hub else None,
-        split=_text(config.fields.get("test_split") or config.fields.get("validation_split")),
+        split=text(config.fields.get("test_split") or config.fields.get("validation_split")),
         size=effective if type(effective) is int else None,
         details=texts(
             dataset_name=config.plain("dataset_name"),
@@ -277,10 +278,6 @@ def _dataset(task: str, config: Node, effective: object, original: object) -> Da
             dataset_path=None if on_hub else place,
         ),
     )
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
 
 
 def _uncertainty(

@@ -42,10 +42,8 @@ class Facts:
     models: Mapping[str, Values] = field(default_factory=dict)
     metrics: Mapping[str, Values] = field(default_factory=dict)
 
-    def updated(self, narrower: Facts | None) -> Facts:
+    def updated(self, narrower: Facts) -> Facts:
         """These facts with others, which come first."""
-        if narrower is None:
-            return self
         models, metrics = dict(self.models), dict(self.metrics)
         for table, more in ((models, narrower.models), (metrics, narrower.metrics)):
             for name, values in more.items():
@@ -86,7 +84,9 @@ class Defaults:
         """These defaults with those of another file, which come first."""
         names = {**self.collections, **narrower.collections}
         collections = {
-            name: self.collections.get(name, _NOTHING).updated(narrower.collections.get(name))
+            name: self.collections.get(name, _NOTHING).updated(
+                narrower.collections.get(name, _NOTHING)
+            )
             for name in names
         }
         files = {**self.files, **narrower.files}

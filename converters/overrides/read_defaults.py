@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -20,7 +20,10 @@ from evalmark.validator.reading.source import make_pointer
 #: Tables within a collection, and those of the whole file.
 _IN_COLLECTIONS = ("models", "metrics")
 _IN_FILES = ("collections", *_IN_COLLECTIONS, "files")
-_METRICS = "/evaluation_results/*/metric_config"
+#: Keys of a table of models, and of one of metrics -> their pointers.
+_OF_MODELS = {key: f"/model_info/{end}" for key, end in MODEL_KEYS.items()}
+_OF_METRICS = {key: f"/evaluation_results/*/metric_config/{key}" for key in METRIC_KEYS}
+_POINTER = "a pointer such as /eval_library/name"
 
 Table = Mapping[str, Any]
 
@@ -58,7 +61,7 @@ class _Reader:
             for name, table in self.tables(data, "collections", ()).items()
         }
         files = {
-            name.replace("\\", "/"): self.values(table, ("files", name), _as_is)
+            name.replace("\\", "/"): self.values(table, ("files", name))
             for name, table in self.tables(data, "files", ()).items()
         }
         return Defaults(self.facts(data, (), _IN_FILES), collections, files)
@@ -67,16 +70,16 @@ class _Reader:
         """Pointers and values, and tables of models and metrics among them."""
         for key in table:
             if not key.startswith("/") and key not in tables:
-                raise self.unknown(key, at, (*tables, "a pointer such as /eval_library/name"))
+                raise self.unknown(key, at, (*tables, _POINTER))
         values = {key: value for key, value in table.items() if key.startswith("/")}
         return Facts(
-            self.values(values, at, _as_is),
+            self.values(values, at),
             {
-                name: self.values(row, (*at, "models", name), _of_a_model)
+                name: self.values(row, (*at, "models", name), _OF_MODELS)
                 for name, row in self.tables(table, "models", at).items()
             },
             {
-                name: self.values(row, (*at, "metrics", name), _of_a_metric)
+                name: self.values(row, (*at, "metrics", name), _OF_METRICS)
                 for name, row in self.tables(table, "metrics", at).items()
             },
         )
@@ -91,13 +94,12 @@ class _Reader:
                 raise self.error((*at, key, name), "expected a table of keys and values")
         return {name: table or {} for name, table in (tables or {}).items()}
 
-    def values(
-        self, table: Table, at: tuple[str, ...], pointer_of: Callable[[str], str | tuple[str, ...]]
-    ) -> Object:
+    def values(self, table: Table, at: tuple[str, ...], pointers: Mapping[str, str] = {}) -> Object:
+        """The values of a table, whose keys have these pointers, or are some themselves."""
         for key, value in table.items():
-            pointer = pointer_of(key)
-            if isinstance(pointer, tuple):
-                raise self.unknown(key, at, pointer)
+            pointer = pointers.get(key, "") if pointers else key
+            if not pointer.startswith("/"):
+                raise self.unknown(key, at, pointers or (_POINTER,))
             if problem := problem_of(pointer, value):
                 raise self.error((*at, key), problem)
         return dict(table)
@@ -112,16 +114,3 @@ class _Reader:
         line = f":{span.line}" if span else ""
         place = " → ".join(at[:-1])
         return UsageError(shown(f"{self.path}{line}: {place + ': ' if place else ''}{message}"))
-
-
-def _as_is(pointer: str) -> str | tuple[str, ...]:
-    return pointer if pointer.startswith("/") else ("a pointer such as /eval_library/name",)
-
-
-def _of_a_model(key: str) -> str | tuple[str, ...]:
-    is_key = key in MODEL_KEYS
-    return f"/model_info/{MODEL_KEYS[key]}" if is_key else tuple(MODEL_KEYS)
-
-
-def _of_a_metric(key: str) -> str | tuple[str, ...]:
-    return f"{_METRICS}/{key}" if key in METRIC_KEYS else METRIC_KEYS

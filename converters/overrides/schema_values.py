@@ -124,19 +124,14 @@ def _pointers() -> tuple[str, ...]:
     """The pointers that the versions name, for suggestions."""
     pointers: dict[str, None] = {}
 
-    def walk(schema: Schema, root: Schema, at: str, depth: int) -> None:
+    def walk(schema: Schema, root: Schema, at: str) -> None:
         for branch in _branches(schema, root):
             for name, inner in branch.get("properties", {}).items():
                 pointers[f"{at}/{name}"] = None
-                if depth < _DEPTH:
-                    walk(inner, root, f"{at}/{name}", depth + 1)
-            if isinstance(branch.get("items"), dict) and depth < _DEPTH:
-                walk(branch["items"], root, f"{at}/*", depth + 1)
+                walk(inner, root, f"{at}/{name}")
+            if isinstance(branch.get("items"), dict):
+                walk(branch["items"], root, f"{at}/*")
 
     for version in RECORDS:
-        walk(bundle(version.schema), bundle(version.schema), "", 0)
+        walk(bundle(version.schema), bundle(version.schema), "")
     return tuple(pointers)
-
-
-#: Levels of objects and arrays whose members are suggested.
-_DEPTH = 8

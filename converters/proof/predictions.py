@@ -30,8 +30,6 @@ from evalmark.validator.formats.suites.formula.meaning import evaluate
 
 #: Number of a region, ``*`` for all of them, and the name of a condition in NFC.
 Key = tuple[int | str, str]
-#: Names that regions and conditions of a source have in its result.
-Place = Callable[[Key], Key]
 #: Condition -> its regions.
 Regions = Mapping[str, Sequence[int]]
 #: A number, a key, or a sign with its two sides.
@@ -94,23 +92,26 @@ def refuse(reason: str) -> NoReturn:
     raise ConversionError(reason, PLEASE_REPORT)
 
 
-def key_of(region: Any, condition: str) -> Key:
+def key_of(region: Any, condition: str, names: Mapping[str, str]) -> Key:
     """The key of a region, ``*`` or a whole number, and a condition."""
-    return "*" if region == "*" else int(region), normalize("NFC", condition)
+    name = normalize("NFC", condition)
+    return "*" if region == "*" else int(region), names.get(name, name)
 
 
-def prediction_of(stated: Any, place: Place = lambda key: key) -> Prediction:
+def prediction_of(stated: Any, names: Mapping[str, str] = {}) -> Prediction:
     """A prediction of any dialect: a triple, a bare formula, which is an older one, or a formula.
+
+    ``names`` has old names of conditions and new ones, which its tree has.
 
     Raises:
         ValueError: It cannot be read.
         RecursionError: It is too long.
     """
     if isinstance(stated, dict) and "formula" not in stated:
-        keys = [key_of(stated["region_number"], stated[f"{side}_operand"]) for side in "lr"]
+        region, *sides = (stated[key] for key in ("region_number", "l_operand", "r_operand"))
         sign = RELATIONS[stated["relation"]]
-        source = f" {sign} ".join(f"({number};%{name}%)" for number, name in keys)
-        return Prediction(source, (sign, *map(place, keys)), is_exact=True)
+        source = f" {sign} ".join(f"({region};%{side}%)" for side in sides)
+        return Prediction(source, (sign, *(key_of(region, side, names) for side in sides)), True)
     source = stated if isinstance(stated, str) else stated["formula"]
     is_old = isinstance(stated, str) or "[" in source or "]" in source  # the mark of the older ones
     words: list[Key | float] = []
@@ -120,8 +121,8 @@ def prediction_of(stated: Any, place: Place = lambda key: key) -> Prediction:
         if odd:
             raise ValueError(f"unexpected `{odd}`")
         if region or number:
-            named = region and key_of(region, name.strip(" \t\r\n"))
-            words.append(place(named) if named else float(number))
+            named = region and key_of(region, name.strip(" \t\r\n"), names)
+            words.append(named or float(number))
             return f" v{len(words) - 1} "
         return _PYTHON[is_old].get(sign, sign) if sign else " "
 
@@ -284,17 +285,14 @@ class Comparing(NamedTuple):
     """Two suites whose predictions are compared.
 
     Attributes:
-        place: What the regions and conditions of the source are called in the result; None if
-            nothing is called otherwise.
-        before: Condition -> its regions, of the source, named as in the result.
-        after: The same of the result.
+        names: Name of a condition in the source -> its name in the result, if that is another.
+        regions: Condition -> its regions, named as in the result.
         item: The number of an item that has these regions.
         are_split: Whether a prediction becomes one for each part that is joined by ``&``.
     """
 
-    place: Place | None
-    before: Regions
-    after: Regions
+    names: Mapping[str, str]
+    regions: Regions
     item: int
     are_split: bool
 
@@ -317,13 +315,12 @@ class Comparing(NamedTuple):
 
     def _compared(self, name: str, stated: Any, rest: Sequence[Any]) -> tuple[int, Counter[str]]:
         """How many predictions one has become, and the numbers of their verdicts, which are its."""
-        is_asked = self.place is not None or self.are_split
-        if not is_asked and [*map(_words, rest[:1])] == [_words(stated)]:
+        if not (self.names or self.are_split) and [*map(_words, rest[:1])] == [_words(stated)]:
             return 1, Counter(unchanged=1)
         try:
-            old = prediction_of(stated, self.place or (lambda key: key))
+            old = prediction_of(stated, self.names)
             size = computed(old.tree, Counter(), _PARTS) if self.are_split else 1
-            new, values = rest[:size], drawn(old.tree, self.before)
+            new, values = rest[:size], drawn(old.tree, self.regions)
             before, after = self._verdicts(old.tree, new, values)
         except RecursionError:
             return 1, Counter(unread=1)
@@ -348,17 +345,16 @@ class Comparing(NamedTuple):
         self, old: Tree, new: Sequence[Any], values: Values
     ) -> tuple[list[Any], list[Any]]:
         """The verdicts before, and after: all that has become of a prediction holds."""
-        there = Values(values.count, self.after, values)
 
         def value_of(at: Reference) -> Any:
-            return there["*" if at.region is None else at.region, at.condition]
+            return values["*" if at.region is None else at.region, at.condition]
 
         after: Any = True
         for one in new:
             after &= (
                 evaluate(parse(one["formula"]).tree, value_of)
                 if "formula" in one
-                else computed(prediction_of(one).tree, there)
+                else computed(prediction_of(one).tree, values)
             )
         return [*values.cells(computed(old, values))], [*values.cells(after)]
 
@@ -366,7 +362,7 @@ class Comparing(NamedTuple):
         self, name: str, old: Prediction, new: Sequence[Any], values: Values, row: int
     ) -> NoReturn:
         """Refuse it, with simple values for which the verdicts differ as they do in a draw."""
-        shown = Values(1, self.before, {key: Draws([cells[row]]) for key, cells in values.items()})
+        shown = Values(1, self.regions, {key: Draws([cells[row]]) for key, cells in values.items()})
         for key, (stated,) in [*shown.items()]:
             for simpler in (0.0, 1.0, 2.0, 3.0, stated):
                 shown[key] = Draws([simpler])

@@ -116,7 +116,7 @@ def prove(
         ConversionError: A verdict or a sentence would be another, or a value be lost.
     """
     kinds = {FORMATS[parsed.format or ""].kind, FORMATS[target].kind}
-    are_ours = all(isinstance(e, partial) or e.__module__.startswith("evalmark.") for e in edits)
+    are_ours = all(e.__module__.startswith("evalmark.") for e in edits)
     if data is parsed.data and parsed.format != target and kinds == {SUITE}:
         refuse(f"nothing has been converted to {target}")
     is_asked = bool(edits or supplied.renames)

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any
 from unicodedata import normalize
 
-from evalmark.converters.proof.predictions import Comparing, Key, Place, Regions, refuse
+from evalmark.converters.proof.predictions import Comparing, Regions, refuse
 from evalmark.converters.step import SuiteEdit, Supplied, as_list
 from evalmark.converters.suites.edits import split_conjunctions
 from evalmark.converters.tables.sheets import Sheets, value_of
@@ -19,24 +18,6 @@ from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE, Condition, 
 
 #: Item, and one of its sentences.
 Sentence = tuple[int, Condition]
-
-
-def place_of(renames: Mapping[str, str], asked: Sequence[Mapping[str, Any]]) -> Place | None:
-    """The names of regions and conditions of a source in the result, as the caller wants them.
-
-    ``asked`` is what each edit is for: other ``numbers`` for regions, or a new one with a
-    ``number``. None if nothing is called otherwise.
-    """
-    names = {normalize("NFC", old): normalize("NFC", new) for old, new in renames.items()}
-
-    def place(key: Key) -> Key:
-        number, condition = key
-        for words in asked if isinstance(number, int) else ():
-            number = words.get("numbers", {}).get(number, number)
-            number += number >= words.get("number", number + 1)
-        return number, names.get(condition, condition)
-
-    return place if names or asked else None
 
 
 def same_verdicts(
@@ -47,29 +28,27 @@ def same_verdicts(
     Raises:
         ConversionError: A sentence, a metric or a verdict would be another.
     """
-    asked = [edit.keywords for edit in edits if isinstance(edit, partial)]
-    place = place_of(supplied.renames, asked)
+    names = {normalize("NFC", old): normalize("NFC", new) for old, new in supplied.renames.items()}
     entries, meta, before = _read(source)
     new_entries, new_meta, after = _read(result)
     count, spaces = sum(1 for _ in _parts(entries)), meta.get(NO_SPACE_BEFORE)
-    if place is None and entries == new_entries and spaces == new_meta.get(NO_SPACE_BEFORE):
+    if not names and entries == new_entries and spaces == new_meta.get(NO_SPACE_BEFORE):
         entries = new_entries = entries[:1]  # the rest need not be read
-    old = _sentences(entries, spaces, place or (lambda key: key))
-    new = _sentences(new_entries, new_meta.get(NO_SPACE_BEFORE), lambda key: key)
+    old = _sentences(entries, spaces, names)
+    new = _sentences(new_entries, new_meta.get(NO_SPACE_BEFORE), {})
     texts = [*_texts(new_entries)]
     if texts and texts != [one.sentence().text for _, one in old]:
         refuse("a sentence would be another, or missing")
     if not texts or new_entries[0] is not texts[0]:
-        _require_sentences(old, new, sum("number" in words for words in asked))
+        _require_sentences(old, new)
     has_formulas = any("formula" in one for one in after or ())
     _require_metric(meta, new_meta, supplied, has_formulas=has_formulas)
     if supplied.predictions is not None and not isinstance(source, dict):
         before = [{"formula": text} for text in supplied.predictions]
     if after is None or before is None:
         return Counter(sentences=count, lost=len(before or ()))
-    there = old if new_meta.get("metric") == "sum" else new  # an empty region adds nothing
     item, are_split = old[0][0] if old else 0, split_conjunctions in edits
-    comparing = Comparing(place, _regions(old), _regions(there), item, are_split)
+    comparing = Comparing(names, _regions(old), item, are_split)
     return sum(comparing.numbers(before, after), Counter(sentences=count))
 
 
@@ -90,16 +69,15 @@ def _read(data: Any) -> tuple[list[Any], Mapping[str, Any], list[Any] | None]:
     return entries, {}, None if stated is None else [{"formula": text} for text in stated]
 
 
-def _sentences(entries: Iterable[Any], unspaced: Any, place: Place) -> list[Sentence]:
-    """Sentences, whose regions and conditions are called as in the result."""
+def _sentences(entries: Iterable[Any], unspaced: Any, names: Mapping[str, str]) -> list[Sentence]:
+    """Sentences, whose conditions are called as in the result."""
     sentences = []
     for item, stated, parts in _parts(entries):
         name = normalize("NFC", stated)
         regions = tuple(
-            Region(int(place((number, name))[0]), content, is_spaced(number, unspaced))
-            for number, content in parts
+            Region(number, content, is_spaced(number, unspaced)) for number, content in parts
         )
-        sentences.append((int(item), Condition(place(("*", name))[1], regions)))
+        sentences.append((int(item), Condition(names.get(name, name), regions)))
     return sentences
 
 
@@ -143,20 +121,17 @@ def _regions(sentences: Sequence[Sentence]) -> Regions:
     return {one.name: [part.number for part in one.regions] for _, one in reversed(sentences)}
 
 
-def _require_sentences(old: list[Sentence], new: list[Sentence], inserted: int) -> None:
-    """Refuse other sentences and other regions than those before and the inserted, empty ones."""
+def _require_sentences(old: list[Sentence], new: list[Sentence]) -> None:
+    """Refuse other sentences and other regions than those before."""
     if len(old) != len(new):
         refuse(f"the source has {len(old)} sentences, and the result would have {len(new)}")
-    for (item, before), (number, after) in zip(old, new, strict=True):
-        known = {region.number for region in before.regions} if inserted else ()
-        kept = tuple(r for r in after.regions if not inserted or r.content or r.number in known)
-        is_same = (item, before) == (number, after._replace(regions=kept))
-        is_same &= len(kept) + inserted == len(after.regions)
-        if not is_same or (inserted and before.sentence().text != after.sentence().text):
+    for before, after in zip(old, new, strict=True):
+        if before != after:
             shown = [
-                " | ".join(f"{r.number}: {r.content}" for r in c.regions) for c in (before, after)
+                " | ".join(f"{r.number}: {r.content}" for r in condition.regions)
+                for _, condition in (before, after)
             ]
-            refuse(f"a sentence of item {item} would be another: {' becomes '.join(shown)}")
+            refuse(f"a sentence of item {before[0]} would be another: {' becomes '.join(shown)}")
 
 
 def _require_metric(

@@ -56,11 +56,9 @@ def parsed(
         first = reading.findings[0]
         at = f":{first.span.line + line - 1}:{first.span.column}" if first.span else ""
         raise ConversionError(f"{name}{at}: {first.code} {first.message}")
-    text = reading.text or ""
-    if not name.endswith((".yaml", ".yml")):
-        return Piece(name, text, line, at=at, kind=kind, left_out=left_out).holding(reading.data)
-    source = reading.source
-    piece = Piece(name, "", line, at=at, kind=kind, source=source, left_out=left_out)
+    is_yaml = name.endswith((".yaml", ".yml"))
+    text, source = ("", reading.source) if is_yaml else (reading.text or "", None)
+    piece = Piece(name, text, line, at=at, kind=kind, source=source, left_out=left_out)
     return piece.holding(reading.data)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from evalmark.converters.records.run import UNKNOWN, Producer
+from evalmark.converters.sources.placed_values import is_number
 from evalmark.converters.step import Supplied, as_text
 from evalmark.schemas.errors import ConversionError, UsageError
 from evalmark.validator.io.git import Repository
@@ -127,6 +127,4 @@ def sampling(generation: Mapping[str, Any], *limits: str) -> dict[str, Any]:
 
 def finite(value: object) -> float | None:
     """A finite number; None for anything else."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value) if math.isfinite(value) else None
+    return float(value) if is_number(value) else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from evalmark.converters.step import Data, Object, Stepped, Supplied
@@ -16,17 +15,12 @@ from evalmark.validator.formats.suites.condition_names import (
     normal_name,
 )
 from evalmark.validator.formats.suites.formula.formula_syntax import (
-    Comparison,
     Dialect,
     Logic,
     Node,
-    Number,
-    Reference,
-    Sum,
     references,
     unparse,
 )
-from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE
 
 _RESULTS = ("metric_value", "oovs")
 
@@ -103,89 +97,6 @@ def _conjuncts(node: Node) -> list[Node]:
     return [part for operand in operands for part in _conjuncts(operand)]
 
 
-def canonical(data: Data) -> Stepped:
-    """Every formula as we print it."""
-    predictions = [
-        {**prediction, "formula": unparse(parsed_formula(prediction["formula"]))}
-        for prediction in data["predictions"]
-    ]
-    same = predictions == data["predictions"]
-    return Stepped(data if same else {**data, "predictions": predictions})
-
-
-def insert_region(data: Data, number: int, name: str) -> Stepped:
-    """An empty region before region ``number``; those from there on move by one."""
-    regions = _numbers(data)
-    if {*regions} != {*range(1, len(data["region_meta"]) + 1)}:
-        raise ConversionError("cannot insert a region: the regions are not numbered 1 to N")
-    metric = data["meta"]["metric"]
-    trees = (parsed_formula(prediction["formula"]) for prediction in data["predictions"])
-    if metric != "sum" and any(ref.region is None for tree in trees for ref in references(tree)):
-        raise ConversionError(
-            f"cannot insert a region: `*` would add its {metric}, which is undefined without text"
-        )
-    if not 1 <= number <= len(regions) + 1:
-        raise ConversionError(
-            f"cannot insert region {number}: the suite has {len(regions)} regions"
-        )
-    moved = _renumbered(data, lambda n: n + (n >= number))
-    meta: Object = {}
-    for n in range(1, len(regions) + 2):
-        meta[str(n)] = name if n == number else moved["region_meta"][str(n)]
-    inserted = {"region_number": number, "content": ""}
-    unspaced = moved["meta"].get(NO_SPACE_BEFORE)
-    if isinstance(unspaced, list) and number + 1 in unspaced:  # sentences stay the same
-        moved["meta"] = {**moved["meta"], NO_SPACE_BEFORE: sorted([number, *unspaced])}
-
-    def with_region(condition: Object) -> Object:
-        regions = condition["regions"]  # in reading order, which may be another than by number
-        behind = (at for at, r in enumerate(regions) if int(r["region_number"]) > number)
-        at = next(behind, len(regions))
-        return {**condition, "regions": [*regions[:at], inserted, *regions[at:]]}
-
-    return Stepped(_each_condition({**moved, "region_meta": meta}, with_region))
-
-
-def renumber(data: Data, numbers: dict[int, int]) -> Stepped:
-    """Regions get other numbers, in the names, the items and the formulas."""
-    regions = _numbers(data)
-    for old in numbers:
-        if old not in regions:
-            raise ConversionError(f"cannot renumber: there is no region {old}")
-    new = [numbers.get(number, number) for number in regions]
-    if len(set(new)) < len(new) or min(new, default=1) < 1:
-        raise ConversionError("cannot renumber: two regions would have one number, or one below 1")
-    return Stepped(_renumbered(data, lambda number: numbers.get(number, number)))
-
-
-def _numbers(data: Data) -> list[int]:
-    """The numbers of the regions that have a name."""
-    return [int(key) for key in data["region_meta"] if key.isdecimal()]
-
-
-def _renumbered(data: Data, new: Callable[[int], int]) -> Object:
-    def moved(reference: Reference) -> Reference:
-        number = reference.region
-        return reference if number is None else replace(reference, region=new(number))
-
-    def in_region(region: Object) -> Object:
-        number = int(region["region_number"])
-        return region if new(number) == number else {**region, "region_number": new(number)}
-
-    changed = _each_region(data, in_region)
-    changed["region_meta"] = {
-        str(new(int(key))) if key.isdecimal() else key: name
-        for key, name in data["region_meta"].items()
-    }
-    changed["predictions"] = [
-        {**p, "formula": unparse(mapped(parsed_formula(p["formula"]), moved))}
-        for p in data["predictions"]
-    ]
-    if isinstance(unspaced := data["meta"].get(NO_SPACE_BEFORE), list):
-        changed["meta"] = {**data["meta"], NO_SPACE_BEFORE: sorted(new(int(n)) for n in unspaced)}
-    return changed
-
-
 def strip_results(data: Data) -> Stepped:
     """Remove the results of a model: values, out-of-vocabulary words, its name."""
     count = 0
@@ -201,20 +112,6 @@ def strip_results(data: Data) -> Stepped:
         new["meta"] = {key: value for key, value in data["meta"].items() if key != "model"}
         count += 1
     return Stepped(new, (f"{count} results of a model removed",)) if count else Stepped(data)
-
-
-def mapped(node: Node, change: Callable[[Reference], Reference]) -> Node:
-    """The tree with every reference changed."""
-    match node:
-        case Reference():
-            return change(node)
-        case Sum() | Logic():
-            rest = tuple((operator, mapped(operand, change)) for operator, operand in node.rest)
-            return replace(node, first=mapped(node.first, change), rest=rest)
-        case Comparison():
-            return replace(node, left=mapped(node.left, change), right=mapped(node.right, change))
-        case Number():
-            return node
 
 
 def _each_condition(data: Data, change: Callable[[Object], Object]) -> Object:

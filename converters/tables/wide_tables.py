@@ -19,7 +19,7 @@ from evalmark.converters.tables.sheets import FORMULA, META_COLUMNS, Row, Sheets
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.wide_tables import FIRST_COLUMNS
 from evalmark.validator.findings.phrasing import shown
-from evalmark.validator.reading.source import make_pointer
+from evalmark.validator.reading.source import make_pointer, parse_pointer
 from evalmark.validator.reading.work_budget import WorkBudget
 
 #: The keys of a suite, and the kind of its predictions, which a table need not name.
@@ -180,7 +180,7 @@ def _placed(rows: list[Row]) -> dict[tuple[str, ...], Any]:
     for row in rows:
         key, cell = (row[column] for column in META_COLUMNS)
         pointer = key if _is_odd(key) else make_pointer(("meta", key))
-        place = tuple(k.replace("~1", "/").replace("~0", "~") for k in pointer.split("/")[1:])
+        place = tuple(parse_pointer(pointer))
         if place in values:
             raise ConversionError(f'meta has "{key}" twice')
         is_named = len(place) == 2 and place[0] in ("meta", _REGIONS)

@@ -150,8 +150,6 @@ def test_defaults_in_a_file(run, tmp_path):
     [
         (["--set", "x=1"], "/POINTER=VALUE"),
         (["--rename", "x"], "expected A=B"),
-        (["--renumber", "a=b"], "is not a number"),
-        (["--insert-region", "0"], "expected A=B"),
         (["--predictions", "x", "--no-predictions"], "exclude each other"),
         (["--defaults", "nosuch.json"], "No such file"),
         (["-o", "x", "--in-place"], "exclude each other"),

@@ -8,7 +8,7 @@ from conftest import FIXTURES, python, record_at
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.importers.registry import importer_of
 from evalmark.converters.step import Supplied
-from evalmark.converters.suites.edits import canonical, split_conjunctions, strip_results
+from evalmark.converters.suites.edits import split_conjunctions, strip_results
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_file, check_text
 from hypothesis import example, given
@@ -154,7 +154,7 @@ def test_any_damage_is_converted_or_refused(to, tmp_path):
     for seed, path in enumerate(DOCUMENTS):
         data = json.loads(path.read_text(encoding="utf-8"))
         for mutant in mutants(data, seed, 12):
-            edits = r.choice([(), (split_conjunctions,), (canonical,), (strip_results,)])
+            edits = r.choice([(), (split_conjunctions,), (strip_results,)])
             try:
                 if importer_of(mutant):
                     file = tmp_path / path.name

@@ -175,14 +175,14 @@ class _Guess:
         """Take back roles that the values of a column contradict."""
         has_label = Role.LABEL in roles and any(map(is_content, self.names))
         for index, role in enumerate(roles):
-            is_second = role is Role.ITEM and role in roles[:index]
-            is_word = role is Role.SENTENCE and is_content(self.names[index]) and not has_label
-            is_label = role is Role.LABEL and not has_label
-            is_sentence = role is Role.SENTENCE and not has_label
-            is_odd = self._is_long(index) if role is Role.CONDITION else is_sentence
-            if is_odd and role is Role.SENTENCE:
-                is_odd = not self._is_long(index)
-            if is_label or is_second or is_word or is_odd:
+            is_long, is_word = self._is_long(index), is_content(self.names[index])
+            contradicted = {
+                Role.ITEM: role in roles[:index],
+                Role.CONDITION: is_long,
+                Role.SENTENCE: not has_label and (is_word or not is_long),
+                Role.LABEL: not has_label,
+            }
+            if role and contradicted.get(role):
                 roles[index] = None
 
     def _item(self, roles: list[Role | None]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import takewhile
 from unicodedata import category
 
 from evalmark.converters.tables.any_table.reading import Split
@@ -170,8 +170,8 @@ def _longest_common(left: Sequence[str], right: Sequence[str]) -> list[tuple[int
 def _ends(item: Parts) -> list[list[int]]:
     """The places of the words that the beginnings and the ends of all sentences share."""
     shortest = min(map(len, item))
-    start = _shared(item, shortest)
-    end = _shared([words[::-1] for words in item], shortest - start)
+    start = _shared(item)
+    end = min(_shared([words[::-1] for words in item]), shortest - start)
     return [[at] * len(item) for at in range(start)] + [
         [len(words) - back for words in item] for back in range(end, 0, -1)
     ]
@@ -189,11 +189,6 @@ def _around(item: Parts) -> list[Parts]:
     ]
 
 
-def _shared(item: Parts, most: int) -> int:
+def _shared(item: Parts) -> int:
     """How many words all sentences begin with."""
-    count = 0
-    for words in zip_longest(*item):
-        if count == most or len(set(words)) > 1:
-            break
-        count += 1
-    return count
+    return sum(1 for _ in takewhile(lambda words: len({*words}) == 1, zip(*item, strict=False)))

@@ -5,7 +5,6 @@ import math
 
 import pytest
 from evalmark.converters.convert_document import convert_data
-from evalmark.converters.suites.edits import insert_region
 from evalmark.schemas.errors import ConversionError
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.regions import condition_values
@@ -160,12 +159,3 @@ def test_formats_without_a_place_for_the_declaration_are_refused(target):
     with pytest.raises(ConversionError, match=r"cannot hold `no_space_before`"):
         convert_data(clitics(), to=target)
     assert convert_data(clitics(unspaced=()), to=target).data
-
-
-@pytest.mark.parametrize(
-    ("number", "unspaced"), [(3, [5, 6]), (4, [4, 5, 6]), (5, [4, 5, 6]), (6, [4, 5])]
-)
-def test_an_inserted_region_changes_no_sentence(number, unspaced):
-    moved = insert_region(clitics(), number, "New").data
-    assert moved["meta"]["no_space_before"] == unspaced
-    assert sentences(moved) == sentences(clitics())

@@ -1,59 +1,50 @@
-"""``evalmark convert`` of a list of sentences: asked on a terminal, elsewhere named or refused."""
+"""``evalmark convert`` of a file that does not say all: assumptions are named, or it is refused."""
 
 import json
-import os
-import pty
-import sys
 
 import pytest
+from conftest import FIXTURES
 
 SENTENCES = "The dog runs.\nThe dog run.\nA cat sleeps.\nA cat sleep.\n"
 UNLIKE = "One sentence here.\nAnother thing entirely.\nYes.\n"
 
 
-def on_a_terminal(folder, answers, *arguments):
-    """What a terminal shows while somebody answers each prompt, and the exit code."""
-    pid, terminal = pty.fork()
-    if not pid:
-        os.chdir(folder)
-        command = (sys.executable, "-m", "evalmark", "convert", *arguments)
-        os.execve(command[0], command, {**os.environ, "TERM": "dumb"})
-    shown, left = b"", [*answers]
-    while True:
-        try:
-            piece = os.read(terminal, 4096)
-        except OSError:  # Linux says so when the program has ended
-            break
-        shown += piece
-        if not piece:
-            break
-        if left and shown.rstrip(b" ").endswith(b":"):
-            os.write(terminal, f"{left.pop(0)}\n".encode())
-    os.close(terminal)
-    return shown.decode(), os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+YEARS = (FIXTURES / "tables/years.csv").read_text(encoding="utf-8")
+TABLE = "item,condition,1,2\n1,a,The dog,runs\n1,b,The dog,run\n"
+LEGACY = json.loads((FIXTURES / "legacy/triples.old.json").read_text(encoding="utf-8"))
+METRICS = json.dumps({**LEGACY, "meta": {**LEGACY["meta"], "metric": ["sum", "mean"]}})
+NONE = "--no-predictions"
 
 
-@pytest.mark.slow
-def test_on_a_terminal_a_person_is_asked_for_what_the_file_does_not_say(tmp_path):
-    (tmp_path / "s.txt").write_text(UNLIKE, encoding="utf-8")
-    answers = ("3", "(*;%a%) < (*;%c%)", "", "average", "mean")
-    shown, code = on_a_terminal(tmp_path, answers, "s.txt", "-o", "s.json")
-    assert code == 0, shown
-    for prompt in (
-        "lines of an item [1]:",
-        "prediction (Enter for none):",
-        "metric [sum]:",
-        "write sum, mean",
-    ):
-        assert prompt in shown
-    suite = json.loads((tmp_path / "s.json").read_text(encoding="utf-8"))
-    assert suite["meta"]["metric"] == "mean"
-    assert [one["formula"] for one in suite["predictions"]] == ["(*;%a%) < (*;%c%)"]
-    (item,) = suite["items"]
-    assert len(item["conditions"]) == 3
+@pytest.mark.parametrize(
+    ("name", "text", "given", "refusal", "answer"),
+    [
+        ("y.csv", YEARS, [NONE],
+         'the column "year" has no words but "1999"; --column "year=ROLE" says what it is: item, '
+         "condition, region, sentence, version, label or ignored", ["--column", "year=ignored"]),
+        ("m.json", METRICS, [],
+         "the suite has several metrics (sum, mean); a current suite has one; choose with "
+         "--metric: sum, mean, ", ["--metric", "mean"]),
+        *(("t.csv", TABLE, [],
+           "a table has no predictions; --predictions FILE takes them from a file; "
+           "--no-predictions writes an empty list", answer)
+          for answer in ([NONE], ["--predictions", "formulas.txt", "--metric", "sum"])),
+    ],
+)  # fmt: skip
+def test_a_refusal_names_the_option_that_says_it(
+    name, text, given, refusal, answer, tmp_path, monkeypatch, run
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "formulas.txt").write_text("(*;%a%) < (*;%b%)\n", encoding="utf-8")
+    done = run("evalmark", "convert", "--to", "suite", name, *given)
+    assert (done.code, done.out) == (1, "")
+    assert f"{name}: refused: {refusal}" in done.err
+    done = run("evalmark", "convert", "--to", "suite", name, *given, *answer, code=0)
+    assert json.loads(done.out)["items"]
 
 
-def test_elsewhere_every_assumption_is_named(tmp_path, run):
+def test_every_assumption_is_named(tmp_path, run):
     (tmp_path / "s.txt").write_text(SENTENCES, encoding="utf-8")
     done = run("evalmark", "convert", "--no-predictions", tmp_path / "s.txt", code=0)
     for fact in (
@@ -67,7 +58,7 @@ def test_elsewhere_every_assumption_is_named(tmp_path, run):
     assert done.code == 0, done.err
 
 
-def test_elsewhere_two_readings_are_refused_until_one_is_chosen(tmp_path, run):
+def test_two_readings_are_refused_until_one_is_chosen(tmp_path, run):
     path = tmp_path / "s.txt"
     path.write_text(UNLIKE, encoding="utf-8")
     done = run("evalmark", "convert", "--no-predictions", path)
