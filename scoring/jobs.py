@@ -6,14 +6,14 @@ needs evalmark installed, and the files under the same paths.
 
 from __future__ import annotations
 
-import os
-from collections import OrderedDict, deque
+import gc
+from collections import OrderedDict
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 from evalmark.schemas.errors import (
     PLEASE_REPORT,
@@ -30,79 +30,12 @@ from evalmark.scoring.models.checkpoints import AT, is_checkpoint
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.worker_processes import in_workers
+from evalmark.validator.batch.workers import in_ray
 from evalmark.validator.io.paths import without_links
 from evalmark.validator.io.writing import portable_name
 
-Job = TypeVar("Job")
-
-#: How often Ray restarts an actor that is lost.
-RETRIES = 3
 #: Models whose scores are kept for others of equal weights: checkpoints of these are neighbours.
 KEPT = 2
-
-
-class _Actor:
-    """Does jobs on a machine of the cluster."""
-
-    def __init__(self, make: Callable[[], Any], folder: str) -> None:
-        if Path(folder).is_dir():
-            os.chdir(folder)  # paths are sent as the user wrote them
-        self._doer = make()
-
-    def run(self, job: Any, shared: Any) -> Any:
-        return self._doer.run(job, shared)
-
-
-def on_actors(
-    ray: Any, jobs: list[Job], make: Callable[[], Any], shared: Any, *, cpus: float, gpus: float
-) -> Generator[tuple[Job, Any]]:
-    """Do jobs on as many actors as the cluster has room for; results in the order of the jobs.
-
-    ``make`` is a class whose method ``run`` does a job with ``shared``, which is sent to each
-    machine once. ``cpus`` and ``gpus`` are those of an actor; actors may share a GPU.
-
-    Yields:
-        Each job and its result, or the error if it failed or its actor was lost too often.
-
-    Raises:
-        ClusterError: There is no room for a single actor.
-    """
-    has = ray.cluster_resources()
-    room = len(jobs)
-    for name, need in (("CPU", cpus), ("GPU", gpus)):
-        there = has.get(name, 0)
-        if there < need:
-            raise ClusterError(f"each model needs {need:g} {name}s, but the cluster has {there:g}")
-        room = min(room, int(there // need)) if need else room
-    actor = ray.remote(_Actor).options(
-        num_cpus=cpus, num_gpus=gpus, max_restarts=RETRIES, max_task_retries=RETRIES
-    )
-    arguments = (make, str(Path.cwd()))
-    handle = ray.put(shared)
-    free = [actor.remote(*arguments) for _ in range(room)]
-    waiting = deque(enumerate(jobs))
-    running: dict[Any, tuple[int, Any]] = {}
-    results: dict[int, Any] = {}
-    next_index = 0
-    while next_index < len(jobs):
-        while waiting and free:
-            index, job = waiting.popleft()
-            worker = free.pop()
-            running[worker.run.remote(job, handle)] = index, worker
-        (ready,), _ = ray.wait(list(running), num_returns=1)
-        index, worker = running.pop(ready)
-        try:
-            results[index] = ray.get(ready)
-            free.append(worker)
-        except ray.exceptions.RayTaskError as error:
-            results[index] = error.cause
-            free.append(worker)
-        except ray.exceptions.RayError as error:
-            results[index] = error
-            free.append(actor.remote(*arguments))
-        while next_index in results:
-            yield jobs[next_index], results.pop(next_index)
-            next_index += 1
 
 
 #: A unit -> a context that gives what to call during the work with what is done, how much there is,
@@ -136,6 +69,14 @@ class RayShare:
     ray: Any
     cpus: float = 1
     gpus: float = 0
+
+    def require_room(self) -> None:
+        """Refuse a cluster that has no room for a model; a ClusterError."""
+        has = self.ray.cluster_resources()
+        for name, need in (("CPU", self.cpus), ("GPU", self.gpus)):
+            if (there := has.get(name, 0)) < need:
+                needs = f"each model needs {need:g} {name}s"
+                raise ClusterError(f"{needs}, but the cluster has {there:g}")
 
 
 def _silent(_: str) -> AbstractContextManager[Callable[..., None] | None]:
@@ -179,8 +120,10 @@ def run_models(
         if cluster is None:
             done = in_workers(list(jobs), partial(Scorer, task), _lost, processes)
         else:
-            done = on_actors(
-                cluster.ray, list(jobs), _RayScorer, task, cpus=cluster.cpus, gpus=cluster.gpus
+            cluster.require_room()
+            work = partial(_scored_elsewhere, task)
+            done = in_ray(
+                cluster.ray, jobs, work, _lost, batch=1, cpus=cluster.cpus, gpus=cluster.gpus
             )
         with closing(done):  # an interruption ends the workers
             for number, (job, result) in enumerate(done, 1):
@@ -258,12 +201,10 @@ def _reason(error: Exception) -> str:
     return brief(error)
 
 
-class _RayScorer:
-    """An actor on a cluster. Its machine may not have the folders of the runs."""
-
-    def run(self, job: ModelJob, task: AnyTask[Any]) -> Any:
-        """The scores of one model."""
-        return Scorer(task).run(ModelJob(job.model))
+def _scored_elsewhere(task: AnyTask[Any], job: ModelJob) -> Any:
+    """The scores of a model, on a machine that may not have the folder of its run."""
+    gc.enable()  # of checks it is off; a model may be in a cycle
+    return Scorer(task).run(replace(job, folder=None))
 
 
 def folders(models: Sequence[str], out: Path | None) -> list[Path | None]:

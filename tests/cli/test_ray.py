@@ -15,7 +15,7 @@ import pytest
 from conftest import FIXTURES, ROOT
 from evalmark.schemas.errors import ClusterError
 from evalmark.schemas.package import requirement
-from evalmark.scoring.jobs import on_actors
+from evalmark.scoring.jobs import RayShare
 from evalmark.validator.batch import workers as _ray
 from killing import files_in
 
@@ -151,62 +151,34 @@ def test_what_ends_a_process_is_one_result(address):
     def died(piece, how):
         return f"{piece}: {how}"
 
-    class Deadly:
-        def __init__(self):
-            self.jobs = 0
-
-        def run(self, job, shared):
-            self.jobs += 1
-            if job == "deadly":
-                os.kill(os.getpid(), signal.SIGKILL)
-            return f"{shared} {job} {self.jobs > 0}"
-
     with _ray.cluster(address) as ray:
         done = list(_ray.in_ray(ray, range(9), deadly, died, batch=2))
-        jobs = list(on_actors(ray, ["a", "deadly", "b"], Deadly, "for", cpus=1, gpus=0))
     assert [one.piece for one in done] == list(range(9))
     assert [one.result for one in done if one.piece != 3] == [0, 2, 4, 8, 10, 12, 14, 16]
     assert "Crashed" in done[3].result
-    assert [jobs[0], jobs[2]] == [("a", "for a True"), ("b", "for b True")]
-    assert isinstance(jobs[1][1], Exception)
-
-
-def test_a_job_that_fails_leaves_its_actor_alive(address):
-    class Counter:
-        def __init__(self):
-            self.jobs = 0
-
-        def run(self, job, shared):
-            self.jobs += 1
-            return self.jobs / job
-
-    with _ray.cluster(address) as ray:
-        done = list(on_actors(ray, [1, 0, 1], Counter, None, cpus=2, gpus=0))
-        with pytest.raises(ClusterError, match="needs 3 GPUs, but the cluster has 1"):
-            next(on_actors(ray, [1], Counter, None, cpus=1, gpus=3))
-    assert done[0] == (1, 1)
-    assert isinstance(done[1][1], ZeroDivisionError)
-    assert done[2] == (1, 3), "the same actor continues"
 
 
 def test_a_gpu_is_asked_for_as_a_resource(address):
-    """Ray counts GPUs, whether there are any or not, and says to an actor which it may use."""
+    """Ray counts GPUs, whether there are any or not, and says to a process which it may use."""
 
-    class Which:
-        def run(self, job, shared):
-            time.sleep(0.5)
-            return os.environ.get("CUDA_VISIBLE_DEVICES"), os.getpid()
+    def seen(_):
+        began = time.monotonic()
+        time.sleep(0.5)
+        return os.environ.get("CUDA_VISIBLE_DEVICES"), began, time.monotonic()
 
     with _ray.cluster(address) as ray:
 
         def given(gpus):
-            done = on_actors(ray, ["a", "b"], Which, None, cpus=1, gpus=gpus)
-            return [result for _, result in done]
+            done = _ray.in_ray(ray, ["a", "b"], seen, None, batch=1, gpus=gpus)
+            return [one.result for one in done]
 
+        given(0.5)  # processes have to start
         shared, alone = given(0.5), given(1)
-    assert [gpu for gpu, _ in (*shared, *alone)] == ["0"] * 4
-    assert len({process for _, process in shared}) == 2, "two models share it"
-    assert len({process for _, process in alone}) == 1, "one after the other"
+        with pytest.raises(ClusterError, match="needs 3 GPUs, but the cluster has 1"):
+            RayShare(ray, gpus=3).require_room()
+    assert [gpu for gpu, *_ in (*shared, *alone)] == ["0"] * 4
+    assert max(began for _, began, _ in shared) < min(end for *_, end in shared)
+    assert max(began for _, began, _ in alone) >= min(end for *_, end in alone)
 
 
 def test_what_is_missing_is_said(tmp_path, monkeypatch, run):

@@ -14,7 +14,7 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import chdir, contextmanager
@@ -182,17 +182,21 @@ def in_ray(
     died: Callable[[Piece, str], Result],
     *,
     batch: int = 256,
-) -> Iterator[Done[Piece, Result]]:
+    cpus: float = 1,
+    gpus: float = 0,
+) -> Generator[Done[Piece, Result]]:
     """Do pieces of work on a cluster; results come in the order of the pieces.
 
     Ray repeats a batch whose process or machine is lost. If that fails, each piece is tried alone,
     and ``died`` makes the result of a piece that is lost again. Batches start small, so that little
-    work still reaches the whole cluster, and grow to ``batch`` pieces. The other arguments are
-    those of ``in_processes``.
+    work still reaches the whole cluster, and grow to ``batch`` pieces. ``cpus`` and ``gpus`` are
+    those of a batch; batches may share a GPU. The other arguments are those of ``in_processes``.
     """
-    call = (os.getcwd(), work)
-    task = ray.remote(_batch).options(max_retries=RETRIES)
-    alone = ray.remote(_batch).options(max_retries=0)
+    call = (os.getcwd(), ray.put(work))  # sent to each machine once
+    remote = ray.remote(_batch).options
+    task, alone = (
+        remote(max_retries=retries, num_cpus=cpus, num_gpus=gpus) for retries in (RETRIES, 0)
+    )
     lost = (
         ray.exceptions.WorkerCrashedError,
         ray.exceptions.NodeDiedError,
