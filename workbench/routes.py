@@ -7,13 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from evalmark.schemas.errors import RequestRefused
 from evalmark.workbench.file_routes import FILE_ROUTES
 from evalmark.workbench.folder_listing import Browser
 from evalmark.workbench.request_values import RequestValues
 from evalmark.workbench.runs import run_results
 from evalmark.workbench.runs.item_surprisals import ModelKeeper
-from evalmark.workbench.runs.scoring_runs import ScoringRuns, scoring_request
+from evalmark.workbench.runs.scoring_runs import ScoringRequest, ScoringRuns
 from evalmark.workbench.runs.served_models import known_models
 from evalmark.workbench.served_folder import ServedFolder
 
@@ -57,23 +56,15 @@ def _models(bench: Workbench, _: RequestValues) -> Any:
 def _start(bench: Workbench, request: RequestValues) -> Any:
     """Route POST /api/runs.
 
-    Request: `paths`, or `path` with `data`; `model`; `options`: `bos`, `first_token`, `join`,
-    `undefined`, `boundary`, `regions`, `metric`, `limit`, `dtype`, `device`, `kind`,
-    `revision`, `model_id`
+    Request: `model`, `path`, `join`; `data`, if the suite is not saved
     Response: `id`, `state` (`waiting`, `loading`, `running`, `done`, `stopped`, `failed`,
-    `refused`: its file cannot be used, `message` says why), `done`, `total`, `message`,
-    `not_scored`, `result`
+    `refused`: its file cannot be used, `message` says why), `done`, `total`, `message`, `result`
     """
-    paths = request.texts("paths", None)
-    if paths is None:
-        paths = [request.text("path")]
-    contents = {}
+    content = None
     if "data" in request:
-        if len(paths) != 1:
-            raise RequestRefused("unsaved data has one path")
-        contents = {paths[0]: json.dumps(request.object("data"), ensure_ascii=False)}
-    options = request.object("options", {})
-    return bench.runs.start(scoring_request(options, request.text("model"), paths, contents))
+        content = json.dumps(request.object("data"), ensure_ascii=False)
+    model, path, join = (request.text(name) for name in ("model", "path", "join"))
+    return bench.runs.start(ScoringRequest(model, path, join, content))
 
 
 def _folder(bench: Workbench, _: RequestValues) -> Any:
@@ -116,14 +107,11 @@ def _resume(bench: Workbench, request: RequestValues) -> Any:
 def _surprisals(bench: Workbench, request: RequestValues) -> Any:
     """Route POST /api/surprisals.
 
-    Request: `model`, `item` of a suite (with `no_space_before` of its `meta`), `join`, `bos`
+    Request: `model`, `item` of a suite (with `no_space_before` of its `meta`), `join`
     Response: for each condition its `tokens`: `text`, `region`, `bits`
     """
     return bench.keeper.surprisals(
-        request.text("model"),
-        request.object("item"),
-        join=request.text("join", "core"),
-        bos=request.text("bos", "auto"),
+        request.text("model"), request.object("item"), request.text("join")
     )
 
 

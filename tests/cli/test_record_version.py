@@ -168,7 +168,6 @@ def test_a_run_of_the_workbench_follows_the_settings(here, monkeypatch, torch):
 
     Path("evalmark.toml").write_text('profile = "eee"\n')
     monkeypatch.setattr(scoring_process, "tell_parent", lambda _: None)
-    loading = {"device": "cpu"}
-    job = {"model": "demo", "paths": [str(SUITE)], "folder": "r", "limit": 2, "contents": {}}
-    told = scoring_process._scored({**job, "settings": {}, "loading": loading})
+    job = {"model": "demo", "path": str(SUITE), "folder": "r", "join": "core", "content": None}
+    told = scoring_process._scored(job)
     assert (told["done"], version_of("r")) == (True, TAKEN)

@@ -13,8 +13,7 @@ SUITE = FIXTURES / "good/suite.json"
 
 #: Entries whose attacks are in ``test_trust_of_models_and_runs.py``.
 ELSEWHERE = {
-    (trust.SERVED_RUN, "model"), (trust.SERVED_RUN, "paths"), (trust.SERVED_RUN, "settings.bos"),
-    (trust.SERVED_RUN, "loading.trust_remote_code"), (trust.SERVED_RUN, "loading.allow_pickle"),
+    (trust.SERVED_RUN, "model"), (trust.SERVED_RUN, "path"), (trust.SERVED_RUN, "join"),
     (trust.RUN, "files"), (trust.MODEL, "auto_map"), (trust.MODEL, "*.bin"),
     (trust.MODEL, "weight_map"), (trust.MODEL, "tokenizer_class"),
     (trust.MODEL, "adapter_config.json"), (trust.MODEL, "other paths in configurations"),

@@ -5,7 +5,6 @@ sees that its sink was not reached. What is opened, imported, connected to and s
 by an audit hook of Python, whichever way evalmark goes.
 """
 
-import inspect
 import json
 import re
 import shutil
@@ -14,8 +13,6 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES, ROOT, edited, needs_links
-from evalmark.scoring.models.load_models import load_model
-from evalmark.scoring.score_settings import Settings
 from evalmark.validator.settings import trust
 from evalmark.validator.settings.config import SETTINGS
 from evalmark.validator.settings.trust import TRUST, Sink, TrustRule, trusted
@@ -44,15 +41,11 @@ def read_from_folders():
     from evalmark.leaderboard.open_store import SAMPLE_PARTS
     from evalmark.workbench.runs.scoring_runs import ScoringRequest
 
-    asked = {field.name for field in fields(ScoringRequest)} - {"settings", "loading"}
-    loading = [name for name in inspect.signature(load_model).parameters if name != "name"]
     return {
         trust.SETTINGS: {
             f"{t}.{key}".lstrip(".") for t, names in SETTINGS.items() for key in names
         },
-        trust.SERVED_RUN: asked
-        | {f"settings.{field.name}" for field in fields(Settings)}
-        | {f"loading.{name}" for name in loading},
+        trust.SERVED_RUN: {field.name for field in fields(ScoringRequest)},
         trust.STORE: {*KnownFile._fields, NAMES, SAMPLE_PARTS},
         trust.ALIASES: set(aliases.Aliases._fields),
         trust.RECORD: named_in_records(),

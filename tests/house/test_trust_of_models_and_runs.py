@@ -54,8 +54,7 @@ def resumed(place, **values):
 
     results = place.here / "results"
     results.mkdir(exist_ok=True)
-    whole = {"version": 1, "model": "demo", "paths": ["suite.json"], "contents": {}, "settings": {},
-             "loading": {}, "metric": None, "limit": None, **values}  # fmt: skip
+    whole = {"model": "demo", "path": "suite.json", "join": "core", **values}
     (results / "x.run.json").write_text(json.dumps(whole))
     AskedChild.asked = []
     AskedChild.is_asked.clear()
@@ -75,20 +74,13 @@ def resumed(place, **values):
 
 
 def attack_options_of_runs(place, watched):
-    """A file of a run has the options that a page can ask for, and no other."""
-    for settings in ({"bos": 5}, {"trust_remote_code": True}, {"join": "evil"}, {"eos": "x"}):
-        assert resumed(place, settings=settings) == []
-    for loading in ({"device": "evil"}, {"dtype": 5}, {"config": "x"}, {"revision": "../../x"}):
-        assert resumed(place, loading=loading) == []
+    """A file of a run has the option that a page can ask for, and no other."""
+    for option in (
+        {"join": "evil"}, {"join": 5}, {"device": "cpu"}, {"loading": {"trust_remote_code": True}},
+        {"trust_remote_code": True}, {"allow_pickle": True}, {"settings": {"bos": "none"}},
+    ):  # fmt: skip
+        assert resumed(place, **option) == []
     assert resumed(place) != [], "a harmless one is resumed"
-
-
-def attack_remote_code_of_runs(place, watched):
-    assert resumed(place, loading={"trust_remote_code": True}) == []
-
-
-def attack_pickles_of_runs(place, watched):
-    assert resumed(place, loading={"allow_pickle": True}) == []
 
 
 def attack_models_of_runs(place, watched):
@@ -102,7 +94,7 @@ def attack_paths_of_runs(place, watched):
     shutil.copy(SUITE, place.outside / "suite.json")
     (place.here / "linked.json").symlink_to(place.outside / "suite.json")
     for path in ("../outside/suite.json", "linked.json", str(place.outside / "suite.json"), 5):
-        assert resumed(place, paths=[path]) == []
+        assert resumed(place, path=path) == []
 
 
 def attack_manifests(place, watched):
@@ -211,10 +203,8 @@ def attack_paths_of_configurations(place, watched):
 
 ATTACKS = {
     (trust.SERVED_RUN, "model"): attack_models_of_runs,
-    (trust.SERVED_RUN, "paths"): attack_paths_of_runs,
-    (trust.SERVED_RUN, "settings.bos"): attack_options_of_runs,
-    (trust.SERVED_RUN, "loading.trust_remote_code"): attack_remote_code_of_runs,
-    (trust.SERVED_RUN, "loading.allow_pickle"): attack_pickles_of_runs,
+    (trust.SERVED_RUN, "path"): attack_paths_of_runs,
+    (trust.SERVED_RUN, "join"): attack_options_of_runs,
     (trust.RUN, "files"): attack_manifests,
     (trust.MODEL, "auto_map"): attack_code_of_models,
     (trust.MODEL, "*.bin"): attack_pickled_weights,

@@ -114,7 +114,7 @@ def test_no_path_leads_out(client, place, name):
         client.get("/api/result", params={"path": f"{name}/x"}),
         client.post("/api/save", json={"path": name, "data": {"x": 1}, "digest": None}),
         client.post("/api/check", json={"path": name or "..", "data": {}}),
-        client.post("/api/runs", json={"paths": [name], "model": "demo"}),
+        client.post("/api/runs", json={"path": name, "model": "demo", "join": "core"}),
         client.post("/api/surprisals", json={"model": name, "item": {"conditions": []}}),
     ]
     for answer in answers:
@@ -314,11 +314,10 @@ def test_a_bug_is_a_sentence(client, monkeypatch):
         ("save", {"path": "a.json", "data": [], "digest": None}),
         ("save", {"path": "a.json", "data": {}, "digest": 1}),
         ("save", {"path": "a.json", "data": {}, "digest": None, "force": "yes"}),
-        ("runs", {"paths": "suite.json", "model": "demo"}), ("runs", {"paths": ["suite.json"]}),
-        ("runs", {"paths": [], "model": "demo"}),
-        ("runs", {"paths": ["suite.json"], "model": "demo", "options": {"trust_remote_code": "1"}}),
-        ("runs", {"paths": ["suite.json"], "model": "demo", "options": {"allow_pickle": "1"}}),
-        ("runs", {"paths": ["suite.json"], "model": "demo", "options": {"limit": "1"}}),
+        ("runs", {"path": "suite.json", "join": "core"}), ("runs", {"model": "demo"}),
+        ("runs", {"path": ["suite.json"], "model": "demo", "join": "core"}),
+        ("runs", {"path": "suite.json", "model": "demo"}),
+        ("runs", {"path": "suite.json", "model": "demo", "join": 1}),
         ("surprisals", {"model": "demo"}), ("surprisals", {"model": "demo", "item": {}}),
         ("surprisals", {"model": "demo", "item": {"conditions": [{"condition_name": "a"}]}}),
         ("runs/x/stop", {}), ("runs/../x/resume", {}), ("runs/%2e%2e/stop", {}),
@@ -334,5 +333,5 @@ def test_what_is_asked_wrongly_is_a_sentence(client, route, body):
     "model", ["/etc", "../model", "a b", "-x", ".cache", "suite.json", "a/b/c"]
 )
 def test_models_are_names_or_folders_of_the_folder(client, model):
-    answer = client.post("/api/runs", json={"paths": ["suite.json"], "model": model})
+    answer = client.post("/api/runs", json={"path": "suite.json", "model": model, "join": "core"})
     assert answer.status_code == 400

@@ -150,7 +150,7 @@ def test_a_bug_in_one_file_is_a_line(client, place, monkeypatch):
 def test_nothing_is_read_or_written_through_a_link_called_results(client, place, tmp_path):
     outside = tmp_path / "outside"
     write_pairs_run(outside / "run", "us/one", seed=1, uids=1, pairs=4)
-    run = {"version": 1, "model": "demo", "paths": ["suite.json"]}
+    run = {"model": "demo", "path": "suite.json", "join": "core"}
     (outside / "x.run.json").write_text(json.dumps(run))
     before = sorted(outside.rglob("*"))
     file_at(place / "suite.json", SUITE)
@@ -162,7 +162,7 @@ def test_nothing_is_read_or_written_through_a_link_called_results(client, place,
         client.get("/api/runs"),
         client.get("/api/runs/x"),
         client.post("/api/runs/x/resume", json={}),
-        client.post("/api/runs", json={"paths": ["suite.json"], "model": "demo"}),
+        client.post("/api/runs", json={"path": "suite.json", "model": "demo", "join": "core"}),
         client.get("/api/result", params={"path": "results/run"}),
         client.get("/api/compare", params={"a": "results/run", "b": "results/run"}),
     ]
@@ -189,7 +189,7 @@ def test_a_run_whose_files_lead_out_is_not_used(client, place, tmp_path, name):
 @needs_links
 def test_an_interrupted_run_does_not_write_through_links(client, place, tmp_path):
     file_at(place / "suite.json", SUITE)
-    file_at(place / "results/x.run.json", {"version": 1, "model": "demo", "paths": ["suite.json"]})
+    file_at(place / "results/x.run.json", {"model": "demo", "path": "suite.json", "join": "core"})
     (place / "results/x").mkdir()
     assert client.get("/api/runs/x").json()["state"] == "stopped"
     (place / "results/x/unfinished.jsonl").symlink_to(tmp_path / "outside")
@@ -232,7 +232,7 @@ def hostile(place, outside):
     file_at(place / "deep/scores.json", '{"suites": ' + "[" * 100_000)
     file_at(place / "odd/scores.json", {"pair_files": 3, "model": [], "groups": {}})
     file_at(place / "list/scores.json", [])
-    run = {"version": 1, "model": "demo", "paths": ["healthy.json"]}
+    run = {"model": "demo", "path": "healthy.json", "join": "core"}
     file_at(place / "results/hostile.run.json", {**run, "loading": {"trust_remote_code": True}})
     file_at(place / "results/deep.run.json", "[" * 100_000)
     file_at(place / "results/run.json", {"files": {"../healthy.json": "x"}, "why": 3})

@@ -124,10 +124,7 @@ def test_a_model_is_run_stopped_and_resumed_and_a_failing_item_is_a_click_away(s
     assert "▼ below chance" not in row  # its interval, 0.1 to 0.9, has chance in it
     assert panel.locator("svg text").text_content() == "drawn"
     assert page.page.title() == "agreement – evalmark"
-    assert (
-        "runs",
-        {"paths": ["suite.json"], "model": "stub", "options": {"join": "core"}},
-    ) in stub.asked
+    assert ("runs", {"path": "suite.json", "model": "stub", "join": "core"}) in stub.asked
 
 
 def test_a_result_of_an_earlier_text_says_so(stubbed):
@@ -144,7 +141,7 @@ def test_a_result_of_an_earlier_text_says_so(stubbed):
 def test_a_run_that_was_left_is_found_again(stubbed):
     page, stub = stubbed
     stub.state = "stopped"
-    stub.known = [{"id": "6", "paths": ["suite.json"], "model": "us/left", "state": "stopped"}]
+    stub.known = [{"id": "6", "path": "suite.json", "model": "us/left", "state": "stopped"}]
     page.page.reload()
     panel = page.page.get_by_role("region", name="Run a model")
     panel.get_by_role("button", name="Resume with us/left").click()  # it may be anybody's
@@ -246,13 +243,12 @@ def test_what_cannot_be_used_is_listed_with_the_reason(browser, tmp_path):
     shutil.copy(SUITE, tmp_path / "suite.json")
     (tmp_path / "evalmark.toml").write_text("join = 5")
     (tmp_path / "results").mkdir()
-    run = {"version": 1, "model": "m", "paths": ["suite.json"]}
-    run["loading"] = {"trust_remote_code": True}
+    run = {"model": "m", "path": "suite.json", "join": "core", "trust_remote_code": True}
     (tmp_path / "results/x.run.json").write_text(json.dumps(run))
     with served(tmp_path) as address, suite_page(browser, address) as page:
         section = page.page.get_by_role("region", name="Not used")
         lines = section.get_by_role("listitem").all_inner_texts()
         assert lines[0].startswith("evalmark.toml: ")
         assert lines[1].startswith("results/x.run.json: cannot be resumed: ")
-        assert "evalmark score --trust-remote-code" in lines[1]
+        assert "trust_remote_code is not a key" in lines[1]
         assert page.page.get_by_role("row").filter(has_text="suite.json").is_visible()

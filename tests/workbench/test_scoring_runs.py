@@ -12,7 +12,7 @@ from evalmark.schemas.errors import RequestRefused, UnknownNameError
 from evalmark.workbench.runs import scoring_runs
 from evalmark.workbench.runs.item_surprisals import ModelKeeper
 from evalmark.workbench.runs.run_results import LISTED, compared, result
-from evalmark.workbench.runs.scoring_runs import ENDED, ScoringRequest, ScoringRuns, scoring_request
+from evalmark.workbench.runs.scoring_runs import ENDED, ScoringRequest, ScoringRuns
 from evalmark.workbench.runs.served_models import known_models
 from evalmark.workbench.served_folder import ServedFolder
 
@@ -52,8 +52,8 @@ def runs(place):
     found.close()
 
 
-def begin(runs, model, **more):
-    return runs.start(ScoringRequest(model, ("suite.json",), **more))["id"]
+def begin(runs, model, content=None):
+    return runs.start(ScoringRequest(model, "suite.json", "core", content))["id"]
 
 
 def ended(runs, name):
@@ -67,7 +67,6 @@ def test_a_run_says_how_far_it_is(stub, runs, place):
     found = until(runs, name, {"done"})
     assert (found["done"], found["total"]) == (10, 10)
     assert found["result"] == f"results/{name}"
-    assert found["not_scored"] == ["b.json: has errors"]
     ended(runs, name)
 
 
@@ -119,7 +118,7 @@ def test_a_run_that_fails_says_why(stub, runs, model, reason):
 
 
 def test_a_new_server_resumes_what_the_old_one_left(stub, runs, place):
-    name = begin(runs, "slow", metric="sum", limit=3)
+    name = begin(runs, "slow")
     until(runs, name, {"running"})
     runs.close()
     later = ScoringRuns(place)
@@ -138,7 +137,7 @@ def left(place):
 
     def put(content):
         if isinstance(content, dict):
-            whole = {"version": 1, "model": "demo", "paths": ["suite.json"], **content}
+            whole = {"model": "demo", "path": "suite.json", "join": "core", **content}
             content = json.dumps(whole)
         (place.root / "results/x.run.json").write_text(content)
         return ScoringRuns(place)
@@ -149,27 +148,16 @@ def left(place):
 #: What the file of a run may not say -> what it is told.
 REFUSED = [
     ("{", "not JSON"), ("[]", "not a JSON object"), ("[" * 100_000, "not JSON"),
-    ('{"version": 1}', "`model` is missing"), ({"version": 2}, "version 1"),
-    ({"paths": ["../x"]}, "not a path"), ({"paths": ["/etc/passwd"]}, "not a path"),
-    ({"paths": 5}, "`paths` is not a list"), ({"paths": [5]}, "a list of texts"),
-    ({"paths": []}, "no suite"), ({"paths": ["none.json"]}, "does not exist"),
-    ({"paths": [".git/config"]}, "hidden"),
+    ("{}", "`model` is missing"),
+    ({"path": "../x"}, "not a path"), ({"path": "/etc/passwd"}, "not a path"),
+    ({"path": 5}, "`path` is not a text"), ({"path": None}, "`path` is missing"),
+    ({"path": ""}, "a path is missing"), ({"path": "none.json"}, "does not exist"),
+    ({"path": ".git/config"}, "hidden"),
     ({"model": "../../a"}, "not a path"), ({"model": "/etc"}, "not a path"),
     ({"model": 5}, "`model` is not a text"), ({"model": "a b"}, "neither a folder"),
-    ({"loading": {"trust_remote_code": True}}, "`evalmark score --trust-remote-code`"),
-    ({"loading": {"allow_pickle": True}}, "`evalmark score --allow-pickle`"),
-    ({"settings": {"trust_remote_code": True}}, "`evalmark score --trust-remote-code`"),
-    ({"loading": {"name": "x"}}, "no option `name`"), ({"loading": 5}, "is not an object"),
-    ({"loading": {"device": "evil"}}, "device"), ({"loading": {"dtype": "evil"}}, "dtype"),
-    ({"loading": {"kind": "evil"}}, "kind"), ({"loading": {"device": 5}}, "`device` is not a str"),
-    ({"loading": {"revision": "../../x"}}, "`revision`"),
-    ({"loading": {"revision": "a/../b"}}, "`revision`"),
-    ({"loading": {"model_id": "x" * 1000}}, "longer than"),
-    ({"settings": {"join": "x"}}, "join"), ({"settings": {"eos": "x"}}, "no option `eos`"),
-    ({"limit": -1}, "`limit`"), ({"limit": True}, "`limit`"), ({"metric": 5}, "`metric`"),
-    ({"contents": {"other.json": "{}"}}, "'other.json' is not the text"),
-    ({"contents": {"suite.json": {}}}, "'suite.json' is not the text"),
-    ({"contents": []}, "`contents` is not an object"),
+    ({"model": "x" * 1000}, "too long"),
+    ({"join": "x"}, "join"), ({"join": 5}, "`join` is not a text"),
+    ({"content": {}}, "`content` is not a text"),
     ({"trust_remote_code": True}, "not a key"), ({"folder": "../.."}, "not a key"),
 ]  # fmt: skip
 
@@ -178,7 +166,7 @@ REFUSED = [
 def test_the_file_of_a_run_is_read_as_a_request_is(left, content, why):
     runs = left(content)
     (found,) = runs.listing()
-    assert (found["id"], found["state"], found["paths"]) == ("x", "refused", [])
+    assert (found["id"], found["state"], found["path"]) == ("x", "refused", "")
     assert found["message"].startswith("cannot be resumed: ")
     assert why in found["message"]
     assert runs.problems() == [{"path": "results/x.run.json", "message": found["message"]}]
@@ -189,9 +177,9 @@ def test_the_file_of_a_run_is_read_as_a_request_is(left, content, why):
 
 
 def test_a_file_of_a_run_that_was_refused_is_read_again(left):
-    runs = left({"limit": -1})
+    runs = left({"join": "x"})
     assert runs.state("x")["state"] == "refused"
-    left({"limit": 1})
+    left({"join": "hf"})
     found = runs.state("x")
     assert (found["state"], found["model"]) == ("stopped", "demo")
 
@@ -214,14 +202,9 @@ def test_what_has_changed_since_is_refused_when_a_run_resumes(left, place):
         runs.resume("x")
 
 
-def test_an_option_is_whole_in_the_file_of_its_run(runs, place):
+def test_a_request_is_whole_in_the_file_of_its_run(runs, place):
     """What the route accepts, a new server accepts."""
-    options = {
-        "bos": "none", "join": "hf", "dtype": "auto", "device": "cuda:1", "kind": "causal",
-        "revision": "refs/pr/1", "model_id": "us/model", "metric": "sum", "limit": 2,
-    }  # fmt: skip
-    contents = {"new.json": '{"a": "\\"\u00e9"}'}
-    request = scoring_request(options, "demo", ["suite.json", "new.json"], contents)
+    request = ScoringRequest("demo", "new.json", "hf", '{"a": "\\"\u00e9"}')
     name = runs.start(request)["id"]
     runs.stop(name)
     assert ScoringRuns(place)._left(name).request == request
@@ -244,16 +227,13 @@ def test_names_of_runs_lead_nowhere(place, name):
 
 def test_what_cannot_be_run_is_refused_at_once(runs):
     for asked, error in (
-        (ScoringRequest("demo", ()), RequestRefused),
-        (ScoringRequest("demo", ("none.json",)), RequestRefused),
-        (ScoringRequest("/etc", ("suite.json",)), RequestRefused),
-        (ScoringRequest("demo", ("suite.json",), settings={"join": "x"}), UnknownNameError),
+        (ScoringRequest("demo", "none.json", "core"), RequestRefused),
+        (ScoringRequest("/etc", "suite.json", "core"), RequestRefused),
+        (ScoringRequest("demo", "suite.json", "x"), UnknownNameError),
     ):
         with pytest.raises(error):
             runs.start(asked)
     assert runs.listing() == []
-    with pytest.raises(RequestRefused, match="there is no option `trust_remote_code`"):
-        scoring_request({"trust_remote_code": "yes"}, "demo", ["suite.json"])
 
 
 def test_modules_of_the_folder_are_not_imported(stub, runs, place):
@@ -319,7 +299,7 @@ def test_a_run_writes_what_the_command_writes(one_thread, run, runs, place, monk
             suites, model, Settings(), computing=Computing(pack_tokens=16), folder=killed,
             started=1_700_000_000, progress=cut,
         )  # fmt: skip
-    asked = {"version": 1, "model": "demo", "paths": ["suite.json"]}
+    asked = {"model": "demo", "path": "suite.json", "join": "core"}
     (place.root / "results/killed.run.json").write_text(json.dumps(asked))
     assert runs.state("killed")["state"] == "stopped"
     runs.resume("killed")
@@ -363,12 +343,11 @@ def of_run(place, name):
 def test_unsaved_suites_are_scored_as_they_are(one_thread, runs, place):
     data = json.loads(SUITE.read_text())
     data["meta"]["name"] = "unsaved"
-    contents = {"suite.json": json.dumps(data)}
-    name = begin(runs, "demo", contents=contents)
+    name = begin(runs, "demo", json.dumps(data))
     until(runs, name, {"done"})
     scores = json.loads((place.root / "results" / name / "scores.json").read_text())
     assert [suite["name"] for suite in scores["suites"]] == ["unsaved"]
-    broken = begin(runs, "demo", contents={"suite.json": "{}"})
+    broken = begin(runs, "demo", "{}")
     assert "suite.json" in until(runs, broken, {"failed"})["message"]
 
 
@@ -379,7 +358,7 @@ def test_tokens_have_the_values_of_a_run(one_thread, run, place, monkeypatch):
     item = json.loads(SUITE.read_text())["items"][0]
     keeper = ModelKeeper(place)
     try:
-        found = keeper.surprisals("demo", item)["conditions"]
+        found = keeper.surprisals("demo", item, "core")["conditions"]
         assert keeper.is_loaded
         for condition, given in zip(found, item["conditions"], strict=True):
             assert condition["name"] == given["condition_name"]
@@ -397,14 +376,18 @@ def test_tokens_have_the_values_of_a_run(one_thread, run, place, monkeypatch):
                     if f",1,{condition['name']},{region['region_number']}," in row
                 ]
                 assert values == [pytest.approx(bits, abs=1e-4)], rows[:3]
-        unspaced = keeper.surprisals("demo", {**item, "no_space_before": "all"})["conditions"]
+        unspaced = keeper.surprisals("demo", {**item, "no_space_before": "all"}, "core")[
+            "conditions"
+        ]
         for condition, given in zip(unspaced, item["conditions"], strict=True):
             text = "".join(token["text"] for token in condition["tokens"])
             assert text == "".join(region["content"] for region in given["regions"])
         with pytest.raises(RequestRefused, match="cannot be loaded"):
-            keeper.surprisals("none-such", item)
+            keeper.surprisals("none-such", item, "core")
         empty = {"conditions": [{"condition_name": "a", "regions": []}]}
-        assert keeper.surprisals("demo", empty)["conditions"] == [{"name": "a", "tokens": []}]
+        assert keeper.surprisals("demo", empty, "core")["conditions"] == [
+            {"name": "a", "tokens": []}
+        ]
     finally:
         keeper.stop()
     assert not keeper.is_loaded
@@ -414,11 +397,11 @@ def test_an_idle_model_gives_its_memory_back(place, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(STUBS))
     monkeypatch.setattr("evalmark.workbench.runs.item_surprisals.MODULE", "stub_of_model")
     keeper = ModelKeeper(place, idle=0.0)
-    found = keeper.surprisals("demo", {"conditions": []})
+    found = keeper.surprisals("demo", {"conditions": []}, "core")
     assert found == {"conditions": []}
     while keeper.is_loaded:
         time.sleep(0.01)
-    assert keeper.surprisals("demo", {"conditions": []}) == {"conditions": []}
+    assert keeper.surprisals("demo", {"conditions": []}, "core") == {"conditions": []}
     with pytest.raises(RequestRefused, match="ended with exit code 3"):
-        keeper.surprisals("crash", {"conditions": []})
+        keeper.surprisals("crash", {"conditions": []}, "core")
     keeper.stop()

@@ -98,7 +98,7 @@ def test_a_running_model_ends_with_the_server(tmp_path, monkeypatch, torch):
     """Also if the server is killed: its processes notice that nobody reads."""
     (tmp_path / "suite.json").write_bytes((FIXTURES / "good/suite.json").read_bytes())
     with serving(tmp_path) as (process, address):
-        asked(address, "/api/runs", {"paths": ["suite.json"], "model": "demo"})
+        asked(address, "/api/runs", {"path": "suite.json", "model": "demo", "join": "core"})
         (child,) = children(process.pid)
         process.send_signal(signal.SIGKILL)
         process.wait()

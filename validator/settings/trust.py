@@ -107,24 +107,10 @@ TRUST: tuple[Trusted, ...] = (
         SETTINGS, ("ray.address",), (Sink.HOST,), TrustRule.REFUSED,
         "", ("EVALMARK_RAY_ADDRESS", "RAY_ADDRESS"), of_user=True,
     ),
-    Trusted(SERVED_RUN, ("contents", "metric", "limit", "settings.like")),
-    Trusted(SERVED_RUN, ("paths",), (Sink.PATH,), TrustRule.INSIDE),
+    Trusted(SERVED_RUN, ("content",)),
+    Trusted(SERVED_RUN, ("path",), (Sink.PATH,), TrustRule.INSIDE),
     Trusted(SERVED_RUN, ("model",), (Sink.PATH, Sink.HOST), TrustRule.NAMED, "--model"),
-    Trusted(
-        SERVED_RUN,
-        ("settings.bos", "settings.first_token", "settings.join", "settings.undefined",
-         "settings.boundary", "settings.regions", "settings.eos", "settings.masked_method",
-         "loading.model_id", "loading.revision", "loading.dtype", "loading.device",
-         "loading.device_map", "loading.bos", "loading.kind"),
-        (Sink.OPTIONS,), TrustRule.LISTED,
-    ),
-    Trusted(
-        SERVED_RUN, ("loading.trust_remote_code",), (Sink.CODE,), TrustRule.REFUSED,
-        "--trust-remote-code",
-    ),
-    Trusted(
-        SERVED_RUN, ("loading.allow_pickle",), (Sink.CODE,), TrustRule.REFUSED, "--allow-pickle",
-    ),
+    Trusted(SERVED_RUN, ("join",), (Sink.OPTIONS,), TrustRule.LISTED),
     Trusted(RUN, ("files",), (Sink.DELETES,), TrustRule.WRITTEN),
     Trusted(RUN, ("all other fields",)),
     Trusted(

@@ -14,7 +14,7 @@
  * @typedef {{kind: string | null, version: string | null, findings: TextFinding[], counts: Record<string, number>, remarks: string[], milliseconds: number}} CheckedText
  * @typedef {{code: string, message: string, start: number, end: number, suggestion: string, correction: string}} FormulaProblem a mistake, and the whole formula that its suggestion leads to
  * @typedef {{ok: boolean, words: string, error: FormulaProblem | null}} FormulaAnswer
- * @typedef {{id: string, paths: string[], model: string, state: "waiting" | "loading" | "running" | "done" | "stopped" | "failed" | "refused", done: number, total: number, message: string, result: string | null, not_scored?: string[]}} RunState
+ * @typedef {{id: string, path: string, model: string, state: "waiting" | "loading" | "running" | "done" | "stopped" | "failed" | "refused", done: number, total: number, message: string, result: string | null}} RunState
  * @typedef {{label: string, formula: string, accuracy: number, chance: number | null, low: number | null, high: number | null, fails: number[], failures: Failing[], verdict: string}} PredictionResult
  * @typedef {{item: number, bits: number | null, sentences: {condition: string, text: string}[]}} Failing an item in which a prediction fails, and by how much
  * @typedef {{name: string, items: number, predictions: PredictionResult[], conjunction?: PredictionResult | null, chart?: string, notes?: string[], path?: string}} SuiteResult

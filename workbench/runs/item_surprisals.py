@@ -34,9 +34,7 @@ class ModelKeeper:
         self._timer: Timer | None = None
         self._stopped = False
 
-    def surprisals(
-        self, model: str, item: Mapping[str, Any], *, join: str = "core", bos: str = "auto"
-    ) -> dict[str, Any]:
+    def surprisals(self, model: str, item: Mapping[str, Any], join: str) -> dict[str, Any]:
         """For each condition of an item the tokens of its sentence, with their surprisals in bits.
 
         Raises:
@@ -44,7 +42,7 @@ class ModelKeeper:
         """
         require_known("join", join, tuple(JOINS))
         name = model_name(self._folder, model)
-        question = {"model": name, "item": item_conditions(item), "join": join, "bos": bos}
+        question = {"model": name, "item": item_conditions(item), "join": join}
         with self._lock:
             if self._timer is not None:
                 self._timer.cancel()

@@ -27,11 +27,10 @@ def main() -> None:
 
 def token_lines(question: dict[str, Any], loaded: dict[str, Any]) -> list[dict[str, Any]]:
     """For each condition the tokens of its sentence, in bits; ``loaded`` keeps the model."""
-    settings = Settings(join=question["join"], bos=question["bos"])
-    key = f"{question['bos']}\0{question['model']}"
+    settings, key = Settings(join=question["join"]), question["model"]
     if key not in loaded:
         loaded.clear()  # one model at a time
-        loaded[key] = load_model(question["model"], bos=settings.bos)
+        loaded[key] = load_model(key)
     sentences = [
         join_regions(condition["contents"], settings.join, condition["spaced"])
         for condition in question["item"]

@@ -38,33 +38,22 @@ def main() -> None:
 
 
 def _scored(job: dict[str, Any]) -> dict[str, Any]:
-    """The last line: what was scored, or why nothing was."""
+    """The last line: that it is done, or why nothing was scored."""
     config = load_config()
-    settings = Settings(**{"join": config.join, **job["settings"]})
+    path, content = job["path"], job["content"]
+    settings = Settings(join=job["join"])
     folder = Path(job["folder"])
-    failed: list[str] = []
     with own_folder(folder):
-        suites = load_suites(
-            job["paths"],
-            join=settings.join,
-            metric=job.get("metric"),
-            limit=job.get("limit"),
-            contents={path: text.encode("utf-8") for path, text in job["contents"].items()},
-            failed=lambda _, error: failed.append(refusal(error)),
-        )
-        if not suites:
-            return {"failed": "; ".join(failed)}
-        loading = {"bos": settings.bos, **job["loading"]}
+        contents = {} if content is None else {path: content.encode("utf-8")}
+        suites = load_suites([path], join=settings.join, contents=contents)
         task = ContestTask(
-            SuiteContests, suites, settings, loading, Computing(**config.score), run_time()
+            SuiteContests, suites, settings, {}, Computing(**config.score), run_time()
         )
-        job_of_model = ModelJob(job["model"], folder)
-        ((_, scores),) = run_models([job_of_model], task, counting=_counting)
+        ((_, scores),) = run_models([ModelJob(job["model"], folder)], task, counting=_counting)
         if not isinstance(scores, Scores):
             raise scores
-        failed += [refusal(unused.error) for unused in scores.unused]
         if not scores.suites:
-            return {"failed": "; ".join(failed)}
+            return {"failed": "; ".join(refusal(unused.error) for unused in scores.unused)}
         write_output(
             scores,
             folder,
@@ -73,7 +62,7 @@ def _scored(job: dict[str, Any]) -> dict[str, Any]:
             started=scores.started or task.started,
             version=config.version_of_records(None),
         )
-    return {"done": True, "not_scored": failed}
+    return {"done": True}
 
 
 @contextmanager

@@ -8,24 +8,24 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock, Thread
-from types import MappingProxyType
 from typing import Any
 
 from evalmark.schemas.errors import EvalmarkError, RequestRefused
 from evalmark.scoring.runs.run_output import is_finished
-from evalmark.scoring.score_settings import DEVICES, DTYPES, MODEL_KINDS, Settings, require_known
+from evalmark.scoring.score_settings import require_known
+from evalmark.validator.formats.suites.suite import JOINS
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import json_bytes, remove_superseded, sweep, write_atomically
 from evalmark.workbench.request_values import RequestValues, body_of
 from evalmark.workbench.runs.json_child import Child, exit_sentence
-from evalmark.workbench.runs.served_models import LONGEST, model_name
+from evalmark.workbench.runs.served_models import model_name
 from evalmark.workbench.served_folder import LARGEST, ServedFolder
 
 RESULTS = "results"
@@ -33,45 +33,27 @@ RESULTS = "results"
 REQUEST_ENDING = ".run.json"
 MODULE = "evalmark.workbench.runs.scoring_process"
 _ID = re.compile(r"[\w.-]{1,120}", re.ASCII)
-#: Options of a run -> where they go.
-SETTINGS = ("bos", "first_token", "join", "undefined", "boundary", "regions")
-LOADING = ("dtype", "device", "kind", "revision", "model_id")
-#: Options that run code of the model: only the command has them.
-OWN_RISK = ("trust_remote_code", "allow_pickle")
-#: Keys of an unfinished run's file.
-KEYS = frozenset(
-    ("version", "model", "paths", "contents", "settings", "loading", "metric", "limit")
-)
-VERSION = 1
-#: Bytes of such a file: the unsaved suites of a request, as a text in JSON.
+#: Bytes of such a file: the unsaved suite of a request, as a text in JSON.
 LARGEST_FILE = 4 * LARGEST
-#: A branch, tag or commit on the hub.
-_REVISION = re.compile(r"\w[\w-]*([./]\w[\w-]*)*", re.ASCII)
 #: States in which a run takes no more time.
 ENDED = frozenset({"done", "stopped", "failed", "refused"})
 
 
 @dataclass(frozen=True, slots=True)
 class ScoringRequest:
-    """The request for a run: a model, suites and options.
+    """The request for a run.
 
     Attributes:
         model: The model.
-        paths: The suites, relative to the folder.
-        contents: The texts of suites that are not saved.
-        settings: Options of ``Settings`` that are not the default.
-        loading: Options of ``load_model``.
-        metric: The only metric, where a suite names several.
-        limit: How many items of each suite.
+        path: The suite, relative to the folder.
+        join: How regions become sentences.
+        content: The text of a suite that is not saved; None for that of the file.
     """
 
     model: str
-    paths: Sequence[str]
-    contents: Mapping[str, str] = field(default_factory=dict)
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    loading: Mapping[str, Any] = field(default_factory=dict)
-    metric: str | None = None
-    limit: int | None = None
+    path: str
+    join: str
+    content: str | None = None
 
 
 @dataclass(slots=True)
@@ -86,7 +68,6 @@ class ScoringRun:
         done: How many values are known.
         total: How many there will be; None before that is known.
         message: What it is at, or why it failed.
-        not_scored: Why some suites have no scores.
         child: Its process.
     """
 
@@ -96,7 +77,6 @@ class ScoringRun:
     done: int = 0
     total: int | None = None
     message: str = ""
-    not_scored: Sequence[str] = ()
     child: Child | None = None
 
     def answer(self) -> dict[str, Any]:
@@ -104,12 +84,11 @@ class ScoringRun:
         return {
             "id": self.id,
             "model": self.request.model,
-            "paths": list(self.request.paths),
+            "path": self.request.path,
             "state": self.state,
             "done": self.done,
             "total": self.total,
             "message": self.message,
-            "not_scored": list(self.not_scored),
             "result": f"{RESULTS}/{self.id}" if self.state == "done" else None,
         }
 
@@ -129,15 +108,15 @@ class ScoringRuns:
         """Begin a run.
 
         Raises:
-            RequestRefused: The model or a path is none of the folder.
-            UnknownNameError: An option has a value that does not exist.
+            RequestRefused: The model or the path is none of the folder.
+            UnknownNameError: There is no such `join`.
         """
         self._require_usable(request)
         run = ScoringRun(_new_id(request.model), request)
         place = self._request_file(run.id)
         place.parent.mkdir(parents=True, exist_ok=True)
         sweep(place)
-        write_atomically(place, json_bytes({"version": VERSION, **asdict(request)}))
+        write_atomically(place, json_bytes(asdict(request)))
         with self._lock:
             self._known[run.id] = run
         self._enqueue(run)
@@ -229,7 +208,7 @@ class ScoringRuns:
 
     def _left(self, name: str) -> ScoringRun:
         """A run of an earlier server; its file may be anybody's."""
-        nothing = ScoringRequest("", ())
+        nothing = ScoringRequest("", "", "")
         try:
             if not _ID.fullmatch(name):
                 raise RequestRefused(f"{name!r} is not the name of a run", status=404)
@@ -245,20 +224,12 @@ class ScoringRuns:
         return ScoringRun(name, request, "stopped", message="interrupted; it resumes where it was")
 
     def _require_usable(self, request: ScoringRequest) -> None:
-        """Refuse what names files or models out of the folder, or values that do not exist.
-
-        Raises:
-            RequestRefused: The model or a path is none of the folder.
-            UnknownNameError: An option has a value that does not exist.
-        """
+        """Refuse what ``start`` refuses."""
         model_name(self._folder, request.model)
-        if not request.paths:
-            raise RequestRefused("no suite is named")
-        for path in request.paths:
-            place = self._folder.path(path)
-            if path not in request.contents and not place.exists():
-                raise RequestRefused(f"{path} does not exist", status=404)
-        Settings(**request.settings)
+        place = self._folder.path(request.path)
+        if request.content is None and not place.exists():
+            raise RequestRefused(f"{request.path} does not exist", status=404)
+        require_known("join", request.join, tuple(JOINS))
 
     def _request_file(self, name: str) -> Path:
         return self._folder.path(f"{RESULTS}/{name}{REQUEST_ENDING}")
@@ -302,7 +273,6 @@ def _note(run: ScoringRun, message: Mapping[str, Any]) -> None:
     """Note a line of the process; what ends a run is not taken back."""
     if message.get("done") is True:
         run.state, run.message = "done", ""
-        run.not_scored = message["not_scored"]
         run.done = run.total or run.done
     elif run.state in ENDED:
         return
@@ -320,78 +290,15 @@ def _new_id(model: str) -> str:
     return f"{now}-{plain}-{secrets.token_hex(2)}"
 
 
-def scoring_request(
-    values: Mapping[str, Any],
-    model: str,
-    paths: Sequence[str],
-    contents: Mapping[str, Any] = MappingProxyType({}),
-) -> ScoringRequest:
-    """The request of a page, or of the file of a run; unknown options are refused.
-
-    Raises:
-        RequestRefused: An option does not exist, or it cannot have its value.
-        UnknownNameError: A value is not one of those of its option.
-    """
-    options = {name: value for name, value in values.items() if value is not None}
-    for name, value in options.items():
-        _require_option(name, value)
-    if "revision" in options and not _REVISION.fullmatch(options["revision"]):
-        raise RequestRefused("the option `revision` is not a branch, tag or commit of the hub")
-    for name, ways in (("dtype", DTYPES), ("kind", MODEL_KINDS), ("device", DEVICES)):
-        require_known(name, options.get(name, "auto").partition(":")[0], ("auto", *ways))
-    for path, text in contents.items():
-        if path not in paths or not isinstance(text, str):
-            raise RequestRefused(f"{path!r} is not the text of a suite that is named")
-    return ScoringRequest(
-        model,
-        tuple(paths),
-        dict(contents),
-        {name: options[name] for name in SETTINGS if name in options},
-        {name: options[name] for name in LOADING if name in options},
-        options.get("metric"),
-        options.get("limit"),
-    )
-
-
-def _require_option(name: str, value: Any) -> None:
-    """Refuse an option that does not exist, and a value of another type than its own.
-
-    Raises:
-        RequestRefused: It is one.
-    """
-    names = {*SETTINGS, *LOADING, "metric", "limit"}
-    if name in OWN_RISK:
-        option = f"--{name.replace('_', '-')}"
-        raise RequestRefused(
-            f"there is no option `{name}` here: if you trust the model, use "
-            f"`evalmark score {option}` in a terminal"
-        )
-    if name not in names:
-        raise RequestRefused(f"there is no option `{name}`: {', '.join(sorted(names))}")
-    kind: type = int if name == "limit" else str
-    if not isinstance(value, kind) or isinstance(value, bool):
-        raise RequestRefused(f"the option `{name}` is not a {kind.__name__}")
-    if isinstance(value, int) and value < 1:
-        raise RequestRefused("the option `limit` is less than 1")
-    if isinstance(value, str) and len(value) > LONGEST:
-        raise RequestRefused(f"the option `{name}` is longer than {LONGEST} characters")
-
-
 def stored_request(raw: bytes) -> ScoringRequest:
     """The request in the file of a run, read as one of the page is.
 
     Raises:
-        RequestRefused: See ``scoring_request``; or it is not the file of a run.
-        UnknownNameError: See ``scoring_request``.
+        RequestRefused: It is not the file of a run.
     """
     data = body_of(raw, "it")
-    if unknown := sorted(data.keys() - KEYS):
+    if unknown := sorted(data.keys() - {field.name for field in fields(ScoringRequest)}):
         raise RequestRefused(f"`{unknown[0]}` is not a key of the file of a run")
-    if data.get("version") != VERSION:
-        raise RequestRefused(f"it is not the file of a run of version {VERSION}")
     values = RequestValues(data)
-    options = {name: data.get(name) for name in ("metric", "limit")}
-    options |= values.object("settings", {}) | values.object("loading", {})
-    return scoring_request(
-        options, values.text("model"), values.texts("paths"), values.object("contents", {})
-    )
+    model, path, join = (values.text(name) for name in ("model", "path", "join"))
+    return ScoringRequest(model, path, join, values.text("content", None))

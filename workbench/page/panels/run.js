@@ -63,7 +63,7 @@ export class RunPanel {
     const { path } = this.session;
     if (path === null) return;
     const found = (await this.engine.runs()).findLast(
-      (one) => one.paths.includes(path) && one.state !== "done",
+      (one) => one.path === path && one.state !== "done",
     );
     if (!found || this.id) return;
     if (GOES.has(found.state)) return this.follow(() => Promise.resolve(found));
@@ -80,11 +80,9 @@ export class RunPanel {
     this.scored = committed;
     fill(this.result);
     this.drawChanged();
-    const what =
-      path && !isChanged && data === committed
-        ? { paths: [path] }
-        : { path: path ?? `${committed.meta.name || "suite"}.json`, data };
-    await this.follow(() => this.engine.start({ ...what, model, options: { join: this.grid.join } }));
+    const isSaved = path && !isChanged && data === committed;
+    const what = { path: path ?? `${committed.meta.name || "suite"}.json`, data: isSaved ? undefined : data };
+    await this.follow(() => this.engine.start({ ...what, model, join: this.grid.join }));
   }
 
   /** @param {"stop" | "resume"} what */
@@ -149,7 +147,6 @@ export class RunPanel {
   /** @param {RunState} state */
   async ended(state) {
     announce(`the run is ${state.state}`);
-    if (state.not_scored?.length) this.say(`${state.state}; not scored: ${state.not_scored.join("; ")}`);
     if (state.state !== "done" || !state.result) return;
     const result = await this.engine.result(state.result);
     const path = encodeURIComponent(state.result);
