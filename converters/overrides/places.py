@@ -9,13 +9,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from evalmark.validator.formats.shared.fields import mapping
+from evalmark.validator.io.writing import portable_name
 
 _INDEX = re.compile(r"/\d+(?=/|$)")
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
 #: The end of a path within a datastore: collection, developer, model, and a UUID as the name.
 _STORED = re.compile(rf"(?:^|/)(data/([^/]+)/[^/]+/[^/]+/{_UUID})\.json$")
-#: Characters that some file system does not allow in the name of a folder.
-_UNFIT = re.compile(r'[<>:"|?*\\/\x00-\x1f]')
 #: The ends of a scale, as members of ``metric_config``.
 BOUNDS = ("min_score", "max_score")
 #: Keys in a table of metrics; they are members of ``metric_config``.
@@ -82,11 +81,10 @@ def proposed_samples(record: dict[str, Any], path: str) -> str:
     if not slash:
         developer, name = str(model.get("developer") or "unknown"), developer
     parts = (collection_of(record) or "unknown", developer, name)
-    folders = (_UNFIT.sub("_", part).rstrip(". ") or "_" for part in parts)
     named = re.findall(_UUID, path)
     digest = hashlib.sha256(f"{record.get('evaluation_id')}{path}".encode()).digest()
     stem = named[-1] if named else uuid.UUID(bytes=digest[:16], version=4)
-    return f"data/{'/'.join(folders)}/{stem}_samples.jsonl"
+    return f"data/{'/'.join(map(portable_name, parts))}/{stem}_samples.jsonl"
 
 
 def lacks_owner(model: str) -> bool:
