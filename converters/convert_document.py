@@ -23,6 +23,7 @@ from evalmark.converters.formats import (
     FORMATS,
     SUITE,
     TARGETS,
+    WIDE_TABLE,
     Syntax,
     format_of,
     require_known,
@@ -252,14 +253,14 @@ def _changes(
     if old and new and form.kind == RECORD and steps and not can_be_open(old):
         yield "", partial(with_bounds, supplied=supplied, target=new)
     # Edits are for current suites: in the middle of the way, or at its end.
-    current = next((i for i, step in enumerate(way, 1) if FORMATS[step.target].takes_edits), 0)
+    current = next((i for i, step in enumerate(way, 1) if step.target == SUITE), 0)
     yield from steps[:current]
     if changes:
         yield "", _require_suite
     yield from changes
     yield from steps[current:]
     if way and new:
-        yield "", partial(_required, name=target)
+        yield "", partial(_required, version=new)
 
 
 def _sound(data: Data, parsed: ParsedText, *, has_steps: bool) -> Stepped:
@@ -276,8 +277,7 @@ def _metric_supplied(data: Data, metric: str) -> Stepped:
 
 
 def _require_suite(data: Data) -> Stepped:
-    form = FORMATS.get(format_of(data) or "")
-    if form is None or not form.takes_edits:
+    if format_of(data) != SUITE:
         raise ConversionError("only a suite can be edited, and the file is not one")
     return Stepped(data)
 
@@ -296,26 +296,22 @@ def _step(step: Step, supplied: Supplied, data: Data) -> Stepped:
     return step.run(data, supplied)
 
 
-def _required(data: Data, name: str) -> Stepped:
+def _required(data: Data, version: Version) -> Stepped:
     """A record or sample, which has to follow the schema of its new version."""
-    target = FORMATS[name]
-    if not target.version or accepts(name, data):
+    if accepts(version.schema, data):
         return Stepped(data)
+    checker = Checker(kind=version.kind, schema_version=version.name)
     # Without a label, the finding is what is wrong, and not which version would fit.
-    unlabelled = {**data, "schema_version": ""}
-    checker = Checker(kind=target.kind, schema_version=target.version.name)
-    report = checker.data(unlabelled)
-    first = report.findings[0]
+    first = checker.data({**data, "schema_version": ""}).findings[0]
     raise ConversionError(
-        f"as {name} it would not be valid: {first.message} at {first.pointer or '/'}"
+        f"as {version.schema} it would not be valid: {first.message} at {first.pointer or '/'}"
     )
 
 
 def _written(parsed: ParsedText, done: Conversion, syntax: Syntax) -> Conversion:
     """A conversion with its text; another syntax is a step if nothing else changed."""
     files: Mapping[str, bytes] = {}
-    is_tables = syntax is Syntax.XLSX and FORMATS[done.format].is_several_tables
-    if is_tables or isinstance(done.data, Sheets):
+    if (syntax is Syntax.XLSX and done.format == WIDE_TABLE) or isinstance(done.data, Sheets):
         files = tables_of(done.data, syntax)
     text = write_text(done.data, done.format, syntax, parsed)
     proof = done.proof
@@ -350,10 +346,8 @@ def _each_line(
                 continue
             if error.findings:
                 raise  # whose places are those of the file
-            reason = Told.LINE(number, error.reason)
-            raise ConversionError(
-                reason, *error.helps, needs=error.needs, subject=error.subject
-            ) from error
+            error.reason = Told.LINE(number, error.reason)
+            raise
         rows.append(done.data)
         proofs.append(done.proof)
         steps |= dict.fromkeys(done.steps)

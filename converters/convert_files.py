@@ -34,7 +34,7 @@ from evalmark.converters.importers.registry import (
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import Seen
 from evalmark.converters.step import NOTHING, SuiteEdit, Supplied
-from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text, results_at
+from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text
 from evalmark.converters.tables.any_table.any_tables import parsed_any_table
 from evalmark.converters.tables.sheets import ITEMS, owner_of, place_of, refused_place
 from evalmark.converters.tables.table_files import parse_workbook, with_tables_beside
@@ -267,11 +267,9 @@ def _convert_part(
 
 def _explained(error: ConversionError, parsed: ParsedText) -> ConversionError:
     """A refusal; of a file that nothing recognizes, with the importers that cannot be used."""
-    unused = added_importers(parsed.path).refused if parsed.format is None else ()
-    if not unused:
-        return error
-    reason = "; ".join((error.reason, *unused))
-    return ConversionError(reason, *error.helps, needs=error.needs, subject=error.subject)
+    for unused in added_importers(parsed.path).refused if parsed.format is None else ():
+        error.reason += f"; {unused}"
+    return error
 
 
 def _without_record(parsed: ParsedText, path: str) -> Iterator[ConvertedFile]:
@@ -295,15 +293,14 @@ def parsed_file(
 
     With ``columns``, which may be empty, any other table is one of a suite if it can be.
     """
-    if is_folder(path):
-        error = ConversionError("the folder is not recognized as results")
-        results = results_at(path, importer_of_path(Path(path)))
-        return results or ParsedText("", path, Syntax.JSON, error=error)
-    importer = importer_of_path(Path(path))
-    if is_mapped and path.lower().endswith(SCORES):
+    importer, has_files = importer_of_path(Path(path)), is_folder(path)
+    if is_mapped and not has_files and path.lower().endswith(SCORES):
         importer = importer_named("scores")
-    if results := results_at(path, importer):
-        return results
+    if importer:  # they are not parsed as a whole
+        return ParsedText("", path, Syntax.JSON, None, importer.name, importer)
+    if has_files:
+        error = ConversionError("the folder is not recognized as results")
+        return ParsedText("", path, Syntax.JSON, error=error)
     raw = sys.stdin.buffer.read() if path == "-" else read_whole(path)
     if columns is None:
         return _parsed_content(raw, path, tables)

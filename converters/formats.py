@@ -52,13 +52,11 @@ class ConversionFormat:
         version: Version of a record or sample.
         syntax: How it is written, if neither as JSON nor as YAML.
         generation: Generation of the LTM benchmark that writes it.
-        takes_edits: Whether edits of suites are made in this format.
         has_metrics: Whether a suite of it may name several metrics.
         shaped: A document of it in the shape of its schema, if a step reads more than that allows.
         has_usual_metric: Whether a suite of it may leave out its metric.
         is_table: Whether what a file of it becomes cannot be written in its place, and tables of
             predictions and meta may be next to it.
-        is_several_tables: Whether it is written as several tables.
     """
 
     kind: str
@@ -67,12 +65,10 @@ class ConversionFormat:
     version: Version | None = None
     syntax: Syntax | None = None
     generation: int | None = None
-    takes_edits: bool = False
     has_metrics: bool = False
     shaped: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
     has_usual_metric: bool = False
     is_table: bool = False
-    is_several_tables: bool = False
 
 
 def _versions(description: str, versions: tuple[Version, ...]) -> dict[str, ConversionFormat]:
@@ -111,9 +107,7 @@ def _of_objects(data: Mapping[str, Any]) -> Mapping[str, Any]:
 
 #: Name of a format -> the format.
 FORMATS: dict[str, ConversionFormat] = {
-    "suite": ConversionFormat(
-        "suite", "a suite as current tools read it", "suite", takes_edits=True
-    ),
+    "suite": ConversionFormat("suite", "a suite as current tools read it", "suite"),
     "suite-legacy": ConversionFormat(
         "suite",
         "a suite whose predictions are l_operand, relation, r_operand",
@@ -147,7 +141,6 @@ FORMATS: dict[str, ConversionFormat] = {
         "beside it (CSV, TSV or XLSX)",
         syntax=Syntax.CSV,
         is_table=True,
-        is_several_tables=True,
     ),
     "rows": ConversionFormat(
         "suite",
@@ -170,7 +163,7 @@ FORMATS: dict[str, ConversionFormat] = {
 #: Targets of a conversion: a format, or another syntax of the same one.
 TARGETS = (*FORMATS, Syntax.JSON.value, Syntax.YAML.value)
 
-#: The kind that other tools write as tables.
+#: The kind that other tools write as tables, and its current format, in which edits are made.
 SUITE = "suite"
 #: The kind of rows that are also written as a list or a table.
 PAIRS = "pairs"

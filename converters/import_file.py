@@ -16,7 +16,7 @@ from evalmark.converters.importers.directions import DirectedRun, described, dir
 from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import import_results
 from evalmark.converters.outcomes import ConvertedFile
-from evalmark.converters.overrides.defaults import NO_DEFAULTS, Seen
+from evalmark.converters.overrides.defaults import Seen
 from evalmark.converters.proof.leaves import Importing
 from evalmark.converters.proof.proof import Proof
 from evalmark.converters.records.run import Model, Run
@@ -204,7 +204,7 @@ def _deployed(run: Run, supplied: Supplied) -> Run:
 
 def _named(run: Run, supplied: Supplied, path: str) -> Run:
     """The run with the id that a table of models says for that of the results."""
-    values = (supplied.defaults or NO_DEFAULTS).values_for(described(run), path)
+    values = supplied.defaults.values_for(described(run), path)
     identity, model = values.get(MODEL), run.model
     if not isinstance(identity, str) or identity == model.id or MODEL in supplied.values:
         return run

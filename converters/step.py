@@ -68,7 +68,7 @@ class Supplied:
     predictions_of: Mapping[str, tuple[tuple[str, ...], str | None]] = field(default_factory=dict)
     unusable: Mapping[str, ConversionError] = field(default_factory=dict)
     values: Mapping[str, Any] = field(default_factory=dict)
-    defaults: Defaults | None = None
+    defaults: Defaults = NO_DEFAULTS
     mapping: TableMapping | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
     checker: Checker | None = None
@@ -86,7 +86,7 @@ class Supplied:
 
     def about(self, record: dict[str, Any], path: str) -> Supplied:
         """The same with the values for one record, by pointer."""
-        defaults = (self.defaults or NO_DEFAULTS).values_for(record, path)
+        defaults = self.defaults.values_for(record, path)
         kept = {p: v for p, v in defaults.items() if generalized(p) not in self.values}
         return replace(self, values={**kept, **self.values})
 

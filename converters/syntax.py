@@ -125,11 +125,6 @@ def _of_python(text: str, path: str, syntax: Syntax) -> ParsedText | None:
     return ParsedText(text, path, syntax, data, importer.name, importer) if importer else None
 
 
-def results_at(path: str, importer: Importer | None) -> ParsedText | None:
-    """Results that are not parsed as a whole; None if they are not recognized."""
-    return ParsedText("", path, Syntax.JSON, None, importer.name, importer) if importer else None
-
-
 def parsed_value(text: str, name: str) -> Any:
     """The value of a JSON or YAML text."""
     reading = read(text.encode("utf-8", "surrogatepass"), name)

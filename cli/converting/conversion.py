@@ -190,9 +190,9 @@ def _tell(tally: Tally, skipped: int, *, check: bool, has_report: bool) -> None:
     say(f"{tally.files:,} file{'s' if tally.files != 1 else ''}{runs}: {listed}{more}")
 
 
-def tell_unused(defaults: Defaults | None, tally: Tally) -> None:
+def tell_unused(defaults: Defaults, tally: Tally) -> None:
     """Say which names in a file of defaults no record has: they may be misspelt."""
-    unused = list(defaults.unused(tally.seen)) if defaults else []
+    unused = list(defaults.unused(tally.seen))
     for line in unused[:_LISTED]:
         say(f"--defaults: {line}")
     if len(unused) > _LISTED:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from evalmark.converters.overrides.defaults import NO_DEFAULTS
+from evalmark.converters.overrides.defaults import NO_DEFAULTS, Defaults
 from evalmark.converters.overrides.read_defaults import read_defaults
 from evalmark.converters.overrides.read_predictions import read_predictions
 from evalmark.converters.overrides.schema_values import problem_of
@@ -17,10 +18,6 @@ from evalmark.converters.suites import edits
 from evalmark.schemas.errors import ConversionError, UnknownNameError, UsageError
 from evalmark.validator.checker import Checker
 from evalmark.validator.formats.suites.suite import METRICS
-
-if TYPE_CHECKING:
-    from evalmark.converters.overrides.defaults import Defaults
-    from evalmark.converters.overrides.table_mapping import TableMapping
 
 
 def supplied_of(
@@ -40,7 +37,7 @@ def supplied_of(
         raise UsageError("--predictions and --no-predictions exclude each other")
     if metric is not None and metric not in METRICS:
         raise UnknownNameError("metric", metric, METRICS)
-    default_values = _defaults(defaults)
+    known = reduce(Defaults.updated, map(read_defaults, defaults), NO_DEFAULTS)
     stated = dict(_value(word) for word in values)
     given: dict[str, Any] = {"predictions": ()} if no_predictions else {}
     if predictions is not None:
@@ -51,26 +48,11 @@ def supplied_of(
         **given,
         renames=dict(_pair("--rename", word) for word in renames),
         values=stated,
-        defaults=default_values,
-        mapping=_mapping(mapping),
+        defaults=known,
+        mapping=None if mapping is None else read_mapping(mapping),
         columns=dict(_pair("--column", word) for word in columns),
         checker=Checker.of(pairs=pairs),
     )
-
-
-def _defaults(paths: Iterable[Path]) -> Defaults | None:
-    """The values of files of defaults; those of a later one come first."""
-    values = None
-    for path in paths:
-        values = (values or NO_DEFAULTS).updated(read_defaults(path))
-    return values
-
-
-def _mapping(path: Path | None) -> TableMapping | None:
-    if path is None:
-        return None
-
-    return read_mapping(path)
 
 
 def _value(word: str) -> tuple[str, Any]:

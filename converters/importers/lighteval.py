@@ -127,11 +127,9 @@ def _results(
 
 def _of_task(table: Node, task: str) -> Any:
     """The entry of a task in a table; keys may lack the number of few-shot examples."""
-    shots = task.rpartition("|")
-    for key in (task, shots[0] if shots[2].isdecimal() else task):
-        if table.has(key):
-            return table.plain(key)
-    return None
+    whole, _, shots = task.rpartition("|")
+    stated = table.plain(task)
+    return table.plain(whole) if stated is None and shots.isdecimal() else stated
 
 
 def _dataset(task: str, config: Mapping[str, Any]) -> Dataset:

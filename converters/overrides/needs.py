@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 from evalmark.converters.overrides.defaults import MODEL_KEYS, names_of
@@ -22,6 +23,7 @@ from evalmark.converters.overrides.places import (
 from evalmark.converters.records.run import Result
 from evalmark.converters.step import Object, Question
 from evalmark.validator.formats.shared.fields import mapping
+from evalmark.validator.reading.source import member, parse_pointer
 
 #: Keys of a model in a record of another program's results, which may be unknown.
 AXES = ("deployment_type", "model_availability")
@@ -267,6 +269,4 @@ def _runner(model: Object) -> str:
 
 
 def _at(data: object, pointer: str) -> Any:
-    for name in pointer.strip("/").split("/"):
-        data = data.get(name) if isinstance(data, dict) else None
-    return data
+    return reduce(member, parse_pointer(pointer), data)

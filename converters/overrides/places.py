@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 import re
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+from evalmark.validator.formats.shared.fields import mapping
+from evalmark.validator.io.writing import portable_name
 
 _INDEX = re.compile(r"/\d+(?=/|$)")
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
 #: The end of a path within a datastore: collection, developer, model, and a UUID as the name.
 _STORED = re.compile(rf"(?:^|/)(data/([^/]+)/[^/]+/[^/]+/{_UUID})\.json$")
-#: Characters that some file system does not allow in the name of a folder.
-_UNFIT = re.compile(r'[<>:"|?*\\/\x00-\x1f]')
 #: The ends of a scale, as members of ``metric_config``.
 BOUNDS = ("min_score", "max_score")
 #: Keys in a table of metrics; they are members of ``metric_config``.
@@ -47,16 +48,14 @@ def models_of(record: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     if isinstance(model, dict):
         yield "/model_info", model
     for index, result in results_of(record):
-        metric = result.get("metric_config")
-        scoring = metric.get("llm_scoring") if isinstance(metric, dict) else None
-        judges = scoring.get("judges") if isinstance(scoring, dict) else None
+        judges = mapping(mapping(result.get("metric_config")).get("llm_scoring")).get("judges")
         for number, judge in enumerate(judges if isinstance(judges, list) else ()):
             if isinstance(judge, dict) and isinstance(judge.get("model_info"), dict):
                 at = f"/evaluation_results/{index}/metric_config/llm_scoring/judges/{number}"
                 yield f"{at}/model_info", judge["model_info"]
 
 
-def model_key(model: dict[str, Any]) -> str:
+def model_key(model: Mapping[str, Any]) -> str:
     """The key of a model in a table of models: its id, or its name if it has none."""
     return str(model.get("id") or model.get("name") or "")
 
@@ -77,17 +76,15 @@ def stored_samples(path: str) -> str | None:
 
 def proposed_samples(record: dict[str, Any], path: str) -> str:
     """A place for the samples of a record that is in no datastore, from what it states."""
-    model = record.get("model_info")
-    model = model if isinstance(model, dict) else {}
+    model = mapping(record.get("model_info"))
     developer, slash, name = model_key(model).partition("/")
     if not slash:
         developer, name = str(model.get("developer") or "unknown"), developer
     parts = (collection_of(record) or "unknown", developer, name)
-    folders = (_UNFIT.sub("_", part).rstrip(". ") or "_" for part in parts)
     named = re.findall(_UUID, path)
     digest = hashlib.sha256(f"{record.get('evaluation_id')}{path}".encode()).digest()
     stem = named[-1] if named else uuid.UUID(bytes=digest[:16], version=4)
-    return f"data/{'/'.join(folders)}/{stem}_samples.jsonl"
+    return f"data/{'/'.join(map(portable_name, parts))}/{stem}_samples.jsonl"
 
 
 def lacks_owner(model: str) -> bool:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, TypeGuard
 
 from evalmark.converters.notes import Told
 from evalmark.converters.step import Data, Object, Step, Stepped, Supplied, as_list
@@ -412,7 +412,7 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _is_list(value: object, of: Callable[[Any], bool]) -> bool:
+def _is_list(value: object, of: Callable[[Any], bool]) -> TypeGuard[list[Any]]:
     return isinstance(value, list) and all(map(of, value))
 
 
@@ -422,12 +422,9 @@ def _is_columns(value: object) -> bool:
         return False
     numbers, contents = value.get("region_number"), value.get("content")
     return (
-        isinstance(numbers, list)
-        and isinstance(contents, list)
-        and len(numbers) == len(contents)
-        and all(map(_is_number, numbers))
-        and all(map(_is_text, contents))
-        and len(set(numbers)) == len(numbers)
+        _is_list(numbers, _is_number)
+        and _is_list(contents, _is_text)
+        and len(contents) == len(numbers) == len(set(numbers))
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from evalmark.converters.formats import FORMATS, Syntax
+from evalmark.converters.formats import FORMATS, WIDE_TABLE, Syntax
 from evalmark.converters.suites.suite_tables import format_of_header, read_table, table_text
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parsed_table
 from evalmark.converters.tables.sheets import BESIDE, COLUMNS_OF, ITEMS, Row, Sheets, place_of
@@ -124,8 +124,7 @@ def _require_equal(sheets: Sheets, back: ParsedText) -> None:
     """
     if back.error is not None:
         raise ConversionError(f"the table would not be read back: {back.error.reason}")
-    form = FORMATS.get(back.format or "")
-    if form is None or not form.is_several_tables:
+    if back.format != WIDE_TABLE:
         raise ConversionError(
             f"the table would be read as {back.format}, by the names of its columns",
             "rename a region",

@@ -248,8 +248,7 @@ def current_data(
 def _current(data: Any, path: str, metric: str | None) -> CurrentSuite:
     """A suite in the current format; if the file names no metric, the caller or the format does."""
     parsed = ParsedText("", path, Syntax.JSON, data, format_of(data))
-    form = FORMATS.get(parsed.format or "")
-    if form and form.takes_edits and with_metric(data, metric or USUAL_METRIC) is data:
+    if parsed.format == "suite" and with_metric(data, metric or USUAL_METRIC) is data:
         require_sound(parsed, has_steps=False)  # and its rules are checked with the joining rule
         return CurrentSuite(data)
     supplied = Supplied(metric=metric)

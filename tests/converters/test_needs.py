@@ -14,7 +14,7 @@ from evalmark.converters.formats import Syntax
 from evalmark.converters.overrides.defaults import Defaults, Facts, Seen
 from evalmark.converters.overrides.needs import Needs
 from evalmark.converters.overrides.needs_text import needs_text
-from evalmark.converters.overrides.places import collection_of
+from evalmark.converters.overrides.places import collection_of, proposed_samples
 from evalmark.converters.overrides.read_defaults import read_defaults
 from evalmark.converters.overrides.schema_values import problem_of
 from evalmark.converters.step import Supplied
@@ -389,6 +389,11 @@ def test_a_record_is_found_by_the_end_of_its_path():
     assert defaults.values_for(old(), "/a/b/c.json") == {DEPLOYMENT: "self_deployed"}
     assert defaults.values_for(old(), "/a/bb/c.json") == {}
     assert list(defaults.unused([Seen("/a/b/c.json", "x", ())])) == []
+
+
+def test_a_proposed_place_of_samples_is_one_that_every_system_allows():
+    record = {"evaluation_id": "board/x/1", "model_info": {"id": "lab/aux"}}
+    assert proposed_samples(record, "r.json").startswith("data/board/lab/aux_/")
 
 
 def test_results_of_other_programs_take_the_same_tables(run, tmp_path):

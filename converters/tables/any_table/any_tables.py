@@ -9,7 +9,7 @@ from pathlib import PurePath
 from evalmark.converters.formats import WIDE_TABLE, Syntax
 from evalmark.converters.syntax import ParsedText
 from evalmark.converters.tables.any_table.grid import Grid
-from evalmark.converters.tables.any_table.reading import ColumnReading, chosen, names_of
+from evalmark.converters.tables.any_table.reading import ColumnReading, chosen, guess, names_of
 from evalmark.converters.tables.any_table.suite_tables import ASK, BuiltTable, build_tables
 from evalmark.converters.tables.any_table.texts import grid_of_text
 from evalmark.converters.tables.any_table.words import ROLE_WORDS, Role
@@ -89,7 +89,7 @@ def table_of_bytes(
             f"an item may be {listed} lines", "put an empty line between items",
             needs="lines", subject=str(grid.sizes[0]),
         )  # fmt: skip
-    reading = chosen(grid, None, {}, "")
+    reading = guess(grid)
     if roles:
         reading = chosen(grid, reading.header, _by_index(grid, reading, roles), "")
     elif needs_names and not reading.is_named:

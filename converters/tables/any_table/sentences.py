@@ -136,10 +136,8 @@ class _List:
         """The condition and the sentence of each line of an item."""
         letters = [_LETTER.match(line) for line in block]
         found = [letter for letter in letters if letter]
-        is_lettered = len(found) == len(block) > 1 and all(
-            ord(right.group(3)) - ord(left.group(3)) == 1 for left, right in pairwise(found)
-        )
-        if is_lettered:
+        are_next = _ascend([ord(letter.group(3)) for letter in found])
+        if are_next and len(found) == len(block) > 1:
             self.left_out |= dict.fromkeys(letter.group(2) for letter in found)
             block = [one[1] + line[one.end() :] for one, line in zip(found, block, strict=True)]
         marks = [_MARK.match(line) for line in block]

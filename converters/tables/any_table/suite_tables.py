@@ -314,9 +314,8 @@ def _sheets(
     is_spaced: bool,
 ) -> Sheets:
     """The tables of a suite: items have numbers, and conditions names that formulas can have."""
-    is_numbered = all(item.isascii() and item.isdecimal() and len(item) < 10 for item in groups)
-    if is_numbered:
-        is_numbered = len({int(item) for item in groups}) == len(groups)
+    plain = (item for item in groups if item.isascii() and item.isdecimal() and len(item) < 10)
+    is_numbered = len({*map(int, plain)}) == len(groups)
     if not is_numbered:
         notes.append("the items are numbered in their order: their names are not whole numbers")
     rows: list[Row] = []

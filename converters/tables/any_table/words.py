@@ -71,9 +71,6 @@ _PAIRS = (
 )
 #: Names of the two conditions.
 GOOD, BAD = "good", "bad"
-_SIDES = {
-    word: side for side, words in zip((GOOD, BAD), _PAIRS, strict=True) for word in words.split()
-}
 
 
 def folded(name: str) -> str:
@@ -86,7 +83,11 @@ def folded(name: str) -> str:
 
 _ROLES = {folded(word): role for role, words in _WORDS.items() for word in words.split()}
 _ROLES |= dict.fromkeys(map(folded, CONTENT), Role.SENTENCE)
-_SIDES = {folded(word): side for word, side in _SIDES.items()}
+_SIDES = {
+    folded(word): side
+    for side, words in zip((GOOD, BAD), _PAIRS, strict=True)
+    for word in words.split()
+}
 
 
 def role_of_name(name: str) -> Role | None:
