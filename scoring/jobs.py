@@ -29,8 +29,7 @@ from evalmark.scoring.contest_run import AnyTask, Result
 from evalmark.scoring.models.checkpoints import AT, is_checkpoint
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
-from evalmark.scoring.worker_processes import in_workers
-from evalmark.validator.batch.workers import in_ray
+from evalmark.validator.batch.workers import in_processes, in_ray
 from evalmark.validator.io.paths import without_links
 from evalmark.validator.io.writing import portable_name
 
@@ -102,7 +101,7 @@ def run_models(
         cluster: Where they run; this machine if None.
         processes: How many models are scored at a time on this machine. With several, each worker
             process has its share of the threads; one that dies is replaced, and its model tried
-            once more when the others are done.
+            once more, alone.
         counting: Shows progress.
 
     Raises:
@@ -118,13 +117,13 @@ def run_models(
             progress(0, len(jobs))
         done: Generator[tuple[ModelJob, Any]]
         if cluster is None:
-            done = in_workers(list(jobs), partial(Scorer, task), _lost, processes)
+            work = Scorer(task).run
+            done = in_processes(jobs, work, _lost, min(processes, len(jobs)), batch=1, is_new=True)
         else:
             cluster.require_room()
             work = partial(_scored_elsewhere, task)
-            done = in_ray(
-                cluster.ray, jobs, work, _lost, batch=1, cpus=cluster.cpus, gpus=cluster.gpus
-            )
+            share = {"cpus": cluster.cpus, "gpus": cluster.gpus}
+            done = in_ray(cluster.ray, jobs, work, _lost, batch=1, **share)
         with closing(done):  # an interruption ends the workers
             for number, (job, result) in enumerate(done, 1):
                 if progress:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from operator import add
 from typing import NamedTuple
@@ -38,19 +38,6 @@ def mcnemar(only_first: int, only_second: int) -> float:
         term = term * (count - k) // (k + 1)
         ways += term
     return min(1.0, float(Fraction(2 * ways, 1 << count)))
-
-
-def pooled_mcnemar(strata: Iterable[tuple[int, int]]) -> float:
-    """Two-sided p value of the paired test that is stratified: by suite, for example.
-
-    The test of Mantel and Haenszel for matched pairs has a stratum for each pair, so that a further
-    stratification changes nothing: it is McNemar's test of the summed counts (A. Agresti,
-    Categorical Data Analysis, 2nd edition, section 10.1.4). This is its exact form: if both sides
-    are equally likely for every item that differs, in whichever stratum, their sum is binomial.
-    """
-    pairs = list(strata)
-    only = sum(first for first, _ in pairs), sum(second for _, second in pairs)
-    return mcnemar(*only)
 
 
 def sign_flip(differences: Sequence[float]) -> PValue:

@@ -45,12 +45,7 @@ from evalmark.scoring.comparison.common_items import MatchedItems, Pair, strata
 from evalmark.scoring.comparison.compared_run import SUITES, ItemScore, Words
 from evalmark.stats.corrections import holm
 from evalmark.stats.means import mean_interval
-from evalmark.stats.paired_tests import (
-    DRAWS,
-    PValue,
-    pooled_mcnemar,
-    sign_flip,
-)
+from evalmark.stats.paired_tests import DRAWS, PValue, mcnemar, sign_flip
 from evalmark.stats.proportions import paired_interval
 
 T = TypeVar("T")
@@ -420,10 +415,9 @@ def _student(
 def _reading(name: str, parts: Sequence[Sequence[Pair]], *, binary: bool) -> TieReading:
     """The counts with ties read in one way."""
     scores = _scores(name, parts, binary=binary)
-    splits = [(sum(a > b for a, b in part), sum(b > a for a, b in part)) for part in scores]
     pairs = [pair for part in scores for pair in part]
-    only = sum(first for first, _ in splits), sum(second for _, second in splits)
-    result = sign_flip([b - a for a, b in pairs]) if not binary else PValue(pooled_mcnemar(splits))
+    only = sum(a > b for a, b in pairs), sum(b > a for a, b in pairs)
+    result = PValue(mcnemar(*only)) if binary else sign_flip([b - a for a, b in pairs])
     means = [statistics.fmean(column) for column in zip(*pairs, strict=True)]
     p, error = result
     return TieReading(name, means[0], means[1], *only, p, p, error)

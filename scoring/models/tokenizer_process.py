@@ -13,10 +13,9 @@ import os
 import pickle
 import sys
 import weakref
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing.connection import Connection
-from types import ModuleType
 from typing import Any, TypeVar
 
 from evalmark.schemas.errors import (
@@ -31,7 +30,7 @@ from evalmark.validator.io.processes import (
     end_after,
     leave_parent,
     limit_memory,
-    no_modules_of_the_folder,
+    nothing_of_the_caller,
 )
 
 Value = TypeVar("Value")
@@ -62,7 +61,7 @@ class TokenizerProcess:
         self._process = context.Process(
             target=_serve, args=(theirs, load, LIMIT, MEMORY, os.getpid()), daemon=True
         )
-        with without_main(), no_modules_of_the_folder(context):
+        with nothing_of_the_caller(context):
             self._process.start()
         theirs.close()
         self.end = weakref.finalize(self, _end, self._process, self._pipe)
@@ -130,17 +129,6 @@ def ask(
     if isinstance(tokenizer, TokenizerProcess):
         return tokenizer.run(doing, function, *arguments)
     return function(tokenizer, *arguments)
-
-
-@contextmanager
-def without_main() -> Iterator[None]:
-    """Let a spawned process not run the script of this one, which may load a model at once."""
-    main = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main
 
 
 def _end(process: Any, pipe: Connection) -> None:

@@ -1,9 +1,9 @@
 """Pieces of work shared among processes, of this machine or of a Ray cluster.
 
 Results come in the order of the pieces. No result is lost when a worker dies: its pieces are tried
-again, each in a process of its own. If that process dies too, ``died`` makes the result of the
-piece. A cluster gets only names of functions and plain data: each of its machines needs evalmark,
-and the files under the same paths.
+again alone, each in a process of its own. If that process dies too, ``died`` makes the result of
+the piece. A cluster gets only names of functions and plain data: each of its machines needs
+evalmark, and the files under the same paths.
 """
 
 from __future__ import annotations
@@ -15,22 +15,25 @@ import signal
 import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import chdir, contextmanager
+from contextlib import chdir, contextmanager, suppress
+from functools import partial
 from importlib import import_module
 from itertools import islice
+from multiprocessing.connection import Connection, wait
 from tempfile import TemporaryDirectory
+from threading import Thread
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from evalmark.schemas.errors import ClusterError, require
-from evalmark.validator.io.processes import no_modules_of_the_folder
+from evalmark.validator.io.processes import nothing_of_the_caller
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 
-#: Batches in progress for each worker, or processor of a cluster.
+#: Batches whose results are awaited for each worker, or processor of a cluster.
 AHEAD = 3
+#: The variable that says how many threads torch has.
+THREADS = "OMP_NUM_THREADS"
 #: Objects that may be left over before a search for reference cycles, which takes as long as the
 #: check of ten files.
 LEFT_OVER = 100_000
@@ -50,38 +53,95 @@ def in_processes(
     processes: int,
     *,
     batch: int = 32,
-) -> Iterator[Done[Piece, Result]]:
-    """Do pieces of work in worker processes.
+    is_new: bool = False,
+) -> Generator[Done[Piece, Result]]:
+    """Do pieces of work in worker processes, which end at once if the caller stops.
 
     Args:
         pieces: Read lazily, as workers become free.
-        work: Piece → result; all three must be picklable.
-        died: Piece and cause of death → result, for a piece that killed its process.
+        work: Piece → result; it, pieces and results must be picklable.
+        died: Piece and cause of death → result, for a piece that killed its process twice.
         processes: Number of workers.
         batch: Pieces sent to a worker at a time.
+        is_new: Whether a worker is a new interpreter with its share of the processors: a copy of
+            this one could not use the threads of torch.
     """
     remaining = iter(pieces)
-    under_way: deque[tuple[list[Piece], Future[Any]]] = deque()
-    context = _context()
-    with (
-        no_modules_of_the_folder(context),
-        ProcessPoolExecutor(processes, context, _begin) as pool,
-    ):
-        broken = False
-        while taken := list(islice(remaining, batch)):
-            if not broken:
+    threads = max(1, (os.cpu_count() or 1) // processes) if is_new else 0
+    start = partial(_Worker, work, threads)
+    under_way: dict[int, list[Piece]] = {}
+    results: dict[int, list[Result]] = {}
+    running: dict[Connection, tuple[_Worker, int]] = {}
+    free: list[_Worker] = []
+    lost: list[int] = []
+    begun = done = 0
+    try:
+        while True:
+            while len(running) < processes and begun - done < AHEAD * processes:
+                if not (taken := list(islice(remaining, batch))):
+                    break
+                worker = free.pop() if free else start()
+                worker.send(taken)
+                running[worker.pipe], under_way[begun] = (worker, begun), taken
+                begun += 1
+            if not under_way:
+                return
+            while done in results:
+                yield from map(Done, under_way.pop(done), results.pop(done))
+                done += 1
+            for pipe in wait(list(running)) if running else ():
+                worker, number = running.pop(pipe)  # type: ignore[call-overload]
                 try:
-                    under_way.append((taken, pool.submit(do_batch, work, taken)))
-                except BrokenProcessPool:
-                    broken = True
-            if broken:
-                while under_way:
-                    yield from _results(*under_way.popleft(), work, died)
-                yield from (_alone(piece, work, died) for piece in taken)
-            elif len(under_way) > processes * AHEAD:
-                yield from _results(*under_way.popleft(), work, died)
-        while under_way:
-            yield from _results(*under_way.popleft(), work, died)
+                    results[number] = worker.receive()
+                    free.append(worker)
+                except EOFError:
+                    worker.end()
+                    lost.append(number)
+            while lost and not running:  # alone: memory may have been short
+                number = lost.pop()
+                results[number] = [_alone(piece, start, died) for piece in under_way[number]]
+    finally:
+        for worker in (*free, *(worker for worker, _ in running.values())):
+            worker.kill()
+
+
+class _Worker:
+    """A process and the pipe to it."""
+
+    def __init__(self, work: Callable[[Any], Any], threads: int) -> None:
+        context: Any = multiprocessing.get_context("spawn") if threads else _context()
+        self.pipe, theirs = context.Pipe()
+        self.process = context.Process(target=_serve, args=(theirs, work, threads))
+        with nothing_of_the_caller(context):
+            self.process.start()
+        theirs.close()
+
+    def send(self, pieces: list[Any]) -> None:
+        with suppress(OSError):  # it has died; so there is no answer either
+            self.pipe.send(pieces)
+
+    def receive(self) -> list[Any]:
+        """The results; an EOFError if the process has died, or the error of the work."""
+        try:
+            answer = self.pipe.recv()
+        except OSError as error:
+            raise EOFError from error
+        if isinstance(answer, Exception):
+            raise answer
+        return list(answer)
+
+    def end(self) -> str:
+        """End the process; what had ended it before, in words."""
+        self.pipe.close()
+        self.process.join(1)
+        self.process.kill()
+        self.process.join()
+        code = self.process.exitcode
+        return f"signal {-code}" if code < 0 else f"exit code {code}"
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.end()
 
 
 def _context() -> Any:
@@ -89,9 +149,45 @@ def _context() -> Any:
     return multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
 
 
-def _begin() -> None:
-    gc.disable()
+def _alone(
+    piece: Piece, start: Callable[[], _Worker], died: Callable[[Piece, str], Result]
+) -> Result:
+    """The result of a piece in a process of its own."""
+    worker = start()
+    try:
+        worker.send([piece])
+        result: Result = worker.receive()[0]
+    except EOFError:
+        return died(piece, worker.end())
+    finally:
+        worker.kill()
+    return result
+
+
+def _serve(pipe: Connection, work: Callable[[Any], Any], threads: int) -> None:
+    """In a worker: do batches until there are no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the parent reports an interruption
+    Thread(target=_end_with_parent, daemon=True).start()
+    if threads:
+        os.environ.setdefault(THREADS, str(threads))
+    else:
+        gc.disable()
+    with suppress(EOFError, OSError):
+        while True:
+            pieces = pipe.recv()
+            try:
+                answer: object = do_batch(work, pieces)
+            except Exception as error:
+                answer = error
+            pipe.send(answer)
+
+
+def _end_with_parent() -> None:
+    """Leave no process that writes to the folders of a killed run."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def do_batch(work: Callable[[Piece], Result], pieces: list[Piece]) -> list[Result]:
@@ -100,42 +196,6 @@ def do_batch(work: Callable[[Piece], Result], pieces: list[Piece]) -> list[Resul
     if gc.get_count()[0] > LEFT_OVER:
         gc.collect()
     return results
-
-
-def _results(
-    pieces: list[Piece],
-    future: Future[Any],
-    work: Callable[[Piece], Result],
-    died: Callable[[Piece, str], Result],
-) -> Iterator[Done[Piece, Result]]:
-    try:
-        yield from map(Done, pieces, future.result())
-    except BrokenProcessPool:
-        yield from (_alone(piece, work, died) for piece in pieces)
-
-
-def _alone(
-    piece: Piece, work: Callable[[Piece], Result], died: Callable[[Piece, str], Result]
-) -> Done[Piece, Result]:
-    context = _context()
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_send, args=(sender, work, piece))
-    process.start()
-    sender.close()
-    try:
-        result = receiver.recv()
-    except EOFError:
-        process.join()
-        code = process.exitcode
-        cause = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
-        result = died(piece, cause)
-    process.join()
-    return Done(piece, result)
-
-
-def _send(sender: Any, work: Callable[[Piece], Result], piece: Piece) -> None:
-    sender.send(work(piece))
-    sender.close()
 
 
 #: Pieces in each of the first batches.

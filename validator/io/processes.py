@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import ModuleType
 from typing import Any
 
 
@@ -46,17 +47,22 @@ def end_after(seconds: int) -> None:
 
 
 @contextmanager
-def no_modules_of_the_folder(context: Any) -> Iterator[None]:
-    """Start processes of ``multiprocessing`` that import nothing from the current folder.
+def nothing_of_the_caller(context: Any) -> Iterator[None]:
+    """Start processes of ``multiprocessing`` without modules of the current folder, or a script.
 
-    One that is not forked would look for modules there first: with ``multiprocessing`` itself.
+    One that is not forked would look for modules there first: with ``multiprocessing`` itself. Then
+    it would run the script of this process, which may load a model at once.
     """
-    name = "PYTHONSAFEPATH"
-    if context.get_start_method() == "fork" or name in os.environ:
+    if context.get_start_method() == "fork":
         yield
         return
-    os.environ[name] = "1"
+    name, main = "PYTHONSAFEPATH", sys.modules["__main__"]
+    is_set = name in os.environ
+    os.environ.setdefault(name, "1")
+    sys.modules["__main__"] = ModuleType("__main__")
     try:
         yield
     finally:
-        os.environ.pop(name, None)
+        sys.modules["__main__"] = main
+        if not is_set:
+            os.environ.pop(name, None)

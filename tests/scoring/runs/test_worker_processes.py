@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from conftest import FIXTURES
 from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.scoring.models.load_models import DEMO_FOLDER
 from evalmark.scoring.surprisals.pack_store import PARTIAL
-from evalmark.scoring.worker_processes import THREADS, in_workers
+from evalmark.validator.batch.workers import THREADS, in_processes
 from killing import files_in
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals as Unix has them")
@@ -27,10 +26,10 @@ class Doing:
 
     def __init__(self, folder):
         self.folder = Path(folder)
-        (self.folder / f"worker-{os.getpid()}").write_text(os.environ[THREADS])
 
     def run(self, job):
         """``n`` for a number; ``dies`` once, or ``dies!`` always; an error."""
+        (self.folder / f"worker-{os.getpid()}").write_text(os.environ[THREADS])
         if isinstance(job, int):
             return job * 2
         if job == "fails":
@@ -46,8 +45,12 @@ class Doing:
         return "second time"
 
 
-def results(folder, jobs, processes=2):
-    return list(in_workers(jobs, partial(Doing, str(folder)), "{} {}".format, processes))
+def doing(folder, jobs):
+    return in_processes(jobs, Doing(folder).run, "{} {}".format, 2, batch=1, is_new=True)
+
+
+def results(folder, jobs):
+    return list(doing(folder, jobs))
 
 
 def workers(folder):
@@ -85,7 +88,7 @@ def test_errors_keep_what_they_say(tmp_path):
 
 
 def test_workers_end_when_the_caller_stops(tmp_path):
-    done = in_workers([1, "waits", "waits"], partial(Doing, str(tmp_path)), "".format, 2)
+    done = doing(tmp_path, [1, "waits", "waits"])
     assert next(done) == (1, 2)
     done.close()
     assert workers(tmp_path)
