@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from evalmark.converters.proof.leaves import Path, leaves_of
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.findings.finding import Edit, apply_edits
 from evalmark.validator.reading.reading import read
@@ -247,6 +246,9 @@ def _reads_as(text: str, data: object) -> bool:
     return reading.readable and json.dumps(reading.data) == json.dumps(data)
 
 
+_Path = tuple[str | int, ...]
+
+
 def edited_yaml(text: str, old: object, new: object) -> str:
     """A YAML text with its data replaced.
 
@@ -258,7 +260,7 @@ def edited_yaml(text: str, old: object, new: object) -> str:
     """
     if json.dumps(old) == json.dumps(new):
         return text
-    changes = _changes(old, new)
+    changes = _changes(old, new, ())
     reading = read(text.encode("utf-8", "surrogatepass"), "x.yaml")
     if changes is not None and isinstance(reading.places, YamlSource):
         for quoted in (False, True):  # a comma ends a plain string in [ ]
@@ -268,17 +270,30 @@ def edited_yaml(text: str, old: object, new: object) -> str:
     return rewrite_yaml(text, new)
 
 
-def _changes(old: object, new: object) -> list[tuple[Path, Any]] | None:
+def _changes(old: object, new: object, path: _Path) -> list[tuple[_Path, Any]] | None:
     """The single values that differ; None if more than these does."""
-    before, after = dict(leaves_of(old)), dict(leaves_of(new))
-    if list(before) != list(after):
+    if not isinstance(old, dict | list) and not isinstance(new, dict | list):
+        return [] if json.dumps(old) == json.dumps(new) else [(path, new)]
+    before, after = _children(old), _children(new)
+    if type(old) is not type(new) or list(before) != list(after):
         return None
-    changed = [at for at in after if json.dumps(after[at]) != json.dumps(before[at])]
-    is_more = any(isinstance(one[at], dict | list) for at in changed for one in (before, after))
-    return None if is_more else [(at, after[at]) for at in changed]
+    changes: list[tuple[_Path, Any]] = []
+    for key in before:
+        below = _changes(before[key], after[key], (*path, key))
+        if below is None:
+            return None
+        changes += below
+    return changes
 
 
-def _with(source: YamlSource, changes: list[tuple[Path, Any]], *, quoted: bool) -> str | None:
+def _children(value: object) -> dict[str | int, Any]:
+    """The members of an object by key, or the elements of a list by index."""
+    if isinstance(value, dict):
+        return value
+    return dict(enumerate(value)) if isinstance(value, list) else {}
+
+
+def _with(source: YamlSource, changes: list[tuple[_Path, Any]], *, quoted: bool) -> str | None:
     """The text with some values changed, each in the quotes that it has; None if that fails."""
     edits = []
     for path, value in changes:
