@@ -55,6 +55,8 @@ def test_a_judge_is_measured_against_people(people, run):
     exact = judged(run, people, "--judge", "label_judges:Exact")["agreement"]
     assert [row["type"] for row in exact] == ["dates", "facts", "all"]
     assert exact[-1]["agreement"] == exact[-1]["kappa"] == 1
+    shown = run("evalmark", "memory", "judge", people, "--judge", "label_judges:Exact", code=0).out
+    assert "1.000   0.09 to 1.00" in shown
     lenient = judged(run, people, "--judge", "label_judges:Lenient")
     total = lenient["agreement"][-1]
     assert (total["agreement"], total["wrongly_accepted"], total["wrongly_rejected"]) == (0.6, 2, 0)

@@ -26,7 +26,17 @@ SLIPS = {
     "evaluationtimestmp": "evaluation_timestamp", "itms": "items", "itmes": "items",
     "qury": "query",
 }  # fmt: skip
-OWN = ("question_id", "preference", "mode", "max_score", "hf_rep", "is_question", "note", "id")
+OWN = (
+    "question_id",
+    "preference",
+    "mode",
+    "max_score",
+    "hf_rep",
+    "is_question",
+    "note",
+    "id",
+    "perdcitoins",
+)
 
 
 HOOK = "evalmark-hook"

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from branch import commit, git, on_main, record, rescored, suite, write
+from evalmark.schemas.errors import UsageError
+from evalmark.validator.io.git import Repository
 
 #: The empty tree, which every repository has.
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
@@ -16,6 +18,11 @@ pytest_plugins = ["branch"]
 pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="needs git")
 
 # What git cannot answer
+
+
+def test_a_git_that_fails_is_no_answer_without_files(repository):
+    with pytest.raises(UsageError, match="`git ls-tree` failed with exit code 128"):
+        list(Repository(str(repository)).tree("0" * 40))
 
 
 def test_outside_a_repository(run, here, monkeypatch):

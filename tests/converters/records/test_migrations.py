@@ -75,6 +75,14 @@ def test_every_sample_goes_to_every_later_version(source):
             assert new["evaluation"]["score"] == row["evaluation"]["score"]
 
 
+def test_a_key_of_ones_own_in_a_sample_is_put_into_its_metadata():
+    row = {**rows_at("0.2.0")[0], "seed": 7}
+    for metadata in ({}, {"metadata": {"a": "b"}}):
+        new = convert_data({**row, **metadata}, to="sample-0.2.1").data
+        assert new["metadata"] == {**metadata.get("metadata", {}), "seed": "7"}
+        assert "seed" not in new
+
+
 # 0.0.1 → 0.1.0
 
 

@@ -106,12 +106,19 @@ def workbook(items):
     return raw.getvalue()
 
 
+def styled(text):
+    """A text of which one letter in the middle is in another style."""
+    at = len(text) // 2
+    before, letter, after = map(escape, (text[:at], text[at : at + 1], text[at + 1 :]))
+    return f"{before}<x:span>{letter}</x:span>{after}"
+
+
 def open_sheet(items):
     cell = (
         "<t:table-cell><o:annotation><x:p>a note</x:p></o:annotation><x:p>{}</x:p></t:table-cell>"
     )
     body = "".join(
-        f"<t:table-row>{''.join(cell.format(escape(text)) for text in row)}</t:table-row>"
+        f"<t:table-row>{''.join(cell.format(styled(text)) for text in row)}</t:table-row>"
         for row in rows(items)
     )
     raw = io.BytesIO()
