@@ -54,7 +54,7 @@ def _check(browser: Browser, request: RequestValues) -> Any:
 
     Request: `data`, `path`
     Response: `findings` (`code`, `name`, `severity`, `message`, `pointer`, `start`, `end`,
-    `key`, `caret`, `labels`, `notes`, `suggestion`, `fix`), `counts`, `milliseconds`
+    `labels`, `notes`, `suggestion`, `fix`)
     """
     return page_check.check(request.any("data"), _name(browser, request), browser.folder.root)
 
@@ -62,7 +62,7 @@ def _check(browser: Browser, request: RequestValues) -> Any:
 def _fix(browser: Browser, request: RequestValues) -> Any:
     """Route POST /api/fix.
 
-    Request: `data`, `path`, `id`: that of a fix, `safe` or `all`
+    Request: `data`, `path`, `id`: that of a fix, `safe` or the code of a rule
     Response: `data`, `applied`
     """
     name = _name(browser, request)
@@ -73,8 +73,7 @@ def _formula(_: Browser, request: RequestValues) -> Any:
     """Route POST /api/formula.
 
     Request: `formula`, `conditions`, `regions`, `names` of regions
-    Response: `ok`, `error`, `warning`, `words`; a mistake has the `correction` that its
-    suggestion leads to
+    Response: `error`, `words`; a mistake has the `correction` that its suggestion leads to
     """
     names = {str(key): str(name) for key, name in request.object("names", {}).items()}
     regions = min(max(request.number("regions"), 0), 1000)
@@ -87,7 +86,7 @@ def _convert(_: Browser, request: RequestValues) -> Any:
     """Route POST /api/convert.
 
     Request: `text` or `content` (Base64), `name`; `metric` or `uid`
-    Response: `data`, `notes`, `format`; or `refused`, `needs`, `choices`; `table`, if columns
+    Response: `data`, `notes`; or `refused`, `needs`, `choices`; `table`, if columns
     have to be chosen
     """
     name = request.text("name", "")
@@ -121,13 +120,13 @@ def _explain(_: Browser, request: RequestValues) -> Any:
     """Route GET /api/explain.
 
     Request: `rule`: the code of a rule
-    Response: `name`, `severity`, `explanation`: what `evalmark explain` prints
+    Response: `explanation`: what `evalmark explain` prints
     """
     code = request.text("rule")
     rule = all_rules().get(code)
     if rule is None:
         raise RequestRefused(f"there is no rule {code!r}", status=404)
-    return {"name": rule.name, "severity": rule.severity, "explanation": rule_text(rule)}
+    return {"explanation": rule_text(rule)}
 
 
 def _save(browser: Browser, request: RequestValues) -> Any:
@@ -155,8 +154,8 @@ def _check_text(browser: Browser, request: RequestValues) -> Any:
     """Route POST /api/text/check.
 
     Request: `text`, `path`
-    Response: as `check`, for any file: a finding has `line`, `column`, and `start` and `end`
-    in the text
+    Response: as `check`, for any file, with its `kind` and `remarks`: a finding has `line`,
+    `column`, and `start` and `end` in the text
     """
     return page_check.check_text(request.text("text"), _name(browser, request), browser.folder.root)
 

@@ -18,10 +18,11 @@ from evalmark.schemas.errors import PLEASE_REPORT, ConfigError, EvalmarkError, R
 from evalmark.schemas.versions import RECORD
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.checker import Checker
+from evalmark.validator.findings.finding import Severity
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.strict_json import decode
 from evalmark.workbench.file_opening import ENDINGS, opened
-from evalmark.workbench.page_check import check, checker_of, counts
+from evalmark.workbench.page_check import checked, checker_of
 from evalmark.workbench.served_folder import LARGEST, ServedFolder
 
 #: Kinds of files that are listed.
@@ -145,12 +146,13 @@ class Browser:
         raw = read_whole(path)
         suite = None if form == SUITE or kind_of(form) == RECORD else opened(raw, name, {})
         if suite is not None and suite.converted:
-            numbers = check(suite.data, name, self.folder.root, checker=checker)["counts"]
+            report = checked(suite.data, name, self.folder.root, checker)[1]
         elif suite is not None and suite.refused and not suite.needs and name.endswith(TABLES):
             return 1, 0
         else:
-            numbers = counts(checker.text(raw, str(path), is_file=True).findings)
-        return numbers["errors"], numbers["warnings"]
+            report = checker.text(raw, str(path), is_file=True)
+        errors = sum(finding.severity is Severity.ERROR for finding in report.findings)
+        return errors, len(report.findings) - errors
 
 
 def _run(path: Path, name: str) -> dict[str, Any]:

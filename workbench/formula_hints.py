@@ -13,8 +13,8 @@ from evalmark.validator.formats.suites.formula.meaning import type_problems
 from evalmark.workbench.formula_sentences import from_sentence, numbered
 from evalmark.workbench.page_check import check
 
-#: Rules on a formula itself; the others are about the sentences, or about several formulas.
-RULES = frozenset({"SG201", "SG202", "SG203", "SG204", "SG205", "SG208", "SG421"})
+#: Mistakes in a formula itself; other rules are about the sentences, or about several formulas.
+RULES = frozenset({"SG201", "SG202", "SG203", "SG204", "SG421"})
 AT = "/predictions/0/formula"
 #: A suggestion that says what to write.
 _SUGGESTED = re.compile(r"^(?:write|did you mean) `([^`]+)`\??\Z")
@@ -35,24 +35,18 @@ def look_at(
         names: The number of a region, as text -> its name.
     """
     findings = check(_suite(formula, conditions, regions))["findings"]
-    matches = [
-        finding for finding in findings if finding["code"] in RULES and finding["pointer"] == AT
-    ]
-    errors = [finding for finding in matches if finding["severity"] == "error"]
-    worst = next(iter(errors or matches), None)
+    wrong = next((f for f in findings if f["code"] in RULES and f["pointer"] == AT), None)
     try:
         words = in_words(read(formula).tree, names or {})
     except FormulaSyntaxError:
         words = ""
-    answer: dict[str, Any] = {"ok": not errors, "error": None, "warning": None, "words": words}
-    if worst is not None:
+    answer: dict[str, Any] = {"error": None, "words": words}
+    if wrong is not None:
         shown = ("code", "message", "start", "end", "notes", "suggestion")
         # A finding that has a fix is offered one where it is listed.
-        correction = "" if worst["fix"] else _correction(formula, worst)
-        problem = {key: worst[key] for key in shown} | {"correction": correction}
-        answer["error" if errors else "warning"] = problem
-        meant = _meaning(formula, conditions, names or {}) if errors else ""
-        if meant:
+        correction = "" if wrong["fix"] else _correction(formula, wrong)
+        answer["error"] = problem = {key: wrong[key] for key in shown} | {"correction": correction}
+        if meant := _meaning(formula, conditions, names or {}):
             problem |= {"suggestion": f"write `{meant}`", "correction": meant, "notes": []}
     return answer
 

@@ -9,7 +9,6 @@ first, on one line, and what is found in it is led back to the values.
 from __future__ import annotations
 
 import json
-import time
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ from evalmark.converters.notes import Told
 from evalmark.schemas.errors import BrokenFile, ConversionError, RequestRefused
 from evalmark.schemas.phrase import Phrase, Wordings
 from evalmark.validator.checker import Checker
-from evalmark.validator.findings.finding import Action, Finding, Safety, Severity, Span, apply_fixes
+from evalmark.validator.findings.finding import Action, Finding, Safety, Span, apply_fixes
 from evalmark.validator.findings.report import Report
 from evalmark.validator.formats.rule_registry import RULES
 from evalmark.validator.io.redaction import redacted
@@ -84,18 +83,11 @@ class PointedSpan(NamedTuple):
         pointer: Of the value.
         start: With ``end``, offsets in the string, in UTF-16 code units; None for the whole value.
         end: See ``start``.
-        is_key: Whether the key of the member is meant, and not its value.
     """
 
     pointer: str
     start: int | None = None
     end: int | None = None
-    is_key: bool = False
-
-    def data(self) -> dict[str, Any]:
-        """As the page gets it."""
-        place: dict[str, Any] = {"pointer": self.pointer, "start": self.start, "end": self.end}
-        return {**place, "key": True} if self.is_key else place
 
 
 class _Value(NamedTuple):
@@ -147,7 +139,7 @@ class PlacedText(Source):
         while inner := self._member_before(value, start):
             value = inner
             if start < value.place.start:
-                return PointedSpan(value.pointer, is_key=True)
+                return PointedSpan(value.pointer)
         place = value.place
         inside = self.text[place.start] == '"' and place.start < start <= end < place.end
         if not inside:
@@ -216,31 +208,17 @@ UNNAMED = "suite.json"
 ROUNDS = 10
 
 
-def check(
-    data: Any,
-    path: str = UNNAMED,
-    root: Path | None = None,
-    *,
-    checker: Checker | None = None,
-) -> dict[str, Any]:
-    """The findings on data, with pointers, and their number.
+def check(data: Any, path: str = UNNAMED, root: Path | None = None) -> dict[str, Any]:
+    """The findings on data, with pointers.
 
     Args:
         data: The data.
         path: The file that it is of, relative to ``root``.
         root: The folder whose settings count; none count if None.
-        checker: The check under its settings, if that is known already.
     """
-    started = time.perf_counter()
-    text, report = _checked(data, path, root, checker or checker_of(root))
-    findings = report.in_file
-    return {
-        "kind": report.kind,
-        "findings": [_finding(finding, number, text) for number, finding in enumerate(findings)],
-        "counts": counts(findings),
-        "remarks": _remarks(report, path),
-        "milliseconds": round(1000 * (time.perf_counter() - started), 1),
-    }
+    text, report = checked(data, path, root, checker_of(root))
+    findings = enumerate(report.in_file)
+    return {"findings": [_finding(finding, number, text) for number, finding in findings]}
 
 
 def fix(data: Any, choice: str, path: str = UNNAMED, root: Path | None = None) -> dict[str, Any]:
@@ -248,7 +226,7 @@ def fix(data: Any, choice: str, path: str = UNNAMED, root: Path | None = None) -
 
     Args:
         data: The data.
-        choice: ``safe``, ``all``, the id of a fix that ``check`` has given for this data, or the
+        choice: ``safe``, the id of a fix that ``check`` has given for this data, or the
             code of a rule, which is then checked even if it is optional.
         path: See ``check``.
         root: See ``check``.
@@ -261,7 +239,7 @@ def fix(data: Any, choice: str, path: str = UNNAMED, root: Path | None = None) -
         checker = checker.asking(select=[choice])
 
     def look(data: Any) -> tuple[str, Sequence[Finding]]:
-        text, report = _checked(data, path, root, checker)
+        text, report = checked(data, path, root, checker)
         return text.text, report.in_file
 
     data, applied = _in_rounds(data, choice, look, parse)
@@ -276,20 +254,16 @@ def check_text(text: str, path: str = UNNAMED, root: Path | None = None) -> dict
         path: The file that it is of, relative to ``root``; its ending says how it is read.
         root: See ``check``.
     """
-    started = time.perf_counter()
     report = _checked_text(text, path, root)
-    findings = report.in_file
     units = _units_of(text)
     return {
         "kind": report.kind,
-        "version": report.version,
         "findings": [
             {**_described(finding, number), **_place_in(units, finding)}
-            for number, finding in enumerate(findings)
+            for number, finding in enumerate(report.in_file)
         ],
-        "counts": counts(findings),
-        "remarks": _remarks(report, path),
-        "milliseconds": round(1000 * (time.perf_counter() - started), 1),
+        # Under the name that the page has for the file.
+        "remarks": [remark.replace(report.path, path) for remark in report.remarks],
     }
 
 
@@ -317,9 +291,9 @@ def _in_rounds(
 ) -> tuple[Any, int]:
     """Content with fixes applied, and how many: ``look`` gives its text and its findings."""
     applied = 0
-    for _ in range(ROUNDS if choice in ("safe", "all") else 1):
+    for _ in range(ROUNDS if choice == "safe" else 1):
         text, findings = look(content)
-        if choice not in ("safe", "all"):
+        if choice != "safe":
             findings = [
                 f for number, f in enumerate(findings) if choice in (_id(f, number), f.code)
             ]
@@ -333,22 +307,8 @@ def _in_rounds(
     return content, applied
 
 
-def counts(findings: Sequence[Finding]) -> dict[str, int]:
-    """The number of findings of each severity, and of those that can be fixed."""
-    errors = sum(finding.severity is Severity.ERROR for finding in findings)
-    safe = sum(f.fix is not None and f.fix.safety is Safety.SAFE for f in findings)
-    fixable = sum(finding.fix is not None for finding in findings)
-    return {
-        "errors": errors,
-        "warnings": len(findings) - errors,
-        "fixable": fixable,
-        "safely_fixable": safe,
-    }
-
-
-def _checked(
-    data: Any, path: str, root: Path | None, checker: Checker
-) -> tuple[PlacedText, Report]:
+def checked(data: Any, path: str, root: Path | None, checker: Checker) -> tuple[PlacedText, Report]:
+    """Data as text, and the report of a checker on it; see ``check``."""
     place = _place(path, root)
     text = PlacedText.of(place, data)
     reading = Reading(place, text.text, data=data, readable=True, places=text)
@@ -358,11 +318,6 @@ def _checked(
 def _checked_text(text: str, path: str, root: Path | None) -> Report:
     place = _place(path, root)
     return checker_of(root).text(text, place, is_file=_is_there(place, root))
-
-
-def _remarks(report: Report, path: str) -> list[str]:
-    """The remarks on a file, under the name that the page has for it."""
-    return [remark.replace(report.path, path) for remark in report.remarks]
 
 
 def _place(path: str, root: Path | None) -> str:
@@ -379,13 +334,15 @@ def checker_of(root: Path | None) -> Checker:
 
 
 def _finding(finding: Finding, number: int, text: PlacedText) -> dict[str, Any]:
-    place: dict[str, Any] = {"pointer": finding.pointer, "start": None, "end": None}
+    place = PointedSpan(finding.pointer)
     if finding.span is not None:
         pointed = text.pointed(finding.span)
         # A finding about the whole file has the place of its first character.
-        place = pointed.data() if pointed.pointer or not finding.pointer else place
-    labels = [{**text.pointed(label.span).data(), "text": label.text} for label in finding.labels]
-    return {**_described(finding, number), **place, "labels": labels}
+        place = pointed if pointed.pointer or not finding.pointer else place
+    labels = [
+        {**text.pointed(label.span)._asdict(), "text": label.text} for label in finding.labels
+    ]
+    return {**_described(finding, number), **place._asdict(), "labels": labels}
 
 
 def _described(finding: Finding, number: int) -> dict[str, Any]:
@@ -396,11 +353,9 @@ def _described(finding: Finding, number: int) -> dict[str, Any]:
         "severity": finding.severity.value,
         "message": finding.message,
         "pointer": finding.pointer,
-        "caret": finding.caret,
         "notes": [note for note in map(in_page, finding.notes) if note],
         "suggestion": in_page(*finding.helps),
         "fix": fix and {"safe": fix.safety is Safety.SAFE, "id": _id(finding, number)},
-        "fold": finding.fold,
     }
 
 

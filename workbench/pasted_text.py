@@ -66,7 +66,7 @@ def convert(text: str, name: str = "", choices: Choices | None = None) -> dict[s
 
 
 def _refused(reason: str) -> dict[str, Any]:
-    return {"refused": reason, "needs": "", "choices": [], "format": None}
+    return {"refused": reason, "needs": "", "choices": []}
 
 
 def _is_one_region(data: Any) -> bool:
@@ -92,10 +92,9 @@ def _recognized(text: str, whole: str, choices: Choices) -> dict[str, Any]:
             # What else is checked has a page of its own, once it is a file.
             is_file = f"{file.format}, not a suite: save it in the folder and open it there"
             refused = is_file if file.format else f"{refused}: {PASTE}"
-        given = {"needs": file.needs, "choices": list(file.choices), "format": file.format}
-        return {**_refused(refused), **given}
+        return {"refused": refused, "needs": file.needs, "choices": list(file.choices)}
     notes = [note for note in map(in_page, file.notes) if note]
-    return {"data": file.data, "notes": notes, "format": file.format}
+    return {"data": file.data, "notes": notes}
 
 
 def bytes_of(content: str) -> bytes:
@@ -181,7 +180,7 @@ def _suite_answer(parsed: ParsedText, name: str) -> dict[str, Any]:
     supplied = Supplied(name=stem, predictions=None if has_formulas else ())
     done = convert_document(parsed, to=SUITE, supplied=supplied)
     notes = [note for note in map(in_page, (*parsed.notes, *done.notes)) if note]
-    return {"data": done.data, "notes": list(dict.fromkeys(notes)), "format": parsed.format}
+    return {"data": done.data, "notes": list(dict.fromkeys(notes))}
 
 
 def _roles(values: Mapping[str, Any], width: int) -> dict[int, Role]:

@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 
 TOKEN = "the-token"
 HERE = "http://127.0.0.1:8765"
+CORE = {"join": "core"}
 
 
 @pytest.fixture
@@ -114,8 +115,8 @@ def test_no_path_leads_out(client, place, name):
         client.get("/api/result", params={"path": f"{name}/x"}),
         client.post("/api/save", json={"path": name, "data": {"x": 1}, "digest": None}),
         client.post("/api/check", json={"path": name or "..", "data": {}}),
-        client.post("/api/runs", json={"path": name, "model": "demo", "join": "core"}),
-        client.post("/api/surprisals", json={"model": name, "item": {"conditions": []}}),
+        client.post("/api/runs", json={"path": name, "model": "demo", **CORE}),
+        client.post("/api/surprisals", json={"model": name, "item": {"conditions": []}, **CORE}),
     ]
     for answer in answers:
         assert answer.status_code in (400, 404), answer.text
@@ -314,12 +315,13 @@ def test_a_bug_is_a_sentence(client, monkeypatch):
         ("save", {"path": "a.json", "data": [], "digest": None}),
         ("save", {"path": "a.json", "data": {}, "digest": 1}),
         ("save", {"path": "a.json", "data": {}, "digest": None, "force": "yes"}),
-        ("runs", {"path": "suite.json", "join": "core"}), ("runs", {"model": "demo"}),
-        ("runs", {"path": ["suite.json"], "model": "demo", "join": "core"}),
+        ("runs", {"path": "suite.json", **CORE}), ("runs", {"model": "demo", **CORE}),
+        ("runs", {"path": ["suite.json"], "model": "demo", **CORE}),
         ("runs", {"path": "suite.json", "model": "demo"}),
         ("runs", {"path": "suite.json", "model": "demo", "join": 1}),
-        ("surprisals", {"model": "demo"}), ("surprisals", {"model": "demo", "item": {}}),
-        ("surprisals", {"model": "demo", "item": {"conditions": [{"condition_name": "a"}]}}),
+        ("surprisals", {"model": "demo", **CORE}),
+        ("surprisals", {"model": "demo", "item": {}, **CORE}),
+        ("surprisals", {"model": "demo", "item": {"conditions": [{"condition_name": "a"}]}, **CORE}),
         ("runs/x/stop", {}), ("runs/../x/resume", {}), ("runs/%2e%2e/stop", {}),
     ],
 )  # fmt: skip
@@ -333,5 +335,5 @@ def test_what_is_asked_wrongly_is_a_sentence(client, route, body):
     "model", ["/etc", "../model", "a b", "-x", ".cache", "suite.json", "a/b/c"]
 )
 def test_models_are_names_or_folders_of_the_folder(client, model):
-    answer = client.post("/api/runs", json={"path": "suite.json", "model": model, "join": "core"})
+    answer = client.post("/api/runs", json={"path": "suite.json", "model": model, **CORE})
     assert answer.status_code == 400

@@ -3,7 +3,6 @@
 import json
 import pickle
 import re
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -41,20 +40,9 @@ def test_findings_are_those_of_the_command(path):
     data = parse(text)
     report = check_text(text, path=path.name)
     found = check(data, path.name)
-    assert sorted((f["code"], f["message"]) for f in found["findings"]) == sorted(
-        (finding.code, finding.message) for finding in report.findings
+    assert sorted((f["code"], f["severity"], f["message"]) for f in found["findings"]) == sorted(
+        (finding.code, finding.severity.value, finding.message) for finding in report.findings
     )
-    errors = sum(finding.severity == "error" for finding in report.findings)
-    assert found["counts"]["errors"] == errors
-    assert found["counts"]["warnings"] == len(report.findings) - errors
-
-
-@pytest.mark.parametrize("checking", [check, page_check.check_text])
-def test_the_answer_has_the_time_that_checking_took(checking):
-    text = BAD[0].read_text(encoding="utf-8")
-    began = time.perf_counter()
-    found = checking(parse(text) if checking is check else text)
-    assert 0 < found["milliseconds"] <= 1000 * (time.perf_counter() - began) + 0.1
 
 
 @loops_over("path", BAD)
@@ -146,19 +134,16 @@ def test_fixes_are_those_of_the_command(path):
             told = fix(data, finding["fix"]["id"], path.name)
             assert told["applied"] == 1
             assert told["data"] != data
-    for wanted, unsafe in (("safe", False), ("all", True)):
-        expected, rounds = text, 0
-        while rounds < 10:
-            fixed = apply_fixes(expected, check_text(expected).findings, unsafe=unsafe)
-            if not fixed.findings:
-                break
-            expected, rounds = fixed.text, rounds + 1
-        told = fix(data, wanted, path.name)
-        assert told["data"] == parse(expected)
-        assert all(
-            not f["fix"] or not (unsafe or f["fix"]["safe"])
-            for f in check(told["data"], path.name)["findings"]
-        )
+    expected, rounds = text, 0
+    while rounds < 10:
+        fixed = apply_fixes(expected, check_text(expected).findings)
+        if not fixed.findings:
+            break
+        expected, rounds = fixed.text, rounds + 1
+    told = fix(data, "safe", path.name)
+    assert told["data"] == parse(expected)
+    left = check(told["data"], path.name)["findings"]
+    assert not any(f["fix"] and f["fix"]["safe"] for f in left)
 
 
 def test_offsets_count_utf_16_code_units():
@@ -181,7 +166,6 @@ def test_keys_are_pointed_at():
     suite = suite_of([{"a": ["x"], "b": ["y"]}], ["(1;%a%) > (1;%b%)"])
     suite["items"][0]["conditions"][0]["regions"][0]["metric_value"] = {"sum": 1.5}
     found = next(f for f in check(suite)["findings"] if f["code"] == "SG410")
-    assert found["key"]
     assert found["pointer"] == "/items/0/conditions/0/regions/0/metric_value"
 
 
@@ -254,8 +238,7 @@ def test_every_value_has_its_place(data):
 )
 def test_formulas_in_words(formula, words):
     found = look_at(formula, ["a", "b"], 6, {"5": "verb"})
-    assert found["ok"], found
-    assert found["words"] == words
+    assert (found["error"], found["words"]) == (None, words)
 
 
 @pytest.mark.parametrize(
@@ -267,9 +250,7 @@ def test_formulas_in_words(formula, words):
     ],
 )  # fmt: skip
 def test_wrong_formulas_say_where(formula, code, marked):
-    found = look_at(formula, ["a", "b"], 6)
-    assert not found["ok"]
-    error = found["error"]
+    error = look_at(formula, ["a", "b"], 6)["error"]
     assert error["code"] == code
     if marked is not None:
         assert in_javascript(formula, error["start"], error["end"]) == marked
@@ -290,7 +271,5 @@ def test_a_suggestion_leads_to_a_whole_formula(formula, correction):
     assert error["correction"] == correction
 
 
-def test_a_doubtful_formula_is_a_warning():
-    found = look_at("(1;%a%) < 1 & (2;%a%) < 1 | (3;%a%) < 1", ["a"], 3)
-    assert found["ok"]
-    assert found["warning"]["code"] == "SG205"
+def test_a_doubtful_formula_is_no_mistake():
+    assert look_at("(1;%a%) < 1 & (2;%a%) < 1 | (3;%a%) < 1", ["a"], 3)["error"] is None

@@ -82,7 +82,8 @@ def test_it_ends_in_the_middle_of_a_request(tmp_path, torch):
     suite = FIXTURES / "good/suite.json"
     item = json.loads(suite.read_text())["items"][0]
     with serving(tmp_path) as (process, address), ThreadPoolExecutor(1) as thread:
-        waiting = thread.submit(asked, address, "/api/surprisals", {"model": "demo", "item": item})
+        body = {"model": "demo", "item": item, "join": "core"}
+        waiting = thread.submit(asked, address, "/api/surprisals", body)
         (child,) = children(process.pid)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)

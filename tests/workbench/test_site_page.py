@@ -283,7 +283,7 @@ def test_no_formula_stops_python(visit):
         """() => document.querySelector('#main').suitePage.engine
             .formula("(".repeat(100000) + "1", ["a"], 1, {})"""
     )
-    assert not said["ok"]
+    assert said["error"]
 
 
 def test_several_files_are_listed_downloaded_and_removed(visit, tmp_path):

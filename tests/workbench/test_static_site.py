@@ -184,7 +184,6 @@ def test_every_bad_file_is_explained_as_by_the_installed_evalmark(unpacked, tmp_
     for (name, text), answer in zip(texts.items(), answers, strict=True):
         expected = check_text(text, name, served)
         assert answer["status"] == 200, (name, answer)
-        del answer["answer"]["milliseconds"], expected["milliseconds"]
         assert answer["answer"] == json.loads(json.dumps(expected)), name
         found |= {finding["code"] for finding in expected["findings"]}
     assert {"EE101", "EE112", "EE113", "EE116", "SG204"} <= found
@@ -356,7 +355,7 @@ def test_a_suite_is_opened_checked_fixed_and_saved_without_a_server(answers, tmp
     _, found = answers(f"file?path={name}")
     body = {"path": name, "data": found["data"]}
     _, checked = answers("check", body)
-    assert checked["counts"]["safely_fixable"]
+    assert any(finding["fix"] for finding in checked["findings"])
     _, fixed = answers("fix", {**body, "id": "safe"})
     status, saved = answers("save", {**body, "data": fixed["data"], "digest": found["digest"]})
     assert (status, saved["written"]) == (200, True)

@@ -36,7 +36,7 @@ def test_offsets_count_as_browsers_do():
 
 def test_half_a_character_is_a_finding_and_is_not_saved(tmp_path):
     text = '{\n"a": "\ud800"}'
-    assert check_text(text, "a.json")["counts"]["errors"]
+    assert [f["code"] for f in check_text(text, "a.json")["findings"]] == ["F002"]
     with pytest.raises(RequestRefused, match="line 2 has half of a character"):
         save_text(ServedFolder(tmp_path), "a.json", text, None)
     assert not list(tmp_path.iterdir())

@@ -9,11 +9,11 @@
  * @typedef {{root: string, id: string, join: string, files: ListedFile[], runs: ListedRun[], records: ListedRecord[], problems: Problem[], pending: number, given?: string[]}} Folder
  * @typedef {{path: string, message: string}} Problem what is not listed, and why
  * @typedef {{path: string, kind: string, digest: string, data: Suite, text: string, notes: string[], converted?: boolean, difference?: string, refused?: string, needs?: string, choices?: string[], format?: string, becomes?: string | null}} OpenedFile
- * @typedef {{findings: Finding[], counts: Record<string, number>, milliseconds: number}} Checked
+ * @typedef {{findings: Finding[]}} Checked
  * @typedef {{code: string, name: string, severity: string, message: string, line: number | null, column: number | null, start: number | null, end: number | null, labels: {line: number, column: number, text: string}[], notes: string[], suggestion: string, fix: {safe: boolean, id: string} | null}} TextFinding
- * @typedef {{kind: string | null, version: string | null, findings: TextFinding[], counts: Record<string, number>, remarks: string[], milliseconds: number}} CheckedText
+ * @typedef {{kind: string | null, findings: TextFinding[], remarks: string[]}} CheckedText
  * @typedef {{code: string, message: string, start: number, end: number, suggestion: string, correction: string}} FormulaProblem a mistake, and the whole formula that its suggestion leads to
- * @typedef {{ok: boolean, words: string, error: FormulaProblem | null}} FormulaAnswer
+ * @typedef {{words: string, error: FormulaProblem | null}} FormulaAnswer
  * @typedef {{id: string, path: string, model: string, state: "waiting" | "loading" | "running" | "done" | "stopped" | "failed" | "refused", done: number, total: number, message: string, result: string | null}} RunState
  * @typedef {{label: string, formula: string, accuracy: number, chance: number | null, low: number | null, high: number | null, fails: number[], failures: Failing[], verdict: string}} PredictionResult
  * @typedef {{item: number, bits: number | null, sentences: {condition: string, text: string}[]}} Failing an item in which a prediction fails, and by how much

@@ -39,6 +39,7 @@ export class TextPage {
     this.hasWarned = false;
     /** @type {CheckedText | null} */
     this.checked = null;
+    this.took = 0;
     this.state = el("span", { class: "faint small" });
     this.undo = button("Undo", () => this.editor.undo(), { hidden: true });
     this.place = el("span", { class: "faint small" });
@@ -53,7 +54,7 @@ export class TextPage {
     this.element.addEventListener("keydown", (event) => this.pressed(event));
     this.later = debounced(
       () => void this.check(),
-      () => Math.max(QUIET, this.checked?.milliseconds ?? 0),
+      () => Math.max(QUIET, this.took),
     );
     this.leaving = (/** @type {BeforeUnloadEvent} */ event) => {
       this.keep();
@@ -153,8 +154,10 @@ export class TextPage {
 
   async check() {
     const { text } = this;
+    const started = performance.now();
     try {
       const checked = await this.engine.checkText(this.path, text);
+      this.took = performance.now() - started;
       if (text !== this.text) return;
       this.checked = checked;
       this.drawFindings(checked);
@@ -168,7 +171,10 @@ export class TextPage {
   }
 
   /** @param {CheckedText} checked */
-  drawFindings({ findings, counts: { errors, warnings, safely_fixable: safe }, remarks }) {
+  drawFindings({ findings, remarks }) {
+    const errors = findings.filter(({ severity }) => severity === "error").length;
+    const warnings = findings.length - errors;
+    const safe = findings.filter(({ fix }) => fix?.safe).length;
     const parts = [errors && counted(errors, "error"), warnings && counted(warnings, "warning")];
     this.summary.textContent = parts.filter(Boolean).join(", ") || "no mistakes found";
     this.summary.className = `summary ${errors ? "bad" : warnings ? "" : "good"}`;

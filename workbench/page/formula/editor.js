@@ -199,8 +199,8 @@ export class FormulaEditor {
     if (text !== this.text) return;
     this.syntaxError = syntaxError;
     this.mark();
-    if (answer.ok && answer.words) fill(this.note, el("span", { class: "words" }, answer.words));
-    else if (error) this.sayWrong(error);
+    if (error) this.sayWrong(error);
+    else if (answer.words) fill(this.note, el("span", { class: "words" }, answer.words));
   }
 
   /** @param {FormulaProblem} problem */
