@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codecs import BOM_UTF8
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping
 from pathlib import PurePath
 
@@ -24,8 +24,8 @@ _ZIP = b"PK\x03\x04"
 _OF_SENTENCES = (".txt", "")
 #: The column of items in a list of sentences.
 ITEM = "item"
-#: How the text of tables from older programs is written.
-_OTHER_TEXTS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+#: The first bytes of the text of tables from older programs.
+_UTF16 = (BOM_UTF16_LE, BOM_UTF16_BE)
 
 
 def grid_of_bytes(raw: bytes, name: str, size: int = 0) -> Grid:
@@ -43,10 +43,9 @@ def grid_of_bytes(raw: bytes, name: str, size: int = 0) -> Grid:
 
         return grid_of_spreadsheet(raw, is_open=is_open)
     try:
-        if raw[:2] in _OTHER_TEXTS:
-            return grid_of_text(raw.decode(_OTHER_TEXTS[raw[:2]]))
+        text = raw.decode("utf-16") if raw.startswith(_UTF16) else decode(raw)
         has_sentences = PurePath(name).suffix in _OF_SENTENCES
-        return grid_of_text(decode(raw), has_sentences=has_sentences, size=size)
+        return grid_of_text(text, has_sentences=has_sentences, size=size)
     except (Rejected, UnicodeDecodeError):
         raise ConversionError(
             "the text is not UTF-8", "save it as CSV UTF-8, or copy its cells"
