@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from pathlib import PurePath
 
 from evalmark.converters.formats import WIDE_TABLE, Syntax
+from evalmark.converters.step import Stepped
 from evalmark.converters.syntax import ParsedText
 from evalmark.converters.tables.any_table.grid import Grid
 from evalmark.converters.tables.any_table.reading import ColumnReading, chosen, guess, names_of
-from evalmark.converters.tables.any_table.suite_tables import ASK, BuiltTable, build_tables
+from evalmark.converters.tables.any_table.suite_tables import ASK, build_tables
 from evalmark.converters.tables.any_table.texts import grid_of_text
 from evalmark.converters.tables.any_table.words import ROLE_WORDS, Role
 from evalmark.converters.tables.sheets import ANY_TABLE
@@ -66,7 +67,7 @@ def described(grid: Grid, reading: ColumnReading) -> str:
 
 def table_of_bytes(
     raw: bytes, name: str, roles: Mapping[str, str] | None = None, *, needs_names: bool = False
-) -> BuiltTable:
+) -> Stepped:
     """The tables of a suite that a file is most likely, with a note on its columns.
 
     Args:
@@ -94,7 +95,7 @@ def table_of_bytes(
     elif needs_names and not reading.is_named:
         raise ConversionError("the names of columns are not those of a suite", needs="formats")
     built = build_tables(grid, reading)
-    return BuiltTable(built.sheets, (described(grid, reading), *built.notes))
+    return Stepped(built.data, (described(grid, reading), *built.notes))
 
 
 def _by_index(grid: Grid, reading: ColumnReading, roles: Mapping[str, str]) -> dict[int, Role]:
@@ -150,7 +151,7 @@ def parsed_any_table(
         raw.decode("utf-8", "replace"),
         path,
         Syntax.CSV if ending == ".jsonl" else Syntax.of(path),
-        built.sheets,
+        built.data,
         WIDE_TABLE,
         notes=built.notes,
     )
