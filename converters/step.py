@@ -99,10 +99,10 @@ class Supplied:
         formulas, metric = predictions
         return replace(self, name=name, predictions=formulas, metric=self.metric or metric)
 
-    def value(self, pointer: str, otherwise: object = None) -> Any:
-        """The value supplied for a pointer, whose indices may be ``*``."""
+    def value(self, pointer: str) -> Any:
+        """The value supplied for a pointer, whose indices may be ``*``; None if there is none."""
         exact = self.values.get(pointer)
-        return self.values.get(generalized(pointer), otherwise) if exact is None else exact
+        return self.values.get(generalized(pointer)) if exact is None else exact
 
 
 #: Nothing is supplied.

@@ -164,12 +164,12 @@ def table_answer(
     }
     try:
         built = build_tables(grid, reading)
-        parsed = ParsedText("", name, Syntax.CSV, built.sheets, _WIDE[0], notes=built.notes)
+        parsed = ParsedText("", name, Syntax.CSV, built.data, _WIDE[0], notes=built.notes)
         suite = _suite_answer(parsed, name)
     except ConversionError as error:
         return {**answer, "refused": refusal(error)}
-    first = list(built.sheets.items[0])
-    sentences = [list(row.values()) for row in built.sheets.items[:_SENTENCES]]
+    first = list(built.data.items[0])
+    sentences = [list(row.values()) for row in built.data.items[:_SENTENCES]]
     return {**answer, **suite, "columns": first, "sentences": sentences}
 
 

@@ -84,8 +84,11 @@ def convert_paths(
     writes = options["in_place"] or options["output"] is not None
     if several and not (writes or check or diff):
         return complain("several files: use --in-place, -o FOLDER, --check or --diff")
-    if to_stdout:
-        _require_free_stdout(as_json=as_json, is_free=not diff and (writes or check))
+    if to_stdout and (diff or not (writes or check)):  # converted text, or a diff, goes there too
+        option = "--format json" if as_json else "--report -"
+        raise UsageError(
+            f"{option} needs stdout for itself: use -o, --in-place or --check, without --diff"
+        )
     worst = CLEAN
     entries: list[dict[str, Any]] = []
     skipped: list[tuple[str, str]] = []
@@ -113,15 +116,6 @@ def convert_paths(
         say(f"proved: {proved}")
     _write_report(entries, report, to_stdout=to_stdout)
     return worst
-
-
-def _require_free_stdout(*, as_json: bool, is_free: bool) -> None:
-    """Refuse a report on stdout where converted text or a diff goes there too."""
-    if not is_free:
-        option = "--format json" if as_json else "--report -"
-        raise UsageError(
-            f"{option} needs stdout for itself: use -o, --in-place or --check, without --diff"
-        )
 
 
 def _write_report(

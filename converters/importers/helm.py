@@ -54,7 +54,7 @@ def read_helm(source: ImportSource) -> Iterator[Run]:
     }
     state = _state(folder, adapter, left_out)
     settings = {**_settings(spec, adapter), **state}
-    stats = list(elements(folder / "stats.json", None, "stats.json", left_out, {}))
+    stats = list(elements(folder / "stats.json", None, left_out, {}))
     read = [_Stat(stat) for stat in stats]
     title = scenario.text("name", spec.text("name").partition(":")[0])
     task = f"{title}{_arguments_of(spec)}"
@@ -144,7 +144,7 @@ def _state(folder: Path, adapter: Node, left_out: Account) -> dict[str, str]:
     if not path.is_file():
         return {}
     others: dict[str, Node] = {}
-    for _ in elements(path, "request_states", _STATES, left_out, others):
+    for _ in elements(path, "request_states", left_out, others):
         if "adapter_spec" in others:
             break
     stated = others["adapter_spec"].value if "adapter_spec" in others else adapter.value
@@ -264,7 +264,7 @@ def read_samples(
 def _states(folder: Path, left_out: Account) -> Iterator[Node]:
     path = folder / _STATES
     if path.is_file():
-        yield from elements(path, "request_states", _STATES, left_out, {})
+        yield from elements(path, "request_states", left_out, {})
 
 
 def _key(state: Node) -> Key:
@@ -294,7 +294,7 @@ class _Stats:
 
     def __init__(self, folder: Path, left_out: Account) -> None:
         path = folder / _STATS
-        self._entries = elements(path, None, _STATS, left_out, {}) if path.is_file() else iter(())
+        self._entries = elements(path, None, left_out, {}) if path.is_file() else iter(())
         self._waiting: dict[Key, list[Node]] = {}
 
     def of(self, key: Key) -> list[_InstanceStat]:

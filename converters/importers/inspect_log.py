@@ -80,21 +80,21 @@ def read_inspect(source: ImportSource) -> Iterator[Run]:
 
 def _read_large(source: ImportSource) -> Run:
     """The run of a log whose samples are read one by one, twice: what follows them is needed."""
-    path, name = source.path, source.path.name
+    path, left_out = source.path, source.left_out
     others: dict[str, Node] = {}
-    for _ in elements(path, "samples", name, Account(), others):
+    for _ in elements(path, "samples", Account(), others):
         pass
     members = {key: node.value for key, node in others.items()}
-    log = Node(members, Piece(name, left_out=source.left_out))
-    return _run(source, log, lambda: elements(path, "samples", name, source.left_out, {}))
+    log = Node(members, Piece(path.name, left_out=left_out))
+    return _run(source, log, lambda: elements(path, "samples", left_out, {}))
 
 
 def read_inspect_archive(source: ImportSource) -> Iterator[Run]:
     """The run of a log that is written as a zip file: ``.eval``."""
-    path, name, left_out = source.path, source.path.name, source.left_out
-    with open_archive(path, name) as archive:
+    path, left_out = source.path, source.left_out
+    with open_archive(path) as archive:
         if "header.json" not in archive.names:
-            raise ConversionError(f"{name}: no header.json: the evaluation has not ended")
+            raise ConversionError(f"{path.name}: no header.json: the evaluation has not ended")
         log = parsed(archive.read("header.json"), "header.json", left_out)
         ordered = _ordered(archive)
         for member in archive.names:
@@ -105,7 +105,7 @@ def read_inspect_archive(source: ImportSource) -> Iterator[Run]:
                 read.skip_all(why=_REDUCED if member == _REDUCTIONS else _SUMMED, file=file)
 
     def read_all() -> Iterator[Node]:
-        with open_archive(path, name) as archive:
+        with open_archive(path) as archive:
             for member in ordered:
                 yield parsed(archive.read(member), member, left_out, kind="samples/*.json")
 

@@ -196,7 +196,7 @@ def read_details(
     """
     for task, path in files.items():
         result = main[task]
-        for number, row in enumerate(parquet_rows(path, path.name, left_out, _FILES)):
+        for number, row in enumerate(parquet_rows(path, left_out, _FILES)):
             metrics = row.at("metric", {})
             value = metrics.plain(result.metric.name or "")
             score = float(value) if isinstance(value, bool) else finite(value)

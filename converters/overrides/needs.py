@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
@@ -193,17 +193,18 @@ class Needs:
             missing.scores.append(score)
         missing.lower.add(bool(result["metric_config"].get("lower_is_better")))
 
-    def add_run(self, path: str, collection: str, results: Iterable[Result], model: Object) -> None:
+    def add_run(
+        self, path: str, collection: str, undirected: Sequence[Result], model: Object
+    ) -> None:
         """Take in a run of another program.
 
         Args:
             path: Its file or folder.
             collection: That of its record.
-            results: The results that are left out of it, because they have no direction.
+            undirected: The results that are left out of it, because they have no direction.
             model: ``model_info`` of its record.
         """
         self.records += 1
-        undirected = list(results)
         for result in undirected:
             group = self.metrics.setdefault(collection, {})
             missing = group.setdefault(result.metric.name or result.name, MissingBounds())

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import cache
-from typing import Any
 
+from evalmark.converters.records.coerce import Schema, resolved
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import RECORDS
 from evalmark.validator.io.escaping import json_text
 
-Schema = Mapping[str, Any]
 _TYPES: dict[str, type | tuple[type, ...]] = {
     "string": str,
     "number": (int, float),
@@ -69,8 +68,7 @@ def _at(pointer: str) -> tuple[tuple[Schema, Schema], ...]:
 
 def _branches(schema: Schema, root: Schema) -> Iterator[Schema]:
     """A schema without references, and its alternatives."""
-    if "$ref" in schema:
-        schema = root["definitions"][schema["$ref"].rpartition("/")[2]]
+    schema = resolved(schema, root)
     yield schema
     for branch in (*schema.get("oneOf", ()), *schema.get("anyOf", ())):
         yield from _branches(branch, root)

@@ -109,8 +109,8 @@ def source_data(dataset: Dataset) -> Object:
     return data
 
 
-def metric_config(metric: Metric, *, has_name: bool, needs_type: bool) -> Object:
-    """``metric_config``: with ``metric_name`` or not, and ``score_type`` even without bounds.
+def metric_config(metric: Metric, *, has_name: bool) -> Object:
+    """``metric_config``: with ``metric_name``, or with ``score_type`` even without bounds.
 
     A version that has no fields for the name, the kind and the unit has kind and unit as details.
     """
@@ -120,7 +120,7 @@ def metric_config(metric: Metric, *, has_name: bool, needs_type: bool) -> Object
     if has_name and metric.parameters:
         data["metric_parameters"] = dict(metric.parameters)
     data["lower_is_better"] = metric.lower_is_better
-    if metric.bounds is not None or needs_type:
+    if metric.bounds is not None or not has_name:
         data["score_type"] = "continuous"
     if metric.bounds is not None:
         data["min_score"], data["max_score"] = (_bound(bound) for bound in metric.bounds)

@@ -25,7 +25,7 @@ def record_of(run: Run) -> Object:
 
 def _result(result: Result, run: Run) -> Object:
     # Our own check refuses a score without bounds: this version cannot express it.
-    metric = builders.metric_config(result.metric, has_name=False, needs_type=True)
+    metric = builders.metric_config(result.metric, has_name=False)
     library = run.producer.library
     # This version has no field for the library.
     named = {"eval_library": " ".join(library)} if library else {}

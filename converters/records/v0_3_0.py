@@ -36,7 +36,7 @@ def record_of(run: Run) -> Object:
 
 
 def _result(result: Result, run: Run) -> Object:
-    metric = builders.metric_config(result.metric, has_name=True, needs_type=False)
+    metric = builders.metric_config(result.metric, has_name=True)
     if "llm_scoring" in metric:
         judges = [_judge(judge) for judge in metric["llm_scoring"]["judges"]]
         metric["llm_scoring"] = {**metric["llm_scoring"], "judges": judges}

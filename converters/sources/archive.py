@@ -114,7 +114,7 @@ class Archive:
 
 
 @contextmanager
-def open_archive(path: Path, name: str) -> Iterator[Archive]:
+def open_archive(path: Path) -> Iterator[Archive]:
     """Open a zip file.
 
     Raises:
@@ -122,4 +122,4 @@ def open_archive(path: Path, name: str) -> Iterator[Archive]:
         OSError: It cannot be read.
     """
     with open_regular(path) as file:
-        yield Archive(file, name)
+        yield Archive(file, path.name)

@@ -30,7 +30,7 @@ _LENIENT = json.JSONDecoder(strict=False)
 
 
 def elements(
-    path: Path, member: str | None, name: str, left_out: Account, others: dict[str, Node]
+    path: Path, member: str | None, left_out: Account, others: dict[str, Node]
 ) -> Iterator[Node]:
     """The elements of the list in a file; the other members of the object are put into ``others``.
 
@@ -41,7 +41,7 @@ def elements(
         OSError: The file cannot be read.
     """
     with open_regular(path) as file:
-        yield from _Document(file, name, left_out).elements(member, others)
+        yield from _Document(file, path.name, left_out).elements(member, others)
 
 
 class _Document:

@@ -15,7 +15,7 @@ from evalmark.validator.io.opening import open_regular, why_too_compressed
 _BATCH = 256
 
 
-def parquet_rows(path: Path, name: str, left_out: Account, kind: str = "") -> Iterator[Node]:
+def parquet_rows(path: Path, left_out: Account, kind: str = "") -> Iterator[Node]:
     """Each row as an object; its place is its number.
 
     Raises:
@@ -28,7 +28,7 @@ def parquet_rows(path: Path, name: str, left_out: Account, kind: str = "") -> It
     from pyarrow import parquet
 
     with open_regular(path) as file:
-        number = 0
+        name, number = path.name, 0
         try:
             table = parquet.ParquetFile(file, pre_buffer=False)
             _require_moderate(table.metadata, os.fstat(file.fileno()).st_size, name)

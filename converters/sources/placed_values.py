@@ -124,19 +124,16 @@ class Node:
         text = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
         self.fail(f"expected {expected}, found {text}")
 
-    def _members(self) -> dict[str, Any]:
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The members of an object, as they are."""
         if not isinstance(self.value, dict):
             self.wrong("an object")
         return self.value
 
-    @property
-    def fields(self) -> dict[str, Any]:
-        """The members of an object, as they are."""
-        return self._members()
-
     def has(self, key: str) -> bool:
         """True if a member says something: it is there, and is not null."""
-        return self._members().get(key) is not None
+        return self.fields.get(key) is not None
 
     def at(self, key: str, otherwise: object = REQUIRED) -> Node:
         """A member of an object; one with the value ``otherwise`` if it is missing or null."""
@@ -146,7 +143,7 @@ class Node:
 
     def seen(self, key: str, otherwise: object = REQUIRED) -> Node:
         """``at`` for a member that is carried too: it is not asked for by this."""
-        value = self._members().get(key)
+        value = self.fields.get(key)
         if value is None:
             if otherwise is REQUIRED:
                 self.fail(f"`{shown(key)}` is missing")
@@ -200,16 +197,16 @@ class Node:
 
     def members(self) -> Iterator[tuple[str, Node]]:
         """The members of an object, all of them asked for."""
-        for key in self._members():
+        for key in self.fields:
             yield key, self.at(key, None)
 
     def names(self) -> list[str]:
         """The keys of an object; they are not asked for by this."""
-        return list(self._members())
+        return list(self.fields)
 
     def left(self) -> dict[str, Any]:
         """The members that were not asked for and say something."""
-        left = {key: value for key, value in self._members().items() if key not in self._asked}
+        left = {key: value for key, value in self.fields.items() if key not in self._asked}
         self._asked.update(left)
         return {key: value for key, value in left.items() if leaves(value)}
 

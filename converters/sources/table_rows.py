@@ -25,7 +25,7 @@ def table_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         OSError: It cannot be read.
     """
     if path.suffix.lower() == ".parquet":
-        for number, row in enumerate(parquet_rows(path, path.name, Account()), 1):
+        for number, row in enumerate(parquet_rows(path, Account()), 1):
             yield f"{path.name}: row {number}", row.value
         return
     with open_regular(path) as file:

@@ -126,7 +126,7 @@ class ZipMember(JsonFile):
     """A JSON member of a zip file of results."""
 
     def read(self, path):
-        with open_archive(path, self.name) as archive:
+        with open_archive(path) as archive:
             self.members = {name: archive.read(name) for name in archive.names}
         return json.loads(self.members[self.name])
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from codecs import BOM_UTF8
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping
 from pathlib import PurePath
 
 from evalmark.converters.formats import WIDE_TABLE, Syntax
+from evalmark.converters.step import Stepped
 from evalmark.converters.syntax import ParsedText
 from evalmark.converters.tables.any_table.grid import Grid
 from evalmark.converters.tables.any_table.reading import ColumnReading, chosen, guess, names_of
-from evalmark.converters.tables.any_table.suite_tables import ASK, BuiltTable, build_tables
+from evalmark.converters.tables.any_table.suite_tables import ASK, build_tables
 from evalmark.converters.tables.any_table.texts import grid_of_text
 from evalmark.converters.tables.any_table.words import ROLE_WORDS, Role
 from evalmark.converters.tables.sheets import ANY_TABLE
@@ -24,8 +25,8 @@ _ZIP = b"PK\x03\x04"
 _OF_SENTENCES = (".txt", "")
 #: The column of items in a list of sentences.
 ITEM = "item"
-#: How the text of tables from older programs is written.
-_OTHER_TEXTS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+#: The first bytes of the text of tables from older programs.
+_UTF16 = (BOM_UTF16_LE, BOM_UTF16_BE)
 
 
 def grid_of_bytes(raw: bytes, name: str, size: int = 0) -> Grid:
@@ -43,10 +44,9 @@ def grid_of_bytes(raw: bytes, name: str, size: int = 0) -> Grid:
 
         return grid_of_spreadsheet(raw, is_open=is_open)
     try:
-        if raw[:2] in _OTHER_TEXTS:
-            return grid_of_text(raw.decode(_OTHER_TEXTS[raw[:2]]))
+        text = raw.decode("utf-16") if raw.startswith(_UTF16) else decode(raw)
         has_sentences = PurePath(name).suffix in _OF_SENTENCES
-        return grid_of_text(decode(raw), has_sentences=has_sentences, size=size)
+        return grid_of_text(text, has_sentences=has_sentences, size=size)
     except (Rejected, UnicodeDecodeError):
         raise ConversionError(
             "the text is not UTF-8", "save it as CSV UTF-8, or copy its cells"
@@ -67,7 +67,7 @@ def described(grid: Grid, reading: ColumnReading) -> str:
 
 def table_of_bytes(
     raw: bytes, name: str, roles: Mapping[str, str] | None = None, *, needs_names: bool = False
-) -> BuiltTable:
+) -> Stepped:
     """The tables of a suite that a file is most likely, with a note on its columns.
 
     Args:
@@ -95,7 +95,7 @@ def table_of_bytes(
     elif needs_names and not reading.is_named:
         raise ConversionError("the names of columns are not those of a suite", needs="formats")
     built = build_tables(grid, reading)
-    return BuiltTable(built.sheets, (described(grid, reading), *built.notes))
+    return Stepped(built.data, (described(grid, reading), *built.notes))
 
 
 def _by_index(grid: Grid, reading: ColumnReading, roles: Mapping[str, str]) -> dict[int, Role]:
@@ -151,7 +151,7 @@ def parsed_any_table(
         raw.decode("utf-8", "replace"),
         path,
         Syntax.CSV if ending == ".jsonl" else Syntax.of(path),
-        built.sheets,
+        built.data,
         WIDE_TABLE,
         notes=built.notes,
     )

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from evalmark.converters.step import Stepped
 from evalmark.converters.suites.suite_tables import NumberedRow
 from evalmark.converters.tables.any_table.grid import Grid
 from evalmark.converters.tables.any_table.reading import (
@@ -36,14 +37,6 @@ def _refusal(reason: str, cure: str = _CHOOSE, name: str = "NAME") -> Conversion
 
 
 @dataclass(frozen=True, slots=True)
-class BuiltTable:
-    """The tables of a suite, and what a reader should know of them."""
-
-    sheets: Sheets
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class _Sentence:
     """A condition of an item; ``cells`` are its regions, or the sentence alone."""
 
@@ -53,8 +46,8 @@ class _Sentence:
     place: int
 
 
-def build_tables(grid: Grid, reading: ColumnReading) -> BuiltTable:
-    """The wide table that a grid is by this reading.
+def build_tables(grid: Grid, reading: ColumnReading) -> Stepped:
+    """The wide table, as ``Sheets``, that a grid is by this reading.
 
     Raises:
         ConversionError: The columns do not make a suite, with what to choose or write.
@@ -81,7 +74,7 @@ class _Builder:
     places: Sequence[int]
     notes: list[str]
 
-    def tables(self) -> BuiltTable:
+    def tables(self) -> Stepped:
         reading = self.reading
         names = names_of(self.grid, header=reading.header)
         regions: tuple[str, ...] = ()
@@ -102,7 +95,7 @@ class _Builder:
         if unused:
             self.notes.append(f"columns that are not used: {', '.join(unused)}")
         sheets = _sheets(groups, _usable(regions), texts, self.notes, is_spaced=is_spaced)
-        return BuiltTable(sheets, (*self.notes,))
+        return Stepped(sheets, (*self.notes,))
 
     def _from_columns(self, names: Sequence[str]) -> tuple[tuple[str, ...], list[_Sentence]]:
         """A sentence for each row, whose regions are columns."""

@@ -39,7 +39,7 @@ _IN_PROSE = r"(?m){0}(?=\s|$)|(?<=\d){0}(?=\d+(?:[ .]|$))"
 _GAP = re.compile(r" {2,}|\t")
 
 
-def grid_of_text(text: str, *, has_sentences: bool = True, size: int = 0) -> Grid:
+def grid_of_text(text: str, *, has_sentences: bool, size: int) -> Grid:
     """The grid of a text, whatever it is.
 
     Args:
@@ -50,7 +50,6 @@ def grid_of_text(text: str, *, has_sentences: bool = True, size: int = 0) -> Gri
     Raises:
         ConversionError: It is neither a table nor a list of sentences.
     """
-    text = text.removeprefix("\ufeff")
     budget = WorkBudget.of(len(text))
     is_json = text.lstrip().startswith(("{", "["))
     data = _json(text) if is_json else None

@@ -35,7 +35,7 @@ HELM_FILES = [
 
 
 def members(path):
-    with open_archive(path, path.name) as archive:
+    with open_archive(path) as archive:
         return archive.names
 
 

@@ -49,7 +49,7 @@ def test_a_large_log_written_as_json_is_read_piece_by_piece(monkeypatch, tmp_pat
 
 def repacked(path, tmp_path, method, skip=()):
     copy = tmp_path / path.name
-    with open_archive(path, path.name) as archive, zipfile.ZipFile(copy, "w", method) as file:
+    with open_archive(path) as archive, zipfile.ZipFile(copy, "w", method) as file:
         for name in archive.names:
             if name not in skip:
                 file.writestr(name, archive.read(name))
@@ -126,7 +126,7 @@ def test_a_member_that_understates_its_size_takes_no_more_memory(method, tmp_pat
     tracemalloc.start()
     try:
         with (
-            open_archive(path, path.name) as archive,
+            open_archive(path) as archive,
             pytest.raises(ConversionError, match=r"is damaged|in a way that is not known"),
         ):
             archive.read("header.json")

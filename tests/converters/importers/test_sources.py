@@ -23,7 +23,7 @@ VALUES = st.recursive(
 
 
 def read(path, member=None, others=None):
-    return elements(path, member, path.name, Account(), {} if others is None else others)
+    return elements(path, member, Account(), {} if others is None else others)
 
 
 @given(

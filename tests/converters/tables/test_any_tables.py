@@ -88,13 +88,13 @@ def test_names_are_known_without_case_accents_and_signs():
 
 def test_no_column_of_equal_names_is_lost():
     built = table_of_bytes(b"item,condition,a,a 3,a\n1,x,one,two,three\n1,y,1,2,3\n", "x.csv")
-    assert [*built.sheets.items[0].values()] == ["1", "x", "one", "two", "three"]
+    assert [*built.data.items[0].values()] == ["1", "x", "one", "two", "three"]
 
 
 def test_a_region_may_be_called_by_a_very_long_number():
     number = b"9" * 5000
     text = b"item,condition,region,word\n1,a,%b,x\n1,b,%b,y\n" % (number, number)
-    assert [row["condition"] for row in table_of_bytes(text, "x.csv").sheets.items] == ["a", "b"]
+    assert [row["condition"] for row in table_of_bytes(text, "x.csv").data.items] == ["a", "b"]
 
 
 @pytest.mark.parametrize(
