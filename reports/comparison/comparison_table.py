@@ -44,7 +44,6 @@ def print_comparison(comparison: RunComparison, runs: Sequence[str]) -> None:
         for cost in comparison.costs:
             costs.add_row(*map(str, cost))
         print_table(costs)
-    say_what_is_left_out(comparison, runs)
 
 
 def print_markdown(comparison: RunComparison, runs: Sequence[str]) -> None:
@@ -63,19 +62,12 @@ def print_markdown(comparison: RunComparison, runs: Sequence[str]) -> None:
         tell("")
         for line in markdown_table(("cost", *SIDES), (map(str, cost) for cost in comparison.costs)):
             tell(line)
-    say_what_is_left_out(comparison, runs)
-
-
-def print_json(comparison: RunComparison, runs: Sequence[str]) -> None:
-    """One object."""
-    put(comparison_data(comparison))
-    say_what_is_left_out(comparison, runs)
 
 
 #: Output format -> what prints it.
 COMPARISONS: dict[str, Callable[[RunComparison, Sequence[str]], None]] = {
     "table": print_comparison,
-    "json": print_json,
+    "json": lambda comparison, _: put(comparison_data(comparison)),
     "markdown": print_markdown,
 }
 
