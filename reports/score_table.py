@@ -33,7 +33,7 @@ from evalmark.scoring.suites.regions import conditions_not_run
 from evalmark.scoring.suites.suite_scores import Scores, groups, unique_names
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.stats.proportions import WILSON, wilson_interval
-from evalmark.validator.findings.phrasing import listed
+from evalmark.validator.findings.phrasing import first_of, listed
 from evalmark.validator.formats.suites.suite import USUAL_METRIC
 from evalmark.validator.io.plain_table import plain_table, print_table
 from evalmark.validator.io.terminal import say, tell
@@ -249,8 +249,7 @@ def _tell_names(scores: PairScores, outcomes: tuple[str, ...], head: str) -> Non
         tell(head)
     for label, names in named.items():
         if names:
-            more = len(names) - LISTED
-            tell(f"  {label}: {', '.join(names[:LISTED])}{f' and {more} more' * (more > 0)}")
+            tell(f"  {label}: {first_of(names, LISTED)}")
 
 
 def print_models(runs: Sequence[ModelScores], chance: str, *, detailed: bool) -> None:
