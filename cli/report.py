@@ -68,7 +68,7 @@ def report(
     is one file and loads nothing. Several runs are compared with the first. More than eight have
     one table of models and suites or sets, and no charts of each.
     """
-    from evalmark.reports.report_pages import MANY, MODELS, SERIES, page_of, runs_below
+    from evalmark.reports.report_pages import MANY, page_of, runs_below, table_page
 
     first = runs[0] if runs[0].is_dir() else runs[0].parent
     runs = list(dict.fromkeys(folder for run in runs for folder in runs_below(run)))
@@ -79,7 +79,7 @@ def report(
     if series and not page.has_scores:
         raise ScoringError(f"--series takes no {page.title}")
     if page.has_scores and (series or len(runs) > MANY):
-        page = SERIES if series else MODELS
+        page = table_page(is_series=series)
     views, code = _read(page, runs)
     if not views:
         raise typer.Exit(code)

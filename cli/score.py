@@ -402,7 +402,7 @@ def score(
 ) -> None:
     """Score suites or minimal pairs with a language model, and write a record."""
     from evalmark.cli.scoring.contests import SuiteSources, score_paths
-    from evalmark.cli.scoring.delivery import Delivering, ScoreCall, checkpoints_of, errors_shown
+    from evalmark.cli.scoring.delivery import ScoreCall, checkpoints_of, errors_shown
     from evalmark.scoring.comparison.gates import read_floors
 
     with errors_shown(), ExitStack() as locks:
@@ -421,8 +421,8 @@ def score(
         loading = _loading(model_id, dtype, device, settings.bos, kind) | trusted
         call = ScoreCall(
             config, models, loading, Computing(**config.score), limit, dry_run, ray, out, overwrite,
-            locks, Delivering(config.version_of_records(record_version), quiet, output_format,
-            PARQUET in (also or []), floors), count or 1,
+            locks, config.version_of_records(record_version), quiet, output_format,
+            PARQUET in (also or []), floors, count or 1,
         )  # fmt: skip
         tables = stated_tables(columns) if columns else config.pairs
         suites_only = _flags(
@@ -430,10 +430,11 @@ def score(
             predictions=predictions, boundary=boundary != "none", regions=regions != "all",
         )  # fmt: skip
         tokens = TOKENS in (also or [])
+        excludes = choice.chosen.first_token == FIRST_TOKENS[-1]
         pairs_only = _flags(
             method=method, pairs=columns,
             leading_space=leading_space,
-        ) | {"--first-token excluded": choice.excludes_first, "--also tokens": tokens}  # fmt: skip
+        ) | {"--first-token excluded": excludes, "--also tokens": tokens}  # fmt: skip
         files = None if recorded else surprisals or None
         sources = SuiteSources(recorded, files, metric, predictions, model_id)
         only = {"minimal pairs": suites_only, "suites": pairs_only}

@@ -43,19 +43,16 @@ PAGES: tuple[Page, ...] = (
 )
 #: More runs than this have one table, and no charts and items of each.
 MANY = 8
-#: The page of many runs, and that of runs in an order.
-MODELS = Page(
-    "tables of runs",
-    lambda _: False,
-    lambda path, _: [read_scores(path)],
-    lambda views, _items, path: models_page(views, page=path),
-)
-SERIES = Page(
-    "series of runs",
-    lambda _: False,
-    lambda path, _: [read_scores(path)],
-    lambda views, _items, path: models_page(views, is_series=True, page=path),
-)
+
+
+def table_page(*, is_series: bool) -> Page:
+    """The page of many runs, or that of runs in an order."""
+    return Page(
+        "tables of runs",
+        lambda _: False,
+        lambda path, _: [read_scores(path)],
+        lambda views, _items, path: models_page(views, is_series=is_series, page=path),
+    )
 
 
 def runs_below(path: Path) -> list[Path]:

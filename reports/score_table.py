@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 from evalmark.reports.comparison.cross_table import terminal_width, text_lines
@@ -32,7 +33,7 @@ from evalmark.scoring.suites.regions import conditions_not_run
 from evalmark.scoring.suites.suite_scores import Scores, groups, unique_names
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.stats.proportions import WILSON, wilson_interval
-from evalmark.validator.findings.phrasing import listed
+from evalmark.validator.findings.phrasing import first_of, listed
 from evalmark.validator.formats.suites.suite import USUAL_METRIC
 from evalmark.validator.io.plain_table import plain_table, print_table
 from evalmark.validator.io.terminal import say, tell
@@ -120,19 +121,18 @@ def print_scores(scores: Scores) -> None:
             numbers = (str(items), str(correct), f"{correct / items:.3f}")
             rows.append((first, label, *numbers, f"{lower:.2f} to {upper:.2f}", chance.shown))
             first = ""
-    averages = [group for group in groups(scores) if len(group.suites) > 1]
-    for group in averages:
+    for group in (group for group in groups(scores) if len(group.suites) > 1):
         label = f"average of {len(group.suites)} suites"
         label += f" tagged {group.tag}" if group.tag else ""
         label += f", {group.metric}" if group.metric else ""
         mean = f"{group.accuracy:.3f}"
         rows.append((label, "all", "", "", mean, "", group.chance.shown))
-    exact = _score_table(rows, len(averages))
+    exact = _score_table(rows)
     short = [(*cells, chance.split(" (")[0]) for *cells, chance in rows]
-    narrower = [_score_table(short, len(averages))]
+    narrower = [_score_table(short)]
     if {label for _, label, items, *_ in rows if items} == {"1"}:
         unnumbered = [(name, *cells) for name, _, *cells in short]
-        narrower.append(_score_table(unnumbered, len(averages)))
+        narrower.append(_score_table(unnumbered))
     is_exact = print_table(exact, *narrower) is exact
     in_parentheses = f" ({ASSUMPTION}), as a fraction or with the standard error of a simulation"
     tell(f"{KNOWS_NOTHING}{in_parentheses * is_exact}.")
@@ -146,13 +146,13 @@ def print_scores(scores: Scores) -> None:
         tell(f"  {name}: {', '.join(map(str, tied))}")
 
 
-def _score_table(rows: Sequence[tuple[str, ...]], averages: int) -> Table:
-    """Rows of suites and, in a section of their own, averages; with predictions if they have."""
+def _score_table(rows: Sequence[tuple[str, ...]]) -> Table:
+    """Rows of suites and averages, with predictions if they have."""
     numbers = ("items", "correct", "accuracy", "95 % interval", "chance")
     has_predictions = len(rows[0]) > len(numbers) + 1
     table = plain_table(("suite", "prediction") if has_predictions else ("suite",), numbers)
-    for place, row in enumerate(rows, 1):
-        table.add_row(*row, end_section=place == len(rows) - averages)
+    for row in rows:
+        table.add_row(*row)
     return table
 
 
@@ -168,12 +168,8 @@ def print_pairs(scores: PairScores) -> None:
     table = plain_table(("UID", "method"), _NUMBERS)
     for uid in scores.uids:
         table.add_row(uid.label, uid.method, *_of_uid(uid))
-    means = averages(scores)
-    for group in dict.fromkeys((average.set, average.label) for average in means):
-        table.add_section()
-        for average in means:
-            if (average.set, average.label) == group:
-                _add_average(table.add_row, average)
+    for row in chain.from_iterable(map(_of_average, averages(scores))):
+        table.add_row(*row)
     print_table(table)
     tell(f"Chance: {CHANCE}.")
     tell(f"{WILSON}.")
@@ -205,24 +201,21 @@ def _of_uid(uid: UidResult) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _add_average(add_row: object, average: SetAverage) -> None:
+def _of_average(average: SetAverage) -> Iterator[tuple[str, ...]]:
     counts = average.counts
     name = f"{average.label} {average.value}" if average.label else f"{average.set}"
     ties = _ties(counts.ties, counts.exact_ties)
     impossible = _number(counts.impossible)
     chance = "0" if average.is_correlation else f"{float(average.chance):.3f}"
     right = None if average.is_correlation else counts.right
-    assert callable(add_row)
-    add_row(
-        f"{name}: {average.averaged}", "",
-        *_cells(counts.items, right, average.score, average.interval, chance, ties, impossible),
-    )  # fmt: skip
+    cells = _cells(counts.items, right, average.score, average.interval, chance, ties, impossible)
+    yield f"{name}: {average.averaged}", "", *cells
     if not average.label and not average.is_correlation and average.uids > 1:
         all_pairs = f"{float(counts.chance_share):.3f}"
         cells = _cells(
             counts.items, counts.right, counts.share, counts.interval, all_pairs, ties, impossible
         )
-        add_row(f"{name}: all pairs", "", *cells)
+        yield f"{name}: all pairs", "", *cells
 
 
 def _cells(
@@ -256,8 +249,7 @@ def _tell_names(scores: PairScores, outcomes: tuple[str, ...], head: str) -> Non
         tell(head)
     for label, names in named.items():
         if names:
-            more = len(names) - LISTED
-            tell(f"  {label}: {', '.join(names[:LISTED])}{f' and {more} more' * (more > 0)}")
+            tell(f"  {label}: {first_of(names, LISTED)}")
 
 
 def print_models(runs: Sequence[ModelScores], chance: str, *, detailed: bool) -> None:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import NamedTuple
 
 from evalmark.schemas.errors import ScoringError, UnknownNameError
-from evalmark.scoring.score_settings import FIRST_TOKENS, ORIGINAL
+from evalmark.scoring.score_settings import ORIGINAL
 from evalmark.validator.formats.pairs.pair_sets import (
     FIRST_WINS,
     MEAN,
@@ -156,11 +156,6 @@ class SettingsChoice(NamedTuple):
     reading: PairReading
     ties: str
     overridden: tuple[str, ...] = ()
-
-    @property
-    def excludes_first(self) -> bool:
-        """True if a first token without BOS is not part of sums and means."""
-        return self.chosen.first_token == FIRST_TOKENS[-1]
 
 
 def choice_of(name: str | None, given: Chosen) -> SettingsChoice:

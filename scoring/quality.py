@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 from evalmark.scoring.models.protocols import Tokenized
 from evalmark.scoring.suites.predictions import ItemSurprisals
+from evalmark.validator.findings.phrasing import first_of
 
 #: Bits: a surprisal is not below 0, except by rounding.
 LOWEST = -0.001
@@ -189,6 +190,4 @@ def notes_of(details: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
 
 
 def _listed(reasons: Mapping[str, str]) -> str:
-    shown = [f"{name} ({reason})" for name, reason in list(reasons.items())[:_NAMED]]
-    more = len(reasons) - len(shown)
-    return ", ".join(shown) + (f" and {more} more" if more else "")
+    return first_of([f"{name} ({reason})" for name, reason in reasons.items()], _NAMED)

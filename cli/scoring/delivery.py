@@ -93,31 +93,6 @@ def checkpoints_of(models: Sequence[str], revision: str | None) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Delivering:
-    """The user's choice of how scores are shown and written.
-
-    Attributes:
-        version: Version of the record.
-        quiet: Print no table.
-        output_format: ``table``, ``details`` for each prediction or UID in the table of several
-            models, or ``json`` for nothing but ``runs`` at the end.
-        parquet: Whether the tables of a folder are written as Parquet as well.
-        floors: Name -> the least score, below which the exit code is 1.
-    """
-
-    version: str
-    quiet: bool
-    output_format: str
-    parquet: bool = False
-    floors: dict[str, float] = field(default_factory=dict)
-
-    @property
-    def is_for_people(self) -> bool:
-        """True if people read the output, rather than programs."""
-        return self.output_format != "json"
-
-
-@dataclass(frozen=True, slots=True)
 class ScoreCall:
     """The arguments of a call, whatever is scored.
 
@@ -132,7 +107,12 @@ class ScoreCall:
         out: The folder to write, if any.
         overwrite: Whether it may have content.
         locks: What releases folders at the end.
-        delivering: How scores are shown and written.
+        version: Version of the record.
+        quiet: Print no table.
+        output_format: ``table``, ``details`` for each prediction or UID in the table of several
+            models, or ``json`` for nothing but ``runs`` at the end.
+        parquet: Whether the tables of a folder are written as Parquet as well.
+        floors: Name -> the least score, below which the exit code is 1.
         processes: How many models are scored at a time on this machine.
     """
 
@@ -146,8 +126,17 @@ class ScoreCall:
     out: Path | None
     overwrite: bool
     locks: ExitStack
-    delivering: Delivering
-    processes: int = 1
+    version: str
+    quiet: bool
+    output_format: str
+    parquet: bool
+    floors: dict[str, float]
+    processes: int
+
+    @property
+    def is_for_people(self) -> bool:
+        """True if people read the output, rather than programs."""
+        return self.output_format != "json"
 
     @property
     def jobs(self) -> list[ModelJob]:
@@ -223,11 +212,9 @@ class Delivery(Generic[AnyScores]):
 
     Attributes:
         view: How such scores are printed and written.
-        options: What the user chose of that.
-        config: The settings: who publishes the record, and the first part of its id.
+        call: The call; for several models there is one table, and each note is said once.
         started: When the run began, as a Unix timestamp, if the scores do not say so.
         unused: What could not be scored.
-        models: The models of the call; for several there is one table, and each note is said once.
         tabled: Model -> its scores, for the table of several and for floors.
         notes: Note -> the models that it is about, for several.
         folders: The folders that were written.
@@ -235,11 +222,9 @@ class Delivery(Generic[AnyScores]):
     """
 
     view: ScoreView[AnyScores]
-    options: Delivering
-    config: Config
+    call: ScoreCall
     started: int
     unused: UnusedFiles
-    models: Sequence[str] = ()
     tabled: dict[str, ModelScores] = field(default_factory=dict)
     notes: dict[str, list[str]] = field(default_factory=dict)
     folders: list[Path] = field(default_factory=list)
@@ -248,12 +233,12 @@ class Delivery(Generic[AnyScores]):
     @property
     def prints(self) -> bool:
         """True if tables are printed."""
-        return self.options.is_for_people and not self.options.quiet
+        return self.call.is_for_people and not self.call.quiet
 
     @property
     def keeps(self) -> bool:
         """True if scores are needed at the end."""
-        return bool(self.options.floors) or (self.prints and len(self.models) > 1)
+        return bool(self.call.floors) or (self.prints and len(self.call.models) > 1)
 
     def add(self, scores: AnyScores, folder: Path | None, model: str = "") -> None:
         """Show the scores of a model and write its files, if it has any."""
@@ -261,8 +246,8 @@ class Delivery(Generic[AnyScores]):
             self.unused.add(*unused, model)
         if self.view.is_empty(scores):
             return
-        options, content = self.options, self.view.files
-        several = len(self.models) > 1
+        call, content = self.call, self.view.files
+        several = len(call.models) > 1
         for note in self.view.notes(scores):
             if several:
                 self.notes.setdefault(note, []).append(scores.model.id)
@@ -279,11 +264,11 @@ class Delivery(Generic[AnyScores]):
                 scores,
                 content,
                 folder,
-                source=Producer(self.config.organization, self.config.relationship),
-                collection=self.config.collection,
+                source=Producer(call.config.organization, call.config.relationship),
+                collection=call.config.collection,
                 started=scores.started or self.started,
-                version=options.version,
-                parquet=options.parquet,
+                version=call.version,
+                parquet=call.parquet,
             )
             files = [file for file in self.view.written(output) if file is not None]
             self.folders.append(folder)
@@ -291,7 +276,7 @@ class Delivery(Generic[AnyScores]):
             say(f"wrote {folder} ({len(files)} files)")
         for file in () if several else files:
             say(f"wrote {file}")
-        if not options.is_for_people:
+        if not call.is_for_people:
             # The version is that of scores.json; the whole has one.
             data = {k: v for k, v in scores_data(scores, content).items() if k != "version"}
             self.runs.append({**data, "written": list(map(str, files))})
@@ -299,21 +284,20 @@ class Delivery(Generic[AnyScores]):
     def finish(self) -> int:
         """Write the JSON, if there is to be one, and name what was not scored; the exit code."""
         for note, models in self.notes.items():
-            of = "" if len(models) == len(self.models) else f"{listed(models, NAMED)}: "
+            of = "" if len(models) == len(self.call.models) else f"{listed(models, NAMED)}: "
             say(f"note: {of}{note}")
-        tabled = [self.tabled[model] for model in self.models if model in self.tabled]
+        tabled = [self.tabled[model] for model in self.call.models if model in self.tabled]
         if self.prints and tabled:
-            print_models(
-                tabled, self.view.files.chance, detailed=self.options.output_format == "details"
-            )
-        if not self.options.is_for_people:
+            detailed = self.call.output_format == "details"
+            print_models(tabled, self.view.files.chance, detailed=detailed)
+        if not self.call.is_for_people:
             put({"runs": self.runs, "not_scored": self.unused.data()})
         code = self.unused.say()
         if self.unused.files and self.folders:
             say(f"note: {FIXED.format(', '.join(map(str, self.folders)))}")
         for scores in self.tabled.values():
             of = f"{scores.name}: " if len(self.tabled) > 1 else ""
-            for reason in below(measured(scores), self.options.floors):
+            for reason in below(measured(scores), self.call.floors):
                 say(f"{of}{reason}")
                 code = max(code, FOUND)
         return code
@@ -342,18 +326,17 @@ def score_files(
         has_results: Whether there will be something to record.
         recorded: Scores with numbers that the files have, if the call names no model.
     """
-    floors = call.delivering.floors
-    if floors and call.dry_run:
+    if call.floors and call.dry_run:
         raise UsageError("--at-least and --dry-run exclude each other: nothing is scored")
     if task.suites:
-        require_known(floors, view.names(task.suites))
+        require_known(call.floors, view.names(task.suites))
         call.own_folder()
     if call.dry_run:
-        _show_plans(call.models, task, count, unused, as_json=not call.delivering.is_for_people)
+        _show_plans(call.models, task, count, unused, as_json=not call.is_for_people)
         return unused.say()
     if task.suites and has_results:
         call.say_who_publishes()
-    delivery = Delivery(view, call.delivering, call.config, task.started, unused, call.models)
+    delivery = Delivery(view, call, task.started, unused)
     code = 0
     if task.suites and call.models:
         code = _score_with_models(call, task, delivery, first)

@@ -11,6 +11,7 @@ from evalmark.leaderboard.alias_candidates import AliasReport, alias_report
 from evalmark.leaderboard.identity import TABLES
 from evalmark.leaderboard.ingest.add_records import Added, add_records
 from evalmark.leaderboard.site.write_site import publish
+from evalmark.validator.findings.phrasing import first_of
 from evalmark.validator.io.plain_table import plain_table, print_table
 from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, put, say, tell
 
@@ -97,12 +98,10 @@ def publish_and_tell(store: Path | None, out: Path, title: str, record_url: str 
         noun = "1 result names" if site.unnamed == 1 else f"{site.unnamed:,} results name"
         say(f"note: {noun} no model: only in the tables for download")
     if site.lost:
-        names = ", ".join(site.lost[:_NAMED])
-        more = f" and {len(site.lost) - _NAMED:,} more" if len(site.lost) > _NAMED else ""
         say(
             f"note: {len(site.lost):,} of the records are not linked, since they are gone, have "
             "changed, or have paths from another folder than this one (run `store publish` where "
-            f"`store add` was run): {names}{more}"
+            f"`store add` was run): {first_of(site.lost, _NAMED)}"
         )
     say(f"wrote {out / 'index.html'} and {site.files - 1:,} more files, {site.size / 1e6:.1f} MB")
 

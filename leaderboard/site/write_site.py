@@ -82,7 +82,6 @@ class Published:
         benchmarks: Its benchmarks.
         results: Results that are shown.
         conflicts: Cells with different numbers under the same settings.
-        several: Cells with different numbers, each under its own settings.
         files: Files that were written.
         size: Their bytes.
         unnamed: Results that name no model, which are only in the tables for download.
@@ -93,7 +92,6 @@ class Published:
     benchmarks: int
     results: int
     conflicts: int
-    several: int
     files: int
     size: int
     unnamed: int
@@ -130,7 +128,6 @@ def publish(
         len(contents.benchmarks),
         contents.results,
         len(contents.conflicts),
-        len(contents.several),
         len(written) + 1,
         size,
         contents.unnamed,

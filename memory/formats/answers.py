@@ -11,7 +11,7 @@ from evalmark.memory.formats.memory_rule_table import ANSWER_RULES
 from evalmark.schemas.backend import Backend, acceptor, backend_for
 from evalmark.validator.findings.finding import Action, Finding
 from evalmark.validator.findings.phrasing import alike, listed, quoted
-from evalmark.validator.findings.report import CallFiles, Report
+from evalmark.validator.findings.report import PathsOf, Report
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.shared.json_format import (
     misspelt_key_findings,
@@ -65,11 +65,11 @@ class SameCall:
         """Add the ids of a file with its number."""
         (self._sets if file.is_set else self._answers)[number] = file
 
-    def reports(self, files: CallFiles) -> Iterator[Report]:
+    def reports(self, paths_of: PathsOf) -> Iterator[Report]:
         """The findings of answers that do not fit the set that shares most ids with them."""
         if not self._sets or not self._answers:
             return
-        paths = files.paths({*self._sets, *self._answers})
+        paths = paths_of({*self._sets, *self._answers})
         for number, answers in sorted(self._answers.items()):
             shared = {
                 n: len(each.ids.keys() & answers.ids.keys()) for n, each in self._sets.items()

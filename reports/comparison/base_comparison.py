@@ -207,7 +207,6 @@ def print_base_comparison(comparisons: Sequence[RunComparison], runs: Sequence[s
     claims = claims_of(comparisons, names)
     for line in (correction_text(comparisons), *claims):
         tell(f"{line}.")
-    _say_what_is_left_out(comparisons, runs)
 
 
 def print_markdown(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> None:
@@ -227,18 +226,11 @@ def print_markdown(comparisons: Sequence[RunComparison], runs: Sequence[str]) ->
     claims = claims_of(comparisons, names)
     for line in (correction_text(comparisons), *claims):
         tell(f"- {in_markdown(line)}.")
-    _say_what_is_left_out(comparisons, runs)
-
-
-def print_json(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> None:
-    """One object: the base, and for each run what a comparison of two has."""
-    put(base_comparison_data(comparisons, runs))
-    _say_what_is_left_out(comparisons, runs)
 
 
 _PRINTED: dict[str, Callable[[Sequence[RunComparison], Sequence[str]], None]] = {
     "table": print_base_comparison,
-    "json": print_json,
+    "json": lambda comparisons, runs: put(base_comparison_data(comparisons, runs)),
     "markdown": print_markdown,
 }
 
@@ -251,12 +243,14 @@ def print_comparisons(
         COMPARISONS[output_format](comparisons[0], runs)
     else:
         _PRINTED[output_format](comparisons, runs)
+    for run, comparison in zip(runs[1:], comparisons, strict=True):
+        say_what_is_left_out(comparison, (runs[0], run))
 
 
 def base_comparison_data(
     comparisons: Sequence[RunComparison], runs: Sequence[str]
 ) -> dict[str, Any]:
-    """The comparisons as JSON has them."""
+    """The comparisons as JSON has them: the base, and for each run what one of two has."""
     return {
         "base": {"run": runs[0], "model": comparisons[0].models[0]},
         "correction": correction_text(comparisons),
@@ -279,8 +273,3 @@ def _whole_cells(comparison: RunComparison, whole: PairedComparison) -> list[str
     parts = whole.items if whole.suite == "mean" else len({r.suite for r in comparison.predictions})
     _, *numbers = number_cells(whole)
     return [str(parts), *numbers, *count_cells(whole.recorded)]
-
-
-def _say_what_is_left_out(comparisons: Sequence[RunComparison], runs: Sequence[str]) -> None:
-    for run, comparison in zip(runs[1:], comparisons, strict=True):
-        say_what_is_left_out(comparison, (runs[0], run))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
-from itertools import islice
 from typing import Any
 
 from evalmark.scoring.comparison.paired_statistics import PairedComparison, TieReading
 from evalmark.scoring.comparison.run_comparison import RunComparison, shown_difference
+from evalmark.validator.findings.phrasing import first_of
 from evalmark.validator.io.escaping import in_markdown, markdown_table
 from evalmark.validator.io.plain_table import plain_table, print_table
 from evalmark.validator.io.terminal import put, say, tell
@@ -44,7 +44,6 @@ def print_comparison(comparison: RunComparison, runs: Sequence[str]) -> None:
         for cost in comparison.costs:
             costs.add_row(*map(str, cost))
         print_table(costs)
-    say_what_is_left_out(comparison, runs)
 
 
 def print_markdown(comparison: RunComparison, runs: Sequence[str]) -> None:
@@ -63,19 +62,12 @@ def print_markdown(comparison: RunComparison, runs: Sequence[str]) -> None:
         tell("")
         for line in markdown_table(("cost", *SIDES), (map(str, cost) for cost in comparison.costs)):
             tell(line)
-    say_what_is_left_out(comparison, runs)
-
-
-def print_json(comparison: RunComparison, runs: Sequence[str]) -> None:
-    """One object."""
-    put(comparison_data(comparison))
-    say_what_is_left_out(comparison, runs)
 
 
 #: Output format -> what prints it.
 COMPARISONS: dict[str, Callable[[RunComparison, Sequence[str]], None]] = {
     "table": print_comparison,
-    "json": print_json,
+    "json": lambda comparison, _: put(comparison_data(comparison)),
     "markdown": print_markdown,
 }
 
@@ -205,9 +197,8 @@ def say_what_is_left_out(comparison: RunComparison, runs: Sequence[str]) -> None
             say(f"note: only in {run}, not compared: {', '.join(labels)}")
     for run, reasons in zip(runs, comparison.without_score, strict=True):
         if reasons:
-            listed = [f"{name} ({why})" for name, why in islice(reasons.items(), LISTED)]
-            more = f" and {len(reasons) - LISTED} more" if len(reasons) > LISTED else ""
-            say(f"note: without a score in {run}, not compared: {', '.join(listed)}{more}")
+            listed = first_of([f"{name} ({why})" for name, why in reasons.items()], LISTED)
+            say(f"note: without a score in {run}, not compared: {listed}")
     if comparison.beside and comparison.pooled:
         beside = ", ".join(comparison.beside)
         say(f"note: not pooled: questions that their history does not answer ({beside})")

@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from evalmark.reports.charts import Bar, BarChart, BarGroup, bar_chart
+from evalmark.reports.charts import INTERVAL, Bar, BarChart, BarGroup, bar_chart
 from evalmark.reports.pairs.pair_folder import ContestView, PairRunView, Score, TextView, UidView
 from evalmark.reports.render import link, render
 from evalmark.reports.suites.item_table import bits
@@ -116,7 +116,7 @@ def pairs_page(
         sections=sections,
         said=SAID,
         intervals=WILSON,
-        accuracies="".join(map(bar_chart, uid_chart(models, rows).parts(BARS))),
+        accuracies=pairs_chart(runs),
         ids={label: f"uid-{index}" for index, label in enumerate(sections, 1)},
     )
 
@@ -139,20 +139,21 @@ def averages_of(runs: Sequence[PairRunView], *, is_whole: bool) -> list[ScoreRow
     ]
 
 
-def uid_chart(models: Sequence[str], rows: Sequence[ScoreRow]) -> BarChart:
-    """The accuracy of each UID, with a bar for each run."""
+def pairs_chart(runs: Sequence[PairRunView]) -> str:
+    """The accuracy of each UID, with a bar for each run; the names of the runs differ."""
+    scores = [{uid.label: uid.score for uid in run.uids} for run in runs]
     groups = []
-    for row in rows:
+    for label in dict.fromkeys(label for by_label in scores for label in by_label):
         bars = [
             Bar(index, cell.score, *(cell.interval or (cell.score, cell.score)), cell.chance)
-            for index, cell in enumerate(row.cells)
+            for index, cell in enumerate(by_label.get(label) for by_label in scores)
             if cell and cell.score is not None and not cell.is_correlation
         ]
         if bars:
-            groups.append(BarGroup(row.name, (("", tuple(bars)),)))
-    return BarChart(
-        "Accuracy by UID", "accuracy", "95 % interval (Wilson)", tuple(models), tuple(groups)
-    )
+            groups.append(BarGroup(label, (("", tuple(bars)),)))
+    models = tuple(run.model for run in runs)
+    chart = BarChart("Accuracy by UID", "accuracy", INTERVAL, models, tuple(groups))
+    return "".join(map(bar_chart, chart.parts(BARS)))
 
 
 def _section(
@@ -307,17 +308,6 @@ def pairs_data(run: PairRunView) -> dict[str, Any]:
         "uids": [_uid(uid) for uid in run.uids],
         "chart": pairs_chart([run]),
     }
-
-
-def pairs_chart(runs: Sequence[PairRunView]) -> str:
-    """The accuracies of all UIDs, with a bar for each run."""
-    runs = told_apart(runs)
-    labels = dict.fromkeys(uid.label for run in runs for uid in run.uids)
-    scores = [{uid.label: uid.score for uid in run.uids} for run in runs]
-    rows = [
-        ScoreRow(tuple(by_label.get(label) for by_label in scores), label, {}) for label in labels
-    ]
-    return "".join(map(bar_chart, uid_chart([run.model for run in runs], rows).parts(BARS)))
 
 
 def _rows(rows: Sequence[ScoreRow]) -> Iterator[dict[str, Any]]:

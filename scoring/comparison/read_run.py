@@ -48,7 +48,7 @@ from evalmark.scoring.comparison.compared_run import (
     by_id,
     conjunction,
 )
-from evalmark.scoring.runs.run_files import is_of_pairs
+from evalmark.scoring.runs.run_files import SCORES, is_of_pairs
 from evalmark.scoring.score_settings import BOS_RULES
 from evalmark.scoring.surprisals.rounding import margin_text
 from evalmark.validator.checker import Checker
@@ -91,16 +91,6 @@ class _Row(NamedTuple):
     score: ItemScore
     says_ties: bool
     is_beside: bool
-
-
-def run_of_record(path: Path, record: Object) -> ComparedRun:
-    """A record with the sample file that it names."""
-    link = companion(record, str(path))
-    if link is None:
-        raise ScoringError(f"{path} names no sample file that can be read: nothing to compare")
-    if link.problem is not None:
-        raise ScoringError(f"{path}: {link.problem.message}")
-    return _run(path, record, rows_of_file(link.path, link.whole()))
 
 
 def run_of_imports(path: Path, runs: Sequence[Run]) -> ComparedRun:
@@ -418,7 +408,6 @@ def _uid(uid: Mapping[str, Any], settings: Mapping[str, str]) -> ComparedSuite:
     )
 
 
-_SCORES = "scores.json"
 #: The kinds of runs, for messages.
 _EXPECTED = "a record with its samples, the results of an importer, or the folder of a run"
 
@@ -443,7 +432,7 @@ _MALFORMED = (AttributeError, KeyError, IndexError, TypeError, ValueError)
 
 
 def _not_a_run(path: Path, error: Exception) -> ScoringError:
-    kind = "a scores.json of evalmark" if path.name == _SCORES else "a run"
+    kind = "a scores.json of evalmark" if path.name == SCORES else "a run"
     return ScoringError(f"{path} is not {kind}: {error!r}")
 
 
@@ -456,22 +445,28 @@ def _run_of_ours(path: Path, data: Mapping[str, Any]) -> ComparedRun:
 
 
 def _run_of_record(path: Path, data: Object) -> ComparedRun:
-    """The run of a record. An error is the file's if ``check`` finds one in it or its samples."""
+    """The run of a record with the sample file that it names.
+
+    An error is the file's if ``check`` finds one in it or its samples.
+    """
+    link = companion(data, str(path))
+    if link is None:
+        raise ScoringError(f"{path} names no sample file that can be read: nothing to compare")
+    if link.problem is not None:
+        raise ScoringError(f"{path}: {link.problem.message}")
     try:
-        return run_of_record(path, data)
+        return _run(path, data, rows_of_file(link.path, link.whole()))
     except EvalmarkError:
         raise
     except _MALFORMED as error:
-        link = companion(data, str(path))
-        files = [path, *([Path(link.path)] if link is not None else [])]
-        if all(Checker().file(file).ok for file in files):
+        if all(Checker().file(file).ok for file in (path, link.path)):
             raise  # a bug of ours
         raise _not_a_run(path, error) from error
 
 
 def _folder(path: Path) -> ComparedRun:
-    if (path / _SCORES).exists():
-        return read_run(path / _SCORES)
+    if (path / SCORES).exists():
+        return read_run(path / SCORES)
     agents = sorted(p for p in (path / "results").glob("*") if p.is_dir())
     if len(agents) > 1:
         names = ", ".join(str(agent) for agent in agents)
@@ -509,7 +504,7 @@ def _file(path: Path) -> ComparedRun:
         return _imported(importer, path, data)
     if isinstance(data, dict) and identify(data).is_record:
         return _run_of_record(path, data)
-    if path.name == _SCORES:
+    if path.name == SCORES:
         raise ScoringError(f"{path} is not a scores.json of evalmark")
     raise ScoringError(f"{path} is not a run: expected {_EXPECTED}")
 

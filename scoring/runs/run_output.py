@@ -79,7 +79,7 @@ def own_folder(folder: Path, *, overwrite: bool = False) -> Iterator[None]:
 
 def is_finished(folder: Path) -> bool:
     """True if a folder holds the scores of a finished run."""
-    return (folder / "scores.json").exists()
+    return (folder / SCORES).exists()
 
 
 def lacking(folder: Path, files: Iterable[ContestFile]) -> list[str]:

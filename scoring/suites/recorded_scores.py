@@ -19,6 +19,7 @@ from evalmark.scoring.suites.suite_run import judge_suite
 from evalmark.scoring.suites.suite_scores import ScoredSuite, Scores
 from evalmark.scoring.suites.surprisal_files import END_TOKENS, SurprisalFile, matched
 from evalmark.scoring.surprisals.rounding import Rounding
+from evalmark.validator.findings.phrasing import first_of
 
 #: Settings that cannot be known of values that another program computed.
 _UNKNOWN = dict.fromkeys(("bos", "first_token", "join", "boundary", "eos"), "unknown")
@@ -198,5 +199,4 @@ def _identity(
 
 def _listed(paths: Sequence[Path]) -> str:
     """The names of some files; the record has that of each suite's with its results."""
-    more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
-    return ", ".join(path.name for path in paths[:_NAMED]) + more
+    return first_of([path.name for path in paths], _NAMED)

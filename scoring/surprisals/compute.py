@@ -135,7 +135,6 @@ class Computed:
 
     way: str  # a key of ``run_files.WAYS``
     reason: str = ""  # why packs were asked for and not used; else empty
-    largest: int = 0  # tokens of the largest pack
 
 
 def compute(
@@ -161,7 +160,7 @@ def compute(
         made = list(packs(tree, computing.pack_size, ends))
         reason = _fill_packed(tree, made, model, computing.batch_tokens, store, progress)
         if not reason:
-            return Computed("packed", largest=max((len(pack.tokens) for pack in made), default=0))
+            return Computed("packed")
         tree.clear()
     fill(tree, model.surprisals, batch_tokens=computing.batch_tokens, progress=progress)
     for batch in batches(tree.leaves, computing.batch_tokens) if ends else ():

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from evalmark.validator.batch.walking import Entry
-from evalmark.validator.findings.report import CallComparison, CallFiles, Comparable, Report
+from evalmark.validator.findings.report import CallComparison, Comparable, PathsOf, Report
 from evalmark.validator.io.opening import read_or_nothing
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
@@ -52,13 +52,13 @@ class SameIdentity:
             self._texts.add(*self._first)
         self._texts.add(file.text, number)
 
-    def reports(self, files: CallFiles) -> Iterator[Report]:
+    def reports(self, paths_of: PathsOf) -> Iterator[Report]:
         """The findings of files with the identity of another one."""
         pairs = list(self._texts.pairs()) if self._texts else []
         if not pairs:
             return
         kinds = tuple(self._kinds)
-        paths = files.paths({number >> _KIND for pair in pairs for number in pair})
+        paths = paths_of({number >> _KIND for pair in pairs for number in pair})
         for first, later in pairs:
             number, kind = divmod(later, 1 << _KIND)
             path, namesake = paths[number], paths[first >> _KIND]
@@ -84,13 +84,6 @@ def same_identity(kind: str, path: str, raw: bytes, namesake: str, namesake_raw:
     return Report(path, kind, None, (form.same_identity(source, raw, namesake, namesake_raw),))
 
 
-class _Files(NamedTuple):
-    listing: Listing
-
-    def paths(self, numbers: set[int]) -> dict[int, str]:
-        return {entry.number: entry.path for entry in self.listing() if entry.number in numbers}
-
-
 class Shared:
     """The comparisons of the files of a call."""
 
@@ -111,6 +104,9 @@ class Shared:
 
     def repeated(self, listing: Listing) -> Iterator[Report]:
         """The findings of files that do not fit others."""
-        files = _Files(listing)
+
+        def paths_of(numbers: set[int]) -> dict[int, str]:
+            return {entry.number: entry.path for entry in listing() if entry.number in numbers}
+
         for comparison in self._comparisons.values():
-            yield from comparison.reports(files)
+            yield from comparison.reports(paths_of)

@@ -31,6 +31,12 @@ def listed(words: Iterable[object], limit: int = 6) -> str:
     return f"{', '.join(texts[:-1])} and {texts[-1]}" if len(texts) > 1 else "".join(texts)
 
 
+def first_of(texts: Sequence[str], most: int) -> str:
+    """``a, b and 1,000 more``: the first texts, and how many others there are."""
+    more = len(texts) - most
+    return ", ".join(texts[:most]) + (f" and {more:,} more" if more > 0 else "")
+
+
 def items_text(numbers: Sequence[int]) -> str:
     """``item 4`` or ``items 4, 9 and 12``."""
     return f"item{'s' if len(numbers) > 1 else ''} {listed(numbers)}"

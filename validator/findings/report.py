@@ -118,11 +118,8 @@ def _of_companion(finding: Finding, report: Report) -> Finding:
     )  # fmt: skip
 
 
-class CallFiles(Protocol):
-    """The files of a call."""
-
-    def paths(self, numbers: set[int]) -> dict[int, str]:
-        """The paths of numbers of files."""
+#: Numbers of files of a call -> the paths of these files.
+PathsOf = Callable[[set[int]], dict[int, str]]
 
 
 class CallComparison(Protocol):
@@ -131,7 +128,7 @@ class CallComparison(Protocol):
     def add(self, number: int, file: Any) -> None:
         """Add what a file is compared by, with the number of the file."""
 
-    def reports(self, files: CallFiles) -> Iterator[Report]:
+    def reports(self, paths_of: PathsOf) -> Iterator[Report]:
         """The findings of files that do not fit others."""
 
 

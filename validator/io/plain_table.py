@@ -69,8 +69,8 @@ def _cut_names(table: Table, excess: int) -> Table:
     cut = dict(zip(wide, distinct(wide, width), strict=True))
     narrow = _PlainTable(box=None, pad_edge=False, header_style="bold")
     narrow.columns = [column.copy() for column in table.columns]
-    for row, name, *cells in zip(table.rows, texts, *others, strict=True):
-        narrow.add_row(Text(cut[name]), *cells, end_section=row.end_section)
+    for name, *cells in zip(texts, *others, strict=True):
+        narrow.add_row(Text(cut[name]), *cells)
     return narrow
 
 

@@ -10,7 +10,7 @@ from evalmark.validator.batch.changes.result_differences import (
     ResultDifferences,
     value_text,
 )
-from evalmark.validator.findings.phrasing import shown
+from evalmark.validator.findings.phrasing import first_of, shown
 
 #: Files that are named beside each other, and models whose additions are listed.
 _FILES, _MODELS = 2, 5
@@ -38,7 +38,7 @@ def difference_parts(differences: ResultDifferences) -> Iterator[ListedChanges]:
     """The parts that are not empty, by danger; nothing that is removed or changed is cut."""
     of = differences.of
     again = [
-        f"{model}: on {count} benchmark{'s'[: count - 1]}, in {_files(files)}"
+        f"{model}: on {count} benchmark{'s'[: count - 1]}, in {first_of(files, _FILES)}"
         for model, (count, files) in differences.again.items()
     ]
     added = [f"{model}: {_results(n)}" for model, n in differences.added.most_common()]
@@ -77,17 +77,12 @@ def _fields(listed: Sequence[RecordDifference]) -> Iterator[str]:
     for one in listed:
         change = " → ".join(_value(one.label, value) for value in (one.before, one.after))
         groups.setdefault(f"{one.label}: {change}", {})[one.path] = None
-    return (f"{change} in {_files([*paths])}" for change, paths in groups.items())
+    return (f"{change} in {first_of([*paths], _FILES)}" for change, paths in groups.items())
 
 
 def _value(label: str, value: Any) -> str:
     text = value_text(label, value) or "absent"
     return text if len(text) <= 60 else f"{text[:57]}…"
-
-
-def _files(paths: Sequence[str]) -> str:
-    more = len(paths) - _FILES
-    return ", ".join(paths[:_FILES]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _cut(lines: list[str]) -> list[str]:

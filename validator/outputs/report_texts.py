@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 from urllib.parse import quote
 
 from evalmark.validator.findings.finding import Finding, Safety, Severity
+from evalmark.validator.findings.phrasing import first_of
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.source import RowFile, Source
 
@@ -118,8 +119,7 @@ def skipped_text(skipped: Sequence[tuple[str, str]]) -> str:
         by_reason.setdefault(why, []).append(path)
     parts = []
     for why, paths in sorted(by_reason.items(), key=lambda pair: -len(pair[1])):
-        more = f" and {len(paths) - NAMED:,} more" if len(paths) > NAMED else ""
-        parts.append(f"{', '.join(paths[:NAMED])}{more} ({why})")
+        parts.append(f"{first_of(paths, NAMED)} ({why})")
     return f"Skipped: {'; '.join(parts)}."
 
 

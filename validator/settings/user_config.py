@@ -154,12 +154,6 @@ class UserConfig(NamedTuple):
     keys: Mapping[str, str] = MappingProxyType({})
 
 
-def user_config_path() -> str | None:
-    """The path of the user's configuration, whether it exists or not; None if there is no place."""
-    folder = user_folder("config")
-    return None if folder is None else os.path.join(folder, "config.toml")
-
-
 def user_folder(purpose: Literal["config", "cache"]) -> str | None:
     """The user's folder of evalmark for a purpose, whether it exists or not; None without a place.
 
@@ -180,7 +174,7 @@ def user_folder(purpose: Literal["config", "cache"]) -> str | None:
 
 def user_config() -> UserConfig:
     """The user's configuration, or a ConfigError; environment variables come before the file."""
-    values, keys = _of_file(user_config_path())
+    values, keys = _of_file(user_folder("config"))
     stated = {
         setting: value
         for setting, names in VARIABLES.items()
@@ -191,9 +185,10 @@ def user_config() -> UserConfig:
     return UserConfig({**values, **stated}, keys)
 
 
-def _of_file(path: str | None) -> tuple[dict[str, str], Mapping[str, str]]:
-    if path is None:
+def _of_file(folder: str | None) -> tuple[dict[str, str], Mapping[str, str]]:
+    if folder is None:
         return {}, {}
+    path = os.path.join(folder, "config.toml")
     try:
         raw = read_whole(path)
     except (FileNotFoundError, NotADirectoryError):

@@ -12,7 +12,7 @@ from conftest import needs_links, needs_modes
 from evalmark.scoring.models.language_models import CausalModel
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.score_settings import Computing
-from evalmark.scoring.surprisals.compute import CHECKED, Computed, compute
+from evalmark.scoring.surprisals.compute import CHECKED, Computed, compute, fitting
 from evalmark.scoring.surprisals.prefix_packs import Pack, PackValues, PrefixTree, packs, plan
 from evalmark.validator.settings.user_config import user_folder
 from hypothesis import given
@@ -160,8 +160,9 @@ def test_a_pack_is_never_longer_than_the_model_reads(pack_tokens):
     model = lively("GPT-2", n_positions=32)
     tree = PrefixTree(rows)
     assert max(len(pack.tokens) for pack in packs(tree, 400)) > 64
-    computed = compute(tree, model, Computing(pack_tokens=pack_tokens))
-    assert (computed.way, computed.largest) == ("packed", 32)
+    computing = Computing(pack_tokens=pack_tokens)
+    assert fitting(computing, model).pack_size == 32
+    assert compute(tree, model, computing).way == "packed"
     assert worst(model, tree, rows) < 1e-8
 
 

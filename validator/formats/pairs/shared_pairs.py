@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from evalmark.validator.findings.finding import At, Hit, locate
-from evalmark.validator.findings.report import CallFiles, Report
+from evalmark.validator.findings.report import PathsOf, Report
 from evalmark.validator.formats.pairs.pair_rule_table import SAME_PAIR
 from evalmark.validator.formats.shared.duplicate_rows import Repeats
 from evalmark.validator.formats.shared.row_findings import RowFindings
@@ -40,7 +40,7 @@ class SharedRows:
         """Add the rows of a file with its number."""
         self._rows.take(file.rows, number << _PLACE)
 
-    def reports(self, files: CallFiles) -> Iterator[Report]:
+    def reports(self, paths_of: PathsOf) -> Iterator[Report]:
         """The findings of files with rows of other files; a row is reported once in a file."""
         shared: dict[int, dict[int, tuple[int, int]]] = {}
         for earlier_row, later_row in self._rows.pairs():
@@ -53,7 +53,7 @@ class SharedRows:
         files_to_name = shared.keys() | {
             file for rows in shared.values() for file, _ in rows.values()
         }
-        paths = files.paths(set(files_to_name))
+        paths = paths_of(set(files_to_name))
         for file, rows in sorted(shared.items()):
             here = os.path.realpath(paths[file])
             of_others = {
