@@ -32,13 +32,11 @@ class Assistance:
     """One text of a file, and what is known about it.
 
     Attributes:
-        uri: Its address in the editor.
         path: Its path.
         text: The text.
         options: Those of its check.
     """
 
-    uri: str
     path: str
     text: LiveText
     options: CheckOptions

@@ -93,7 +93,7 @@ class EvalmarkServer(LanguageServer):
                 options = self.checker.checker(os.path.dirname(file.path), place).options.check
             except EvalmarkError:  # its diagnostic says so
                 options = Checker().options.check
-            file.known = file.edits, Assistance(file.uri, file.path, file.text, options)
+            file.known = file.edits, Assistance(file.path, file.text, options)
         return file.known[1]
 
     def workspace_of(self, path: str) -> str:
@@ -363,7 +363,7 @@ def _names(server: EvalmarkServer) -> None:
             edits = known.renamed(params.position, params.new_name)
         except UsageError as error:
             raise JsonRpcInvalidParams(str(error)) from None
-        return types.WorkspaceEdit(changes={known.uri: edits})
+        return types.WorkspaceEdit(changes={params.text_document.uri: edits})
 
 
 def run() -> None:

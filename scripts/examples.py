@@ -104,7 +104,7 @@ def _part(name: str, *conditions: Mapping[str, str]) -> dict[str, Any]:
 
 def tokens(suite: Mapping[str, Any], loaded: dict[str, Any]) -> list[Any]:
     """For each item and condition its tokens with their surprisals, in bits."""
-    asked = {"model": str(MODEL), "join": "core", "bos": "auto"}
+    asked = {"model": str(MODEL), "join": "core"}
     return [
         [
             {

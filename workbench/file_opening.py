@@ -184,9 +184,7 @@ def _as_suite(file: OpenedFile, parsed: ParsedText, choices: Choices) -> OpenedF
         try:
             groups = by_uid(pair_items(parsed.data, stem))
         except ConversionError as error:
-            return replace(
-                file, data=None, refused=f"cannot be converted to a suite: {refusal(error)}"
-            )
+            return _refused(file, error)
         needs, alternatives = ("uid", tuple(groups)) if len(groups) > 1 else ("", ())
         rows = groups.get(choices.get("uid", ""), rows)
     elif alternatives := _metrics_to_choose(parsed):

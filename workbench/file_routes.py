@@ -132,9 +132,8 @@ def _explain(_: Browser, request: RequestValues) -> Any:
 def _save(browser: Browser, request: RequestValues) -> Any:
     """Route POST /api/save.
 
-    Request: `path`, `data`, `digest` (null: a new file), `format`, `force`, `convert` (write
-    an unedited suite of an old format as a current one), `export` (write a table that cannot
-    hold everything)
+    Request: `path`, `data`, `digest` (null: a new file), `force`, `convert` (write an unedited
+    suite of an old format as a current one), `export` (write a table that cannot hold everything)
     Response: `digest`, `written`, `notes`; 409 with `changed`, `digest`, `data`, `difference`
     if the file is not the one that was opened
     """
@@ -143,7 +142,6 @@ def _save(browser: Browser, request: RequestValues) -> Any:
         request.text("path"),
         request.any("data"),
         request.text("digest", None),
-        syntax=request.text("format", None),
         force=request.flag("force"),
         export=request.flag("export"),
         convert=request.flag("convert"),

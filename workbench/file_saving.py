@@ -39,7 +39,6 @@ def save(
     data: Any,
     digest: str | None,
     *,
-    syntax: str | None = None,
     force: bool = False,
     export: bool = False,
     convert: bool = False,
@@ -51,7 +50,6 @@ def save(
         name: The file.
         data: The suite.
         digest: Of the file when it was opened; None if it is a new one.
-        syntax: ``json``, ``yaml`` or ``csv``: what the name has to end in.
         force: Replace the file whatever it holds.
         export: Write a table although it cannot hold all of the suite.
         convert: Write a suite of an old format as a current one, even if nothing was edited.
@@ -64,14 +62,14 @@ def save(
             and how that differs), or it cannot be written.
     """
     path = folder.path(name)
-    target = _syntax_of(path, syntax)
+    syntax = _syntax_of(path)
     if not isinstance(data, dict):
         raise RequestRefused("a suite is an object with `meta`, `predictions` and `items`")
     with _SAVING:
         old = _content(path, name)
         if old is not None and not convert and _is_as_opened(old, name, data):
             return {"digest": digest_of(old), "written": False, "notes": [UNEDITED]}
-        text, notes = new_text(old, name, data, target, export=export)
+        text, notes = new_text(old, name, data, syntax, export=export)
         new = text.encode("utf-8")
         if old == new:
             return {"digest": digest_of(new), "written": False, "notes": notes}
@@ -182,12 +180,10 @@ def _table(data: Any, syntax: Syntax, name: str, *, export: bool) -> tuple[str, 
     return write_text(done.data, "table", syntax, none), list(done.notes)
 
 
-def _syntax_of(path: Path, ending: str | None) -> Syntax:
+def _syntax_of(path: Path) -> Syntax:
     syntax = SAVED_AS.get(path.suffix.lower())
     if syntax is None:
         raise RequestRefused(f"a suite is saved as {', '.join(SAVED_AS)}: {path.name} is not")
-    if ending and ending != ("csv" if syntax in DELIMITERS else syntax):
-        raise RequestRefused(f"{path.name} is not the name of a {ending} file")
     return syntax
 
 

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,7 +24,7 @@ from evalmark.validator.findings.report import Report
 from evalmark.validator.formats.rule_registry import RULES
 from evalmark.validator.io.redaction import redacted
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.reading.source import Place, Source, parse_pointer
+from evalmark.validator.reading.source import Members, Source, Start, make_pointer, value_end
 from evalmark.validator.reading.strict_json import parse
 
 _AGAIN = "save the file and open it again: the page converts it"
@@ -90,111 +88,38 @@ class PointedSpan(NamedTuple):
     end: int | None = None
 
 
-class _Value(NamedTuple):
-    """A value, its pointer, and where it is."""
-
-    pointer: str
-    data: Any
-    place: Place
-
-    @property
-    def first(self) -> int:
-        """The place of its beginning, with its key if it has one."""
-        return self.place.start if self.place.key_start < 0 else self.place.key_start
-
-
-@dataclass(frozen=True)
 class PlacedText(Source):
-    """The text of data, in which the place of a value is found when a finding asks for it."""
-
-    data: Any = None
-
-    @staticmethod
-    def of(path: str, data: Any) -> PlacedText:
-        """Write data as text."""
-        return PlacedText(path, _written(data), data)
-
-    def place(self, pointer: str) -> Place | None:
-        """Offsets of the value at a pointer; None if there is none."""
-        value: _Value | None = self._root
-        for token in parse_pointer(pointer):
-            if value is None:
-                return None
-            value = self._members_of(value).get(token)
-        return value and value.place
-
-    def value_span(self, pointer: str) -> Span | None:
-        """Span of the value at a pointer."""
-        place = self.place(pointer)
-        return None if place is None else self.span(place.start, place.end)
-
-    def line_column(self, offset: int) -> tuple[int, int]:
-        """There is one line."""
-        return 1, offset + 1
+    """The text of data, on one line, in which places are led back to values."""
 
     def pointed(self, span: Span) -> PointedSpan:
         """The innermost value that a span begins in."""
         start, end = span.column - 1, span.end_column - 1
-        value = self._root
-        while inner := self._member_before(value, start):
-            value = inner
-            if start < value.place.start:
-                return PointedSpan(value.pointer)
-        place = value.place
-        inside = self.text[place.start] == '"' and place.start < start <= end < place.end
+        pointer, at = "", 0
+        while inner := self._member_before(pointer, at, start):
+            token, (at, _, _) = inner
+            pointer += make_pointer((token,))
+            if start < at:  # in its key
+                return PointedSpan(pointer)
+        inside = self.text[at] == '"' and at < start <= end < value_end(self.text, at)
         if not inside:
-            return PointedSpan(value.pointer)
-        first = self._units(place.start, start)
-        return PointedSpan(value.pointer, first, first + self._units(start - 1, end))
+            return PointedSpan(pointer)
+        first = self._units(at, start)
+        return PointedSpan(pointer, first, first + self._units(start - 1, end))
 
     def _units(self, start: int, end: int) -> int:
         """UTF-16 code units of the string characters between the one at ``start`` and ``end``."""
         return utf16(json.loads(f'"{self.text[start + 1 : end]}"'))
 
-    @property
-    def _root(self) -> _Value:
-        return _Value("", self.data, Place(0, len(self.text), -1, -1))
-
-    def _member_before(self, value: _Value, offset: int) -> _Value | None:
-        members = list(self._members_of(value).values())
-        at = bisect_right(members, offset, key=lambda member: member.first)
-        return members[at - 1] if at else None
-
-    @cached_property
-    def _known(self) -> dict[str, dict[str, _Value]]:
-        """Pointer -> the members of the value; findings tend to be close together."""
-        return {}
-
-    def _members_of(self, value: _Value) -> dict[str, _Value]:
-        members = self._known.get(value.pointer)
-        if members is None:
-            members = self._known[value.pointer] = dict(self._placed(value))
-        return members
-
-    def _placed(self, value: _Value) -> Iterator[tuple[str, _Value]]:
-        """The members of an object or array with their places, by their tokens."""
-        is_object = isinstance(value.data, dict)
-        if not is_object and not isinstance(value.data, list):
-            return
-        at = value.place.start + 1
-        last = len(value.data) - 1
-        named = value.data.items() if is_object else enumerate(value.data)
-        for index, (name, child) in enumerate(named):
-            key_start, key_end = -1, -1
-            if is_object:
-                key_start, key_end = at, at + len(_written(name))
-                at = key_end + len(": ")
-            # The last one may be long, and ends where its object or array does.
-            end = value.place.end - 1 if index == last else at + len(_written(child))
-            token = str(name)
-            escaped = token.replace("~", "~0").replace("/", "~1")
-            place = Place(at, end, key_start, key_end)
-            yield token, _Value(f"{value.pointer}/{escaped}", child, place)
-            at = end + len(", ")
-
-
-def _written(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    def _member_before(self, pointer: str, at: int, offset: int) -> tuple[str, Start] | None:
+        """The last member that begins before an offset, of the value at a pointer."""
+        known = self._members.get(pointer)
+        if known is None:
+            known = self._members[pointer] = Members(self.text, at)
+        while known.advance() is not None:
+            pass
+        starts, field = list(known.starts.items()), "key" if known.is_object else "value"
+        count = bisect_right(starts, offset, key=lambda one: getattr(one[1], field))
+        return starts[count - 1] if count else None
 
 
 def utf16(text: str) -> int:
@@ -310,7 +235,7 @@ def _in_rounds(
 def checked(data: Any, path: str, root: Path | None, checker: Checker) -> tuple[PlacedText, Report]:
     """Data as text, and the report of a checker on it; see ``check``."""
     place = _place(path, root)
-    text = PlacedText.of(place, data)
+    text = PlacedText(place, json.dumps(data, ensure_ascii=False))
     reading = Reading(place, text.text, data=data, readable=True, places=text)
     return text, checker.reading(reading, is_file=_is_there(place, root))
 

@@ -66,10 +66,10 @@ class RequestValues:
         """Yes or no; no if it is not there."""
         return bool(self._typed(name, bool, "true or false", False))
 
-    def texts(self, name: str, otherwise: Any = _REQUIRED) -> Any:
+    def texts(self, name: str) -> Any:
         """A list of texts."""
-        texts = self._typed(name, list, "a list", otherwise)
-        if texts is not None and not all(isinstance(text, str) for text in texts):
+        texts = self._typed(name, list, "a list", _REQUIRED)
+        if not all(isinstance(text, str) for text in texts):
             raise RequestRefused(f"`{name}` is a list of texts")
         return texts
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import secrets
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from hmac import compare_digest
 from pathlib import Path
 from typing import Any
 
-from evalmark.schemas.errors import EvalmarkError, RequestRefused, UsageError
+from evalmark.schemas.errors import RequestRefused, UsageError
 from evalmark.validator.io.escaping import json_text
 from evalmark.validator.io.opening import read_whole
 from evalmark.workbench.request_values import RequestValues, body_of, refusal
@@ -58,11 +57,6 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
-        if scope["type"] == "lifespan":
-            await self.app(scope, receive, send)
-            return
-        if scope["type"] != "http":
-            return
         headers = _headers(scope)
         refused = None if headers is None else self._refused(scope, headers)
         if headers is None:
@@ -145,28 +139,12 @@ PORT, MORE = 8765, 20
 
 def app_of(bench: Workbench, token: str, port: int) -> Guard:
     """The application; it answers only requests to this port."""
-
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        try:
-            yield
-        finally:
-            bench.close()
-
-    async def sentence(_: Request, error: Exception) -> Response:
-        """A request that is refused before a route answers it."""
-        return _json(*_refusal(bench.folder, error))
-
     routes = [
         Route(path, _endpoint(bench, function), methods=[method])
         for (method, path), function in ROUTES.items()
     ]
     page = [Route("/", _index), Route("/page/{name:path}", _page)]
-    inner = Starlette(
-        routes=[*routes, *page],
-        lifespan=lifespan,
-        exception_handlers={EvalmarkError: sentence, HTTPException: _http},
-    )
+    inner = Starlette(routes=[*routes, *page], exception_handlers={HTTPException: _http})
     names = {f"{name}:{port}" for name in (HOST, "localhost")}
     names |= {HOST, "localhost"} if port == 80 else set()
     return Guard(inner, token, frozenset(names))
@@ -177,9 +155,9 @@ def _endpoint(
 ) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         values = {**request.query_params, **request.path_params}
-        if request.method == "POST":
-            values |= body_of(await request.body())
         try:
+            if request.method == "POST":
+                values |= body_of(await request.body())
             return _json(await run_in_threadpool(function, bench, RequestValues(values)))
         except Exception as error:  # a bug of ours too; the server continues
             return _json(*_refusal(bench.folder, error))
@@ -264,6 +242,7 @@ def serve(root: str, port: int | None, started: Callable[[str], object]) -> None
         access_log=False,
         server_header=False,
         ws="none",
+        lifespan="off",
         http="h11",
         backlog=64,  # asyncio accepts so many at once, and tries so often if no file can be opened
         timeout_graceful_shutdown=3,

@@ -321,7 +321,7 @@ def test_a_bug_is_a_sentence(client, monkeypatch):
         ("runs", {"path": "suite.json", "model": "demo", "join": 1}),
         ("surprisals", {"model": "demo", **CORE}),
         ("surprisals", {"model": "demo", "item": {}, **CORE}),
-        ("surprisals", {"model": "demo", "item": {"conditions": [{"condition_name": "a"}]}, **CORE}),
+        ("surprisals", {"model": "demo", "item": {"conditions": [{"name": 1}]}, **CORE}),
         ("runs/x/stop", {}), ("runs/../x/resume", {}), ("runs/%2e%2e/stop", {}),
     ],
 )  # fmt: skip

@@ -23,8 +23,7 @@ def place(tmp_path):
 @pytest.fixture
 def client(place):
     app = app_of(Workbench.of(str(place)), "t", 8765)
-    with TestClient(app, base_url="http://127.0.0.1:8765", headers={TOKEN: "t"}) as found:
-        yield found
+    return TestClient(app, base_url="http://127.0.0.1:8765", headers={TOKEN: "t"})
 
 
 def test_a_suite_is_opened_checked_fixed_and_saved(client, place):
@@ -36,7 +35,7 @@ def test_a_suite_is_opened_checked_fixed_and_saved(client, place):
     finding = next(f for f in checked["findings"] if f["code"] == "SG302")
     fixed = client.post("/api/fix", json={**body, "id": finding["fix"]["id"]}).json()
     assert fixed["applied"] == 1
-    body |= {"data": fixed["data"], "digest": found["digest"], "format": "json"}
+    body |= {"data": fixed["data"], "digest": found["digest"]}
     saved = client.post("/api/save", json=body)
     assert saved.json()["written"]
     again = client.get("/api/file", params={"path": found["path"]}).json()

@@ -359,7 +359,7 @@ def test_tokens_have_the_values_of_a_run(one_thread, run, place, monkeypatch):
     keeper = ModelKeeper(place)
     try:
         found = keeper.surprisals("demo", item, "core")["conditions"]
-        assert keeper.is_loaded
+        assert keeper._child
         for condition, given in zip(found, item["conditions"], strict=True):
             assert condition["name"] == given["condition_name"]
             text = "".join(token["text"] for token in condition["tokens"])
@@ -390,7 +390,7 @@ def test_tokens_have_the_values_of_a_run(one_thread, run, place, monkeypatch):
         ]
     finally:
         keeper.stop()
-    assert not keeper.is_loaded
+    assert not keeper._child
 
 
 def test_an_idle_model_gives_its_memory_back(place, monkeypatch):
@@ -399,7 +399,7 @@ def test_an_idle_model_gives_its_memory_back(place, monkeypatch):
     keeper = ModelKeeper(place, idle=0.0)
     found = keeper.surprisals("demo", {"conditions": []}, "core")
     assert found == {"conditions": []}
-    while keeper.is_loaded:
+    while keeper._child:
         time.sleep(0.01)
     assert keeper.surprisals("demo", {"conditions": []}, "core") == {"conditions": []}
     with pytest.raises(RequestRefused, match="ended with exit code 3"):

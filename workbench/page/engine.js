@@ -9,7 +9,6 @@
  * @typedef {{root: string, id: string, join: string, files: ListedFile[], runs: ListedRun[], records: ListedRecord[], problems: Problem[], pending: number, given?: string[]}} Folder
  * @typedef {{path: string, message: string}} Problem what is not listed, and why
  * @typedef {{path: string, kind: string, digest: string, data: Suite, text: string, notes: string[], converted?: boolean, difference?: string, refused?: string, needs?: string, choices?: string[], format?: string, becomes?: string | null}} OpenedFile
- * @typedef {{findings: Finding[]}} Checked
  * @typedef {{code: string, name: string, severity: string, message: string, line: number | null, column: number | null, start: number | null, end: number | null, labels: {line: number, column: number, text: string}[], notes: string[], suggestion: string, fix: {safe: boolean, id: string} | null}} TextFinding
  * @typedef {{kind: string | null, findings: TextFinding[], remarks: string[]}} CheckedText
  * @typedef {{code: string, message: string, start: number, end: number, suggestion: string, correction: string}} FormulaProblem a mistake, and the whole formula that its suggestion leads to
@@ -71,7 +70,7 @@ export class Engine {
     return this.ask(`file?${new URLSearchParams({ path, ...choices })}`);
   }
 
-  /** @param {string | null} path @param {Suite} data @returns {Promise<Checked>} */
+  /** @param {string | null} path @param {Suite} data @returns {Promise<{findings: Finding[]}>} */
   check(path, data) {
     return this.ask("check", { path: path ?? undefined, data });
   }
@@ -119,12 +118,12 @@ export class Engine {
 
   /**
    * Save, unless the file has changed on disk: then what it holds now.
-   * @param {string} path @param {Suite} data @param {string | null} digest @param {string} format
+   * @param {string} path @param {Suite} data @param {string | null} digest
    * @param {{force: boolean, export: boolean, convert: boolean}} choices
    * @returns {Promise<{saved: Saved, theirs: null} | {saved: null, theirs: Theirs}>}
    */
-  save(path, data, digest, format, choices) {
-    return this.saveUnlessChanged("save", { path, data, digest, format, ...choices });
+  save(path, data, digest, choices) {
+    return this.saveUnlessChanged("save", { path, data, digest, ...choices });
   }
 
   /**

@@ -94,9 +94,9 @@ export class Saving {
 
   /** @returns {Promise<boolean>} whether the file holds the suite now */
   async save() {
-    const { path, digest, format } = this.session;
+    const { path, digest } = this.session;
     if (path === null || !/\.(json|ya?ml|csv|tsv)$/i.test(path)) return this.saveAs();
-    return this.write(path, digest, format, false);
+    return this.write(path, digest, false);
   }
 
   /** The file, or what it is to be called. */
@@ -133,28 +133,28 @@ export class Saving {
     const ending = /\.(json|ya?ml|csv)$/i.exec(path.value);
     const name = ending ? path.value : `${path.value}.${format.value}`;
     const isSame = name === session.path;
-    return this.write(name, isSame ? session.digest : null, formatOf(name), false);
+    return this.write(name, isSame ? session.digest : null, false);
   }
 
   /**
    * @param {string} path
    * @param {string | null} digest
-   * @param {string} format
    * @param {boolean} force
    * @returns {Promise<boolean>}
    */
-  async write(path, digest, format, force) {
+  async write(path, digest, force) {
     const { session } = this;
+    const format = formatOf(path);
     const data = session.committed;
     // A table holds the texts only: written under another name it is a copy, not the suite.
     const isExport = format === "csv" && path !== session.path;
     try {
-      const { saved, theirs } = await this.engine.save(path, written(data, session.given), digest, format, {
+      const { saved, theirs } = await this.engine.save(path, written(data, session.given), digest, {
         force,
         export: isExport,
         convert: session.isChanged && !session.hasWork,
       });
-      if (theirs) return await this.conflict(path, format, theirs);
+      if (theirs) return await this.conflict(path, theirs);
       for (const note of saved.notes ?? []) announce(note);
       if (isExport) {
         announce(`the texts are written to ${path}; predictions and details are not in it`);
@@ -179,15 +179,14 @@ export class Saving {
   /**
    * The file is not the one that was opened.
    * @param {string} path
-   * @param {string} format
    * @param {Theirs} theirs
    * @returns {Promise<boolean>}
    */
-  async conflict(path, format, theirs) {
+  async conflict(path, theirs) {
     const { session } = this;
     const isKnown = session.path === path;
     const conflict = isKnown ? Conflict.of(session.saved, theirs.data, session.committed) : null;
-    if (conflict?.isNone) return this.write(path, theirs.digest, format, false);
+    if (conflict?.isNone) return this.write(path, theirs.digest, false);
     const sentence = conflict
       ? `${path} has changed on disk since you opened it. Choose what is kept where the two versions differ:`
       : isKnown
@@ -205,14 +204,14 @@ export class Saving {
     if (answer === "chosen" && conflict) {
       session.apply("both versions", () => conflict.suite);
       Object.assign(session, { saved: theirs.data, digest: theirs.digest });
-      return this.write(path, theirs.digest, format, false);
+      return this.write(path, theirs.digest, false);
     }
-    if (answer === "mine") return this.write(path, theirs.digest, format, true);
+    if (answer === "mine") return this.write(path, theirs.digest, true);
     if (answer === "other") return this.saveAs("-mine");
     if (answer === "theirs") {
       const { data, digest } = theirs;
       this.session.apply("taking the file from disk", () => data);
-      this.session.savedAs(this.session.committed, path, digest, format);
+      this.session.savedAs(this.session.committed, path, digest, formatOf(path));
       this.keep();
       announce("the file is shown as it is on disk; Ctrl+Z brings your edits back");
     }

@@ -64,11 +64,6 @@ class ModelKeeper:
             raise RequestRefused(answer["error"], status=422)
         return answer
 
-    @property
-    def is_loaded(self) -> bool:
-        """True if a model takes memory."""
-        return self._child is not None and self._child.runs
-
     def close(self) -> None:
         """Give the memory of the model back."""
         with self._lock:

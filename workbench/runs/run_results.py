@@ -145,8 +145,6 @@ def _read(reader: Callable[[Path], Read], path: Path) -> Read:
     try:
         return reader(path)
     except (EvalmarkError, OSError) as error:
-        if isinstance(error, RequestRefused):
-            raise
         raise RequestRefused(str(error), status=404) from error
 
 

@@ -389,7 +389,7 @@ def test_editors_have_its_help_or_none(packages):
     add(packages, BOARDS.replace("    def schema(", editing))
     for models, expected in (([1], [1]), ([], Editing())):
         text = json.dumps({"board": "weekly", "models": models})
-        known = Assistance("", "board.json", LiveText(text), CheckOptions())
+        known = Assistance("board.json", LiveText(text), CheckOptions())
         assert known.editing == expected
 
 

@@ -62,9 +62,7 @@ export class RunPanel {
   async find() {
     const { path } = this.session;
     if (path === null) return;
-    const found = (await this.engine.runs()).findLast(
-      (one) => one.path === path && one.state !== "done",
-    );
+    const found = (await this.engine.runs()).findLast((one) => one.path === path && one.state !== "done");
     if (!found || this.id) return;
     if (GOES.has(found.state)) return this.follow(() => Promise.resolve(found));
     this.id = found.id;
