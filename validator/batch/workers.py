@@ -12,7 +12,6 @@ import gc
 import multiprocessing
 import os
 import signal
-import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import chdir, contextmanager, suppress
@@ -25,7 +24,7 @@ from threading import Thread
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from evalmark.schemas.errors import ClusterError, require
-from evalmark.validator.io.processes import nothing_of_the_caller
+from evalmark.validator.io.processes import START, nothing_of_the_caller
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
@@ -109,7 +108,7 @@ class _Worker:
     """A process and the pipe to it."""
 
     def __init__(self, work: Callable[[Any], Any], threads: int) -> None:
-        context: Any = multiprocessing.get_context("spawn") if threads else _context()
+        context: Any = multiprocessing.get_context("spawn" if threads else START)
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, work, threads))
         with nothing_of_the_caller(context):
@@ -142,11 +141,6 @@ class _Worker:
     def kill(self) -> None:
         self.process.kill()
         self.end()
-
-
-def _context() -> Any:
-    # On other systems, a process with threads (system libraries start some) cannot be forked.
-    return multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
 
 
 def _alone(
