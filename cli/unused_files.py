@@ -10,7 +10,7 @@ from evalmark.schemas.errors import UndefinedValue
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Unused
 from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, complain
-from evalmark.validator.outputs.rendering import render
+from evalmark.validator.outputs.rendering import REPORTS
 from evalmark.validator.outputs.report_texts import (
     Look,
     colored,
@@ -68,4 +68,4 @@ def say_findings(findings: Sequence[Finding]) -> None:
     """Write findings to stderr as ``check`` shows them."""
     if findings:
         look = Look(summarize(0, findings), sources(findings), colour=colored(sys.stderr))
-        sys.stderr.write(render(output_format_for("auto", sys.stderr), findings, look))
+        sys.stderr.write(REPORTS[output_format_for("auto", sys.stderr)](findings, look))

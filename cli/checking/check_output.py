@@ -11,7 +11,7 @@ from evalmark.cli.checking.check_call import CheckCall
 from evalmark.validator.batch.check_files import Checked
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.io.terminal import put, say
-from evalmark.validator.outputs.rendering import render, write_outputs
+from evalmark.validator.outputs.rendering import REPORTS, write_outputs
 from evalmark.validator.outputs.report_texts import (
     Look,
     colored,
@@ -79,7 +79,7 @@ class CheckOutput(NamedTuple):
         left = checked.findings
         if self.streamed:  # only then: telling findings apart takes a hash of each
             left = tuple(finding for finding in left if finding not in self.streamed)
-        text = render(output_format_for(call.output_format, sys.stdout), left, look)
+        text = REPORTS[output_format_for(call.output_format, sys.stdout)](left, look)
         if call.is_for_programs:
             put(text, stream)
             return

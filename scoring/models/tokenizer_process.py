@@ -11,7 +11,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pickle
-import sys
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
@@ -27,6 +26,7 @@ from evalmark.schemas.errors import (
     is_ours,
 )
 from evalmark.validator.io.processes import (
+    START,
     end_after,
     leave_parent,
     limit_memory,
@@ -39,8 +39,6 @@ Value = TypeVar("Value")
 LIMIT = 60
 #: Bytes of memory that it may take, and bytes of one answer.
 MEMORY, ANSWER = 8 << 30, 1 << 30
-#: On other systems, a process with threads (system libraries start some) cannot be forked.
-START = "fork" if sys.platform == "linux" else "spawn"
 #: Seconds after which a process that is not asked looks whether its parent has ended.
 _LOOKS = 5
 

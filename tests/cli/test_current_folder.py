@@ -4,7 +4,6 @@ import importlib.util
 import operator
 import os
 import sys
-from multiprocessing import get_context
 
 import pytest
 from conftest import file_at, python
@@ -63,7 +62,7 @@ def test_programs_that_are_run_as_modules_keep_their_folder(here):
 
 def test_workers_that_are_not_forked_import_nothing_from_it(place, monkeypatch):
     monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
-    monkeypatch.setattr(workers, "_context", lambda: get_context("spawn"))
+    monkeypatch.setattr(workers, "START", "spawn")
     monkeypatch.setattr(sys, "path", [path for path in sys.path if path])
     done = workers.in_processes([1, 2], operator.neg, lambda *_: None, 1)
     assert [result for _, result in done] == [-1, -2]

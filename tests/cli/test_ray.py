@@ -101,14 +101,6 @@ def test_a_large_sample_file_is_shared_out(tmp_path, address):
         assert len(set(ray.get(ray.remote(outer).remote()))) > 1
 
 
-def test_batches_begin_small_and_grow():
-    batches = list(_ray.batches(range(300), 100, 3))
-    assert [len(batch) for batch in batches] == [16, 16, 16, 32, 32, 32, 64, 64, 28]
-    assert [piece for batch in batches for piece in batch] == list(range(300))
-    assert [len(batch) for batch in _ray.batches("abcde", 2, 1)] == [2, 2, 1]
-    assert list(_ray.batches([], 2, 1)) == []
-
-
 def test_models_score_as_one_after_the_other(tmp_path, address):
     (tmp_path / "models").mkdir()
     for name in ("one", "two"):

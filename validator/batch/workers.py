@@ -12,7 +12,6 @@ import gc
 import multiprocessing
 import os
 import signal
-import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import chdir, contextmanager, suppress
@@ -25,7 +24,7 @@ from threading import Thread
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from evalmark.schemas.errors import ClusterError, require
-from evalmark.validator.io.processes import nothing_of_the_caller
+from evalmark.validator.io.processes import START, nothing_of_the_caller
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
@@ -109,7 +108,7 @@ class _Worker:
     """A process and the pipe to it."""
 
     def __init__(self, work: Callable[[Any], Any], threads: int) -> None:
-        context: Any = multiprocessing.get_context("spawn") if threads else _context()
+        context: Any = multiprocessing.get_context("spawn" if threads else START)
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, work, threads))
         with nothing_of_the_caller(context):
@@ -142,11 +141,6 @@ class _Worker:
     def kill(self) -> None:
         self.process.kill()
         self.end()
-
-
-def _context() -> Any:
-    # On other systems, a process with threads (system libraries start some) cannot be forked.
-    return multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
 
 
 def _alone(
@@ -198,8 +192,6 @@ def do_batch(work: Callable[[Piece], Result], pieces: list[Piece]) -> list[Resul
     return results
 
 
-#: Pieces in each of the first batches.
-FIRST = 16
 #: How often Ray repeats a batch whose machine or process was lost.
 RETRIES = 3
 
@@ -241,16 +233,15 @@ def in_ray(
     work: Callable[[Piece], Result],
     died: Callable[[Piece, str], Result],
     *,
-    batch: int = 256,
+    batch: int = 32,
     cpus: float = 1,
     gpus: float = 0,
 ) -> Generator[Done[Piece, Result]]:
     """Do pieces of work on a cluster; results come in the order of the pieces.
 
     Ray repeats a batch whose process or machine is lost. If that fails, each piece is tried alone,
-    and ``died`` makes the result of a piece that is lost again. Batches start small, so that little
-    work still reaches the whole cluster, and grow to ``batch`` pieces. ``cpus`` and ``gpus`` are
-    those of a batch; batches may share a GPU. The other arguments are those of ``in_processes``.
+    and ``died`` makes the result of a piece that is lost again. ``cpus`` and ``gpus`` are those of
+    a batch; batches may share a GPU. The other arguments are those of ``in_processes``.
     """
     call = (os.getcwd(), ray.put(work))  # sent to each machine once
     remote = ray.remote(_batch).options
@@ -278,24 +269,13 @@ def in_ray(
             return
         yield from map(Done, taken, results)
 
-    for taken in batches(pieces, batch, most):
+    remaining = iter(pieces)
+    while taken := list(islice(remaining, batch)):
         under_way.append((taken, task.remote(*call, taken)))
         if len(under_way) > most:
             yield from finish(*under_way.popleft())
     while under_way:
         yield from finish(*under_way.popleft())
-
-
-def batches(pieces: Iterable[Piece], largest: int, many: int) -> Iterator[list[Piece]]:
-    """Batches that grow: ``many`` small ones, as many of twice the size, and so on."""
-    remaining = iter(pieces)
-    size = min(FIRST, largest)
-    while True:
-        for _ in range(many):
-            if not (batch := list(islice(remaining, size))):
-                return
-            yield batch
-        size = min(2 * size, largest)
 
 
 def in_this_ray(

@@ -11,6 +11,10 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
+#: How processes start. On other systems, one with threads (system libraries start some) cannot be
+#: forked.
+START = "fork" if sys.platform == "linux" else "spawn"
+
 
 def leave_parent(pipe: int) -> None:
     """Leave a parent its terminal, its signals and its files, except for a pipe to it."""

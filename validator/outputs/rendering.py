@@ -264,11 +264,6 @@ REPORTS: dict[str, Callable[[Sequence[Finding], Look], str]] = {
 }
 
 
-def render(name: str, findings: Sequence[Finding], look: Look) -> str:
-    """Findings in an output format."""
-    return REPORTS[name](findings, look)
-
-
 def parsed_outputs(arguments: Sequence[str], checked: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Format and file of each report that is wanted.
 
@@ -306,7 +301,7 @@ def write_outputs(
 
     plain, not_written = replace(look, colour=False), []
     for form, path in outputs:
-        text = render(form, findings, plain)
+        text = REPORTS[form](findings, plain)
         sweep(path)  # temporary files of an interrupted run
         try:
             write_atomically(path, text.encode("utf-8", "backslashreplace"))

@@ -12,7 +12,7 @@ from evalmark.validator.findings.finding import Edit, apply_edits, apply_fixes
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.formats.rule_registry import RULES
 from evalmark.validator.io.escaping import shown
-from evalmark.validator.outputs.rendering import REPORTS, render
+from evalmark.validator.outputs.rendering import REPORTS
 from evalmark.validator.outputs.report_texts import Look, summarize, summary_text
 from evalmark.validator.reading.source import Source
 from looping import loops_over
@@ -55,7 +55,7 @@ def suggestions_in(text, form):
 @loops_over("path", BAD)
 def test_every_suggestion_is_in_every_format(path, form):
     findings = findings_of(path)
-    written = suggestions_in(render(form, findings, look_at(findings)), form)
+    written = suggestions_in(REPORTS[form](findings, look_at(findings)), form)
     for finding in findings:
         for text in finding.helps:
             expected = text if form in ("json", "jsonl", "sarif") else shown(text)
@@ -65,7 +65,7 @@ def test_every_suggestion_is_in_every_format(path, form):
 @loops_over("path", BAD)
 def test_an_annotation_has_the_suggestions_of_its_finding(path):
     for finding in findings_of(path):
-        annotation = render("github", [finding], look_at([finding])).splitlines()[0]
+        annotation = REPORTS["github"]([finding], look_at([finding])).splitlines()[0]
         for text in finding.helps:
             assert f"%0Ahelp: {shown(text).replace('%', '%25')}" in annotation
 
@@ -74,7 +74,7 @@ def test_an_annotation_has_the_suggestions_of_its_finding(path):
 def test_fixes_in_sarif_give_what_fix_gives(path):
     """The edits of a log, applied by lines and columns as its readers do."""
     findings = findings_of(path)
-    results = json.loads(render("sarif", findings, look_at(findings)))["runs"][0]["results"]
+    results = json.loads(REPORTS["sarif"](findings, look_at(findings)))["runs"][0]["results"]
     assert [bool(f.fix) for f in findings] == ["fixes" in result for result in results]
     text = text_at(path)
     lines = text.split("\n")
@@ -101,7 +101,7 @@ def test_one_line_form_has_errors_first_over_all_files():
         for name in ("SG211_one_sided.json", "SG301_trailing_space.json", "SG112_wrong_type.json")
         for finding in findings_of(FIXTURES / "bad" / name)
     ]
-    lines = render("concise", findings, look_at(findings)).splitlines()
+    lines = REPORTS["concise"](findings, look_at(findings)).splitlines()
     levels = [line.partition(": ")[2].partition("[")[0] for line in lines]
     assert levels == ["error"] * 3 + ["warning"] * (len(lines) - 3)
     assert lines[2].endswith(
@@ -113,8 +113,8 @@ def test_one_line_form_has_errors_first_over_all_files():
 
 def test_colours_of_the_one_line_form_are_those_of_its_severity():
     findings = findings_of(FIXTURES / "bad" / "SG112_wrong_type.json")
-    plain = render("concise", findings, look_at(findings))
-    painted = render("concise", findings, look_at(findings, colour=True))
+    plain = REPORTS["concise"](findings, look_at(findings))
+    painted = REPORTS["concise"](findings, look_at(findings, colour=True))
     assert "\x1b[1;31merror[SG112]\x1b[0m" in painted
     assert "\x1b[1;34mhelp\x1b[0m: write 1" in painted
     for code in ("\x1b[1;31m", "\x1b[1;34m", "\x1b[0m"):
