@@ -96,7 +96,6 @@ _COUNTED = tuple(
 _NUMBER = "\0"
 #: Why a run is not written.
 SAME_RUN = "the run of another file, which is written once"
-_OUTCOMES = ("converted", "current", "repeated", "refused", "failed")
 #: The separator of the formats in the name of a step.
 _ARROW = " → "
 
@@ -149,7 +148,7 @@ class Tally:
     """
 
     refusal: Callable[[ConversionError], str]
-    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_OUTCOMES, 0))
+    counts: Counter[str] = field(default_factory=Counter)
     seen: set[Seen] = field(default_factory=set)
     left_out: int = 0
     unowned: Counter[str] = field(default_factory=Counter)
@@ -161,7 +160,7 @@ class Tally:
     @property
     def outcomes(self) -> int:
         """The number of outcomes: a file of results may have several runs."""
-        return sum(self.counts.values())
+        return self.counts.total()
 
     def take(self, outcome: ConvertedFile) -> None:
         """Count one file, or another run of the file before it."""

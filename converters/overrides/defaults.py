@@ -97,8 +97,7 @@ class Defaults:
         values: dict[str, Any] = {}
         if stored := stored_samples(path):
             values[SAMPLES] = stored
-        collection_facts = self.collections.get(collection_of(record, path))
-        about = (self.everywhere, collection_facts) if collection_facts else (self.everywhere,)
+        about = (self.everywhere, self.collections.get(collection_of(record, path), _NOTHING))
         for facts in about:
             _add(values, facts.values)
         for at, model in models_of(record):
@@ -109,10 +108,7 @@ class Defaults:
             for facts in about:
                 at = f"/evaluation_results/{index}/metric_config"
                 _add(values, {f"{at}/{key}": v for key, v in facts.metric(result).items()})
-        for end in _ends(path):
-            if end in self.files:
-                _add(values, self.files[end])
-                break
+        _add(values, next((self.files[end] for end in _ends(path) if end in self.files), {}))
         return values
 
     def unused(self, seen: Iterable[Seen]) -> Iterator[str]:
@@ -171,8 +167,5 @@ def _add(merged: dict[str, Any], values: Values) -> None:
 
 def _ends(path: str) -> Iterator[str]:
     """A path, then what is left of it without its first folders."""
-    rest = path.replace("\\", "/")
-    yield rest
-    while "/" in rest:
-        rest = rest.partition("/")[2]
-        yield rest
+    parts = path.replace("\\", "/").split("/")
+    return ("/".join(parts[start:]) for start in range(len(parts)))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from unicodedata import normalize
 
-from evalmark.converters.proof.predictions import Comparing, Regions, refuse
+from evalmark.converters.proof.predictions import Comparing, refuse
 from evalmark.converters.step import SuiteEdit, Supplied, as_list
 from evalmark.converters.suites.edits import split_conjunctions
 from evalmark.converters.tables.sheets import Sheets, value_of
@@ -47,8 +47,10 @@ def same_verdicts(
         before = [{"formula": text} for text in supplied.predictions]
     if after is None or before is None:
         return Counter(sentences=count, lost=len(before or ()))
+    # Those of the first item with a condition: ``*`` adds their values.
+    regions = {one.name: [part.number for part in one.regions] for _, one in reversed(old)}
     item, are_split = old[0][0] if old else 0, split_conjunctions in edits
-    comparing = Comparing(names, _regions(old), item, are_split)
+    comparing = Comparing(names, regions, item, are_split)
     return sum(comparing.numbers(before, after), Counter(sentences=count))
 
 
@@ -114,11 +116,6 @@ def _texts(entries: Iterable[Any]) -> Iterator[str]:
             yield entry
         elif isinstance(conditions := entry.get("conditions"), dict):
             yield from conditions["content"]
-
-
-def _regions(sentences: Sequence[Sentence]) -> Regions:
-    """The regions of each condition in its first item, whose values are those that ``*`` adds."""
-    return {one.name: [part.number for part in one.regions] for _, one in reversed(sentences)}
 
 
 def _require_sentences(old: list[Sentence], new: list[Sentence]) -> None:

@@ -84,8 +84,10 @@ def from_0_1_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
     renewed = []
     for index, result in results_of(record):
         data_source = _source(source, result, index, supplied, notes)
-        moved = {key: result.pop(key, None) for key in ("detailed_evaluation_results_url",)}
-        moved["detailed_evaluation_results_per_samples"] = samples
+        moved = {
+            "detailed_evaluation_results_url": result.pop("detailed_evaluation_results_url", None),
+            "detailed_evaluation_results_per_samples": samples,
+        }
         if said := {key: value for key, value in moved.items() if value}:
             data_source["additional_details"] = {
                 **data_source.get("additional_details", {}), **said
@@ -119,10 +121,7 @@ def from_0_2_0(record: Object, supplied: Supplied, notes: Notes) -> Object:
     library = _object(record, "eval_library")
     for key in ("name", "version"):
         complete(library, key, f"/eval_library/{key}", supplied, notes, unknown="unknown")
-    if record.get("detailed_evaluation_results", {}) is None:
-        del record["detailed_evaluation_results"]  # 0.2.0 alone allows null for no samples
-    link = record.get("detailed_evaluation_results", {})
-    if not isinstance(link, dict):
+    if not isinstance(record.get("detailed_evaluation_results", {}), dict):
         raise ConversionError("detailed_evaluation_results must be an object in the new version")
     schema = bundle("record-0.2.1")
     generation_schema = schema["properties"]["evaluation_results"]["items"]["properties"][
