@@ -117,8 +117,9 @@ class PlacedText(Source):
             known = self._members[pointer] = Members(self.text, at)
         while known.advance() is not None:
             pass
-        starts, field = list(known.starts.items()), "key" if known.is_object else "value"
-        count = bisect_right(starts, offset, key=lambda one: getattr(one[1], field))
+        starts = list(known.starts.items())
+        firsts = [start.key if known.is_object else start.value for _, start in starts]
+        count = bisect_right(firsts, offset)
         return starts[count - 1] if count else None
 
 
