@@ -425,8 +425,8 @@ def _new_syntax(target: Path, done: Conversion, task: ConversionTask) -> Syntax 
     form = FORMATS.get(done.format)
     if form is not None and form.syntax is not None:
         return form.syntax
-    if task.to in ("json", "yaml"):
-        return Syntax(task.to)
+    if task.to == done.syntax:  # samples beside a record stay JSON lines
+        return done.syntax
     is_of_any = Syntax.of(target.name) in (Syntax.JSON, Syntax.YAML)
     return None if is_of_any else done.syntax
 

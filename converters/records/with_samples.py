@@ -8,11 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from evalmark.converters.convert_document import Conversion, convert_parsed
-from evalmark.converters.formats import CURRENT, FORMATS
+from evalmark.converters.formats import CURRENT, FORMATS, Syntax
 from evalmark.converters.proof.proof import prove
 from evalmark.converters.records.downgrade import loss_of
 from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import ParsedText, parse_text
+from evalmark.converters.yaml_text import yaml_text
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import find
 from evalmark.validator.formats.records.samples.check_samples import ALGORITHMS
@@ -39,7 +40,8 @@ def convert_pair(
     if samples_file is None or not samples_file.path:
         return None
     target = to or CURRENT["record"]
-    version = FORMATS[target].version if target in FORMATS else None
+    # Another syntax keeps the version, and rows stay JSON lines.
+    version = FORMATS[target if target in FORMATS else parsed.format or ""].version
     rows = find("sample", version.name if version else None)
     if rows is None:
         raise ConversionError(f"no format of samples belongs to {target}")
@@ -58,7 +60,8 @@ def convert_pair(
         link["checksum"] = digest.hexdigest()
     data = {**record.data, "detailed_evaluation_results": link}
     proof = prove(parsed, record.format, data, supplied, ())
-    text = rewrite(record.text, data, record.data)
+    is_json = record.syntax is Syntax.JSON
+    text = rewrite(record.text, data, record.data) if is_json else yaml_text(data)
     record = replace(record, data=data, text=text, proof=proof)
     beside = Path(parsed.path).parent / link["file_path"].rpartition("/")[2]
     return [(parsed, parsed.path, record), (source, str(beside), samples)]

@@ -407,6 +407,17 @@ def pair(tmp_path):
     return tmp_path / "with_samples.json"
 
 
+@pytest.mark.parametrize("syntax", ["yaml", "json"])
+def test_samples_of_a_record_in_another_syntax_stay_json_lines(syntax, pair, run):
+    out = pair.with_name("out")
+    run("evalmark", "convert", "--to", syntax, pair, "-o", out, code=0)
+    assert sorted(path.name for path in out.iterdir()) == [
+        f"with_samples.{syntax}", "with_samples_samples.jsonl"
+    ]  # fmt: skip
+    report = check_file(out / f"with_samples.{syntax}")
+    assert (report.findings, len(report.companions)) == ((), 1)
+
+
 def test_samples_go_with_their_record(pair):
     text = pair.read_text(encoding="utf-8")
     parsed = parse_text(text, str(pair))
