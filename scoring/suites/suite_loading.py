@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from evalmark.converters.conversion_checks import require_sound, with_metric
 from evalmark.converters.convert_document import convert_document
-from evalmark.converters.formats import FORMATS, SUITE, SUITES, Syntax, format_of
+from evalmark.converters.formats import CURRENT, FORMATS, SUITES, Syntax, format_of
 from evalmark.converters.overrides.read_predictions import (
     GivenPredictions,
     predictions_for,
@@ -248,7 +248,7 @@ def current_data(
 def _current(data: Any, path: str, metric: str | None) -> CurrentSuite:
     """A suite in the current format; if the file names no metric, the caller or the format does."""
     parsed = ParsedText("", path, Syntax.JSON, data, format_of(data))
-    if parsed.format == SUITE and with_metric(data, metric or USUAL_METRIC) is data:
+    if parsed.format == CURRENT[SUITE.name] and with_metric(data, metric or USUAL_METRIC) is data:
         require_sound(parsed, has_steps=False)  # and its rules are checked with the joining rule
         return CurrentSuite(data)
     supplied = Supplied(metric=metric)
