@@ -147,7 +147,10 @@ def test_a_record_is_mended_and_downloaded(visit, tmp_path):
 def test_a_record_of_an_older_version_is_converted(visit):
     page = visit.page
     open_text(visit, BAD / "EE201_score_out_of_bounds.json")
-    version = "version => document.querySelector('#main').textPage.checked?.version === version"
+    version = (
+        "version => { const { text, checked } = document.querySelector('#main').textPage;"
+        ' return checked && text.includes(`"schema_version": "${version}"`); }'
+    )
     for name, arg in (("Convert to record-0.3.0", "0.3.0"), ("Undo", "0.2.0")):
         page.get_by_role("button", name=name).click()
         page.wait_for_function(version, arg=arg)
