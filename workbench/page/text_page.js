@@ -8,8 +8,8 @@ import { TextEditor } from "./text_editor.js";
 /** @import {Diagnostic} from "./codemirror/codemirror.js" */
 /** @import {Engine, OpenedFile, CheckedText, TextFinding} from "./engine.js" */
 
-/** Milliseconds of quiet before a check, and before a copy is kept: as long as a check takes, if that is more. */
-const QUIET = 150;
+/** Milliseconds of quiet before a check, and before a copy is kept: as long as a check takes, if that is more, up to the second. */
+const [QUIET, LATEST] = [150, 2000];
 /** Findings that are listed at once. */
 const LISTED = 100;
 /** Findings that are marked in the text. */
@@ -54,7 +54,7 @@ export class TextPage {
     this.element.addEventListener("keydown", (event) => this.pressed(event));
     this.later = debounced(
       () => void this.check(),
-      () => Math.max(QUIET, this.took),
+      () => Math.min(LATEST, Math.max(QUIET, this.took)),
     );
     this.leaving = (/** @type {BeforeUnloadEvent} */ event) => {
       this.keep();

@@ -144,6 +144,8 @@ def _comparison(places: tuple[Path, Path]) -> Any:
 def _read(reader: Callable[[Path], Read], path: Path) -> Read:
     try:
         return reader(path)
+    except RequestRefused:
+        raise
     except (EvalmarkError, OSError) as error:
         raise RequestRefused(str(error), status=404) from error
 
