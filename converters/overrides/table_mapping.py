@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.schemas.errors import ConfigError, UnknownNameError
-from evalmark.validator.reading.reading import read_file
+from evalmark.validator.io.opening import read_whole
+from evalmark.validator.reading.reading import read
 
 #: Fact -> what it is. A column holds it, or all rows have the same.
 FACTS = {
@@ -152,11 +153,12 @@ def _require_columns(columns: dict[str, Any], constants: dict[str, Any], name: s
 
 
 def _parsed(path: Path) -> Any:
-    reading = read_file(path)
+    name = str(path)
+    reading = read(read_whole(path), name if name.endswith((".yaml", ".yml")) else "x.json")
     if reading.findings or not reading.readable:
         first = reading.findings[0]
         at = f":{first.span.line}:{first.span.column}" if first.span else ""
-        raise ConfigError("; ".join((f"{path}{at}: {first.message}", *first.helps)))
+        raise ConfigError("; ".join((f"{name}{at}: {first.message}", *first.helps)))
     return reading.data
 
 

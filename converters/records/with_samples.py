@@ -13,7 +13,7 @@ from evalmark.converters.proof.proof import prove
 from evalmark.converters.records.downgrade import loss_of
 from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import ParsedText, parse_text
-from evalmark.converters.yaml_text import yaml_text
+from evalmark.converters.yaml_text import edited_yaml
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import find
 from evalmark.validator.formats.records.samples.check_samples import ALGORITHMS
@@ -40,7 +40,7 @@ def convert_pair(
     if samples_file is None or not samples_file.path:
         return None
     target = to or CURRENT["record"]
-    # Another syntax keeps the version, and rows stay JSON lines.
+    # Another syntax keeps the version of the record, and rows stay JSON lines.
     version = FORMATS[target if target in FORMATS else parsed.format or ""].version
     rows = find("sample", version.name if version else None)
     if rows is None:
@@ -59,10 +59,14 @@ def convert_pair(
         digest.update(samples.text.encode("utf-8"))
         link["checksum"] = digest.hexdigest()
     data = {**record.data, "detailed_evaluation_results": link}
-    proof = prove(parsed, record.format, data, supplied, ())
     is_json = record.syntax is Syntax.JSON
-    text = rewrite(record.text, data, record.data) if is_json else yaml_text(data)
-    record = replace(record, data=data, text=text, proof=proof)
+    if is_json or data != record.data:
+        proof = prove(parsed, record.format, data, supplied, ())
+        if is_json:
+            text = rewrite(record.text, data, record.data)
+        else:
+            text = edited_yaml(record.text, record.data, data)
+        record = replace(record, data=data, text=text, proof=proof)
     beside = Path(parsed.path).parent / link["file_path"].rpartition("/")[2]
     return [(parsed, parsed.path, record), (source, str(beside), samples)]
 

@@ -69,9 +69,11 @@ def test_two_readings_are_refused_until_one_is_chosen(tmp_path, run):
         assert len(json.loads(done.out)["items"]) == items
     done = run("evalmark", "convert", "--no-predictions", path, "--column", "item=2")
     assert "refused: 3 lines are not items of 2 lines each" in done.err
-    path.write_text(UNLIKE, encoding="utf-16")
-    done = run("evalmark", "convert", "--no-predictions", path, "--column", "item=3", code=0)
-    assert len(json.loads(done.out)["items"]) == 1
+    for name in ("s.txt", "s.csv"):
+        (tmp_path / name).write_text(UNLIKE, encoding="utf-16")
+        words = ("--no-predictions", tmp_path / name, "--column", "item=3")
+        done = run("evalmark", "convert", *words, code=0)
+        assert len(json.loads(done.out)["items"]) == 1
     path.write_text(UNLIKE.replace("\n", "\n\n"), encoding="utf-8")  # paragraphs, one a sentence
     assert "may be 1 or 3 lines" in run("evalmark", "convert", "--no-predictions", path).err
 

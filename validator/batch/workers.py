@@ -15,7 +15,6 @@ import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import chdir, contextmanager, suppress
-from functools import partial
 from importlib import import_module
 from itertools import islice
 from multiprocessing.connection import Connection, wait
@@ -67,7 +66,12 @@ def in_processes(
     """
     remaining = iter(pieces)
     threads = max(1, (os.cpu_count() or 1) // processes) if is_new else 0
-    start = partial(_Worker, work, threads)
+    started: list[_Worker] = []
+
+    def start() -> _Worker:
+        started.append(_Worker(work, threads))
+        return started[-1]
+
     under_way: dict[int, list[Piece]] = {}
     results: dict[int, list[Result]] = {}
     running: dict[Connection, tuple[_Worker, int]] = {}
@@ -100,7 +104,7 @@ def in_processes(
                 number = lost.pop()
                 results[number] = [_alone(piece, start, died) for piece in under_way[number]]
     finally:
-        for worker in (*free, *(worker for worker, _ in running.values())):
+        for worker in started:  # also one that an interruption has left without work
             worker.kill()
 
 
@@ -110,7 +114,10 @@ class _Worker:
     def __init__(self, work: Callable[[Any], Any], threads: int) -> None:
         context: Any = multiprocessing.get_context("spawn" if threads else START)
         self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(theirs, work, threads))
+        # Checks end with this process, whatever still refers to them; models have children.
+        self.process = context.Process(
+            target=_serve, args=(theirs, work, threads), daemon=not threads
+        )
         with nothing_of_the_caller(context):
             self.process.start()
         theirs.close()

@@ -44,8 +44,9 @@ def grid_of_bytes(raw: bytes, name: str, size: int = 0) -> Grid:
 
         return grid_of_spreadsheet(raw, is_open=is_open)
     try:
-        text = raw.decode("utf-16") if raw.startswith(_UTF16) else decode(raw)
-        has_sentences = PurePath(name).suffix in _OF_SENTENCES
+        is_utf16 = raw.startswith(_UTF16)
+        text = raw.decode("utf-16") if is_utf16 else decode(raw)
+        has_sentences = is_utf16 or PurePath(name).suffix in _OF_SENTENCES
         return grid_of_text(text, has_sentences=has_sentences, size=size)
     except (Rejected, UnicodeDecodeError):
         raise ConversionError(

@@ -194,3 +194,19 @@ def test_a_killed_worker_is_replaced(place):
     _, said = process.communicate(timeout=300)
     assert process.returncode == 0, said
     assert files_in(place / "two") == files_in(place / "one")
+
+
+HELD = """
+import operator
+from evalmark.validator.batch.workers import in_processes
+done = in_processes(range(1000), operator.neg, print, 2)
+print(next(done).result)
+raise KeyboardInterrupt
+"""
+
+
+def test_a_script_that_is_interrupted_ends_though_it_holds_its_results():
+    command = [sys.executable, "-P", "-c", HELD]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout == "0\n"
+    assert done.stderr.endswith("KeyboardInterrupt\n")
