@@ -13,6 +13,7 @@ from evalmark.converters.records.run import Result, Run, SampleStream
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.metrics.known_metrics import known_metric
+from evalmark.validator.findings.phrasing import first_of
 from evalmark.validator.io.escaping import shown
 
 #: Where a record says it.
@@ -101,8 +102,7 @@ def _number(value: Any) -> float | None:
 
 def _left_out(metric: str, results: list[Result]) -> LeftOutResults:
     count = len(results)
-    names = ", ".join(shown(result.name) for result in results[:_LISTED])
-    more = f" and {count - _LISTED:,} more" if count > _LISTED else ""
+    names = first_of([shown(result.name) for result in results], _LISTED)
     entry = known_metric(metric)
     why = (
         "it says how far scores are spread"
@@ -111,7 +111,7 @@ def _left_out(metric: str, results: list[Result]) -> LeftOutResults:
     )
     reason = ConversionError(
         f'{count:,} result{"s" if count > 1 else ""} of the metric "{shown(metric)}" left out '
-        f"({names}{more}): {why}",
+        f"({names}): {why}",
         f"supply {_LOWER}, or `lower_is_better` in a table of metrics",
         needs="directions",
         subject=_LOWER,

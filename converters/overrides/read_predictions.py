@@ -14,6 +14,7 @@ from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError, EvalmarkError, Rejected, UsageError
 from evalmark.validator.batch.walking import expand
+from evalmark.validator.findings.phrasing import first_of
 from evalmark.validator.formats.suites.suite import metrics_of
 from evalmark.validator.formats.unreadable_files import has_signs
 from evalmark.validator.io.opening import read_whole
@@ -128,16 +129,12 @@ def predictions_for(
             )
     chosen = {name: by_suite[name] for name in suites if name in by_suite}
     if not chosen:
+        stated, lacking = (first_of(list(names), 3) for names in (by_suite, suites))
         raise UsageError(
-            f"the predictions of {predictions[0].path} are of {_listed(list(by_suite))}, and the "
-            f"suites without predictions are {_listed(list(suites))}: the names must be equal"
+            f"the predictions of {predictions[0].path} are of {stated}, and the suites without "
+            f"predictions are {lacking}: the names must be equal"
         )
     return chosen
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return ", ".join(names[:3]) + more
 
 
 def _of_file(path: Path) -> list[GivenPredictions]:

@@ -22,6 +22,7 @@ from evalmark.converters.step import (
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import Version
+from evalmark.validator.findings.phrasing import first_of
 from evalmark.validator.formats.shared.fields import mapping
 
 #: The rest of a note.
@@ -92,11 +93,10 @@ def _refusal(record: Object, pointers: Sequence[str], target: Version) -> Conver
     results = (record["evaluation_results"][int(index)] for _, _, index, *_ in places)
     names = list(dict.fromkeys(str(result.get("evaluation_name")) for result in results))
     keys = list(dict.fromkeys(key for *_, key in places))
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    listed = ", ".join(f'"{name}"' for name in names[:_SHOWN])
+    listed = first_of([f'"{name}"' for name in names], _SHOWN)
     plural = len(names) > 1
     return ConversionError(
-        f"the continuous score{'s' if plural else ''} of {listed}{more} "
+        f"the continuous score{'s' if plural else ''} of {listed} "
         f"{'have' if plural else 'has'} no {' or no '.join(keys)}, "
         f"and {target.schema} needs numbers as bounds",
         f"supply numbers for {generalized(pointers[0])}, "
