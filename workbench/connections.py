@@ -17,12 +17,15 @@ FILES = 4096
 PATIENCE = 10.0
 
 
+#: Print a line once only: where nobody reads, a full pipe would stop the server.
+say_once = cache(say)
+
+
 @cache
 def most_connections() -> int:
     """Half of the files that may be open, once their limit is raised as far as it may be.
 
-    The other half is for what the server reads, and for connections that asyncio has accepted
-    before it shows them to us.
+    The others are what the server reads, and what asyncio has accepted and not shown to us.
     """
     if sys.platform == "win32":
         return FILES // 2
@@ -33,12 +36,6 @@ def most_connections() -> int:
     if soft != resource.RLIM_INFINITY and soft < files:
         resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))
     return files // 2
-
-
-@cache
-def say_once(line: str) -> None:
-    """Print the same line once only: where nobody reads, a full pipe would stop the server."""
-    say(line)
 
 
 def report_failure(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
@@ -84,7 +81,7 @@ class BoundedProtocol(H11Protocol):
 
 
 def open_connections(connections: Iterable[object]) -> list[BoundedProtocol]:
-    """Those of a server's connections that are not being closed."""
+    """Connections of a server that are not being closed."""
     ours = (one for one in connections if isinstance(one, BoundedProtocol))
     return [one for one in ours if not one.transport.is_closing()]
 
