@@ -73,7 +73,7 @@ class LoadedSuite:
         recorded: The values that it states; None if no region has any.
         predictions_from: The file that its predictions are from, if it has none of its own.
         metric_from: Who names its metric, if the file does not: ``format`` or ``caller``.
-        left_out: Sentences of items that a limit leaves out.
+        left_out: The number of sentences of each item that a limit leaves out.
     """
 
     path: str
@@ -84,7 +84,7 @@ class LoadedSuite:
     recorded: Recorded | None = None
     predictions_from: str = ""
     metric_from: str = ""
-    left_out: int = 0
+    left_out: tuple[int, ...] = ()
 
     def __repr__(self) -> str:
         return f"<suite {self.suite.name!r} in {self.path!r}: {len(self.suite.items)} items>"
@@ -133,7 +133,7 @@ def load_suites(
         failed(path, broken_by(error, path))
         failures.append(path)
 
-    loaded: list[tuple[str, CurrentSuite, int]] = []
+    loaded: list[tuple[str, CurrentSuite, tuple[int, ...]]] = []
     for path, named in expand(paths):
         try:
             if named or is_suite(path):
@@ -210,12 +210,12 @@ def load_suite(
     return replace(prepare(data, path, join), metric_from=metric_from, left_out=left_out)
 
 
-def limited(suite: CurrentSuite, limit: int | None) -> tuple[CurrentSuite, int]:
-    """A suite with its first items only, and how many sentences that leaves out."""
+def limited(suite: CurrentSuite, limit: int | None) -> tuple[CurrentSuite, tuple[int, ...]]:
+    """A suite with its first items only, and how many sentences each of the others has."""
     if limit is None:
-        return suite, 0
+        return suite, ()
     data = suite.data
-    left_out = sum(len(item["conditions"]) for item in data["items"][limit:])
+    left_out = tuple(len(item["conditions"]) for item in data["items"][limit:])
     return suite._replace(data={**data, "items": data["items"][:limit]}), left_out
 
 
