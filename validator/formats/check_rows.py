@@ -42,6 +42,8 @@ def check_rows(
         from evalmark.validator.formats.plugins import other_of_rows, other_of_table  # few files
 
         form, remarks = (other_of_table if is_table else other_of_rows)(file, path)
+    if form is None and not is_table:
+        form = _incomplete(file, path)
     if form is None or not (form.has_tables if is_table else form.has_rows):
         return None if is_table else (None, CheckResult([_unrecognized(file, path)], remarks))
     result = form.check_rows(file, path, context)
@@ -51,11 +53,27 @@ def check_rows(
     return form, result
 
 
+def _incomplete(file: BinaryIO, path: str) -> Format | None:
+    """The format of rows that lack keys of it."""
+    from evalmark.validator.formats.incomplete_files import incomplete  # for other files only
+
+    return incomplete(_first_row(file), path)
+
+
 def _unrecognized(file: BinaryIO, path: str) -> Finding:
     """The finding for rows of no format that has any."""
-    from evalmark.validator.formats.unrecognized import unrecognized  # for other files only
+    # for other files only
+    from evalmark.validator.formats.incomplete_files import on_lines
+    from evalmark.validator.formats.unrecognized import unrecognized
 
-    row: Any = {}
-    with suppress(Rejected):  # a kind was asked for, whatever the rows are
-        row = first_row(file)
+    row = _first_row(file)
+    if found := on_lines(row):
+        return found.finding(path)
     return unrecognized(path, [KINDS[name] for name in ROW_KINDS], row)
+
+
+def _first_row(file: BinaryIO) -> Any:
+    """The first row; an empty one if a kind was asked for, whatever the rows are."""
+    with suppress(Rejected):
+        return first_row(file)
+    return {}

@@ -15,6 +15,7 @@ from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.format import Format
 from evalmark.validator.formats.builtin import KINDS, ROW_KINDS, detect, format_of_columns
+from evalmark.validator.formats.incomplete_files import enclosed
 from evalmark.validator.formats.pairs.nearest_keys import nearest, renames_text
 from evalmark.validator.formats.unreadable_files import nearly_ours
 from evalmark.validator.reading.diagnose import undecodable
@@ -54,6 +55,8 @@ def unrecognized(path: str, formats: Iterable[Format], data: object) -> Finding:
             helps=tuple(Action.RENAME(key, name) for key, name in names.items()),
             subject=(*names,),
         )
+    if inside := enclosed(data):
+        return inside.finding(path)
     looks = "; ".join(f"{form.name}: {form.looks}" for form in formats)
     return file_finding(
         "F012",
