@@ -43,7 +43,9 @@ def check_rows(
 
         form, remarks = (other_of_table if is_table else other_of_rows)(file, path)
     if form is None and not is_table:
-        form = _incomplete(file, path)
+        from evalmark.validator.formats.incomplete_files import incomplete  # few files
+
+        form = incomplete(_first_row(file), path)
     if form is None or not (form.has_tables if is_table else form.has_rows):
         return None if is_table else (None, CheckResult([_unrecognized(file, path)], remarks))
     result = form.check_rows(file, path, context)
@@ -53,23 +55,12 @@ def check_rows(
     return form, result
 
 
-def _incomplete(file: BinaryIO, path: str) -> Format | None:
-    """The format of rows that lack keys of it."""
-    from evalmark.validator.formats.incomplete_files import incomplete  # for other files only
-
-    return incomplete(_first_row(file), path)
-
-
 def _unrecognized(file: BinaryIO, path: str) -> Finding:
     """The finding for rows of no format that has any."""
-    # for other files only
-    from evalmark.validator.formats.incomplete_files import on_lines
-    from evalmark.validator.formats.unrecognized import unrecognized
+    from evalmark.validator.formats.unrecognized import unrecognized  # for other files only
 
-    row = _first_row(file)
-    if found := on_lines(row):
-        return found.finding(path)
-    return unrecognized(path, [KINDS[name] for name in ROW_KINDS], row)
+    formats = [KINDS[name] for name in ROW_KINDS]
+    return unrecognized(path, formats, _first_row(file), is_row=True)
 
 
 def _first_row(file: BinaryIO) -> Any:

@@ -28,7 +28,7 @@ PROMPTS, DEFINITION = (
 RECORD = record_at()
 ENDS = ("evaluation_results", "model_info")
 
-IN_LIST = "F019 file is a list, whose elements are of the kind"
+IN_LIST = "F019 file has a {} in a list"
 
 #: Name -> what lacks something or is enclosed, and what is said of it.
 OURS = {
@@ -48,19 +48,19 @@ OURS = {
         without(ROW, "evaluation_name", "schema_version"),
         "EE101 `schema_version` and `evaluation_name` are missing",
     ),
-    "one.json": ([SUITE], f"{IN_LIST} suite"),
-    "one.yaml": ([SUITE], f"{IN_LIST} suite"),
+    "one.json": ([SUITE], IN_LIST.format("suite")),
+    "one.yaml": ([SUITE], IN_LIST.format("suite")),
     "many.json": (
-        [without(SUITE, "items"), SUITE], f"{IN_LIST} suite"
+        [without(SUITE, "items"), SUITE], IN_LIST.format("suite")
     ),
-    "records.json": ([RECORD], f"{IN_LIST} record"),
-    "list.json": ([ROW], f"{IN_LIST} sample"),
+    "records.json": ([RECORD], IN_LIST.format("record")),
+    "list.json": ([ROW], IN_LIST.format("sample")),
     "wrapped.json": (
-        {"suite": SUITE}, "F019 file is an object whose only key, `suite`, has a suite"
+        {"suite": SUITE}, "F019 file has a suite as the value of its only key, `suite`"
     ),
     "wrapped.yaml": (
         {"suite": without(SUITE, "items")},
-        "F019 file is an object whose only key, `suite`, has a suite",
+        "F019 file has a suite as the value of its only key, `suite`",
     ),
     "suites.jsonl": (SUITE, "F019 file has a suite on each line"),
     "data/gsm8k/lab/model/f3a1c0de-4b2e-4c1a-9f6d-1b7e5a2c8d40.json": (
@@ -119,10 +119,9 @@ def test_what_is_of_another_program_is_skipped_and_named(name, here, run):
 @pytest.mark.parametrize(
     ("data", "advice"),
     [
-        ([SUITE], "remove the `[` and `]` around it"),
-        ([SUITE, SUITE], "write each suite to a file of its own"),
+        ([SUITE], "write each suite to a file of its own"),
         ([ROW], "write each element on a line of its own, in a file whose name ends in .jsonl"),
-        ({"x": SUITE}, "write the value of `x` alone, without the key"),
+        ({"x": SUITE}, "write the value alone, without the key `x`"),
     ],
 )
 def test_what_encloses_a_file_is_said_with_what_to_write(data, advice):
