@@ -32,6 +32,7 @@ from evalmark.validator.findings.report import (
     require_usable,
 )
 from evalmark.validator.formats.builtin import could_be_ours
+from evalmark.validator.formats.incomplete_files import format_in
 from evalmark.validator.formats.suites.formula.formula_syntax import Node
 from evalmark.validator.formats.suites.formula.formula_syntax import read as read_formula
 from evalmark.validator.formats.suites.suite import (
@@ -41,8 +42,8 @@ from evalmark.validator.formats.suites.suite import (
     metrics_of,
     suite_of,
 )
-from evalmark.validator.formats.suites.suites_format import SUITE
-from evalmark.validator.formats.unreadable_files import are_ours, nearly_ours
+from evalmark.validator.formats.suites.suites_format import LEGACY_SUITE, SUITE
+from evalmark.validator.formats.unreadable_files import are_ours
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
 
@@ -188,8 +189,9 @@ def is_suite(path: str) -> bool:
         return False
     reading = read(raw, path)
     if reading.readable:
-        found = nearly_ours(reading.data)
-        return format_of(reading.data) in SUITES or (found is not None and found[0] is SUITE)
+        return format_of(reading.data) in SUITES or (
+            format_in(reading.data, path) in (SUITE, LEGACY_SUITE)
+        )
     return are_ours(raw, path, (SUITE,)) is True
 
 

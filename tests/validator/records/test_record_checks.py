@@ -421,7 +421,8 @@ def test_a_record_and_its_samples_are_checked_once(run, here):
 def test_rows_of_others_are_passed_over_in_folders(run, tmp_path):
     path = tmp_path / "other.jsonl"
     path.write_text('{"doc_id": 0}\n')
-    assert run("evalmark-hook", path) == (0, "", "")
+    skipped = f"Skipped 1 unrecognized file: {path}.\n"
+    assert run("evalmark-hook", path) == (0, "", skipped)
     assert "F012" in run("evalmark", "check", path).out
 
 
