@@ -177,14 +177,6 @@ def test_exit_codes(run, here, monkeypatch, arguments, code, message):
     assert len(outcome.err.splitlines()) <= (1 if "gpu" not in arguments else 4)
 
 
-def test_without_a_clone_the_demo_model_is_said_to_be_missing(tmp_path, monkeypatch):
-    from evalmark.scoring.models import load_models
-
-    monkeypatch.setattr(load_models, "DEMO_FOLDER", tmp_path / "demo_model")
-    with pytest.raises(ScoringError, match="the folder fixtures/demo_model of a clone"):
-        load_model("demo")
-
-
 @pytest.mark.parametrize(
     ("name", "value"),
     [("first_token", "one"), ("join", "coer"), ("undefined", "x"), ("boundary", "y")],
