@@ -1,5 +1,4 @@
-"""The first pages: README, docs/index.md and docs/start/. Their commands are run, and what they print
-follows them.
+"""The first pages, README among them: their commands are run, and what they print follows them.
 
     python -m scripts.start_pages [NAME …]        write the outputs into the pages
 
@@ -25,7 +24,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {
     path.stem: path
-    for path in (ROOT / "README.md", ROOT / "docs/index.md", *sorted((ROOT / "docs/start").glob("*.md")))
+    for path in (
+        ROOT / "README.md",
+        ROOT / "docs/index.md",
+        *sorted((ROOT / "docs/start").glob("*.md")),
+    )
 }
 #: What a page says that begins in an empty folder, and one that needs a copy.
 _EMPTY, _COPY = re.compile(r"in\s+an\s+empty\s+folder"), re.compile(r"your\s+copy")

@@ -78,9 +78,9 @@ def main() -> int:
             print(f"the wheel and the repository differ: {sorted(different ^ NOT_INSTALLED)}")
             return 1
         venv.create(home, with_pip=True, symlinks=True)
-        python = home / "bin" / "python"
+        python = str(home / "bin" / "python")
         pip = [python, "-m", "pip", "--disable-pip-version-check", "-q"]
-        subprocess.run([*pip, "install", "--no-deps", wheel], check=True)
+        subprocess.run([*pip, "install", "--no-deps", str(wheel)], check=True)
         # Python 3.11 brings an old one, and that of the libraries is to be found.
         subprocess.run([*pip, "uninstall", "-y", "setuptools"], check=True)
         # The libraries of this environment, behind those of the new one; its link to the

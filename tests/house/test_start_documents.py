@@ -1,4 +1,4 @@
-"""The first pages are followed to the letter, where evalmark is installed, and the site is whole."""
+"""The first pages are followed to the letter, as evalmark is installed, and the site is whole."""
 
 import re
 import shutil

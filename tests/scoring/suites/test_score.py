@@ -6,7 +6,7 @@ import os
 import pytest
 from conftest import FIXTURES, edited, python
 from evalmark.converters.convert_document import convert_text
-from evalmark.schemas.errors import ScoringError, UnknownNameError
+from evalmark.schemas.errors import UnknownNameError
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.score_settings import Computing, Settings
 from evalmark.scoring.suites.suite_loading import load_suite, prepare
