@@ -65,7 +65,6 @@ class Checker:
         self.options = BatchOptions(
             check._replace(
                 repository_rules=config.own,
-                benchmarks=config.benchmarks,
                 words=frozenset(config.words),
                 pairs=check.pairs if check.pairs.entries else config.pairs,
             ),

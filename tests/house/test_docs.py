@@ -121,7 +121,6 @@ SHOWN = {
     "quiz.eval": "inspect_eval/quiz.eval",
     "benchmark_output/runs/v1": "helm",
     "results/example": "lighteval/results/example",
-    "tiny": "eval_results/lab/tiny",
     "scores.csv": "scores/scores.csv",
     "runs/Benchmark 3 - 1k": "../good/ltm",
     "runs/Benchmark 3 - 1k/results/My agent": "../good/ltm/results/Example agent",
@@ -154,23 +153,6 @@ def test_the_imports_of_the_page_on_converting_run(run, here):
     (here / "scores.csv").write_text("Model,Task,Item,Right\ntiny_seed1,t,1,yes\n", "utf-8")
     done = run("evalmark", "convert", "scores.csv", "--mapping", "mapping.yaml", "-o", "items")
     assert (done.code, "1 sample" in done.err) == (0, True), done.err
-
-
-def test_the_community_evals_of_the_page_on_converting_run(run, here):
-    """Its commands, literally, and its settings."""
-    shutil.copytree(FIXTURES / "results/eval_results/lab/tiny", here / "tiny")
-    page = (ROOT / "docs/converting.md").read_text("utf-8")
-    section = page.partition("\n## Community evals")[2]
-    for command in re.findall(r"```sh\n(.*?)```", section, re.DOTALL)[0].splitlines():
-        done = run(*shlex.split(command))
-        assert done.code == 0, (command, done.err)
-    assert len(list((here / "store").rglob("*.json"))) == 2
-    (settings,) = re.findall(r"```toml\n(.*?)```", section, re.DOTALL)
-    (here / "pyproject.toml").write_text(settings, "utf-8")
-    known = load_config(str(here)).benchmarks
-    assert known
-    assert known["lab/colours"].tasks == ("sky", "sea")
-    assert len(known) == 6
 
 
 def test_the_conversions_of_the_page_on_minimal_pairs_run(run, here):

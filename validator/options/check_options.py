@@ -9,7 +9,6 @@ from evalmark.schemas.backend import Backend
 from evalmark.validator.options.pair_columns import NO_TABLES, PairTables
 
 if TYPE_CHECKING:  # most repositories add no rules
-    from evalmark.schemas.hub_benchmarks import Benchmarks
     from evalmark.validator.options.own_rules import OwnRules
 
 #: Models that a proof about predictions is to hold for -> what the value of a region depends on
@@ -52,9 +51,8 @@ class Arguments(TypedDict, total=False):
 class CheckOptions(NamedTuple):
     """Validated ``Arguments``; ``select`` holds codes, ``own`` what the repository asks for.
 
-    ``benchmarks`` are those that the repository knows; None if it adds none to our own. ``pairs``
-    are the columns of tables of pairs that the caller or the repository declares. ``words`` of
-    suites are right.
+    ``pairs`` are the columns of tables of pairs that the caller or the repository declares.
+    ``words`` of suites are right.
     """
 
     kind: str | None = None
@@ -67,6 +65,5 @@ class CheckOptions(NamedTuple):
     schema_only: bool = False
     backend: Backend | None = None
     repository_rules: OwnRules | None = None
-    benchmarks: Benchmarks | None = None
     pairs: PairTables = NO_TABLES
     words: frozenset[str] = frozenset()

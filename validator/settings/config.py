@@ -20,7 +20,6 @@ from evalmark.validator.settings.trust import TrustRule, trusted
 from evalmark.validator.settings.user_config import Table, UserConfig, toml_data, user_config
 
 if TYPE_CHECKING:  # most settings add no rules
-    from evalmark.schemas.hub_benchmarks import Benchmarks
     from evalmark.validator.options.own_rules import OwnRules
 
 #: Settings that add rules; see ``repository_settings``.
@@ -32,7 +31,7 @@ SETTINGS_FILES = ("evalmark.toml", "pyproject.toml")
 SETTINGS: dict[str, tuple[str, ...]] = {
     "": (
         "select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "models", "profile",
-        "words", "benchmarks", "pairs", *OWN,
+        "words", "pairs", *OWN,
     ),
     "record": ("organization", "relationship", "collection", "version"),
     "score": ("strategy", "pack-tokens", "batch-tokens"),
@@ -102,8 +101,6 @@ class Config(NamedTuple):
     store: str | None = None  # the folder of the store that questions are asked of
     ray: RayConfig = RayConfig()
     own: OwnRules | None = None  # the rules that the settings add
-    #: Our benchmarks and those of the settings; None if there are only our own.
-    benchmarks: Benchmarks | None = None
     pairs: PairTables = NO_TABLES  # the columns of tables of minimal pairs
     #: Settings of the folder that are not used.
     refused: tuple[RefusedSetting, ...] = ()
@@ -255,8 +252,8 @@ def _taken(setting: str, text: str, folder: str) -> str | None:
 
 
 def _of_repository(table: Table) -> dict[str, Any]:
-    """The rules, benchmarks and tables of pairs that the settings add; most add none."""
-    if not any(table.has(key) for key in (*OWN, "benchmarks", "pairs")):
+    """The rules and tables of pairs that the settings add; most add none."""
+    if not any(table.has(key) for key in (*OWN, "pairs")):
         return {}  # what they need is not loaded
     from evalmark.validator.settings.repository_settings import of_repository
 

@@ -1,24 +1,18 @@
-"""The rules, benchmarks and tables of pairs of a repository, from its settings."""
+"""The rules and tables of pairs of a repository, from its settings."""
 
 from __future__ import annotations
 
-import math
 import os
 import posixpath
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from evalmark.schemas.errors import UnknownNameError, UsageError
-from evalmark.schemas.hub_benchmarks import DEFAULT, Benchmark, Benchmarks
 from evalmark.validator.findings.phrasing import listed
-from evalmark.validator.formats.hub.repositories import is_id
 from evalmark.validator.options.own_rules import COUNTED, ExpectedCount, OwnRules
 from evalmark.validator.options.pair_columns import STATED, PairTables, columns_of
 from evalmark.validator.reading.source import parse_pointer
 from evalmark.validator.settings.user_config import Table
-
-#: The settings of a benchmark.
-_KEYS = ("name", "metric", "min", "max", "unit", "tasks", "lower-is-better")
 
 
 def of_repository(table: Table, own: Iterable[str]) -> dict[str, Any]:
@@ -28,51 +22,7 @@ def of_repository(table: Table, own: Iterable[str]) -> dict[str, Any]:
         ConfigError: They cannot be used.
     """
     found: dict[str, Any] = {"own": own_rules(table)} if any(map(table.has, own)) else {}
-    if table.has("benchmarks"):
-        found["benchmarks"] = _benchmarks(table)
     return found | ({"pairs": _pair_tables(table)} if table.has("pairs") else {})
-
-
-def _benchmarks(table: Table) -> Benchmarks:
-    """Our own benchmarks, and those of the settings, which replace them."""
-    entries = table.data["benchmarks"]
-    if not isinstance(entries, dict):
-        raise table.wrong("`benchmarks` must be a table of data sets: owner/name")
-    by_dataset = dict(DEFAULT)
-    for dataset, entry in entries.items():
-        if not is_id(dataset):
-            raise table.wrong(f'`benchmarks`: "{dataset}" is not the id of a data set: owner/name')
-        by_dataset[dataset.lower()] = _benchmark(
-            dataset, Table(entry, table.path, _KEYS, f'benchmarks."{dataset}"')
-        )
-    return by_dataset
-
-
-def _is_finite(value: Any) -> bool:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and math.isfinite(value)
-
-
-def _benchmark(dataset: str, table: Table) -> Benchmark:
-    for key in ("min", "max", "metric"):
-        if not table.has(key):
-            raise table.wrong(f"`{table.name}` needs `min`, `max` and `metric`")
-    low, high = (table.data[key] for key in ("min", "max"))
-    if not all(map(_is_finite, (low, high))) or low >= high:
-        raise table.wrong(f"`{table.name}`: `min` and `max` must be numbers, and `min` the smaller")
-    lower = table.data.get("lower-is-better")
-    if not isinstance(lower, bool | None):
-        raise table.wrong(f"`{table.name}`: `lower-is-better` must be true or false")
-    return Benchmark(
-        dataset,
-        table.text("name") or dataset.rpartition("/")[2],
-        str(table.text("metric")),
-        low,
-        high,
-        table.text("unit") or ("percent" if (low, high) == (0, 100) else ""),
-        table.strings("tasks"),
-        lower,
-    )
 
 
 def _pair_tables(table: Table) -> PairTables:
