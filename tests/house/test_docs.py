@@ -55,15 +55,10 @@ def test_the_table_of_settings_is_complete_and_the_example_is_valid(tmp_path):
     page = (ROOT / "docs/checking-a-suite-repository.md").read_text(encoding="utf-8")
     section = page.partition("## Settings")[2].partition("\n## ")[0]
     assert set(re.findall(r"^\| `([a-z.-]+)` \|", section, re.MULTILINE)) == known
-    example, of_rules = blocks("checking-a-suite-repository.md", "toml")
+    (example,) = blocks("checking-a-suite-repository.md", "toml")
     (tmp_path / "evalmark.toml").write_text(example, encoding="utf-8")
     config = load_config(str(tmp_path))
     assert (config.organization, config.score) == ("Your lab", {"pack_tokens": 128})
-    assert config.own is None
-    (tmp_path / "evalmark.toml").write_text(of_rules, encoding="utf-8")
-    own = load_config(str(tmp_path)).own
-    assert own
-    assert [count.text for count in own.counts] == ["24", "1 to 3", "1", "1319", "1000"]
 
 
 def commands_in(text):
