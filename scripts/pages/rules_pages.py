@@ -16,7 +16,6 @@ TITLES = {
     "LT": "Conversations",
     "MP": "Minimal pairs",
     "MT": "Memory sets",
-    "HF": "Community evals",
 }
 
 HEAD = """# Rules

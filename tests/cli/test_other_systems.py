@@ -24,7 +24,6 @@ from evalmark.converters.records import v0_3_0
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.batch import walking
 from evalmark.validator.io import opening, paths, writing
-from evalmark.validator.options import own_rules
 from evalmark.validator.outputs import report_texts as look
 from registered import registered
 
@@ -221,7 +220,7 @@ def test_links_are_refused_where_the_system_cannot_refuse_them(tmp_path, monkeyp
 def drives(monkeypatch):
     """Paths with drives and backslashes."""
     system = SimpleNamespace(**{**vars(os), "path": ntpath, "sep": "\\"})
-    for module in (walking, own_rules, paths):
+    for module in (walking, paths):
         monkeypatch.setattr(module, "os", system)
     monkeypatch.setattr(look, "PurePath", PureWindowsPath)
 
@@ -233,9 +232,6 @@ def test_globs_of_settings_name_files_of_windows():
         ".\\suites\\old\\a.json", [walking.Glob("suites\\*")]
     )  # a word of the command line
     assert not walking.matches("suites\\new\\a.json", [walking.Glob("suites/old/*")])
-    rules = own_rules.OwnRules("C:\\repository")
-    assert rules.are_of("C:\\repository\\suites\\a.json", "suites/*")
-    assert rules.are_of("D:\\a.json", "D:/*")
 
 
 @pytest.mark.usefixtures("drives")

@@ -82,7 +82,7 @@ TRUST: tuple[Trusted, ...] = (
     Trusted(
         SETTINGS,
         ("select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "models", "profile",
-         "words", "benchmarks", "pairs", "collections", "expected-counts", "required-fields",
+         "words", "pairs",
          "record.organization", "record.relationship", "record.collection", "record.version",
          "score.strategy", "score.pack-tokens", "score.batch-tokens", "ray.cpus-per-model",
          "ray.gpus-per-model"),

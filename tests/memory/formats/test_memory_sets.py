@@ -83,7 +83,7 @@ def test_a_session_that_is_there_twice_lacks_its_answer_once():
 
 def test_questions_on_lines_are_told_how_to_become_a_list(tmp_path):
     (finding,) = check_file(jsonl(tmp_path / "set.jsonl", LONGMEMEVAL)).findings
-    assert finding.code == "F012"
+    assert finding.code == "F019"
     assert finding.helps == ("write the lines as one list: `jq -s . FILE > NEW.json`",)
 
 
