@@ -289,7 +289,10 @@ def test_long_tables_and_minimal_pairs_are_read_from_workbooks(tmp_path):
     assert (suite["region_meta"], len(suite["predictions"])) == ({"1": "r1", "2": "r2"}, 1)
     pairs = [["sentence_good", "sentence_bad", "UID"], ["The cat sleeps.", "The cat sleep.", "u"]]
     workbook(tmp_path / "pairs.xlsx", pairs, predictions=None)
-    assert suite_at(tmp_path / "pairs.xlsx")["meta"]["name"] == "u"
+    done = convert_file(tmp_path / "pairs.xlsx", to="pairs")
+    assert [json.loads(line) for line in done.text.splitlines()] == [
+        dict(zip(*pairs, strict=True))
+    ]
 
 
 @pytest.mark.parametrize(
