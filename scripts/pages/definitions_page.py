@@ -84,7 +84,6 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Effects": ("scoring.suites.effects", f"{STATISTICS}.effect_sizes:effect_size"),
     "Scores of minimal pairs": ("scoring.pairs.text_scores",),
     "Columns of minimal pairs": ("validator.options.pair_columns:PairColumns",),
-    "Minimal pairs as suites": ("converters.pairs.pair_suites",),
     "Items in common": ("scoring.comparison.common_items",),
     "Comparisons": ("scoring.comparison.paired_statistics",),
     "Tests": (

@@ -218,7 +218,7 @@ MAY_ASK_A_SCHEMA = {
     "memory/sets/answer_files.py", "converters/conversion_checks.py",
     "converters/convert_document.py", "converters/formats.py",
     "converters/importers/lm_eval_samples.py", "converters/records/writer.py",
-    "converters/pairs/pair_rows.py", "converters/pairs/pair_suites.py",
+    "workbench/pair_view.py",
 }  # fmt: skip
 
 
