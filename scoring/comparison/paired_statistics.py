@@ -9,12 +9,12 @@ A run is not better than chance if the 95 % interval of its mean over items begi
 below: the one that reports show. Its claim says so, whichever run is better.
 
 A difference is claimed if it is significant at 0.05 after Holm's correction, and the same run is
-better, however the items that rounding decided are read: as recorded; as failures (wrong in the run
-in which rounding decided them); for the first run (right there, wrong in the second); for the
-second. A conjunction is a tie only if its ties can change it. If a record counts ties but does not
-say which items they are, no difference is claimed. Records of other programs have no ties. Nor is
-one claimed where items have other texts, unless the runs differ in a setting that changes all texts
-(joining, prompt, examples), or between scores by different rules, judges or prompts of a judge.
+better, however the items that rounding decided are read: as recorded, all for the first run (right
+there, wrong in the second), and all for the second. A conjunction is a tie only if its ties can
+change it. If a record counts ties but does not say which items they are, no difference is claimed.
+Records of other programs have no ties. Nor is one claimed where items have other texts, unless the
+runs differ in a setting that changes all texts (joining, prompt, examples), or between scores by
+different rules, judges or prompts of a judge.
 
 - Right and wrong: McNemar's exact test; other scores: sign flips of their differences.
 - The mean over suites: sign flips of the differences of suites; a suite is one observation, however
@@ -58,7 +58,6 @@ LEVEL = 0.05
 #: How ties are read -> what they count as in the first run, and in the second; None: as recorded.
 READINGS: dict[str, tuple[float | None, float | None]] = {
     "as recorded": (None, None),
-    "as failures": (0.0, 0.0),
     "for first": (1.0, 0.0),
     "for second": (0.0, 1.0),
 }
@@ -107,7 +106,7 @@ class PairedComparison:
         interval: 95 % interval of the difference, second minus first; None for a single score that
             is neither 0 nor 1.
         interval_method: How it is computed.
-        readings: The counts with ties as recorded, as failures, and for either run.
+        readings: The counts with ties as recorded, and for either run.
         better: ``first`` or ``second``, if a difference may be claimed.
         claim: The claim that may be made, as a sentence.
         group: The set of minimal pairs; empty of suites, and of what is over all sets.

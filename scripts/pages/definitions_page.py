@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields
 from importlib import import_module
 
-from evalmark.scoring.named_settings import NAMED, SUITES, NamedSettings
+from evalmark.scoring.named_settings import NAMED, NamedSettings
 from evalmark.scoring.runs import run_tables
 from evalmark.scoring.runs.run_tables import Columns
 from evalmark.validator.formats.pairs.pair_sets import SETS
@@ -167,7 +167,7 @@ def _columns(columns: Columns) -> str:
 
 #: Row of the table of programs -> its cell for a program.
 _CELLS: dict[str, Callable[[NamedSettings], str]] = {
-    "sets": lambda named: ", ".join(sorted(named.covers - {SUITES})) or SUITES,
+    "sets": lambda named: ", ".join(sorted(named.covers)),
     "equal scores": lambda named: named.ties,
     "a space before the text": lambda named: ", ".join(sorted(named.reading.spaced)),
     "other methods": lambda named: ", ".join(f"{s}: {m}" for s, m in named.reading.methods.items()),
