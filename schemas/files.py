@@ -49,7 +49,6 @@ ORIGINALS: dict[str, str] = {
     "sample": "Every Eval Ever, https://github.com/evaleval/every_eval_ever",
     "ltm": "the LTM benchmark, https://github.com/GoodAI/goodai-ltm-benchmark",
     "pairs": "BLiMP, https://github.com/alexwarstadt/blimp, and of the sets that follow it",
-    **register.ORIGINALS,
     "eval": "the Hugging Face Hub, https://huggingface.co/docs/hub/eval-results",
 }
 

@@ -146,8 +146,7 @@ class Families(NamedTuple, Generic[T]):
     Attributes:
         predictions: Each prediction of each suite.
         headline: The mean over suites; none for a single suite, if scores have no common scale, or
-            in several languages. Of a memory set, whose total is over its questions, there is only
-            the pool.
+            in several languages.
         pooled: All items of these suites, with the same weight; none as above.
         means: The mean over each set of minimal pairs, if there are several.
     """
@@ -243,8 +242,6 @@ def drafts(items: Sequence[MatchedItems], words: Words = SUITES) -> Families[Unc
     if len({matched.first.language for matched in chosen}) > 1:
         return Families(rows, means=means)
     pooled = _compared("pooled", _names(chosen), parts, words)
-    if words.is_pooled:
-        return Families(rows, (), (_draft(pooled, chosen, words),))
     headline = _mean_of_suites(chosen, words)
     # Two claims in two directions would be none.
     against = ""
@@ -278,7 +275,7 @@ def _mean_of_suites(chosen: Sequence[MatchedItems], words: Words) -> PairedCompa
 
     A UID of fewer than ``words.full`` pairs counts in proportion to them.
     """
-    by_suite = [matched.counted for matched in chosen]
+    by_suite = [list(matched.pairs.values()) for matched in chosen]
     weights = [min(len(part), words.full) for part in by_suite]
     pairs = [pair for part in by_suite for pair in part]
     binary = _is_binary(pairs)
