@@ -51,7 +51,7 @@ def compare(
 ) -> None:
     """Compare two runs over the same items, or several with a base.
 
-    A run is a folder of `score` or `memory run`, a record with its samples, or the results of a
+    A run is a folder of `score` or `memory`, a record with its samples, or the results of a
     program that `convert` reads. What the runs differ in comes first.
 
     For each prediction: both accuracies, their difference with a 95 % interval, how many items only
