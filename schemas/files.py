@@ -47,7 +47,6 @@ ORIGINALS: dict[str, str] = {
     "sample": "Every Eval Ever, https://github.com/evaleval/every_eval_ever",
     "ltm": "the LTM benchmark, https://github.com/GoodAI/goodai-ltm-benchmark",
     "pairs": "BLiMP, https://github.com/alexwarstadt/blimp, and of the sets that follow it",
-    **register.ORIGINALS,
 }
 
 #: Files that hold only definitions for others.

@@ -149,8 +149,7 @@ class Families(NamedTuple, Generic[T]):
     Attributes:
         predictions: Each prediction of each suite.
         headline: The mean over suites; none for a single suite, if scores have no common scale, or
-            in several languages. Of a memory set, whose total is over its questions, there is only
-            the pool.
+            in several languages.
         pooled: All items of these suites, with the same weight; none as above, or if nobody asks.
         means: The mean over each set of minimal pairs, if there are several.
     """
@@ -252,9 +251,6 @@ def drafts(
     means = _means_of_sets(chosen, words)
     if len({matched.first.language for matched in chosen}) > 1:
         return Families(rows, means=means)
-    if words.is_pooled:
-        pool = _compared("pooled", _names(chosen), parts, words)
-        return Families(rows, (), (_draft(pool, chosen, words),))
     headline = _mean_of_suites(chosen, words)
     headlines = (_draft(headline, chosen, words),)
     if not pooled:
@@ -290,7 +286,7 @@ def _mean_of_suites(chosen: Sequence[MatchedItems], words: Words) -> PairedCompa
 
     A UID of fewer than ``words.full`` pairs counts in proportion to them.
     """
-    by_suite = [matched.counted for matched in chosen]
+    by_suite = [list(matched.pairs.values()) for matched in chosen]
     weights = [min(len(part), words.full) for part in by_suite]
     pairs = [pair for part in by_suite for pair in part]
     binary = _is_binary(pairs)
@@ -467,7 +463,7 @@ def _not_better(items: Sequence[MatchedItems], most: float, run: int) -> float |
     A suite counts in proportion to its items, but as one of ``most`` at most.
     """
     chances = [matched.columns[run].chance for matched in items]
-    scores = [[pair[run].score for pair in matched.counted] for matched in items]
+    scores = [[pair[run].score for pair in matched.pairs.values()] for matched in items]
     if not all(scores) or not {score for of in scores for score in of} <= {0, 1}:
         return None
     sizes = [min(len(of), most) for of in scores]
@@ -506,7 +502,7 @@ def _with_claim(draft: Uncorrected, sides: tuple[str, str], level: float) -> Pai
         worse, best = sorted((row.recorded.first, row.recorded.second), key=lambda x: sign * x)
         p = f"{_p(row.recorded)}; however ties are read" if row.ties else _p(row.recorded)
         # What is pooled says nothing of the runs but for these items.
-        more = "scores higher" if _is_of_items(row, draft.words) else "is better"
+        more = "scores higher" if row.suite == "pooled" else "is better"
         claim = f"{sides[better == 'second']} {more}, {best:.3f} against {worse:.3f} ({p})"
     else:
         claim = f"no difference is claimed: {_reason(draft, level)}"
@@ -580,16 +576,9 @@ def _p(reading: TieReading) -> str:
     return f"p = {reading.p_value:.2g}, {reading.p_holm:.2g} after Holm's correction"
 
 
-def _is_of_items(row: PairedComparison, words: Words) -> bool:
-    """True for all items pooled, where the verdict is a mean over suites."""
-    return row.suite == "pooled" and not words.is_pooled
-
-
 def _label(row: PairedComparison, words: Words) -> str:
     if row.suite == "mean":
         return f"mean over {row.averaged(words)}"
-    if _is_of_items(row, words):
-        return f"these {row.items} {words.items} alone"
     if row.suite == "pooled":
-        return f"all {words.parts} together, over {row.items} {words.items}"
+        return f"these {row.items} {words.items} alone"
     return f"{row.suite}, prediction {row.prediction}" if row.prediction else row.suite

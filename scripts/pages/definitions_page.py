@@ -101,8 +101,6 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Waits and the clock": ("memory.running.runner",),
     "Configurations of the LTM benchmark": ("memory.datasets.ltm_configuration",),
     "Scores of conversations": ("memory.evaluation.scorers",),
-    "Scores of the LTM benchmark": ("memory.evaluation.benchmark_scorers",),
-    "Scores of memory sets": ("memory.sets.set_scores",),
     "Thoughts": ("scoring.models.thoughts",),
     "Endpoints": ("memory.agents.endpoints", "memory.agents.endpoint_keys"),
 }

@@ -15,7 +15,6 @@ TITLES = {
     "EE": "Records",
     "LT": "Conversations",
     "MP": "Minimal pairs",
-    "MT": "Memory sets",
 }
 
 HEAD = """# Rules

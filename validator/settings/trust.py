@@ -116,7 +116,7 @@ TRUST: tuple[Trusted, ...] = (
     Trusted(
         LOG,
         ("run", "began", "begin", "tests", "jump", "wait", "register", "deregister", "end",
-         "message", "llm", "judge", "told", "asked", "judged"),
+         "message", "llm", "judge"),
     ),
     Trusted(LOG, ("states of your own agent",), (Sink.OPTIONS,)),
     Trusted(

@@ -378,7 +378,7 @@ def test_every_format_has_all_counts(scores, run):
     assert data["version"] == 1
     assert data.keys() == {
         "version", "models", "labels", "differences", "comparisons", "headline", "pooled", "means",
-        "beside", "costs", "not_compared", "without_score",
+        "not_compared", "without_score",
     }  # fmt: skip
     first = data["comparisons"][0]
     assert [r["ties"] for r in first["readings"]] == [
