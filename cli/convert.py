@@ -107,7 +107,7 @@ ColumnOption = Annotated[
     file_option(
         "--column",
         metavar="NAME=ROLE",
-        help="What a column of a table holds, if the guess is wrong.",
+        help="What a column of a table holds, if its name does not say it.",
     ),
 ]
 RenameOption = Annotated[

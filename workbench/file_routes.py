@@ -99,8 +99,8 @@ def _convert(_: Browser, request: RequestValues) -> Any:
 def _table(_: Browser, request: RequestValues) -> Any:
     """Route POST /api/table.
 
-    Request: `text` or `content`, `name`; `header`, `roles` (index → role), `split`
-    Response: `names`, `header`, `roles`, `split`, `rows`, `count`, `choices`; with `data`,
+    Request: `text` or `content`, `name`; `header`, `roles` (index → role)
+    Response: `names`, `header`, `roles`, `rows`, `count`, `choices` (of roles); with `data`,
     `notes`, `columns`, `sentences`, or `refused`
     """
     if "content" in request:
@@ -112,7 +112,6 @@ def _table(_: Browser, request: RequestValues) -> Any:
         request.text("name", ""),
         header=request.flag("header") if "header" in request else None,
         roles=request.object("roles", {}),
-        split=request.text("split", ""),
     )
 
 

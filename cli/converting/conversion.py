@@ -38,7 +38,6 @@ _OPTIONS = {
     "label or ignored",
     "directions": "say it with --set {}=true or =false, or by metric in a file that --needs makes",
     "formats": "`evalmark formats` names all",
-    "lines": "--column item={} says how many, or put an empty line between items",
     "mapping": "use --mapping FILE",
     "metric": f"choose with --metric: {', '.join(METRICS)}",
     "output": "use -o {}",
