@@ -49,7 +49,7 @@ ToOption = Annotated[
         metavar="FORMAT",
         parser=_format,
         autocompletion=_FORMAT["autocompletion"],
-        help="Format to write, json or yaml; `evalmark formats` lists all.",
+        help="Format to write, json or yaml; `evalmark explain` lists all.",
     ),
 ]
 OutputOption = Annotated[

@@ -1,6 +1,6 @@
 """The routes of files: opening, checking, fixing, converting, saving. None needs a server.
 
-``evalmark serve`` answers them, and so does the Python in the browser of ``evalmark site``.
+``evalmark serve`` answers them, and so does the Python in the browser of its static page.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ from pathlib import Path
 NOT_READ = {".md", ".out", ".py"}
 COMMANDS = (
     "check", "convert", "score", "compare", "memory", "memory run", "memory rescore",
-    "memory judge", "report", "store", "serve", "site", "explain",
-    "rules", "schema", "init",
+    "memory judge", "report", "store", "serve", "explain", "schema",
+    "init",
     "store add", "store aliases", "store top", "store show", "store compare", "store conflicts",
     "store sql", "store publish",
 )  # fmt: skip
@@ -75,8 +75,8 @@ class Known:
         tops = [p for p in side.iterdir() if p.name not in ("demo_model", "home", "out")]
         files = [p for top in tops for p in top.rglob("*") if p.is_file()]
         names = [p.relative_to(side).as_posix() for p in files if p.suffix not in NOT_READ]
-        formats = json.loads(ask("formats", "--format", "json"))["conversions"]["formats"]
-        rules = json.loads(ask("rules", "--format", "json"))["rules"]
+        listed = json.loads(ask("explain", "--format", "json"))
+        formats, rules = listed["conversions"]["formats"], listed["rules"]
         return cls(
             tuple(sorted(names)[::sample]),
             tuple([f["name"] for f in formats][::sample]),
@@ -234,8 +234,6 @@ def references(known: Known) -> Iterator[Call]:
     ):  # fmt: skip
         yield Call("help", f"mistake_{number}", words)
     for form in ("table", "json"):
-        yield Call("rules", form, ("rules", "--format", form))
-        yield Call("help", f"formats_{form}", ("formats", "--format", form))
         for code in known.codes:
             yield Call("explain", f"{code}_{form}", ("explain", code, "--format", form))
     yield Call("schema", "all", ("schema",))

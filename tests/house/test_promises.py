@@ -31,9 +31,8 @@ COMMANDS = {
     ),
     "memory rescore": ("memory", "rescore", "talk"),
     "memory judge": ("memory", "judge", "people.csv", "--judge", "yes.json"),
-    "rules": ("rules",),
-    "explain": ("explain", "SG204"),
-    "formats": ("formats",),
+    "explain": ("explain",),
+    "explain RULE": ("explain", "SG204"),
     "schema": ("schema",),
 }  # fmt: skip
 #: The same of a store, whose records contradict each other and one of which is there twice.
