@@ -58,9 +58,9 @@ def explain(
             put({"formats": [described_format(form)]})
         else:
             codes = ", ".join(_codes_of(form))
-            steps = "\n".join(conversions_of(name))
+            known = "\n".join(conversions_of(name))
             put(
-                "\n\n".join(filter(None, (_line(form, len(name)), f"Rules: {codes}", steps))) + "\n"
+                "\n\n".join(filter(None, (_line(form, len(name)), f"Rules: {codes}", known))) + "\n"
             )
     elif steps := conversions_of(name):
         if output_format == "json":
