@@ -13,7 +13,7 @@ from evalmark.converters.tables.any_table.grid import Grid
 from evalmark.converters.tables.any_table.reading import ColumnReading, by_names, names_of
 from evalmark.converters.tables.any_table.suite_tables import ASK, build_tables
 from evalmark.converters.tables.any_table.texts import grid_of_text, no_table
-from evalmark.converters.tables.any_table.words import ROLE_WORDS, Role, names_columns
+from evalmark.converters.tables.any_table.words import ROLE_WORDS, Role
 from evalmark.converters.tables.sheets import ANY_TABLE, NO_TABLE
 from evalmark.converters.tables.wide_tables import odd_region
 from evalmark.schemas.errors import ConversionError, Rejected, TooMuchError
@@ -71,10 +71,10 @@ def table_of_bytes(raw: bytes, name: str, roles: Mapping[str, str] | None = None
         ConversionError: It is not a table, or its columns do not make a suite.
     """
     grid = grid_of_bytes(raw, name)
-    is_table = PurePath(name).suffix.lower() in _TABLES and not grid.header
-    if not is_table and not roles and not names_columns(grid.rows[0]):
-        raise no_table()  # prose with commas, or objects with any keys
     reading = by_names(grid, _by_index(grid, roles or {}))
+    is_table = PurePath(name).suffix.lower() in _TABLES
+    if not is_table and not roles and not reading.is_named:
+        raise no_table()  # prose with commas, or objects with any keys
     built = build_tables(grid, reading)
     return Stepped(built.data, (described(grid, reading), *built.notes))
 

@@ -34,6 +34,13 @@ class ColumnReading:
         return [index for index, one in enumerate(self.roles) if one is role]
 
     @property
+    def is_named(self) -> bool:
+        """True if names say of all that a suite needs what it is."""
+        named = {*self.roles}
+        is_row = {Role.ITEM, Role.CONDITION} <= named and {Role.SENTENCE, Role.REGION} & named
+        return bool(is_row) or Role.VERSION in named
+
+    @property
     def sentences(self) -> list[int]:
         """The columns whose cells are cut into regions."""
         if self.columns(Role.LABEL):
