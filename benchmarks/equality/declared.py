@@ -33,7 +33,10 @@ TEXTS: list[tuple[re.Pattern[str], str, str]] = [
         "pages have no styles of conversations",
     ),
     (
-        re.compile(r"(?m)^ *\.(?:figures|message|reply|asked)\b[^\n]*\n|, \.message(?: small)?(?=[,\s])"), "",
+        re.compile(
+            r"(?m)^ *\.(?:figures|message|reply|asked)\b[^\n]*\n|, \.message(?: small)?(?=[,\s])"
+        ),
+        "",
         "pages have no styles of conversations",
     ),
 ]  # fmt: skip
