@@ -34,7 +34,8 @@ TEXTS: list[tuple[re.Pattern[str], str, str]] = [
     ),
     (
         re.compile(
-            r"(?m)^ *\.(?:figures|message|reply|asked)\b[^\n]*\n|, \.message(?: small)?(?=[,\s])"
+            r"(?m)^ *\.(?:figures|message|reply|asked)\b[^\n]*\n"
+            r"|, \.message(?: small)?(?=[,\s])"
         ),
         "",
         "pages have no styles of conversations",
