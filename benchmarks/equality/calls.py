@@ -171,7 +171,7 @@ def scores(_: Known) -> Iterator[Call]:
 
 def conversations(_: Known) -> Iterator[Call]:
     tests = {
-        "all": ("all", "--examples", "1"),
+        "all": ("colours", "prospective_memory", "restaurant", "--examples", "1"),
         "filled": ("colours", "--mode", "filled", "--examples", "2"),
         "interleaved": ("restaurant", "colours", "--mode", "interleaved", "--examples", "1"),
         "definitions": ("fixtures/good/ltm/definitions",),
