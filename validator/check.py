@@ -18,7 +18,6 @@ from evalmark.validator.format import (
     CheckResult,
     Document,
     Format,
-    Verdicts,
     as_document,
 )
 from evalmark.validator.formats.builtin import (
@@ -191,13 +190,8 @@ def _standard_input() -> bytes:
 
 def _unread(reading: Reading, options: CheckOptions) -> Report:
     """The report of a document that could not be parsed."""
-    findings: list[Finding] = list(reading.findings)
-    verdicts: Verdicts = ()
-    if options.profile:
-        from evalmark.validator.formats.records.gate.gate import judge_unread
-
-        findings, verdicts = judge_unread(reading, findings)
-    return Report(reading.path, None, None, tuple(findings), verdicts=verdicts)
+    verdicts = ((reading.path, "refuse"),) if options.profile else ()
+    return Report(reading.path, None, None, tuple(reading.findings), verdicts=verdicts)
 
 
 def _of_format(

@@ -165,19 +165,15 @@ def _enrich(record: Any) -> None:
 
 
 def _value(layout: Layout, r: random.Random) -> Layout:
-    """One to three values that are other ones, or missing."""
+    """A value that is another one, or missing."""
     target = layout.rows if layout.rows and r.random() < 0.5 else layout.record
-    for _ in range(r.choice((1, 1, 1, 2, 3))):
-        found = list(places(target))
-        holder, key = r.choice(found)
-        if r.random() < 0.2:
-            del holder[key]
-        elif r.random() < 0.2 and isinstance(holder, dict):
-            holder[r.choice(KEYS)] = copy.deepcopy(r.choice(ODD))
-        else:
-            holder[key] = copy.deepcopy(r.choice(ODD))
-        if not target:
-            break
+    holder, key = r.choice(list(places(target)))
+    if r.random() < 0.2:
+        del holder[key]
+    elif r.random() < 0.2 and isinstance(holder, dict):
+        holder[r.choice(KEYS)] = copy.deepcopy(r.choice(ODD))
+    else:
+        holder[key] = copy.deepcopy(r.choice(ODD))
     return layout
 
 

@@ -58,7 +58,7 @@ def unrecognized(
             helps=tuple(Action.RENAME(key, name) for key, name in names.items()),
             subject=(*names,),
         )
-    if is_row and (of_row := evident(data)):
+    if is_row and (of_row := evident(data)) and not of_row.has_rows:
         message, help_text = f"file has a {of_row.name} on each line", _layout(of_row.name)
         return file_finding("F019", path, message, helps=(help_text,))
     if inside := enclosed(data):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -100,11 +99,13 @@ def summary_text(summary: Summary, findings: Sequence[Finding] = ()) -> str:
 
 
 def verdicts_text(verdicts: Sequence[tuple[str, str]]) -> str:
-    """The number of files that a leaderboard's validator would accept, in words."""
-    words = {"pass": "accepted", "warn": "accepted with warnings", "refuse": "rejected"}
-    counts = Counter(verdict for _, verdict in verdicts)
-    parts = (f"{counts[verdict]} {word}" for verdict, word in words.items() if counts[verdict])
-    return f"EEE's validator: {', '.join(parts)}.\n" if verdicts else ""
+    """The number of files that pass what a leaderboard asks, in words."""
+    if not verdicts:
+        return ""
+    left = sum(verdict != "pass" for _, verdict in verdicts)
+    others = f"; {left} {'has' if left == 1 else 'have'} findings" if left else ""
+    passed = f"{len(verdicts) - left} of {len(verdicts)} pass"
+    return f"{passed} what Every Eval Ever asks{others}.\n"
 
 
 #: Files that are named for each reason to skip some; unrecognized ones are all named, or none.

@@ -1,13 +1,11 @@
 """Where a record lies, and what EEE's gate would say: apart from whether it is valid."""
 
-import json
 import shutil
 
 import pytest
 from conftest import FIXTURES, edited
 from evalmark.validator.check import check_file
 from evalmark.validator.formats.records.duplicate_records import differences
-from pointers import changed
 
 TREE = FIXTURES / "trees/datastore/data"
 RECORD = TREE / "suite/example/model-1/0b6f1f0e-1111-4a6b-8f00-000000000005.json"
@@ -74,32 +72,6 @@ def test_the_gate_accepts_a_good_record(place):
     assert codes(place(f"data/suite/example/model-1/{NAME}"), profile="eee") == []
 
 
-RESULT, MODEL = "/evaluation_results/0", "/model_info"
-#: Change → whether the gate lets it pass. All break the schema. From the gate's measured behaviour.
-LAX = {
-    "null for what may be left out": ({f"{MODEL}/developer": None}, True),
-    "a number for a string": ({f"{MODEL}/developer": 3}, False),
-    "a word for a boolean": ({f"{RESULT}/metric_config/lower_is_better": "false"}, True),
-    "another word for a boolean": ({f"{RESULT}/metric_config/lower_is_better": "maybe"}, False),
-    "a score in quotes": ({f"{RESULT}/score_details/score": "0.5"}, False),
-    "no deployment type": ({f"{MODEL}/additional_details/deployment_type": ...}, False),
-    "an unknown key": ({"/extra": 1}, False),
-    "max_tokens in quotes":
-        ({f"{RESULT}/generation_config": {"generation_args": {"max_tokens": "1024"}}}, True),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", LAX)
-def test_findings_say_what_the_gate_lets_pass(place, name):
-    path = place(f"data/suite/example/model-1/{NAME}")
-    changes, passes = LAX[name]
-    path.write_text(json.dumps(changed(json.loads(path.read_text()), changes)))
-    (finding,) = check_file(path, profile="eee").findings
-    assert ("EEE's validator accepts this" in finding.notes) is passes
-    (plain,) = check_file(path).findings
-    assert "EEE's validator accepts this" not in plain.notes
-
-
 def test_the_gate_reads_older_records_as_its_own_version(tmp_path):
     path = tmp_path / "record.json"
     shutil.copy(FIXTURES / "versions/record-0.2.2.json", path)
@@ -112,7 +84,6 @@ def test_real_records_of_0_2_2_are_refused_as_was_measured(shared):
     for path in paths:
         place, finding = check_file(path, profile="eee").findings
         assert (place.code, finding.code) == ("EE401", "EE412")
-        assert "deployment_type" in finding.notes[0]
 
 
 def test_absent_and_null_are_told_apart():

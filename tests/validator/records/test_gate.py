@@ -1,7 +1,7 @@
-"""What EEE's own validator would do with records and sample files, as measured with version 0.3.0.
+"""What passes here passes EEE's own validator, as measured with its version 0.3.0.
 
 ``benchmarks.gate`` compares the two on thousands of mutants; these are the cases by which it was
-understood.
+understood. Where it reads values leniently, they may be refused here.
 """
 
 import copy
@@ -11,11 +11,7 @@ import sys
 
 import pytest
 from conftest import record_at, rows_at
-from evalmark.schemas.files import bundle
 from evalmark.validator.check import check_file, check_text
-from evalmark.validator.formats.records.gate.gate import LETS_PASS
-from evalmark.validator.formats.records.gate.gate_models import as_integer, as_number, misfits
-from evalmark.validator.formats.records.gate.refusal import Refusal, away_from
 from pointers import changed
 
 UUID = "0b6f1f0e-1111-4a6b-8f00-000000000009"
@@ -77,8 +73,6 @@ CONTENTS = {
     "inf as a bound": ({f"{METRIC}/max_score": "inf"}, "refuse"),
     "max_score among the parameters":
         ({f"{METRIC}/metric_parameters": {"max_score": "x"}}, "pass"),
-    "another version": ({"/schema_version": "9.9"}, "pass"),
-    "null for what may be left out": ({f"{MODEL}/developer": None}, "pass"),
     "a score above its bound": ({f"{RESULT}/score_details/score": 7}, "refuse"),
     "an interval as text":
         ({f"{RESULT}/score_details/uncertainty":
@@ -89,11 +83,16 @@ CONTENTS = {
     "an unknown key in generation_args":
         ({f"{RESULT}/generation_config": {"generation_args": {"seed": 1}}}, "refuse"),
     "an unknown key elsewhere": ({f"{METRIC}/extra": 1}, "pass"),
-    "another folder than the model's": ({f"{MODEL}/id": "example/model-2"}, "warn"),
-    "an unknown developer": ({f"{MODEL}/id": "unknown/model-1"}, "warn"),
-    "no owner": ({f"{MODEL}/id": "model-1"}, "warn"),
+    "another folder than the model's": ({f"{MODEL}/id": "example/model-2"}, "pass"),
+    "an unknown developer": ({f"{MODEL}/id": "unknown/model-1"}, "pass"),
+    "no owner": ({f"{MODEL}/id": "model-1"}, "pass"),
     "the owner beside the id":
         ({f"{MODEL}/id": "model-1", f"{MODEL}/developer": "example"}, "pass"),
+    # EEE reads these.
+    "another version": ({"/schema_version": "9.9"}, "refuse"),
+    "null for what may be left out": ({f"{MODEL}/developer": None}, "refuse"),
+    "a number as a text":
+        ({f"{RESULT}/generation_config": {"generation_args": {"max_tokens": "1024"}}}, "refuse"),
 }  # fmt: skip
 
 
@@ -102,7 +101,7 @@ def test_the_verdict_on_a_record(verdicts, record, name):
     changes, wanted = CONTENTS[name]
     report, found = verdicts(changed(record, changes))
     assert found == [wanted]
-    errors = [f for f in report.findings if f.severity == "error" and LETS_PASS not in f.notes]
+    errors = [f for f in report.findings if f.severity == "error"]
     assert bool(errors) is (wanted == "refuse"), "findings say what the verdict says"
 
 
@@ -111,17 +110,21 @@ PAIRS = {
     "nothing": ({}, ["pass", "pass"]),
     "a row of another evaluation": ({"/rows/0/evaluation_id": "x"}, ["refuse", "refuse"]),
     "a row without a score": ({"/rows/0/evaluation/score": ...}, ["pass", "refuse"]),
-    "a null that may be left out": ({"/rows/0/evaluation_result_id": None}, ["pass", "pass"]),
-    "values of any type": ({"/rows/0/metadata": {"fold": 3}}, ["pass", "pass"]),
     "an output beside messages": ({"/rows/1/output": {"raw": ["x"]}}, ["pass", "refuse"]),
     "a row too few": ({"/rows/1": ...}, ["refuse", "refuse"]),
     "no rows": ({"/rows": []}, ["refuse", "refuse"]),
-    "a count as a fraction": ({f"{LINK}/total_rows": 7.0}, ["pass", "pass"]),
-    "a wrong checksum": ({f"{LINK}/checksum": "0"}, ["pass", "pass"]),
     "a line separator in a text": ({"/rows/0/input/raw": "a\u2028b"}, ["refuse", "pass"]),
     "another path": ({f"{LINK}/file_path": f"./{UUID}_samples.jsonl"}, ["refuse", "refuse"]),
-    "spaces around the path":
-        ({f"{LINK}/file_path": f" {PLACE}/{UUID}_samples.jsonl"}, ["refuse", "pass"]),
+    "a line feed after the path":
+        ({f"{LINK}/file_path": f"{PLACE}/{UUID}_samples.jsonl\n"}, ["refuse", "refuse"]),
+    "a count of tokens as a large float":
+        ({"/rows/0/token_usage": {"input_tokens": 1, "output_tokens": 1, "total_tokens": 1e20}},
+         ["pass", "refuse"]),
+    # EEE reads these.
+    "a null that may be left out": ({"/rows/0/evaluation_result_id": None}, ["pass", "refuse"]),
+    "values of any type": ({"/rows/0/metadata": {"fold": 3}}, ["pass", "refuse"]),
+    "a count as a fraction": ({f"{LINK}/total_rows": 7.0}, ["refuse", "pass"]),
+    "a wrong checksum": ({f"{LINK}/checksum": "0"}, ["refuse", "pass"]),
 }  # fmt: skip
 
 
@@ -134,14 +137,14 @@ def test_the_verdicts_on_a_record_and_its_samples(verdicts, record, rows, name):
     samples = report.path.replace(".json", "_samples.jsonl")
     alone = check_file(samples, profile="eee")
     assert [verdict for _, verdict in alone.verdicts] == wanted[1:]
-    errors = [f for f in report.findings if f.severity == "error" and LETS_PASS not in f.notes]
+    errors = [f for f in report.findings if f.severity == "error"]
     assert bool(errors) is ("refuse" in found)
 
 
 @pytest.mark.parametrize(
     ("end", "wanted"),
     [
-        ("\n\n", ["pass", "pass"]), ("\u00a0\n", ["pass", "pass"]), ("\r\r\n", ["pass", "pass"]),
+        ("\n\n", ["pass", "pass"]), ("\u00a0\n", ["pass", "refuse"]), ("\r\r\n", ["pass", "pass"]),
         ("x\n", ["refuse", "refuse"]), ("\x00\n", ["refuse", "refuse"]),
     ],
 )  # fmt: skip
@@ -172,7 +175,7 @@ def test_a_sample_file_needs_a_record_that_names_it(verdicts, record, rows, tmp_
         path.write_text(text or "") if text is not None else path.unlink()
         samples = check_file(path.with_name(f"{UUID}_samples.jsonl"), profile="eee")
         assert [verdict for _, verdict in samples.verdicts] == ["refuse"]
-        (finding,) = (f for f in samples.findings if LETS_PASS not in f.notes)
+        (finding,) = (f for f in samples.findings if f.severity == "error")
         assert (finding.code, finding.helps) == ("EE413", helps)
         assert why in finding.message
 
@@ -192,9 +195,9 @@ def test_a_line_separator_is_to_be_escaped(verdicts, record, rows):
     [
         (lambda text: "\ufeff" + text, "refuse"),
         (lambda text: text.replace("{", '{"evaluation_id": "x", ', 1), "refuse"),
-        (lambda text: text.replace('"metric_id": "accuracy"', '"extra": "\\ud83d"'), "pass"),
+        (lambda text: text.replace('"metric_id": "accuracy"', '"extra": "\\ud83d"'), "refuse"),
         (lambda text: text.replace('"metric_id": "accuracy"', '"extra": ' + "[" * 250 + "]" * 250),
-         "pass"),
+         "refuse"),
         (lambda text: text.replace('"metric_id": "accuracy"', '"min_score": 1' + "0" * 400),
          "refuse"),
         (lambda text: "[]", "refuse"),
@@ -204,42 +207,12 @@ def test_a_line_separator_is_to_be_escaped(verdicts, record, rows):
 def test_the_verdict_on_a_text(verdicts, record, change, wanted):
     report, found = verdicts(change(json.dumps(record)))
     assert found == [wanted]
-    noted = all(LETS_PASS in finding.notes for finding in report.findings)
-    assert noted is (wanted == "pass")
+    assert any(finding.severity == "error" for finding in report.findings) is (wanted != "pass")
 
 
 def test_a_text_without_a_file_has_no_place(record):
     report = check_text(json.dumps(record), profile="eee")
     assert (report.findings, report.verdicts) == ((), (("<text>", "pass"),))
-
-
-@pytest.mark.parametrize(
-    ("text", "number", "integer"),
-    [
-        ("1", 1, 1), ("1.0", 1, 1), (" 7 ", 7, 7), ("1_000", 1000, 1000), ("1__0", None, None),
-        ("_1", None, None), ("1e3", 1000, None), (".5", 0.5, None), ("0x10", None, None),
-        ("inf", float("inf"), None), ("", None, None), ("\u0661", None, None), ("+1", 1, 1),
-        ("1.", 1, None), ("9" * 5000, float("inf"), None), (True, 1, 1), (1e20, 1e20, None),
-        (1.5, 1.5, None), (10**400, None, 10**400), ([], None, None), ("\x1c1", None, None),
-    ],
-)  # fmt: skip
-def test_numbers_are_read_as_measured(text, number, integer):
-    assert (as_number(text), as_integer(text)) == (number, integer)
-
-
-def test_what_our_schema_accepts_the_models_accept(shared):
-    """But for the bounds that they require; from the probes whose verdicts were measured."""
-    different = []
-    for name in ("record", "sample"):
-        probes = (shared / f"data/probes/{name}-probes.jsonl").read_text("utf-8").splitlines()
-
-        for probe in map(json.loads, probes):
-            case = probe["0.3.0"]
-            if (not misfits(case["doc"], bundle(f"{name}-0.3.0"))) is not case[
-                "eee_pydantic_valid"
-            ]:
-                different.append(probe["probe"])
-    assert different == []
 
 
 def test_the_report_and_the_summary_have_the_verdicts(run, record, rows, tmp_path):
@@ -257,10 +230,10 @@ def test_the_report_and_the_summary_have_the_verdicts(run, record, rows, tmp_pat
     )
     (folder / f"{UUID[:-1]}0.json").write_text(json.dumps(other))
     outcome = run("evalmark", "check", "--profile", "eee", str(tmp_path))
-    assert "EEE's validator: 2 accepted, 1 accepted with warnings.\n" in outcome.err
+    assert "3 of 3 pass what Every Eval Ever asks.\n" in outcome.err
     outcome = run("evalmark", "check", "--profile", "eee", "--format", "json", str(tmp_path))
     found = json.loads(outcome.out)["verdicts"]
-    assert sorted(found.values()) == ["pass", "pass", "warn"]
+    assert sorted(found.values()) == ["pass", "pass", "pass"]
     plain = run("evalmark", "check", "--format", "json", str(tmp_path))
     assert "verdicts" not in json.loads(plain.out)
 
@@ -293,21 +266,3 @@ def test_many_mistakes_and_many_refusals_are_not_compared_pair_by_pair(record):
         return count
 
     assert calls(400) < 3 * calls(200)
-
-
-def test_what_is_about_a_value_around_or_inside_another_is_near_it():
-    refused = [Refusal("schema", "x", pointer) for pointer in ("", "/a", "/a/b", "/ab", "/c")]
-    assert away_from(refused, ["/a/b/0"]) == refused[3:]
-    assert away_from(refused, ["/a"]) == refused[3:]
-    assert away_from(refused, [""]) == []
-    assert away_from(refused, []) == refused
-    assert away_from([Refusal("x", "about the file")], [""]) == [Refusal("x", "about the file")]
-
-
-def test_what_the_models_reject_is_named_by_its_key(record):
-    record["evaluation_results"][0]["metric_config"].update(
-        score_type="levels", level_names=["low", 1], has_unknown_level=False
-    )
-    record["evaluation_results"][0]["metric_config"]["metric_kind"] = 3
-    messages = [refusal.message for refusal in misfits(record, bundle("record-0.3.0"))]
-    assert messages == ["1 is not an entry of `level_names`", "3 is not a value of `metric_kind`"]

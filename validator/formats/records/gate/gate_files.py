@@ -4,7 +4,7 @@ A record ``<uuid>.json`` has at most one sample file, ``<uuid>_samples.jsonl`` n
 the two is a file of its own for the validator, and is refused if it disagrees with the other.
 
 It reads a sample file twice, and splits it in two ways: into the lines of a text file, where a
-carriage return ends a line too, for the models; and at everything that Python takes for the end of
+carriage return ends a line too, for its models; and at everything that Python takes for the end of
 a line, U+2028 among them, to compare the rows with their record.
 """
 
@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from evalmark.schemas.files import bundle
+from evalmark.schemas.backend import accepts
 from evalmark.schemas.versions import GATES
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.formats.records.gate.gate_models import misfits
+from evalmark.validator.formats.records.gate.gate_contents import too_large
 from evalmark.validator.formats.records.gate.refusal import Refusal
 from evalmark.validator.formats.records.rules.datastore_rules import (
     datastore_parts,
@@ -33,6 +33,7 @@ from evalmark.validator.reading.strict_json import finite, loads
 
 #: The version whose models the gate has.
 VERSION = GATES["eee"]
+_ROW = f"sample-{VERSION}"
 #: Ends of lines besides the line feed.
 _ODD = re.compile(rb"[\r\v\f\x1c-\x1e]|\xc2\x85|\xe2\x80[\xa8\xa9]")
 UNREAD = object()
@@ -76,37 +77,35 @@ class _Split:
 class GateRows:
     """The rows of a sample file, or of a part of it, as the gate sees them."""
 
-    #: As the validator of the sample file reads them: readable if the models accept each.
+    #: As the validator of the sample file reads them: readable if each follows the schema.
     as_samples: _Split = field(default_factory=_Split)
     #: As the validator of the record reads them.
     as_companion: _Split = field(default_factory=_Split)
 
-    def see(self, body: bytes, data: Any = UNREAD) -> list[Refusal]:
-        """Take in a line without its end, and what we parsed it to; what the models refuse."""
+    def see(self, body: bytes, data: Any = UNREAD) -> bool:
+        """Take in a line without its end, and what we parsed it to; whether it is one row."""
         if data is not UNREAD and not _ODD.search(body):
             self.as_companion.add(data)
-            return self._model(data)
+            return self._fits(data)
         try:
             text = body.decode("utf-8")
         except UnicodeDecodeError:
             self.refuse()
-            return [Refusal("schema", "not UTF-8")]
+            return False
         for row in _rows(text.splitlines()):
             self.as_companion.add(_parsed(row))
-        refused: list[Refusal] = []
-        for row in _rows(text.split("\r")):
-            refused += self._model(_parsed(row))
-        return refused
+        fits = [self._fits(_parsed(row)) for row in _rows(text.split("\r"))]
+        return all(fits)
 
     def refuse(self) -> None:
         """Take in a file that does not have rows."""
         self.as_samples.is_readable = self.as_companion.is_readable = False
 
-    def _model(self, data: Any) -> list[Refusal]:
+    def _fits(self, data: Any) -> bool:
         self.as_samples.add(data)
-        refused = misfits(data, bundle(f"sample-{VERSION}"))
-        self.as_samples.is_readable &= not refused
-        return refused
+        fits = accepts(_ROW, data) and not any(too_large(data, _ROW))
+        self.as_samples.is_readable &= fits
+        return fits
 
     def take(self, share: GateRows) -> None:
         """Append the rows of the part that follows this one."""
@@ -142,14 +141,13 @@ def _parsed(text: str) -> Any:
 
 RECORD, SAMPLES = ".json", "_samples.jsonl"
 _LINK = "/detailed_evaluation_results"
-_COMPANION, _AGGREGATE = "companion file", "aggregate file"
 
 
 def of_the_place(path: str) -> list[Refusal]:
     """The refusal of a file that lies where the datastore has no such files."""
     parts = datastore_parts(path, everywhere=True) or ()
     why = misplaced(parts)
-    return [Refusal("path structure", why, None, ("datastore-path",))] if why else []
+    return [Refusal(why, None, ("datastore-path",))] if why else []
 
 
 def of_a_record(path: str, record: Any, rows: GateRows | None) -> Iterator[Refusal]:
@@ -171,7 +169,7 @@ def of_a_record(path: str, record: Any, rows: GateRows | None) -> Iterator[Refus
         why = misnamed_model(model.get("id"), model.get("developer"), parts)
         if why:
             said_by = ("datastore-model", "empty-identifier", "surrounding-space")
-            yield Refusal("model identity path", why, None, said_by, Severity.WARNING)
+            yield Refusal(why, None, said_by, Severity.WARNING)
 
 
 def _of_the_samples(path: str, record: dict[str, Any], rows: GateRows | None) -> Iterator[Refusal]:
@@ -187,7 +185,7 @@ def _of_the_samples(path: str, record: dict[str, Any], rows: GateRows | None) ->
         return
     if link.get("format") != "jsonl":
         place = f"{_LINK}/format" if "format" in link else _LINK
-        yield Refusal(_COMPANION, '`format` is not "jsonl"', place)
+        yield Refusal('`format` is not "jsonl"', place)
     if not exists:
         yield _refused("the sample file does not exist", "samples-missing", "samples-path")
         return
@@ -199,9 +197,9 @@ def _of_the_samples(path: str, record: dict[str, Any], rows: GateRows | None) ->
     if not seen.is_readable:
         message = "the sample file has lines that are not JSON objects (U+2028 also ends a line)"
         help_text = "in strings, write U+2028, U+2029 and U+0085 as escapes, such as \\u2028"
-        yield Refusal(_COMPANION, message, None, _UNPARSABLE, helps=(help_text,))
+        yield Refusal(message, None, _UNPARSABLE, helps=(help_text,))
         return
-    yield from _compared(_COMPANION, record, seen)
+    yield from _compared(record, seen)
 
 
 #: Rules for a file that is not JSON.
@@ -226,35 +224,35 @@ def of_samples(path: str, rows: GateRows) -> Iterator[Refusal]:
     beside = path.removesuffix(SAMPLES) + RECORD
     if not os.path.isfile(beside):
         help_text = f"put its record next to it, as {shown(os.path.basename(beside))}"
-        yield Refusal(_AGGREGATE, "no record next to this sample file", helps=(help_text,))
+        yield Refusal("no record next to this sample file", helps=(help_text,))
         return
     try:
         record = parse_strict(read_whole(beside).decode("utf-8"))
     except (OSError, ValueError, RecursionError):
-        yield Refusal(_AGGREGATE, "the record next to this sample file is not JSON")
+        yield Refusal("the record next to this sample file is not JSON")
         return
     if not isinstance(record, dict):
-        yield Refusal(_AGGREGATE, "the record next to this sample file is not a JSON object")
+        yield Refusal("the record next to this sample file is not a JSON object")
         return
     link = record.get("detailed_evaluation_results")
     if link is None:
         message = "the record next to this sample file does not name it"
         help_text = f'in the record, write "detailed_evaluation_results" with {_file_path(beside)}'
-        yield Refusal(_AGGREGATE, message, None, ("datastore-samples",), helps=(help_text,))
+        yield Refusal(message, None, ("datastore-samples",), helps=(help_text,))
         return
     if problem := _wrong_path(beside, link):
         message = "the record next to this sample file names a different sample file"
         names = (*problem.said_by, "datastore-samples", "wrong-form", "wrong-type", "missing-key")
         help_text = f"in the record, write {_file_path(beside)}"
-        yield Refusal(_AGGREGATE, message, None, names, helps=(help_text,))
+        yield Refusal(message, None, names, helps=(help_text,))
         return
     if link.get("format") != "jsonl":
         message = "the record next to this sample file gives a different `format`"
         help_text = 'in the record, write "format": "jsonl"'
         names = ("unknown-value", "missing-key")
-        yield Refusal(_AGGREGATE, message, None, names, helps=(help_text,))
+        yield Refusal(message, None, names, helps=(help_text,))
     if rows.as_samples.is_readable:
-        yield from _compared(_AGGREGATE, record, rows.as_samples)
+        yield from _compared(record, rows.as_samples)
 
 
 #: Rules for a record without an id that rows could have.
@@ -264,16 +262,16 @@ _NO_ID = ("missing-key", "unknown-key", "wrong-type")
 def _wrong_path(path: str, link: Any) -> Refusal | None:
     """The refusal of the path in a record: it has to be that of the file next to it."""
     if not isinstance(link, dict):
-        return Refusal(_COMPANION, "`detailed_evaluation_results` is not an object", _LINK)
+        return Refusal("`detailed_evaluation_results` is not an object", _LINK)
     stated = link.get("file_path")
     if not isinstance(stated, str) or not stated.strip():
         place = f"{_LINK}/file_path" if "file_path" in link else _LINK
-        return Refusal(_COMPANION, "`file_path` is missing or blank", place)
+        return Refusal("`file_path` is missing or blank", place)
     expected = _expected(path)
-    if stated.strip() == expected:
+    if stated == expected:
         return None
     names = ("datastore-samples", "wrong-form", "samples-path")
-    return Refusal(_COMPANION, f"`file_path` is not {shown(expected)}", None, names)
+    return Refusal(f"`file_path` is not {shown(expected)}", None, names)
 
 
 def _expected(path: str) -> str:
@@ -287,10 +285,10 @@ def _file_path(record: str) -> str:
     return f'"file_path": {quoted(_expected(record))}'
 
 
-def _compared(check: str, record: dict[str, Any], seen: Any) -> Iterator[Refusal]:
+def _compared(record: dict[str, Any], seen: Any) -> Iterator[Refusal]:
     """The disagreements between the rows of a sample file and its record."""
     if not seen.rows:
-        yield Refusal(check, "the sample file has no rows", None, ("row-count",))
+        yield Refusal("the sample file has no rows", None, ("row-count",))
     model = mapping(record.get("model_info"))
     for key, identity, ids, name in (
         ("evaluation_id", record.get("evaluation_id"), seen.evaluation_ids, "row-evaluation-id"),
@@ -299,13 +297,13 @@ def _compared(check: str, record: dict[str, Any], seen: Any) -> Iterator[Refusal
         if ids - {identifier(identity)}:
             message = f"rows have a different `{key}` from the record"
             names = (name,) if isinstance(identity, str) else _NO_ID
-            yield Refusal(check, message, None, names)
+            yield Refusal(message, None, names)
     stated = mapping(record.get("detailed_evaluation_results")).get("total_rows")
     if isinstance(stated, int) and stated != seen.rows:
         message = f"`total_rows` is {shown(stated)}, but the sample file has {seen.rows}"
         help_text = f'in the record, write "total_rows": {seen.rows}, if this file is complete'
-        yield Refusal(check, message, None, ("row-count",), helps=(help_text,))
+        yield Refusal(message, None, ("row-count",), helps=(help_text,))
 
 
 def _refused(message: str, *names: str) -> Refusal:
-    return Refusal(_COMPANION, message, None, names)
+    return Refusal(message, None, names)

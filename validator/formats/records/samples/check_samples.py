@@ -223,13 +223,12 @@ class SampleRows:
         """
         if self.gate is None:
             return findings
-        refused = self.gate.see(body, *(() if document is None else (document.data,)))
-        if not findings and not refused:
+        if self.gate.see(body, *(() if document is None else (document.data,))):
             return findings
         from evalmark.validator.formats.records.gate.gate import of_a_row
 
         source = None if document is None else self._source(body)
-        return of_a_row(refused, findings, document, self.path, source)
+        return of_a_row(findings, document, self.path, source)
 
     def _identify(self, data: Any) -> tuple[Document, Callable[[Any], bool] | None]:
         """The identity of a row, without its data, and its acceptor; cached by label."""

@@ -39,8 +39,7 @@ class SampleChecks(JsonFormat):
         if merge_conflict(checked.findings, path):
             checked.verdicts = ((path, "refuse"),)
             return checked
-        document = Document(None, self)
-        checked.findings, checked.verdicts = judge_samples(document, path, checked.findings, rows)
+        checked.findings, checked.verdicts = judge_samples(path, checked.findings, rows)
         return checked
 
 
