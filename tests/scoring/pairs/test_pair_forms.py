@@ -46,7 +46,6 @@ def test_a_form_with_other_columns_becomes_the_rows_of_a_set(form, tmp_path):
     done = convert_text(form.text, path=form.file, to="pairs", supplied=supplied)
     (file,) = load_pairs([written(tmp_path, done.text, "rows.jsonl")])
     assert contests(file) == form.pairs
-    assert convert_text(form.text, path=form.file, to="suite", supplied=supplied).data["items"]
 
 
 def test_the_table_of_forms_in_the_docs_is_complete():
