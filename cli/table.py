@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from evalmark.cli.check import paths_of
@@ -19,11 +19,13 @@ from evalmark.cli.options import (
     shared,
 )
 from evalmark.cli.settings import settings
-from evalmark.leaderboard.record_files import RecordReader
-from evalmark.leaderboard.record_tables import RecordOptions
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.findings.phrasing import first_of
 from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, say, tell
+
+if TYPE_CHECKING:
+    from evalmark.leaderboard.record_files import RecordReader
+    from evalmark.leaderboard.record_tables import RecordOptions
 
 app = new_app()
 
@@ -65,6 +67,8 @@ def _options(
     exclude: list[str] | None = None,
     ignore: list[str] | None = None,
 ) -> RecordOptions:
+    from evalmark.leaderboard.record_tables import RecordOptions
+
     count, ray = shared(jobs)
     config = settings(*(["ray.address"] if ray else []))
     return RecordOptions(

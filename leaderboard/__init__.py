@@ -6,9 +6,11 @@ from evalmark.schemas.package import lazy_names
 HOMES = {
     "Published": "evalmark.leaderboard.site.write_site",
     "RecordOptions": "evalmark.leaderboard.record_tables",
+    "RecordReader": "evalmark.leaderboard.record_files",
     "ResultRow": "evalmark.leaderboard.columns",
+    "Results": "evalmark.leaderboard.results",
     "SampleRow": "evalmark.leaderboard.columns",
-    "Written": "evalmark.leaderboard.record_tables",
+    "WrittenTables": "evalmark.leaderboard.record_tables",
     "publish": "evalmark.leaderboard.site.write_site",
     "results_of": "evalmark.leaderboard.record_tables",
     "write_table": "evalmark.leaderboard.record_tables",

@@ -142,7 +142,7 @@ class SampleRow(NamedTuple):
     error: Annotated[_Text, "what went wrong, where something did"]
 
 
-class Column(NamedTuple):
+class TableColumn(NamedTuple):
     """A column: the type of its values, what it holds, and whether each row has a value."""
 
     type: type[str] | type[float] | type[int] | type[bool]
@@ -155,13 +155,13 @@ class Column(NamedTuple):
         return {str: "VARCHAR", float: "DOUBLE", int: "BIGINT", bool: "BOOLEAN"}[self.type]
 
 
-def columns_of(row: type[ResultRow] | type[SampleRow]) -> dict[str, Column]:
+def columns_of(row: type[ResultRow] | type[SampleRow]) -> dict[str, TableColumn]:
     """Name -> column, in the order of the rows of a table."""
     columns = {}
     for name, hint in get_type_hints(row, include_extras=True).items():
         kind, meaning = get_args(hint)
         optional = get_args(kind)  # of ``str | None``
-        columns[name] = Column(next(iter(optional), kind), meaning, not optional)
+        columns[name] = TableColumn(next(iter(optional), kind), meaning, not optional)
     return columns
 
 

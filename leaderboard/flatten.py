@@ -12,7 +12,7 @@ from math import isinf
 from typing import Any, NamedTuple
 
 from evalmark.leaderboard.columns import RESULTS, ResultRow
-from evalmark.leaderboard.names import Names, with_names
+from evalmark.leaderboard.names import MergedNames, with_names
 from evalmark.validator.format import Document
 from evalmark.validator.formats.records.rules.datastore_rules import LEVELS, datastore_parts
 from evalmark.validator.formats.shared.fields import number, timestamp
@@ -109,7 +109,7 @@ class Plan(NamedTuple):
 
     Attributes:
         nodes: Number of the node above and key; node 0 is the result itself.
-        columns: Column -> the nodes that have its value.
+        columns: TableColumn -> the nodes that have its value.
     """
 
     nodes: tuple[tuple[int, str], ...]
@@ -239,7 +239,7 @@ class RecordFile(NamedTuple):
 
 
 def flatten(
-    document: Document, reading: Reading, file: RecordFile, names: Names
+    document: Document, reading: Reading, file: RecordFile, names: MergedNames
 ) -> list[ResultRow]:
     """The results of a record, which may have mistakes: what has another type is missing."""
     of_record, plan = layouts_of(document.version)
@@ -269,7 +269,7 @@ def _rows(
     same: Mapping[str, Any],
     each: Mapping[str, list[Any]],
     has_unknown_level: Sequence[Any],
-    names: Names,
+    names: MergedNames,
 ) -> Iterator[ResultRow]:
     """The results of a record; their keys are made of texts without secrets."""
     columns: dict[str, Iterator[Any]] = dict.fromkeys(RESULTS, repeat(None))

@@ -30,7 +30,7 @@ _KEY = re.compile(r"""\s*("(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)\s*=""")
 
 
 @dataclass(frozen=True)
-class Names:
+class MergedNames:
     """Names that are one: other name -> the name that it stands for."""
 
     models: Mapping[str, str] = field(default_factory=dict)
@@ -85,12 +85,12 @@ class Names:
 
 
 def is_benchmark_key(text: str) -> bool:
-    """True for a text that ``Names.benchmark_key`` can make."""
+    """True for a text that ``MergedNames.benchmark_key`` can make."""
     parts = text.split(PART)
     return len(parts) == 6 and parts[4] in DIRECTIONS.values() and " to " in parts[5]
 
 
-def with_names(row: ResultRow, names: Names) -> ResultRow:
+def with_names(row: ResultRow, names: MergedNames) -> ResultRow:
     """A row with the keys that some names make."""
     model, name = row.model, row.model_name
     return row._replace(
@@ -130,7 +130,7 @@ class _Entry(NamedTuple):
         return ConfigError(f"{_place(self.path, self.text, self.table, self.name)}: {message}")
 
 
-def read_names(path: Path) -> Names:
+def read_names(path: Path) -> MergedNames:
     """The names in a file.
 
     Raises:
@@ -143,7 +143,7 @@ def read_names(path: Path) -> Names:
     for entries in entries_by_table.values():
         for entry in entries.values():
             _require_end(entry, entries)
-    return Names(
+    return MergedNames(
         **{
             table: {entry.name: entry.target for entry in entries.values()}
             for table, entries in entries_by_table.items()

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from evalmark.leaderboard.columns import ResultRow
 from evalmark.leaderboard.flatten import RecordFile, clean, flatten
-from evalmark.leaderboard.names import Names
+from evalmark.leaderboard.names import MergedNames
 from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import UsageError
 from evalmark.schemas.versions import RECORD
@@ -65,7 +65,7 @@ class Taken(NamedTuple):
     trouble: Finding | None = None
 
 
-def take_file(checker: Checker, names: Names, path: str, share: Share | None = None) -> Taken:
+def take_file(checker: Checker, names: MergedNames, path: str, share: Share | None = None) -> Taken:
     """Check a file and make rows of its results; whatever is wrong with it is in its verdict."""
     raws: list[bytes] = []
     documents: list[tuple[Document, Reading]] = []
@@ -143,7 +143,7 @@ class RecordReader:
 
     checker: Checker
     options: BatchOptions
-    names: Names = field(default_factory=Names)
+    names: MergedNames = field(default_factory=MergedNames)
     include_errors: bool = False
     records: int = 0
     faulty: dict[str, int] = field(default_factory=dict)

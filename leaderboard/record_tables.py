@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evalmark.leaderboard.columns import RESULTS, SAMPLES, ResultRow, SampleRow
-from evalmark.leaderboard.names import Names, read_names, with_names
+from evalmark.leaderboard.names import MergedNames, read_names, with_names
 from evalmark.leaderboard.record_files import RecordReader, Taken
 from evalmark.leaderboard.results import Results
 from evalmark.leaderboard.sample_files import sample_rows
@@ -56,12 +56,12 @@ class RecordOptions:
         """
         checker = Checker(self.config, exclude=self.exclude, ignore=self.ignore)
         options = checker.options._replace(jobs=self.jobs, ray=self.ray, bars=self.progress)
-        names = read_names(self.names) if self.names else Names()
+        names = read_names(self.names) if self.names else MergedNames()
         return RecordReader(checker, options, names, self.include_errors)
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenTables:
     """What was written, and what was not.
 
     Attributes:
@@ -81,7 +81,7 @@ def write_table(
     *,
     samples: str | os.PathLike[str] | None = None,
     options: RecordOptions = RecordOptions(),
-) -> Written:
+) -> WrittenTables:
     """Write a table with a row for each result of some records.
 
     All records are read, in bounded memory. Records with errors are left out, or marked if the
@@ -114,7 +114,7 @@ def write_table(
         for _ in taken:
             pass
     size = write_table_file(targets[0], RESULTS, results)
-    return Written(reader, (results.count, size), counts)
+    return WrittenTables(reader, (results.count, size), counts)
 
 
 class Counted:
@@ -163,7 +163,7 @@ def results_of(
     return Results(rows, is_of_table=True), reader
 
 
-def _of_table(path: Path, options: RecordOptions, names: Names) -> Iterator[ResultRow]:
+def _of_table(path: Path, options: RecordOptions, names: MergedNames) -> Iterator[ResultRow]:
     """The rows of a table, as the options want them."""
     for row in read_results(path):
         if row.verdict != "error" or options.include_errors:

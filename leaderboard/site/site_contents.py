@@ -27,7 +27,7 @@ from evalmark.leaderboard.representative import (
 )
 from evalmark.validator.io.writing import portable_name
 
-#: Columns that say what a benchmark is, of its first result: aliases may merge other names.
+#: Columns that say what a benchmark is, of its first result: names that are one may merge others.
 _IDENTITY = (
     "collection", "dataset", "subset", "split", "metric", "metric_parameters", "unit",
     "lower_is_better", "min_score", "max_score",
@@ -251,15 +251,13 @@ class SiteContents:
 def contents_of(results: Iterable[ResultRow]) -> SiteContents:
     """Arrange results; the order in which they come does not matter."""
     groups: dict[str, dict[str, list[ResultRow]]] = {}
-    shared: dict[str, str] = {}  # texts repeat in many rows: one object each
     unnamed = 0
     for result in results:
         if result.model_key is None:
             unnamed += 1
             continue
-        values = (shared.setdefault(v, v) if isinstance(v, str) else v for v in result)
         models = groups.setdefault(result.benchmark_key, {})
-        models.setdefault(result.model_key, []).append(ResultRow._make(values))
+        models.setdefault(result.model_key, []).append(result)
     for key, models in groups.items():
         groups[key] = dict(sorted(models.items()))
         for rows in models.values():

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from evalmark.leaderboard.columns import RESULTS
+from evalmark.leaderboard.columns import RESULTS, ResultRow
 from evalmark.leaderboard.results import Results
 from evalmark.leaderboard.site.site_contents import (
     BenchmarkCell,
@@ -122,9 +122,11 @@ def publish(
     if record_url is not None and urlsplit(record_url).scheme not in ("", "http", "https"):
         raise UsageError("the URL of records must begin with http:// or https://, or be a path")
     require_free(out, MANIFEST)
-    contents = contents_of(results)
+    rows = _rows_of(results)
+    contents = contents_of(rows)
     lost: list[str] = []
-    files = _files(results, contents, title, record_url, lost)
+    records = _sources(contents.records, results.is_of_table) if record_url is None else ()
+    files = _files(rows, contents, title, _Links(record_url, {}), records, lost)
     written, size = write_folder(out, MANIFEST, files)
     return Published(
         len(contents.models),
@@ -138,23 +140,35 @@ def publish(
     )
 
 
+def _rows_of(results: Results) -> list[ResultRow]:
+    """All rows; texts, which repeat in many of them, are one object each."""
+    texts: dict[str, str] = {}
+    return [
+        ResultRow._make(texts.setdefault(v, v) if isinstance(v, str) else v for v in row)
+        for row in results
+    ]
+
+
 def _files(
-    results: Results, contents: SiteContents, title: str, record_url: str | None, lost: list[str]
+    rows: Sequence[ResultRow],
+    contents: SiteContents,
+    title: str,
+    links: _Links,
+    records: Iterable[tuple[str, str, bytes | None]],
+    lost: list[str],
 ) -> Iterator[tuple[str, bytes]]:
     """Path in the site -> content. Pages come last: what they link to is there by then."""
     for name, sources in _SHARED.items():
         yield name, b"".join(read_whole(source) for source in sources)
     for ending in (CSV, PARQUET):
-        yield f"results{ending}", b"".join(table_content(ending, RESULTS, results))
-    links = _Links(record_url, {})
-    if record_url is None:
-        for file, url, raw in _sources(contents.records, results.is_of_table):
-            if not url:
-                lost.append(file)
-                continue
-            links.copies[file] = url
-            if raw is not None:
-                yield url, raw
+        yield f"results{ending}", b"".join(table_content(ending, RESULTS, rows))
+    for file, url, raw in records:
+        if not url:
+            lost.append(file)
+            continue
+        links.copies[file] = url
+        if raw is not None:
+            yield url, raw
     groups = {"collections": collections_of(contents), "datasets": data_sets_of(contents)}
     yield from _scripts(contents, groups)
     page = _Pages(contents, groups, title, links)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from evalmark.converters.overrides.table_mapping import FACTS
 from evalmark.converters.tables.any_table.words import ROLE_WORDS
-from evalmark.leaderboard.columns import RESULTS, SAMPLES, Column
+from evalmark.leaderboard.columns import RESULTS, SAMPLES, TableColumn
 from evalmark.validator.settings.trust import TRUST
 from ruamel.yaml import YAML
 
@@ -82,7 +82,7 @@ def _trust() -> Rows:
         )
 
 
-def _columns(columns: Mapping[str, Column]) -> Rows:
+def _columns(columns: Mapping[str, TableColumn]) -> Rows:
     yield "column", "type", "what it holds"
     yield from ((f"`{name}`", one.sql, one.meaning) for name, one in columns.items())
 

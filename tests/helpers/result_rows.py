@@ -4,7 +4,7 @@ import hashlib
 from typing import Any
 
 from evalmark.leaderboard.columns import RESULTS, ResultRow
-from evalmark.leaderboard.names import Names, with_names
+from evalmark.leaderboard.names import MergedNames, with_names
 from evalmark.leaderboard.results import Results
 
 #: A result, as far as tests do not say otherwise.
@@ -41,7 +41,7 @@ def result(model="lab/a", dataset="Facts", score=0.5, **given: Any) -> dict[str,
     } | given  # fmt: skip
 
 
-def rows_of(*rows: dict[str, Any], names: Names = Names()) -> list[ResultRow]:  # noqa: B008
+def rows_of(*rows: dict[str, Any], names: MergedNames = MergedNames()) -> list[ResultRow]:  # noqa: B008
     """Complete rows: what is not given is usual, and each is a record of its own."""
     found = []
     for number, row in enumerate(rows):

@@ -68,11 +68,11 @@ def test_only_numbers_under_the_same_settings_contradict_each_other(one, other, 
 
 
 def test_one_name_makes_a_conflict_of_two_models():
-    from evalmark.leaderboard.names import Names
+    from evalmark.leaderboard.names import MergedNames
 
     rows = {"score": 0.7}, {"score": 0.3, "model": "Lab/One-v1"}
     assert kinds_of(*rows) == [None, None]
-    merged = results_of(*rows, names=Names({"Lab/One-v1": "lab/one"}))
+    merged = results_of(*rows, names=MergedNames({"Lab/One-v1": "lab/one"}))
     assert [row.conflict for row in merged] == ["contradiction"] * 2
 
 

@@ -1,7 +1,7 @@
 """What is one model, one developer and one benchmark."""
 
 import pytest
-from evalmark.leaderboard.names import Names, is_benchmark_key, read_names
+from evalmark.leaderboard.names import MergedNames, is_benchmark_key, read_names
 from evalmark.schemas.errors import ConfigError
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +9,7 @@ from result_rows import rows_of
 
 
 def key_of(row, names=None):
-    return rows_of(row, names=names or Names())[0].benchmark_key
+    return rows_of(row, names=names or MergedNames())[0].benchmark_key
 
 
 def test_a_key_says_all_that_makes_a_benchmark():
@@ -61,7 +61,7 @@ def test_bounds_are_written_as_short_as_they_are(bounds, scale):
 
 
 def test_a_developer_has_another_name_and_a_model_brings_its_own():
-    names = Names({"Lab/One": "lab/one"}, {"Lab AI": "lab"})
+    names = MergedNames({"Lab/One": "lab/one"}, {"Lab AI": "lab"})
     rows = rows_of(
         {"developer": "Lab AI"}, {"model": "Lab/One", "developer": "Lab"}, {"model": None},
         names=names,
@@ -72,7 +72,7 @@ def test_a_developer_has_another_name_and_a_model_brings_its_own():
 
 
 def test_benchmarks_have_other_names_by_data_and_by_subset():
-    names = Names(benchmarks={"board/old": "board/new", "board/x | y": "board/z | w"})
+    names = MergedNames(benchmarks={"board/old": "board/new", "board/x | y": "board/z | w"})
     keys = [key_of(row, names) for row in (
         {"dataset": "new"}, {"dataset": "old"}, {"dataset": "x", "subset": "y"},
         {"dataset": "x", "subset": "w"}, {"dataset": "old", "max_score": 100.0},
@@ -87,7 +87,7 @@ def test_benchmarks_have_other_names_by_data_and_by_subset():
 def test_a_file_has_names_of_three_kinds(tmp_path):
     path = tmp_path / "names.toml"
     path.write_text('[models]\n"a" = "b"\n[developers]\nc = "d"\n[benchmarks]\n"e/f" = "g/h"\n')
-    assert read_names(path) == Names({"a": "b"}, {"c": "d"}, {"e/f": "g/h"})
+    assert read_names(path) == MergedNames({"a": "b"}, {"c": "d"}, {"e/f": "g/h"})
 
 
 @pytest.mark.parametrize(
