@@ -58,7 +58,8 @@ MAIN = {
 }
 #: The others; the docstring of what imports the app of a room says that of it.
 MORE = {
-    "store": "Read records into a table; ask it questions; publish a site of it.",
+    "table": "Write a table of records, with a row for each result.",
+    "publish": "Publish records as a website.",
     **{name: app.__doc__ or "" for name, app in register.commands().items()},
     "serve": "Open a page where suites are written, checked and scored, or write it as a site.",
     "lsp": "Check files in an editor, while they are written: a language server.",
@@ -86,8 +87,8 @@ def _app(name: str) -> typer.Typer:
             from evalmark.cli.compare import app
         case "report":
             from evalmark.cli.report import app
-        case "store":
-            from evalmark.cli.store import app
+        case "table" | "publish":
+            from evalmark.cli.table import app
         case "serve" | "lsp":
             from evalmark.cli.serve import app
         case "init":

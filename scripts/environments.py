@@ -5,7 +5,7 @@ command shows its help and does one job. A command passes if it does the job, or
 code 2 and one line that says what to install. Anything else fails, and so does this script.
 
     python -m scripts.environments [base] [fast] [report] [parquet] [scoring] [ray]
-        [store] [serve]
+        [table] [serve]
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 EXTRAS = (
-    "base", "fast", "report", "parquet", "xlsx", "scoring", "device-map", "ray", "store",
+    "base", "fast", "report", "parquet", "xlsx", "scoring", "device-map", "ray", "table",
     "serve", "lsp",
 )  # fmt: skip
 SUITE = "suites/garden_path.json"
@@ -41,8 +41,9 @@ JOBS = {
     "compare": "compare run run",
     "memory": "memory colours --agent agent.json --out {n}",
     "report": "report run --out {n}.html",
-    "store add": "store add {n} good/record.json good/with_samples.json --samples",
-    "store aliases": "store aliases table",
+    "table": "table good/record.json good/with_samples.json -o {n}.parquet",
+    "table (csv)": "table good/record.json -o {n}.csv --samples {n}_samples.csv",
+    "publish": "publish good/record.json -o {n}",
     "serve": "serve suites --no-browser",
     "lsp": "lsp",  # its input ends at once, and so does it
     "explain": "explain SG204",
@@ -50,11 +51,8 @@ JOBS = {
     "schema": "schema suite",
     "init": "init {n}",
 }
-#: What shows its help: the commands, of groups each of theirs.
-GROUPS = ("store",)
-COMMANDS = sorted(
-    {" ".join(line.split()[: 2 if line.startswith(GROUPS) else 1]) for line in JOBS.values()}
-)
+#: What shows its help.
+COMMANDS = sorted({line.split()[0] for line in JOBS.values()})
 INSTALL = "pip install"
 
 
@@ -92,8 +90,6 @@ def make_material(folder: Path) -> None:
     (folder / "evalmark.toml").write_text(SETTINGS)
     evalmark = str(Path(sys.executable).with_name("evalmark"))
     words = JOBS["score"].format(n="run").split()
-    subprocess.run([evalmark, *words], check=True, cwd=folder, capture_output=True)
-    words = JOBS["store add"].format(n="table").split()
     subprocess.run([evalmark, *words], check=True, cwd=folder, capture_output=True)
 
 

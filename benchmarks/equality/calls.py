@@ -11,14 +11,12 @@ from pathlib import Path
 #: Files that no command reads: expected outputs and descriptions.
 NOT_READ = {".md", ".out", ".py"}
 COMMANDS = (
-    "check", "convert", "score", "compare", "memory", "report", "store", "serve", "explain",
-    "schema", "init",
-    "store add", "store aliases", "store top", "store show", "store compare", "store conflicts",
-    "store sql", "store publish",
+    "check", "convert", "score", "compare", "memory", "report", "table", "publish", "serve",
+    "explain", "schema", "init",
 )  # fmt: skip
 OUTPUTS = ("json", "jsonl", "sarif", "junit", "github", "markdown", "concise")
 SCRIPT = "fixtures/good/agent-script.json"
-STORE = "out/store/add/store"
+TABLE = "out/table/parquet/results.parquet"
 
 
 @dataclass(frozen=True)
@@ -186,26 +184,12 @@ def conversations(_: Known) -> Iterator[Call]:
     yield Call("converse", "convert", ("convert", runs[0], "--to", "record", "-o", "{out}/made"))
 
 
-def stores(known: Known) -> Iterator[Call]:
+def tables(known: Known) -> Iterator[Call]:
     top = sorted({name.split("/")[0] for name in known.files})
-    options = ("--samples", "--include-errors")
-    yield Call("store", "add", ("store", "add", "{out}/store", *top, *options))
-    again = ("store", "add", STORE, "fixtures/versions", "--include-errors", "--format", "json")
-    yield Call("store", "again", again)
-    yield Call("store", "aliases", ("store", "aliases", STORE, "--format", "json"))
-    for name, words in {
-        "sql": ("sql", "SELECT * FROM results ORDER BY ALL"),
-        "columns": ("sql", "DESCRIBE results"),
-        "top": ("top", "mmlu"),
-        "top_all": ("top", "gsm8k/other", "--all"),
-        "show": ("show", "example/model-1"),
-        "compare": ("compare", "example/model-1", "lab/tiny"),
-        "conflicts": ("conflicts",),
-    }.items():
-        question, *rest = words
-        asked = ("store", question, STORE, *rest, "--format")
-        yield Call("store", name, (*asked, "json"))
-        yield Call("store", f"{name}_table", (*asked, "table"))
+    for ending in ("parquet", "csv"):
+        files = ("-o", f"{{out}}/results.{ending}", "--samples", f"{{out}}/samples.{ending}")
+        yield Call("table", ending, ("table", *top, *files, "--include-errors"))
+    yield Call("table", "left_out", ("table", *top, "-o", "{out}/results.csv"))
 
 
 def pages(_: Known) -> Iterator[Call]:
@@ -215,7 +199,7 @@ def pages(_: Known) -> Iterator[Call]:
         "pairs": ("out/score/pairs/run",),
     }.items():
         yield Call("report", name, ("report", *sources, "--out", "{out}/page.html"))
-    yield Call("publish", "site", ("store", "publish", STORE, "-o", "{out}/site"))
+    yield Call("publish", "site", ("publish", TABLE, "-o", "{out}/site"))
 
 
 def references(known: Known) -> Iterator[Call]:
@@ -241,7 +225,7 @@ def references(known: Known) -> Iterator[Call]:
 
 
 PARTS = (
-    references, checks, gates, hooks, fixes, conversions, scores, conversations, stores, pages,
+    references, checks, gates, hooks, fixes, conversions, scores, conversations, tables, pages,
 )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from scripts.start_pages import PAGES, follow
 NEEDS = {
     "README": ("torch", "jinja2"),
     "suite": ("torch", "jinja2"),
-    "leaderboard": ("duckdb", "jinja2"),
+    "leaderboard": ("pyarrow", "jinja2"),
     "analysis": ("torch", "pandas"),
 }
 
