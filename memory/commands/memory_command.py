@@ -180,8 +180,8 @@ MaxMessagesOption = Annotated[
         help="Most that a test may send (default 1000).",
     ),
     Details(
-        "A test that has not ended after so many has failed. Those of a script do not count, so "
-        "this is for tests that write their messages, and for callbacks."
+        "A test that has not ended after so many has failed. Those of a script do not count: this "
+        "is for tests that write their messages, and for callbacks."
     ),
 ]
 MaxSecondsOption = Annotated[

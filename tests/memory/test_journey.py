@@ -17,7 +17,7 @@ class Search:
         words = set(re.findall(r"\\w{4,}", text.lower()))
         def shared(turn):
             return -len(words & set(re.findall(r"\\w+", turn.lower())))
-        found = sorted(self.told, key=shared)
+        found = sorted(reversed(self.told), key=shared)
         self.told.append(text)
         return found[0] if found else "not mentioned"
 
@@ -35,7 +35,7 @@ class Search:
 @pytest.mark.slow
 def test_an_agent_runs_benchmarks_by_name_and_a_worse_one_is_stopped(run, here, shared):
     (here / "mine.py").write_text(AGENT, encoding="utf-8")
-    (here / "worse.py").write_text(AGENT.replace("-len(", "len("), encoding="utf-8")
+    (here / "worse.py").write_text(AGENT.replace("reversed(self.told)", "self.told"), encoding="utf-8")
     ltm = (shared / "data/ltm/Benchmark 3 - 32k (isolated)", "--agent", "mine.py:Search")
     done = run("evalmark", "memory", "ltm-32k", *ltm, "--out", "ltm")
     assert "memory span 32000, interleaved" in done.err
