@@ -7,13 +7,13 @@ from evalmark.validator.findings.rule import RECORD_SHAPES, Rule, checked_rules
 from evalmark.validator.formats.records.rules import identity_rules as identity
 from evalmark.validator.formats.records.rules import score_rules as scores
 from evalmark.validator.formats.records.rules import secret_rules as secrets
+from evalmark.validator.formats.records.rules.number_rules import NUMBER_RULES
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 
 RECORD_RULES: tuple[Rule, ...] = (
+    *NUMBER_RULES,
     *checked_rules(
-        ("EE201", "score-out-of-bounds", _ERROR, scores.score_out_of_bounds),
-        ("EE202", "bounds-reversed", _ERROR, scores.bounds_reversed),
         ("EE211", "direction-contradicts-metric", _WARNING, scores.direction_contradicts_metric),
         ("EE222", "evaluation-id-form", _WARNING, identity.evaluation_id_form),
         ("EE223", "not-a-timestamp", _WARNING, identity.not_a_timestamp),
@@ -35,13 +35,6 @@ RECORD_RULES: tuple[Rule, ...] = (
         ("EE204", "unknown-level", _ERROR, scores.unknown_level),
         ("EE205", "level-metadata-length", _WARNING, scores.level_metadata_length),
         asks=lambda record: record.with_levels,
-    ),
-    *checked_rules(
-        ("EE206", "interval-reversed", _ERROR, scores.interval_reversed),
-        ("EE207", "interval-misses-score", _WARNING, scores.interval_misses_score),
-        ("EE208", "uncertainty-impossible", _ERROR, scores.uncertainty_impossible),
-        ("EE209", "uncertainty-inconsistent", _WARNING, scores.uncertainty_inconsistent),
-        asks=lambda record: record.with_uncertainty,
     ),
     *checked_rules(
         ("EE210", "jury-weights", _WARNING, scores.jury_weights),

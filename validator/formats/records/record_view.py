@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.schemas.metrics.known_metrics import known_metric
+from evalmark.validator.findings.finding import Hit
 from evalmark.validator.findings.phrasing import quoted
 from evalmark.validator.format import Document, version_of
 from evalmark.validator.formats.shared.fields import (
@@ -60,9 +61,12 @@ RESULT: Layout = layout(
     has_unknown_level="metric_config/has_unknown_level",
     judges="metric_config/llm_scoring/judges",
     aggregation="metric_config/llm_scoring/aggregation_method",
+    baseline="metric_config/llm_scoring/expert_baseline",
     uncertainty="score_details/uncertainty",
     lower="score_details/uncertainty/confidence_interval/lower",
     upper="score_details/uncertainty/confidence_interval/upper",
+    level="score_details/uncertainty/confidence_interval/confidence_level",
+    interval_method="score_details/uncertainty/confidence_interval/method",
     standard_error="score_details/uncertainty/standard_error/value",
     error_method="score_details/uncertainty/standard_error/method",
     standard_deviation="score_details/uncertainty/standard_deviation",
@@ -100,6 +104,7 @@ class RecordResult(Fields):
         metric_id: The id of its metric.
         metric_name: The name of its metric.
         description: What its metric is, in words.
+        has_more: Whether it says how certain its score is, or who judged.
     """
 
     index: int
@@ -111,6 +116,7 @@ class RecordResult(Fields):
     metric_id: Any
     metric_name: Any
     description: Any
+    has_more: bool
 
     @property
     def canonical(self) -> str:
@@ -181,6 +187,7 @@ class RecordView(Fields):
         with_judges: Those that name the models that judged.
         times: Its times, and those of its results.
         has_odd_identifiers: Whether an identifier begins or ends in space, or is blank.
+        contradictions: Code -> what its numbers contradict; None before a rule has looked.
     """
 
     now: float
@@ -197,6 +204,7 @@ class RecordView(Fields):
     with_judges: list[RecordResult] = field(default_factory=list)
     times: list[Time] = field(default_factory=list)
     has_odd_identifiers: bool = False
+    contradictions: dict[str, list[Hit]] | None = None
 
     def urls(self) -> Iterator[tuple[Sequence[Fields], str, Any]]:
         """Each URL, or list of them: what has it, in which field, and what is there."""
@@ -298,6 +306,7 @@ def _add_results(view: RecordView, of: Layout) -> None:
             metric_id,
             metric,
             words,
+            bool(uncertainty or judges),
         )  # fmt: skip
         view.results.append(result)
         if source != last:
