@@ -57,7 +57,7 @@ def site(tmp_path):
 
     def made(*rows, **options):
         store = store_of(tmp_path / "store", *rows)
-        options.setdefault("record_url", "https://example.org/{file}")
+        options.setdefault("record_url", "https://lab.example/{file}")
         found = publish(store, tmp_path / "site", **options)
         return tmp_path / "site", found
 

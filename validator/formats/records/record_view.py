@@ -33,6 +33,14 @@ RECORD: Layout = layout(
     developer="model_info/developer",
     retrieved="retrieved_timestamp",
     evaluated="evaluation_timestamp",
+    source_name="source_metadata/source_name",
+    organization="source_metadata/source_organization_name",
+    relationship="source_metadata/evaluator_relationship",
+    platform="model_info/inference_platform",
+    deployment="model_info/additional_details/deployment_type",
+    availability="model_info/additional_details/model_availability",
+    library="eval_library/name",
+    library_version="eval_library/version",
     organization_url="source_metadata/source_organization_url",
     logo_url="source_metadata/source_organization_logo_url",
     results="evaluation_results",
@@ -76,8 +84,23 @@ RESULT: Layout = layout(
     hf_repo="source_data/hf_repo",
     hf_split="source_data/hf_split",
     urls="source_data/url",
+    samples_number="source_data/samples_number",
+    sample_ids="source_data/sample_ids",
+    metric_unit="metric_config/metric_unit",
+    dataset="source_data/dataset_name",
+    prompt="metric_config/llm_scoring/input_prompt",
+    settings="generation_config/generation_args",
+    temperature="generation_config/generation_args/temperature",
+    top_p="generation_config/generation_args/top_p",
+    top_k="generation_config/generation_args/top_k",
+    max_attempts="generation_config/generation_args/max_attempts",
+    time_limit="generation_config/generation_args/eval_limits/time_limit",
+    message_limit="generation_config/generation_args/eval_limits/message_limit",
+    token_limit="generation_config/generation_args/eval_limits/token_limit",  # noqa: S106
 )
-JUDGE: Layout = layout(weight="weight")
+JUDGE: Layout = layout(
+    weight="weight", temperature="temperature", name="model_info/name", id="model_info/id"
+)
 
 #: Before 0.2.0 the data is described once, in the record: by URLs, or as a dataset.
 _WITH_SOURCE: Layout = {**RECORD, **layout(urls="source_data", hf_split="source_data/hf_split")}

@@ -590,11 +590,15 @@ def _proposals(n: Numbers) -> Iterator[tuple[str, dict[str, float]]]:
         yield percent, {"lower": n.lower / 100, "upper": n.upper / 100}
 
 
+def _with(numbers: Numbers, new: dict[str, float]) -> Numbers:
+    return Numbers(**{**numbers._asdict(), **new})
+
+
 def _proposed(result: RecordResult, numbers: Numbers) -> tuple[str, ...]:
     """The numbers with which all relations hold, if one usual slip explains what is broken."""
     for why, changed in _proposals(numbers):
         new = {field: float(f"{value:.4g}") for field, value in changed.items()}
-        if not any(_broken(each, numbers._replace(**new)) for each in RELATIONS):
+        if not any(_broken(each, _with(numbers, new)) for each in RELATIONS):
             keys = {f: result.key(_FIELDS.get(f, f)) for f in new}
             text = ", ".join(f'"{keys[field]}": {value:g}' for field, value in new.items())
             return (f"{why}, write {text}" if why.startswith("if") else f"write {text}: {why}",)

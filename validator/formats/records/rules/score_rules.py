@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from evalmark.validator.findings.finding import At, Change, Hit, Safety
@@ -34,6 +35,125 @@ def direction_contradicts_metric(record: RecordView) -> Iterator[Hit]:
             safety=Safety.UNSAFE,
             fold=metric.id,
         )
+
+
+#: Words of units for shares of a hundred, and of one.
+_PERCENT = ("percent", "%", "percentage", "pct")
+_SHARE = ("proportion", "fraction", "share", "ratio", "probability")
+
+
+def bounds_contradict_metric(record: RecordView) -> Iterator[Hit]:
+    """The bounds of a score contradict its metric or its unit.
+
+    [The table of metrics](metrics.md) has the scales of known metrics; a unit of percent has bounds
+    of 0 and 100. There is one finding a metric.
+
+    Bad: `"metric_name": "accuracy", "min_score": 0, "max_score": 5`
+    Good: `"metric_name": "accuracy", "min_score": 0, "max_score": 1`
+    """
+    seen: set[object] = set()
+    for result in record.results:
+        unit = result.get("metric_unit")
+        if not isinstance(unit, str) or result.high is None or unit in seen:
+            continue
+        word = unit.strip().casefold()
+        other = 1 if word in _PERCENT else 100 if word in _SHARE else None
+        if result.high == other:
+            seen.add(unit)
+            yield Hit(
+                f"the unit is {shown(unit)}, and `{result.key('high')}` is {result.high:g}",
+                At(result.at("high")),
+                labels=((At(result.at("metric_unit")), "the unit"),),
+                fold=f"unit {unit}",
+            )
+    for result, metric in record.known_metrics():
+        low, high = result.low, result.high
+        if not metric.scales or low is None or high is None or metric.id in seen:
+            continue
+        if not -math.inf < low < high < math.inf:
+            continue  # an infinite bound is one that is not known
+        if not any(_is_scale(low, high, scale.low, scale.high) for scale in metric.scales):
+            seen.add(metric.id)
+            yield Hit(
+                f'the bounds are {low:g} to {high:g}, and "{metric.id}" ranges over '
+                f"{metric.scale_words}",
+                At(result.at("high")),
+                labels=((At(result.at("low")), "the lower bound"),),
+                notes=(f"the table of metrics has it from {metric.sources[0]}",),
+                fold=metric.id,
+            )
+
+
+def _is_scale(low: float, high: float, least: float, most: float) -> bool:
+    """True if bounds are those of a scale; a bound that is infinite there may have any value."""
+    return (low == least or least == -math.inf) and (high == most or most == math.inf)
+
+
+def scale_unlike_siblings(record: RecordView) -> Iterator[Hit]:
+    """A score is a share where its bounds, and the other scores of the metric, are percentages.
+
+    Of at least four scores with bounds of 0 and 100, most are above 1 and a few are not; or all of
+    at least three are between 0 and 1.
+
+    Bad: `"score": 0.713` beside 68.2, 75.1 and 70.4, all with `"max_score": 100`
+    Good: `"score": 71.3`
+    """
+    groups: dict[object, list[RecordResult]] = {}
+    for result in record.results:
+        if result.high == 100 and result.low == 0 and result.score:
+            key = result.metric_id, result.metric_name, result.get("lower_is_better")
+            groups.setdefault(repr(key), []).append(result)
+    for group in groups.values():
+        small = [one for one in group if one.score is not None and 0 < one.score <= 1]
+        others = sorted(one.score for one in group if one not in small and one.score is not None)
+        is_all = len(small) == len(group) >= 3
+        is_few = 0 < len(small) <= len(others) / 3 and others[len(others) // 2] > 10
+        if not is_all and not is_few:
+            continue
+        first, *more = small
+        many = f"{len(small):,} scores are" if more else f"score {shown(first.get('score'))} is"
+        rest = "" if is_all else f", and the others of the metric reach {others[-1]:g}"
+        yield Hit(
+            f"{many} between 0 and 1, with bounds of 0 and 100{rest}",
+            At(first.at("score")),
+            labels=((At(first.at("high")), "the bound"),),
+            helps=("write percentages, or bounds of 0 and 1",)
+            if is_all
+            else (f"if it is a share, write {round((first.score or 0) * 100, 10):.12g}",),
+            also=tuple(one.at("score") for one in more),
+        )
+
+
+def levels_contradict(record: RecordView) -> Iterator[Hit]:
+    """The names of levels contradict each other, or the bounds of the score.
+
+    Levels have different names, there are at least two, and they are numbered from 0: the highest
+    score is one less than there are names.
+
+    Bad: `"level_names": ["low", "low"]`
+    Good: `"level_names": ["low", "high"]`
+    """
+    for result in record.with_levels:
+        names = result.get("level_names")
+        if not isinstance(names, list) or not names:
+            continue
+        words = [name.strip().casefold() for name in names if isinstance(name, str)]
+        at = At(result.at("level_names"))
+        if len(set(words)) < len(words):
+            twice = next(name for name in names if words.count(str(name).strip().casefold()) > 1)
+            yield Hit(f"two levels are called {shown(twice)}", at, fold="levels twice")
+        elif "" in words:
+            yield Hit("a level has no name", at, fold="levels blank")
+        elif len(names) == 1:
+            yield Hit("there is one level, so that all scores are equal", at, fold="one level")
+        elif result.get("score_type") == "levels" and result.high not in (None, len(names) - 1):
+            yield Hit(
+                f"`{result.key('high')}` is {result.high:g}, and the highest of {len(names)} "
+                f"levels is {len(names) - 1}",
+                At(result.at("high")),
+                labels=((at, "the levels"),),
+                fold="levels and bound",
+            )
 
 
 def not_a_level(record: RecordView) -> Iterator[Hit]:
