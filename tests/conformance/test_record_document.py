@@ -340,8 +340,9 @@ ALLOWED = [
          marks=conforms("R-31")),
     # 2 % are allowed, n - 1, and whatever a bootstrap or a jackknife finds.
     case({f"{UNCERTAINTY}/standard_error/value": 0.0220}, marks=conforms("R-95")),
-    case({f"{UNCERTAINTY}/num_samples": 4,
-          f"{UNCERTAINTY}/standard_error/value": 0.25}, marks=conforms("R-95")),
+    case({f"{UNCERTAINTY}/num_samples": 4, f"{UNCERTAINTY}/standard_error/value": 0.25,
+          f"{UNCERTAINTY}/confidence_interval/lower": 0.3,
+          f"{UNCERTAINTY}/confidence_interval/upper": 0.95}, marks=conforms("R-95")),
     *(
         case({f"{UNCERTAINTY}/num_samples": 100, f"{UNCERTAINTY}/standard_error/method": method},
              marks=conforms("R-95"))
