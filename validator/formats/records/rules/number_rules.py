@@ -40,7 +40,9 @@ _NAMED = (*_NORMAL, *_ANALYTIC, "wilson", "clopper", "exact", "agresti", "jeffre
 
 
 def half_unit(value: float) -> float:
-    """Half a unit of the last digit of a number, as it is written: 0.005 for 0.02."""
+    """Half a unit of the last digit of a number, as it is written: 0.005 for 0.02, and for 0."""
+    if not value:
+        return 0.005
     mantissa, _, power = f"{value!r}".lower().partition("e")
     decimals = len(mantissa.partition(".")[2].rstrip("0"))
     return float(0.5 * 10.0 ** (int(power or 0) - decimals))
@@ -332,8 +334,6 @@ def _interval_of_error(lower: float, upper: float, error: float, n: Numbers) -> 
     if lower > upper or error < 0 or n.level in (0, 1):
         return ""
     half, margin = _half_width(lower, upper, n)
-    if half is None:
-        return ""
     times = _quantile(0.95 if n.level is None else n.level)
     is_normal = n.names(n.interval_method, _NORMAL) and n.level is not None
     is_normal = is_normal and (not n.error_method or n.names(n.error_method, _ANALYTIC))
@@ -354,8 +354,6 @@ def _interval_of_samples(lower: float, upper: float, _: float, samples: float, n
     if n.range == math.inf or lower > upper or samples < 2 or n.level in (0, 1):
         return ""
     half, margin = _half_width(lower, upper, n)
-    if half is None:
-        return ""
     times = _quantile(0.95 if n.level is None else n.level)
     expected = times * n.spread / math.sqrt(samples - 1)
     if half - margin > FACTOR * _students(times, samples) * expected:
@@ -384,17 +382,15 @@ def _around(value: float) -> tuple[float, float]:
     return max(value - half, 0), value + half
 
 
-def _half_width(lower: float, upper: float, n: Numbers) -> tuple[float | None, float]:
+def _half_width(lower: float, upper: float, n: Numbers) -> tuple[float, float]:
     """Half the width of an interval, and how far its digits leave it open.
 
-    An end at a bound is cut off: then the other side counts; None if both are.
+    An end at a bound is cut off: then the other side counts, unless both are.
     """
     margin = half_unit(lower) + half_unit(upper)
     is_cut = n.low is not None and lower <= n.low, n.high is not None and upper >= n.high
-    if n.score is None or not any(is_cut):
+    if n.score is None or all(is_cut) or not any(is_cut):
         return (upper - lower) / 2, margin / 2
-    if all(is_cut):
-        return None, margin
     return (n.score - lower if is_cut[1] else upper - n.score), margin + half_unit(n.score)
 
 
