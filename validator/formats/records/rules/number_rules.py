@@ -342,7 +342,8 @@ def _interval_of_error(lower: float, upper: float, error: float, n: Numbers) -> 
     factor = SLACK if is_normal else FACTOR
     wide = factor * _students(times, n.samples)
     small, large = _around(error)
-    if half - margin > wide * times * large or half + margin < times * small / factor:
+    is_narrow = half + margin < times * small / factor and not _is_whole(lower, upper, n)
+    if half - margin > wide * times * large or is_narrow:
         return (
             f"the interval is {half:.3g} to each side of the score, and a standard error of "
             f"{error:g} gives {times * error:.3g}"
@@ -380,6 +381,12 @@ def _around(value: float) -> tuple[float, float]:
     """The least and the greatest number that is written like this."""
     half = half_unit(value)
     return max(value - half, 0), value + half
+
+
+def _is_whole(lower: float, upper: float, n: Numbers) -> bool:
+    """True for an interval that is cut off at both bounds: it may have been wider."""
+    is_low = n.low is not None and lower <= n.low
+    return is_low and n.high is not None and upper >= n.high
 
 
 def _half_width(lower: float, upper: float, n: Numbers) -> tuple[float, float]:
