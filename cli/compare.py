@@ -45,6 +45,10 @@ def compare(
         float,
         output_option("--alpha", metavar="P", min=0, max=1, help="Claims are below this p value."),
     ] = 0.05,
+    pooled: Annotated[
+        bool,
+        output_option("--pooled", help="Compare all items as well, each with the same weight."),
+    ] = False,
     fail_if_worse: Annotated[
         bool, output_option("--fail-if-worse", help="Exit with 1 if a run is claimed to be worse.")
     ] = False,
@@ -52,7 +56,8 @@ def compare(
     """Compare two runs over the same items, or several with a base.
 
     A run is a folder of `score` or `memory run`, a record with its samples, or the results of a
-    program that `convert` reads. What the runs differ in comes first.
+    program that `convert` reads. What the runs differ in comes first. The verdict is the mean over
+    suites; --pooled adds a row of all items, which says something about these items only.
 
     For each prediction: both accuracies, their difference with a 95 % interval, how many items only
     one of the runs has right, and an exact p value, also corrected by Holm for the number of
@@ -64,7 +69,7 @@ def compare(
     from evalmark.scoring.comparison.gates import worse
     from evalmark.scoring.comparison.run_comparison import compare_all
 
-    comparisons = compare_all(base, others, alpha)
+    comparisons = compare_all(base, others, alpha, pooled=pooled)
     print_comparisons(comparisons, tuple(map(str, (base, *others))), output_format)
     reasons = list(worse(comparisons, others)) if fail_if_worse else []
     for reason in reasons:

@@ -45,6 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         fail_on=options.fail_on,
         fix=options.fix,
         unsafe_fixes=options.unsafe_fixes,
+        verbose=options.verbose,
         hook=True,
     )
     return guarded(lambda: run(call))
@@ -73,6 +74,7 @@ def _parsed(arguments: Sequence[str]) -> Namespace:
     add("paths", metavar="FILES|FOLDERS|-", nargs="*", help=paths_help)
     add("--fix", action="store_true", help="Apply fixes that change no score.")
     add("--unsafe-fixes", action="store_true", help="Include fixes that may change scores.")
+    add("-v", "--verbose", action="store_true", help="Say what is checked, and what is skipped.")
     add("--fail-on", choices=FAILING, help="Least severity for exit 1: error, warning, never.")
     return parser.parse_args(arguments)
 

@@ -310,6 +310,9 @@ MethodOption = Annotated[
 LimitOption = Annotated[
     int | None,
     scoring_option("--limit", metavar="N", min=1, help="Only the first N items of each file."),
+    Details(
+        'To try a set-up: record, table and report say "5 of 48 items", and `check` warns (EE212).'
+    ),
 ]
 DryRunOption = Annotated[
     bool, scoring_option("--dry-run", help="Only check files; with --model, print a plan too.")

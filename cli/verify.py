@@ -17,9 +17,12 @@ from evalmark.validator.io.escaping import json_text, shown
 from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, put
 
 if TYPE_CHECKING:
-    from evalmark.scoring.verification import Disagreement, Verification
+    from evalmark.scoring.verification import CheckError, Disagreement, Verification
 
 app = new_app()
+
+#: Errors of a record that are listed.
+ERRORS = 5
 
 EPILOG = """
 \b
@@ -58,7 +61,9 @@ def verify(
 ) -> None:
     """Test the claim of a record: do its numbers follow from its samples, and those from a model?
 
-    Score, number of items, standard error and 95 % interval of each result are computed again.
+    It fails if `check` finds an error in the record or its samples, such as another checksum or an
+    output that contradicts its score. Score, number of items, standard error and 95 % interval of
+    each result are computed again.
     With --model, items drawn at random are scored again with the settings of the record: those of
     suites and minimal pairs, whose samples have their sentences and surprisals.
     """
@@ -91,6 +96,9 @@ def _lines(found: Verification, seed: int) -> Iterator[str]:
         none = found.results - found.recomputed
         without = f"; {none} have none" if none else ""
         yield f"  {right} of {found.recomputed} results follow from the samples{without}"
+    yield from map(_error, found.errors[:ERRORS])
+    if (more := len(found.errors) - ERRORS) > 0:
+        yield f"    and {more} more errors, which `evalmark check` lists"
     yield from map(_line, found.numbers)
     if found.drawn:
         right, limit = found.drawn - len(found.items), f"{found.tolerance:.2g} bits"
@@ -98,6 +106,11 @@ def _lines(found: Verification, seed: int) -> Iterator[str]:
         yield f"  {right} of {found.drawn} items agree within {limit} {of}"
     yield from map(_line, found.items)
     yield from [f"  {found.why}"] if found.why else ()
+
+
+def _error(each: CheckError) -> str:
+    line = f" line {each.line}" if each.line else ""
+    return f"    {each.code} {each.message} ({Path(each.path).name}{line})"
 
 
 def _line(each: Disagreement) -> str:

@@ -41,6 +41,7 @@ from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import RECORD, Version, named_by
 from evalmark.validator.checker import Checker
+from evalmark.validator.formats.incomplete_files import incomplete
 from evalmark.validator.formats.pairs.nearest_keys import nearest, renames_text
 
 
@@ -369,7 +370,8 @@ def _require_kind(parsed: ParsedText) -> None:
     """Refuse what is of no known kind or version, in the words of the check."""
     if parsed.format not in FORMATS and parsed.syntax in (Syntax.JSON, Syntax.YAML):
         findings = DEFAULTS.data(parsed.data, parsed.path or "<data>").findings
-        fatal = next((f for f in findings if f.code.startswith("F")), None)
+        lacks = parsed.format is None and incomplete(parsed.data, parsed.path) is not None
+        fatal = next((f for f in findings if lacks or f.code.startswith("F")), None)
         if fatal is not None and not (fatal.code == "F012" and parsed.format):
             helps = fatal.helps if fatal.subject else ()  # a slip in a key that tells what it is
             raise ConversionError(f"{fatal.code} {fatal.message}", *helps)

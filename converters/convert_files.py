@@ -49,7 +49,8 @@ from evalmark.schemas.errors import (
 )
 from evalmark.schemas.versions import RECORD
 from evalmark.validator.batch.walking import Skipped
-from evalmark.validator.formats.unreadable_files import has_signs, nearly_ours
+from evalmark.validator.formats.incomplete_files import format_in
+from evalmark.validator.formats.unreadable_files import has_signs
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
 from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairTables
@@ -333,7 +334,7 @@ def _is_skipped(parsed: ParsedText, file: FoundFile, task: ConversionTask) -> bo
         # A broken file that was not named may still be one of ours.
         return lenient and not has_signs(parsed.text.encode(), parsed.path)
     if parsed.format is None:
-        return lenient and not nearly_ours(parsed.data)
+        return lenient and not format_in(parsed.data, parsed.path)
     if parsed.importer is not None:
         return not (file.is_named or task.takes_results)
     return lenient and _is_misplaced(parsed.format, task)

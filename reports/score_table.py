@@ -27,6 +27,7 @@ from evalmark.scoring.pairs.pair_results import (
     averages,
 )
 from evalmark.scoring.quality import notes_of
+from evalmark.scoring.runs.run_files import scored_part
 from evalmark.scoring.suites.chance import ASSUMPTION
 from evalmark.scoring.suites.chance import CHANCE as KNOWS_NOTHING
 from evalmark.scoring.suites.regions import conditions_not_run
@@ -111,14 +112,15 @@ def print_scores(scores: Scores) -> None:
         return
     rows = []
     for name, scored in zip(unique_names(scores), scores.suites, strict=True):
-        items = len(scored.source.suite.items)
+        items, left_out = len(scored.source.suite.items), len(scored.source.left_out)
+        count = scored_part(items, left_out) or str(items)
         columns = [(str(i), p.correct) for i, p in enumerate(scored.result.predictions, 1)]
         if len(columns) > 1:
             columns.append(("all", sum(scored.result.conjunction)))
         first = name
         for (label, correct), chance in zip(columns, scored.chances, strict=False):
             lower, upper = wilson_interval(correct / items, items)
-            numbers = (str(items), str(correct), f"{correct / items:.3f}")
+            numbers = (count, str(correct), f"{correct / items:.3f}")
             rows.append((first, label, *numbers, f"{lower:.2f} to {upper:.2f}", chance.shown))
             first = ""
     for group in (group for group in groups(scores) if len(group.suites) > 1):
@@ -191,11 +193,12 @@ def _of_uid(uid: UidResult) -> tuple[str, ...]:
     counts = uid.counts
     if uid.is_correlated:
         return _cells(
-            len(uid.contests), None, uid.correlation, uid.correlation_interval, "0", "", ""
-        )
+            len(uid.contests), uid.left_out, None, uid.correlation, uid.correlation_interval,
+            "0", "", "",
+        )  # fmt: skip
     impossible = len(uid.named((IMPOSSIBLE,)))
     return _cells(
-        counts.items, counts.right, counts.share, counts.interval,
+        counts.items, uid.left_out, counts.right, counts.share, counts.interval,
         f"{float(counts.chance_share):.3f}", _ties(counts.ties, counts.exact_ties),
         _number(impossible),
     )  # fmt: skip
@@ -208,25 +211,27 @@ def _of_average(average: SetAverage) -> Iterator[tuple[str, ...]]:
     impossible = _number(counts.impossible)
     chance = "0" if average.is_correlation else f"{float(average.chance):.3f}"
     right = None if average.is_correlation else counts.right
-    cells = _cells(counts.items, right, average.score, average.interval, chance, ties, impossible)
+    size = counts.items, average.left_out
+    cells = _cells(*size, right, average.score, average.interval, chance, ties, impossible)
     yield f"{name}: {average.averaged}", "", *cells
     if not average.label and not average.is_correlation and average.uids > 1:
         all_pairs = f"{float(counts.chance_share):.3f}"
         cells = _cells(
-            counts.items, counts.right, counts.share, counts.interval, all_pairs, ties, impossible
+            *size, counts.right, counts.share, counts.interval, all_pairs, ties, impossible
         )
         yield f"{name}: all pairs", "", *cells
 
 
 def _cells(
     items: int,
+    left_out: int,
     right: int | None,
     score: float | None,
     interval: tuple[float, float] | None,
     *others: str,
 ) -> tuple[str, ...]:
     return (
-        str(items),
+        scored_part(items, left_out) or str(items),
         "" if right is None else str(right),
         "–" if score is None else f"{score:.3f}",
         "" if interval is None else f"{interval[0]:.2f} to {interval[1]:.2f}",

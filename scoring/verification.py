@@ -1,10 +1,11 @@
 """Verification: whether a record's numbers follow from its samples, and its samples from a model.
 
-Of every result, score, number of items, standard error and interval are computed again from the
-rows beside the record. Of items drawn at random, the sentences are scored again with the model and
-the settings of the record: their surprisals are compared with the recorded ones, and the outcome
-that follows from those with the recorded outcome. A record whose share p of items is false is found
-by n of them with probability 1 - (1 - p)^n.
+First come the errors that ``check`` finds, such as samples of another checksum, and outputs that
+contradict their scores. Of every result, score, number of items, standard error and interval are
+computed again from the rows beside the record. Of items drawn at random, the sentences are scored
+again with the model and the settings of the record: their surprisals are compared with the recorded
+ones, and the outcome that follows from those with the recorded outcome. A record whose share p of
+items is false is found by n of them with probability 1 - (1 - p)^n.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ from evalmark.scoring.surprisals.rounding import Rounding, rounding_of
 from evalmark.scoring.surprisals.sentence_surprisals import token_surprisals
 from evalmark.stats.means import mean_error, mean_interval
 from evalmark.stats.proportions import CONFIDENCE, QUANTILE, average_interval, wilson_interval
+from evalmark.validator.checker import Checker
+from evalmark.validator.findings.finding import Severity
 from evalmark.validator.formats.builtin import identify
 from evalmark.validator.formats.records.compared_results import are_close
 from evalmark.validator.formats.records.record_view import RecordResult, view_of
@@ -67,11 +70,22 @@ class Disagreement(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class CheckError:
+    """An error of a record or of its samples, as ``check`` has it."""
+
+    code: str
+    message: str
+    path: str
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Verification:
     """The findings about a record.
 
     Attributes:
         path: The record.
+        errors: What ``check`` finds in it and in its samples; no item is scored again then.
         why: Why it, or its items, cannot be verified; empty if they can.
         differs: Parts of the model that are not the record's: ``weights``, ``tokenizer``.
         recomputed: Results whose numbers were computed again.
@@ -84,6 +98,7 @@ class Verification:
     """
 
     path: str
+    errors: tuple[CheckError, ...] = ()
     why: str = ""
     differs: tuple[str, ...] = ()
     recomputed: int = 0
@@ -96,19 +111,20 @@ class Verification:
 
     @property
     def agrees(self) -> bool:
-        """True if everything that was compared agrees."""
-        return not (self.numbers or self.items)
+        """True if everything that was compared agrees, and nothing contradicts itself."""
+        return not (self.errors or self.numbers or self.items)
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A record with its results by name and id, and its samples; ``why`` there are none."""
+    """A record with its results by name and id, its samples, ``why`` there are none, its errors."""
 
     path: str
     data: Mapping[str, Any]
     results: Mapping[str, RecordResult]
     rows: Sequence[SampleView]
     why: str = ""
+    errors: tuple[CheckError, ...] = ()
 
 
 def claims_at(path: Path) -> Iterator[Claim]:
@@ -127,9 +143,18 @@ def claims_at(path: Path) -> Iterator[Claim]:
             yield Claim(str(file), {}, {}, (), "it cannot be read: `evalmark check` says why")
         elif isinstance(reading.data, dict) and identify(reading.data).is_record:
             none = False
-            yield _claim(file, reading.data)
+            yield replace(_claim(file, reading.data), errors=_errors(file))
     if none:
         raise ScoringError(f"{path}: no record, so nothing to verify")
+
+
+def _errors(path: Path) -> tuple[CheckError, ...]:
+    """What is wrong with a record and its samples, whatever the settings of its folder ignore."""
+    return tuple(
+        CheckError(f.code, f.message, f.path, f.span.line if f.span else None)
+        for f in Checker().file(path).findings
+        if f.severity is Severity.ERROR
+    )
 
 
 def _claim(path: Path, data: Mapping[str, Any]) -> Claim:
@@ -155,7 +180,7 @@ def verify(
     items: int,
     seed: int,
 ) -> Verification:
-    """Verify a record: its numbers and, with a model, items drawn at random.
+    """Verify a record: its numbers and, with a model, items drawn at random if ``check`` passes.
 
     Args:
         claim: The record with its samples.
@@ -167,9 +192,9 @@ def verify(
         ScoringError: The model cannot be loaded, or does not read a sentence.
     """
     if claim.why:
-        return Verification(claim.path, f"unverifiable: {claim.why}")
+        return Verification(claim.path, claim.errors, f"unverifiable: {claim.why}")
     found = _numbers(claim)
-    if load is None:
+    if load is None or claim.errors:
         return found
     settings = _settings(claim)
     if isinstance(settings, str):
@@ -364,6 +389,7 @@ def _numbers(claim: Claim) -> Verification:
     why = f"unverifiable: {without} of its results have no samples with scores" if without else ""
     return Verification(
         claim.path,
+        claim.errors,
         why if by_index else "unverifiable: the record has no results that are named",
         recomputed=len(meant),
         results=len(by_index),

@@ -30,14 +30,14 @@ SUITE = "suites/garden_path.json"
 
 SETTINGS = '[record]\norganization = "us"\nrelationship = "other"\n'
 
-#: A job -> its command line. ``{model}`` is the folder of the demo model, ``{n}`` a new name.
+#: A job -> its command line. ``{n}`` is a new name.
 JOBS = {
     "check": "check suites good/suite.json",
     "check --jobs ray": "check --jobs ray suites",
     "convert": "convert old.json -o {n}.json",
     "convert (xlsx)": f"convert {SUITE} --to wide-table -o {{n}}.xlsx",
-    "score": f"score {SUITE} --model {{model}} --device cpu --out {{n}}",
-    "score --also parquet": f"score {SUITE} --model {{model}} --also parquet --out {{n}}",
+    "score": f"score {SUITE} --model demo --device cpu --out {{n}}",
+    "score --also parquet": f"score {SUITE} --model demo --also parquet --out {{n}}",
     "compare": "compare run run",
     "memory run": "memory run colours --agent agent.json --out {n}",
     "memory rescore": "memory rescore talk",
@@ -98,7 +98,7 @@ def make_material(folder: Path) -> None:
     (folder / "evalmark.toml").write_text(SETTINGS)
     evalmark = str(Path(sys.executable).with_name("evalmark"))
     for job, name in (("score", "run"), ("memory run", "talk")):
-        words = JOBS[job].format(model=ROOT / "fixtures/demo_model", n=name).split()
+        words = JOBS[job].format(n=name).split()
         subprocess.run([evalmark, *words], check=True, cwd=folder, capture_output=True)
     words = JOBS["store add"].format(n="table").split()
     subprocess.run([evalmark, *words], check=True, cwd=folder, capture_output=True)
@@ -114,7 +114,7 @@ def try_extra(extra: str, wheel: Path, home: Path, work: Path) -> bool:
         if outcome != "ok":
             outcomes[f"{name} --help"] = outcome
     for number, (job, line) in enumerate(JOBS.items()):
-        words = line.format(model=ROOT / "fixtures/demo_model", n=f"{extra}-{number}").split()
+        words = line.format(n=f"{extra}-{number}").split()
         outcomes[job] = attempt([evalmark, *words], work)
     for job, outcome in outcomes.items():
         print(f"  {job:20} {outcome}", flush=True)

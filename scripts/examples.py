@@ -23,7 +23,7 @@ from evalmark.workbench.served_folder import ServedFolder
 ROOT = Path(__file__).resolve().parent.parent
 SUITES = ROOT / "fixtures" / "suites"
 MODULE = ROOT / "workbench" / "page" / "examples" / "examples.js"
-MODEL = ROOT / "fixtures/demo_model"
+MODEL = ROOT / "scoring/demo_model"
 #: Items of an example.
 ITEMS = 8
 HEAD = """\

@@ -1,8 +1,9 @@
-"""The first pages of docs/start/: their commands are run, and what they print follows them.
+"""The first pages, README among them: their commands are run, and what they print follows them.
 
     python -m scripts.start_pages [NAME …]        write the outputs into the pages
 
-A page is followed in an empty folder with links to ``fixtures`` and ``docs``. A block after "Save
+A page that speaks of your copy of evalmark is followed in a copy of the tracked files, another one
+in an empty folder; `pip install` looks only for the extras that it names. A block after "Save
 this as `FILE`:" is a file; ``sh``, ``python`` and ``r`` are run, each in the folder where the one
 before it ended; the ``text`` that follows is what it prints. ``…`` stands for the rest of a line,
 and a line of ``…`` for any lines. A test follows the same pages. Without Rscript, R is left as it
@@ -21,7 +22,16 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = {path.stem: path for path in sorted((ROOT / "docs/start").glob("*.md"))}
+PAGES = {
+    path.stem: path
+    for path in (
+        ROOT / "README.md",
+        ROOT / "docs/index.md",
+        *sorted((ROOT / "docs/start").glob("*.md")),
+    )
+}
+#: What a page says that begins in an empty folder, and one that needs a copy.
+_EMPTY, _COPY = re.compile(r"in\s+an\s+empty\s+folder"), re.compile(r"your\s+copy")
 
 _BLOCK = re.compile(
     r"(?:Save\s+this\s+as\s+`(?P<file>[\w./-]+)`:\n\n)?"
@@ -40,17 +50,21 @@ def follow(text: str, folder: Path) -> str:
         text: The page.
         folder: An empty folder.
     """
-    for name in ("fixtures", "docs"):
-        (folder / name).symlink_to(ROOT / name)
-    place = folder
+    place = folder / "here"
+    if _COPY.search(text) and not _EMPTY.search(text):
+        copy_tracked_files(place)
+    else:
+        place.mkdir()
     environment = {
         **os.environ, "HOME": str(folder), "LC_ALL": "C.UTF-8", "PYTHONUTF8": "1", "COLUMNS": "100",
         "PATH": f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}",
         "EVALMARK_FAIL_ON": "", "PYTHONWARNINGS": "ignore", "TRANSFORMERS_OFFLINE": "1",
         "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@lab.example",
-        "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@lab.example",
+        "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@lab.example", "PIP_QUIET": "1",
+        "PIP_DRY_RUN": "1", "PIP_NO_DEPS": "1", "PIP_NO_BUILD_ISOLATION": "0",
     }  # fmt: skip
-    environment.pop("GITHUB_ACTIONS", None)
+    for name in ("GITHUB_ACTIONS", "PYTHONPATH"):
+        environment.pop(name, None)
 
     def written(match: re.Match[str]) -> str:
         nonlocal place
@@ -78,6 +92,16 @@ def follow(text: str, folder: Path) -> str:
         return f"```{language}\n{match['code']}```\n{block}"
 
     return _BLOCK.sub(written, text)
+
+
+def copy_tracked_files(folder: Path) -> None:
+    """A copy as git makes it, but of the files as they are now."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True)
+    for name in filter(None, listed.stdout.decode().split("\0")):
+        if (ROOT / name).is_file():
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, target)
 
 
 def _is_shown(shown: str, printed: str) -> bool:

@@ -86,7 +86,7 @@ def main() -> None:
         if step % 100 == 0 or step == STEPS - 1:
             print(f"step {step:5d}  loss {loss.item():.4f}  {time.monotonic() - started:.0f} s")
 
-    target = ROOT / "fixtures/demo_model"
+    target = ROOT / "scoring/demo_model"
     model.eval()  # type: ignore[no-untyped-call]
     model.save_pretrained(target)
     tokenizer.save_pretrained(target)

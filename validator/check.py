@@ -130,6 +130,10 @@ def _checked(path: str, content: bytes | Reading | None, context: CheckContext) 
         from evalmark.validator.formats.plugins import other_at  # few files
 
         form, remarks = other_at(path, reading.data)
+    if form is None:
+        from evalmark.validator.formats.incomplete_files import incomplete  # few files
+
+        form = incomplete(reading.data, path)
     document = as_document(reading.data, form, options.schema_version)
     if context.wants is not None and not context.wants(document, reading):
         return Report(path, document.kind, document.version)
@@ -169,9 +173,11 @@ def _read(path: str, raw: bytes | None, form: Format | None, context: CheckConte
     if context.seen:
         context.seen(raw)
     if form is None and path.endswith((".yaml", ".yml")) and not could_be_ours(raw):
-        from evalmark.validator.formats.unreadable_files import are_of_nobody  # few files
+        # for few files
+        from evalmark.validator.formats.incomplete_files import may_be_incomplete
+        from evalmark.validator.formats.unreadable_files import are_of_nobody
 
-        if are_of_nobody(raw, path):
+        if are_of_nobody(raw, path) and not may_be_incomplete(raw):
             return Reading(path, data={}, readable=True)
     return read(raw, path, context.options.backend or backend_for([len(raw)]))
 

@@ -182,7 +182,7 @@ def _as_suite(file: OpenedFile, parsed: ParsedText, choices: Choices) -> OpenedF
     stem = Path(file.path).name.partition(".")[0]
     if parsed.format == PAIRS:
         try:
-            groups = by_uid(pair_items(parsed.data, stem))
+            groups = by_uid(pair_items(parsed.data, stem), stem)
         except ConversionError as error:
             return _refused(file, error)
         needs, alternatives = ("uid", tuple(groups)) if len(groups) > 1 else ("", ())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import secrets
 import socket
@@ -123,10 +124,12 @@ def _headers(scope: Scope) -> dict[str, str] | None:
 
 async def _refuse(send: Send, status: int, reason: str) -> None:
     body = json.dumps({"error": reason}).encode()
+    # A connection that stays open is one of the page.
+    close = [(b"connection", b"close")] if status in (403, 421) else []
     start: dict[str, Any] = {
         "type": "http.response.start",
         "status": status,
-        "headers": [(b"content-type", b"application/json"), *_HEADERS],
+        "headers": [(b"content-type", b"application/json"), *close, *_HEADERS],
     }
     await send(start)
     await send({"type": "http.response.body", "body": body})
@@ -230,6 +233,7 @@ def serve(root: str, port: int | None, started: Callable[[str], object]) -> None
         UsageError: The port is taken.
     """
     import uvicorn
+    from evalmark.workbench.connections import BoundedProtocol, close_late, report_failure
 
     listening = listen(port)
     number = listening.getsockname()[1]
@@ -243,8 +247,8 @@ def serve(root: str, port: int | None, started: Callable[[str], object]) -> None
         server_header=False,
         ws="none",
         lifespan="off",
-        http="h11",
-        backlog=64,  # asyncio accepts so many at once, and tries so often if no file can be opened
+        http=BoundedProtocol,
+        backlog=32,  # asyncio accepts so many at once, before we see the first of them
         timeout_graceful_shutdown=3,
     )
 
@@ -252,8 +256,14 @@ def serve(root: str, port: int | None, started: Callable[[str], object]) -> None
         """Says where it is once it answers, and ends what it waits for before it ends."""
 
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            asyncio.get_running_loop().set_exception_handler(report_failure)
             await super().startup(sockets)
+            listening.listen(1024)  # those that asyncio accepts later wait, and are not refused
             started(f"http://{HOST}:{number}/?token={token}")
+
+        async def on_tick(self, counter: int) -> bool:
+            close_late(self.server_state.connections)
+            return await super().on_tick(counter)
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             await run_in_threadpool(bench.close)

@@ -46,7 +46,7 @@ def furnish(folder: Path, data: list[Path]) -> None:
     """Copy the inputs into the folder of a side."""
     (folder / "home").mkdir(parents=True)
     shutil.copytree(ROOT / "fixtures", folder / "fixtures")
-    shutil.copytree(ROOT / "fixtures/demo_model", folder / "demo_model")
+    shutil.copytree(ROOT / "scoring/demo_model", folder / "demo_model")
     for number, path in enumerate(data, 1):
         shutil.copytree(path, folder / f"data{number}")
 

@@ -309,7 +309,7 @@ _KINDS: dict[str, Operator] = {
     "library_placeholder": _at("eval_library", "name", ["TODO", "?", "None"]),
     "model_placeholder": _at("model_info", "name", ["model", "foo", "..."][1:]),
     "url_local": _at("source_metadata", "source_organization_url", ["http://localhost:7860", "http://127.0.0.1", "http://192.168.0.7/x"]),
-    "url_of_a_template": _at("source_metadata", "source_organization_url", ["https://example.com", "https://www.example.org/a"]),
+    "url_of_a_template": _at("source_metadata", "source_organization_url", ["https://example.com", "https://www.lab.example/a"]),
     "url_without_scheme": _at("source_metadata", "source_organization_url", "lab.example"),
     "publisher_is_the_developer": lambda record, r: _set(
         record["source_metadata"], "source_organization_name", record["model_info"]["developer"]

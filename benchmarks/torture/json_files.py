@@ -31,7 +31,7 @@ def _no_json() -> Iterator[Hostile]:
         yield hostile(f"scalar_{index}.json", json.dumps(value), "F012")
     for index, value in enumerate(ODD):
         yield hostile(f"root_{index}.json", json.dumps(value), "F012")
-        yield hostile(f"list_{index}.json", json.dumps([value, SUITE]), "F012")
+        yield hostile(f"list_{index}.json", json.dumps([value, SUITE]), "F019")
     for at in (1, len(_GOOD) // 3, len(_GOOD) // 2, len(_GOOD) - 1):
         yield hostile(f"cut_{at}.json", _GOOD[:at], "F001")
     yield hostile("twice.json", _GOOD + _GOOD, "F001")

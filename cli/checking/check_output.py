@@ -58,14 +58,12 @@ class CheckOutput(NamedTuple):
         return not not_written
 
     def say_of_call(self) -> None:
-        """Say what a branch does to results, and what was skipped."""
+        """Say what a branch does to results."""
         if self.differences is not None:
             from evalmark.validator.outputs.difference_text import difference_lines  # of a branch
 
             for line in difference_lines(self.differences):
                 say(line)
-        if self.checked.skipped:
-            say(skipped_text(self.checked.skipped))
 
     def show(self) -> None:
         """Write the findings that are not written yet to stdout, and a summary to stderr."""

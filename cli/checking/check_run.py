@@ -23,7 +23,6 @@ from evalmark.validator.io.terminal import (
     complain,
     put,
     put_diff,
-    reason_of,
     say,
 )
 from evalmark.validator.settings.config import Config
@@ -77,8 +76,6 @@ def run(call: CheckCall, **arguments: Any) -> int:
     if call.verbose:
         for path, why in checked.skipped:
             say(f"{path}: skipped: {why}")
-        if count := len(checked.skipped):
-            say(f"Skipped {count} {'entry' if count == 1 else 'entries'} in folders.")
     code = None if checked.files or call.hook else _nothing(call, checked, differences)
     if output is not None and not (call.is_brief or call.is_for_programs):
         output.say_of_call()
@@ -87,6 +84,10 @@ def run(call: CheckCall, **arguments: Any) -> int:
             output.show()
         _say_unused(call, checked)
         code = _exit_code(call, checked, fixed, FAILING[call.fail_on or config.fail_on])
+    if checked.skipped and not call.is_for_programs:
+        from evalmark.validator.outputs.report_texts import skipped_text
+
+        say(skipped_text(checked.skipped))
     return code if written else COULD_NOT_RUN
 
 
@@ -95,7 +96,7 @@ def _nothing(
 ) -> int | None:
     """Say that no file was checked; the exit code, or None if there is a report all the same."""
     if call.paths and not call.listed and call.changed is None:
-        return complain(f"no files to check{reason_of(checked.skipped)}")
+        return complain("no files to check")
     if checked.findings or call.quiet or call.is_for_programs:
         return None
     if differences is not None and differences.summary:

@@ -31,7 +31,8 @@ def suites_of_pairs(
         yield parsed
         return
     path = Path(parsed.path)
-    groups = by_uid(pair_items(parsed.data, path.name.partition(".")[0]))
+    stem = path.name.partition(".")[0]
+    groups = by_uid(pair_items(parsed.data, stem), stem)
     if len(groups) == 1:
         yield parsed
         return

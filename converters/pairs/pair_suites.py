@@ -108,24 +108,29 @@ def pair_items(rows: Data, file: str) -> list[PairItem]:
     return items
 
 
-def by_uid(items: Sequence[PairItem]) -> dict[str, list[Row]]:
-    """The rows of each UID, in the order in which they first appear."""
+def by_uid(items: Sequence[PairItem], name: str) -> dict[str, list[Row]]:
+    """The rows of each UID, in the order in which they first appear.
+
+    If each row has another one, they number the rows: all are of one suite, which has this name.
+    """
     groups: dict[str, list[Row]] = {}
     for item in items:
         groups.setdefault(item.uid, []).append(item.data)
-    return groups
+    is_number = len(groups) == len(items) > 1
+    return {name: [item.data for item in items]} if is_number else groups
 
 
 def pairs_to_suite(data: Data, supplied: Supplied) -> Stepped:
     """The suite of rows that have one UID."""
-    items = pair_items(data, supplied.name or "pairs")
+    name = supplied.name or "pairs"
+    items = pair_items(data, name)
     pair_set = items[0].set
     if pair_set.ratio:
         raise ConversionError(
             f"{pair_set.title}: scores are correlated with the ratios of people, "
             "which a prediction of a suite cannot do"
         )
-    uids = by_uid(items)
+    uids = by_uid(items, name)
     if len(uids) > 1:
         raise ConversionError(
             Told.UIDS(len(uids)),

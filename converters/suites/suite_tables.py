@@ -34,6 +34,7 @@ _SHOWN = 60
 #: The name of a suite that neither its format nor its file names.
 UNNAMED = "suite"
 COLUMNS = ("item_number", "condition_name", "region_number", "region_name", "content")
+_WIDE_NAMES = dict(zip(COLUMNS, FIRST_COLUMNS, strict=False))
 
 
 def format_of_header(text: str, delimiter: str) -> str | None:
@@ -44,6 +45,14 @@ def format_of_header(text: str, delimiter: str) -> str | None:
     if is_wide_header(header):
         return "wide-table"
     return None if set_of(dict.fromkeys(header)) is None else "pairs"
+
+
+def _header(names: Iterable[str]) -> list[str]:
+    """The columns of a table: a wide one may name the first two as the files of suites do."""
+    header = [name.strip() for name in names]
+    first = tuple(_WIDE_NAMES.get(name, name) for name in header[: len(FIRST_COLUMNS)])
+    is_long = COLUMNS[2] in header
+    return header if is_long or first != FIRST_COLUMNS else [*first, *header[len(first) :]]
 
 
 class NumberedRow(dict[str, str]):
@@ -64,7 +73,7 @@ def read_table(
     """
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        header = [name.strip() for name in next(reader, [])]
+        header = _header(next(reader, []))
         _require_header(header, required)
         rows: list[dict[str, str]] = []
         for number, cells in enumerate(reader, 2):
@@ -105,7 +114,7 @@ def _require_header(header: list[str], required: Sequence[str]) -> None:
                 or (columns == list(COLUMNS) and _PAIRS)
                 or (is_capital and f"write {names} in small letters, as evalmark does")
                 or "",
-                needs=ANY_TABLE * is_capital,
+                needs="" if required else ANY_TABLE,
             )
     repeated = next((name for name, count in Counter(header).items() if count > 1), None)
     if repeated is not None:

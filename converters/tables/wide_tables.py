@@ -14,7 +14,15 @@ from typing import Any
 from evalmark.converters.proof.leaves import is_same, leaves_of
 from evalmark.converters.step import NOTHING, Data, Object, Step, Stepped, Supplied
 from evalmark.converters.suites.suite_tables import table_to_suite, wide_table_to_suite
-from evalmark.converters.tables.any_table.words import BAD, GOOD, is_odd_region, side_of_name
+from evalmark.converters.tables.any_table.words import (
+    BAD,
+    GOOD,
+    Role,
+    is_content,
+    is_odd_region,
+    role_of_name,
+    side_of_name,
+)
 from evalmark.converters.tables.sheets import FORMULA, META_COLUMNS, Row, Sheets, cell_of, value_of
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.wide_tables import FIRST_COLUMNS
@@ -161,8 +169,13 @@ def odd_region(data: Sheets | list[Row]) -> str | None:
         return None
     names = list(data[0])[len(FIRST_COLUMNS) :]
     is_pair = {GOOD, BAD} <= {*map(side_of_name, names)}  # sentences beside each other
+    is_long = any(map(is_content, names))  # a region a row
     odd = (
-        n for n in names if (is_pair and side_of_name(n)) or is_odd_region(n, (r[n] for r in data))
+        n
+        for n in names
+        if (is_pair and side_of_name(n))
+        or (is_long and role_of_name(n) is Role.LABEL)
+        or is_odd_region(n, (r[n] for r in data))
     )
     return next(odd, None)
 

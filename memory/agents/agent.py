@@ -26,7 +26,7 @@ class Completion:
         text: The reply.
         input_tokens: Number of tokens read.
         output_tokens: Number of tokens written.
-        cost: In US dollars; 0 if the model is free.
+        cost: In US dollars; 0 if the model is free, None if nobody saw it.
         thoughts: The model's thoughts before the reply, where they are not part of the text.
         calls: Number of requests to models that it took.
         context_tokens: Number of tokens of memories among those read; None: not known.
@@ -36,7 +36,7 @@ class Completion:
     text: str
     input_tokens: int = 0
     output_tokens: int = 0
-    cost: float = 0.0
+    cost: float | None = None
     thoughts: str = ""
     calls: int = 1
     context_tokens: int | None = None
@@ -310,7 +310,7 @@ class ScriptedAgent:
     def reply(self, message: str) -> Completion:
         """The given reply."""
         text = self.choose(message) if self.choose else self.replies.get(message, self.default)
-        return Completion(text, self.count(message), self.count(text))
+        return Completion(text, self.count(message), self.count(text), 0.0)
 
     def observe(self, message: str, reply: str) -> None:
         """Do nothing: a script has no memory."""

@@ -53,7 +53,7 @@ def completer(
     url: str | None = None,
     key: str | None = None,
     window: int | None = None,
-    prices: tuple[float, float] = (0.0, 0.0),
+    prices: tuple[float, float] | None = None,
     model_id: str | None = None,
     device: str = "auto",
     seed: int = 0,
@@ -98,7 +98,7 @@ class LocalCompleter:
         """The model's reply."""
         with _refusing():
             reply = self.model.respond(messages, temperature=temperature, max_tokens=max_tokens)
-        return Completion(reply.text, reply.read, reply.written)
+        return Completion(reply.text, reply.read, reply.written, 0.0)
 
 
 @contextmanager

@@ -270,7 +270,7 @@ class HttpCompleter:
     model: str  # the endpoint's name of the model
     key: str | None = None  # environment variable that holds the key; it may be unset
     window: int | None = None  # tokens that the model can read and write together
-    prices: tuple[float, float] = (0.0, 0.0)  # US dollars per million tokens, read and written
+    prices: tuple[float, float] | None = None  # US dollars per million tokens, read and written
     body: Mapping[str, object] = field(default_factory=dict)  # more fields; None removes one
     timeout: float = 120.0  # seconds for one attempt, from the connection to the last byte
     attempts: int = 5
@@ -329,7 +329,9 @@ class HttpCompleter:
                 int(usage.get("prompt_tokens", 0)),
                 int(usage.get("completion_tokens", 0)),
             )
-            cost = (read * self.prices[0] + written * self.prices[1]) / 1e6
+            cost = None
+            if self.prices is not None:
+                cost = (read * self.prices[0] + written * self.prices[1]) / 1e6
             text, thoughts = reply_of(data)
             request = data.get("id")
             name = request if isinstance(request, str) else ""

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from evalmark.memory.agents.agent import Completion, Message, dated, is_concurrent
 from evalmark.memory.agents.answerer import Answerer
-from evalmark.memory.evaluation.texts import about_tokens
+from evalmark.memory.evaluation.texts import about_tokens, added
 from evalmark.memory.interface.user_code import (
     awaited,
     named_class,
@@ -185,8 +185,10 @@ class OwnAgent:
         if self._has("reply"):
             return self._completion("reply", message, date)
         completion, _ = self.answer(message, date)
-        self.tell(turns_of(message, completion.text, date))
-        return completion
+        told = self.tell(turns_of(message, completion.text, date))
+        cost = added(completion.cost, told.cost if told else None)
+        # A model that answers does not know what the search cost.
+        return replace(completion, cost=None if self._answerer else cost)
 
     def answer(
         self, message: str, date: str | None = None, measure: Callable[[], float] = time.monotonic
@@ -262,10 +264,12 @@ class OwnAgent:
         if self._has("ingest"):
             spent = self._called("ingest", self._system.ingest, [dict(turn) for turn in turns])
             return spent if isinstance(spent, Completion) else None
-        for turn in turns:
-            if turn["role"] == "user" and self._has("reply"):
-                self.reply(turn["content"], turn.get("date"))
-        return None
+        heard = [turn for turn in turns if turn["role"] == "user" and self._has("reply")]
+        replies = [self.reply(turn["content"], turn.get("date")) for turn in heard]
+        costs = [reply.cost for reply in replies if reply.cost is not None]
+        if len(costs) < len(replies):
+            return None
+        return Completion("", cost=sum(costs), calls=sum(reply.calls for reply in replies))
 
     def reset(self, *, is_new: bool = False) -> None:
         """Forget everything; nothing need be made for an object that is new.

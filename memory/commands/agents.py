@@ -145,7 +145,7 @@ class AgentOptions:
             model,
             url=url,
             key=key,
-            prices=prices or (0.0, 0.0),
+            prices=prices,
             model_id=self.model_id,
             **requests.arguments(self.endpoint, seed),
         )

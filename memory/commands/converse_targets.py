@@ -77,6 +77,8 @@ class ConverseCall:
     memory_span: int | None
     seed: int | None
     thoughts: str
+    max_messages: int
+    max_seconds: float | None
     retry: bool
     workers: int
     output_format: str
@@ -113,6 +115,8 @@ def _converse(call: ConverseCall) -> int:
             call.targets, call.mode, call.examples, call.memory_span, call.seed, call.thoughts
         ),
         benchmark=name,
+        max_messages=call.max_messages,
+        max_seconds=call.max_seconds,
     )
     unused = UnusedFiles("run", HINTS)
     sets = chosen_sets(call.targets, unused.add, call.types, call.examples, call.judge_prompt)
@@ -208,7 +212,7 @@ def _judge(call: ConverseCall, judge: Endpoint, seed: int) -> Completer | None:
         judge.model,
         url=judge.url,
         key=key,
-        prices=judge.prices or tested.prices or (0.0, 0.0),
+        prices=judge.prices or tested.prices,
         **call.requests.arguments(judge, seed),
     )
 

@@ -119,7 +119,10 @@ WindowOption = Annotated[
 PricesOption = Annotated[
     list[str] | None,
     model_option("--prices", metavar="IN,OUT", help="Dollars per million tokens."),
-    Details("`judge:IN,OUT` for the judge; otherwise its prices are the same."),
+    Details(
+        "`judge:IN,OUT` for the judge; otherwise its prices are the same. Without prices, the cost "
+        "of an endpoint is not known: `null`."
+    ),
 ]
 TemperatureOption = Annotated[
     float, model_option("--temperature", metavar="X", min=0, help="Sampling temperature.")
@@ -203,6 +206,22 @@ ThoughtsOption = Annotated[
         "say in how many replies thoughts were cut off."
     ),
 ]
+MaxMessagesOption = Annotated[
+    int,
+    tests_option(
+        "--max-messages", metavar="N", min=1, help="A test fails that has not ended after so many."
+    ),
+    Details(
+        "For tests that write their messages and for callbacks; those of a script do not count."
+    ),
+]
+MaxSecondsOption = Annotated[
+    float | None,
+    tests_option(
+        "--max-seconds", metavar="X", min=0, help="A test fails whose replies take longer."
+    ),
+    Details("With those of a judge."),
+]
 RetryOption = Annotated[
     bool, tests_option("--retry", help="Ask again from the first failed reply on.")
 ]
@@ -242,6 +261,8 @@ def run(
     types: TypesOption = None,
     memory_span: MemorySpanOption = None,
     thoughts: ThoughtsOption = "cut",
+    max_messages: MaxMessagesOption = 1000,
+    max_seconds: MaxSecondsOption = None,
     seed: SeedOption = None,
     retry: RetryOption = False,
     workers: WorkersOption = 1,
@@ -277,6 +298,8 @@ def run(
         memory_span=memory_span,
         seed=seed,
         thoughts=thoughts,
+        max_messages=max_messages,
+        max_seconds=max_seconds,
         retry=retry,
         workers=workers,
         output_format=output_format,

@@ -142,7 +142,7 @@ def print_outcomes(
         table.add_section()
         table.add_row(f"sum of {len(means)} datasets", "", f"{sum(means):.3f}")
     print_table(table)
-    costs = dollars(totals.agent_cost + totals.judge_cost)
+    costs = dollars(totals.cost)
     tell("")
     tell(f"{totals.tokens} tokens of conversation, {costs}, {totals.seconds:.0f} s for replies")
     tell(f"mode {mode}: {MODES[mode]}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ from evalmark.memory.converters.memory_run import (
 )
 from evalmark.schemas.errors import ConversionError, ScoringError
 from evalmark.validator.formats.ltm.ltm_run import config_of, load
+from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.paths import without_links
 
 #: Datasets whose tests a model judges, or helps to; who it is depends on the benchmark's version.
@@ -49,7 +51,18 @@ _JUDGES = {
     "Trigger Response": "a model looks for the response where no rule finds it",
 }
 #: The settings in a record on how the tests were run.
-_SETTINGS = ("mode", "memory_span", "seed", "examples", "thoughts", "benchmark")
+_SETTINGS = (
+    "mode", "memory_span", "seed", "examples", "thoughts", "benchmark", "max_messages",
+    "max_seconds",
+)  # fmt: skip
+#: Name of a number in ``runstats.json`` -> in ``run.json``, where a cost can be unknown.
+_TOTALS = {
+    "agent_costs_usd": "agent_cost",
+    "managing_costs_usd": "judge_cost",
+    "total_tokens": "tokens",
+    "agent_tokens": "agent_tokens",
+    "duration": "seconds",
+}
 #: In place of a prompt that is not the same for every reply.
 _OF_THE_DATASET = "Written by the dataset for each reply; the log of the run has every prompt."
 
@@ -154,12 +167,14 @@ def about_converse_run(
     run = Node(run_file, Piece("run.json"))
     name = run.at("agent").text("model")
     agent = texts(run.at("agent").fields)
+    totals = run.at("totals", {}).fields
     return about_run(
         folder,
         {"model": name, "agent_class": agent.get("kind"), **agent},
         config,
-        stats,
+        {key: totals.get(of) for key, of in _TOTALS.items()} if totals else stats,
         supplied,
+        time=_seconds(run.at("began").value) if run.has("began") else None,
         producer=producer(supplied),
         evaluator=run_file.get("evaluator"),
         clock="of the run, in UTC: it jumps where a test waits",
@@ -170,6 +185,14 @@ def about_converse_run(
         arguments=generation_arguments(agent),
         judging=_judging(run),
     )
+
+
+def _seconds(began: object) -> int:
+    """A time in seconds since 1970, as records state it."""
+    try:
+        return int(datetime.fromisoformat(str(began)).timestamp())
+    except ValueError:
+        raise ConversionError(f"`began` of run.json is {shown(str(began))}, not a date") from None
 
 
 def _judging(run: Node) -> dict[str, dict[str, Any]]:

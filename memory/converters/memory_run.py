@@ -162,6 +162,7 @@ class MemoryRun:
         stats: The content of ``runstats.json``.
         judging: ``llm_scoring`` for each dataset that asked a judge.
         judges: How a dataset was judged, in words, where ``judging`` is not known.
+        time: When the run began, in seconds since 1970; None: as the first line of a test says.
     """
 
     collection: str
@@ -172,6 +173,7 @@ class MemoryRun:
     stats: Mapping[str, Any]
     judging: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     judges: Mapping[str, str] = field(default_factory=dict)
+    time: int | None = None
 
 
 def about_run(
@@ -284,7 +286,7 @@ def run_of_tests(tests: Sequence[MemoryTest], about: MemoryRun) -> Run:
     grouped = {name: [test for test in tests if test.dataset == name] for name in names}
     return Run(
         collection=about.collection,
-        time=_began(tests),
+        time=_began(tests) if about.time is None else about.time,
         model=about.model,
         producer=about.producer,
         results=(

@@ -106,6 +106,12 @@ def require_tests(dataset: DatasetInterface, tests: Sequence[object]) -> None:
             )
             raise ScoringError(at(message, made))
         require_signature(test, TestExample.action_iter)
+        try:
+            test.require_texts()
+        except ScoringError as error:
+            raise ScoringError(at(str(error), made)) from error
+        if not (any(test.is_question) or isinstance(test, DynamicExample)):
+            raise ScoringError(at(f"{title} returned a test without a question: {number}", made))
 
 
 def require_writable(test: TestExample) -> None:

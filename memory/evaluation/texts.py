@@ -58,6 +58,11 @@ def dollars(cost: float | None) -> str:
     return f"{cost:,.2f} USD" if cost >= 0.01 or not cost else f"{cost:.2g} USD"
 
 
+def added(left: float | None, right: float | None) -> float | None:
+    """The sum of two costs; None if one is not known."""
+    return None if left is None or right is None else left + right
+
+
 def about_tokens(text: str) -> int:
     """An estimate where there is no tokenizer: one token for four bytes, as in English."""
     return -(-len(text.encode("utf-8", "surrogatepass")) // 4)

@@ -25,6 +25,7 @@ from evalmark.memory.interface.actions import (
     WaitCreator,
 )
 from evalmark.memory.interface.dataset_files import HasFiles, definition_path
+from evalmark.memory.interface.user_code import short
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import json_bytes, write_atomically
@@ -239,14 +240,27 @@ class TestExample:
 
     def __post_init__(self) -> None:
         self.number_of_questions = sum(self.is_question)
-        if isinstance(self.script, str):
-            raise ScoringError(f"the script of a test is a list of messages, not {self.script!r}")
+        self.require_texts()
         if self.uses_callback is None:
             dataset = self.dataset_generator
             there = dataset.implements("continual_evaluation_callback")
             self.uses_callback = dataset.uses_callback or there
         if self.dataset_generator.memory_span:
             self.default_waits()
+
+    def require_texts(self) -> None:
+        """Accept a script only if it is a list of texts.
+
+        Raises:
+            ScoringError: It is something else.
+        """
+        if not isinstance(self.script, list | tuple):
+            raise ScoringError(
+                f"the script of a test is a list of messages, not {short(self.script)}"
+            )
+        for number, message in enumerate(self.script):
+            if not isinstance(message, str):
+                raise ScoringError(f"script[{number}] of a test is not a text: {short(message)}")
 
     @property
     def dataset_name(self) -> str:

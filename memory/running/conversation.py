@@ -33,7 +33,7 @@ from evalmark.memory.running.outcome import (
 )
 from evalmark.memory.running.run_folder import ConversationFolder
 from evalmark.memory.running.run_log import END, JUDGE, RunLog
-from evalmark.memory.running.runner import MODES, Runner
+from evalmark.memory.running.runner import MESSAGES, MODES, Runner
 from evalmark.schemas.errors import (
     AgentRefused,
     NotJudged,
@@ -155,6 +155,10 @@ class Conversation:
         incompatible: Names of datasets whose tests never run at the same time.
         thoughts: How thoughts before a reply are treated: cut off before scoring and memory
             (``cut``), or scored (``keep``).
+        max_messages: A test that has not ended after so many messages has failed. Those of a script
+            do not count; for a callback, those after the script do.
+        max_seconds: A test has failed whose replies, with those of a judge, took longer. None:
+            there is no limit.
         benchmark: The name of the published benchmark that the run is of; empty if of none.
 
     Raises:
@@ -170,6 +174,8 @@ class Conversation:
         frozenset({"Locations", "Locations Directions"}),
     )
     thoughts: str = CUT
+    max_messages: int = MESSAGES
+    max_seconds: float | None = None
     benchmark: str = ""
 
     def __post_init__(self) -> None:
@@ -280,7 +286,7 @@ def converse(
         later = judge if log.judged_later else None
         first = None if later else judge
         dialogue = Dialogue(agent, first, log, clock_of_run(), thoughts=settings.thoughts)
-        dialogue.begin()
+        began = dialogue.begin()
         loading = _Loading(targets, settings.choice(dialogue.ask_judge, dialogue.add_cost))
         sources = loading.first(failed, deferred=later is not None)
         outcomes: list[Outcome] = []
@@ -294,6 +300,7 @@ def converse(
             folder.finish(
                 outcomes,
                 dialogue.totals,
+                began=began,
                 plan=plan,
                 judged={name: prompts for name, prompts in dialogue.judged.items() if name},
                 judges=sorted(dialogue.judges),
@@ -384,6 +391,8 @@ def _all_outcomes(
         memory_span=settings.memory_span,
         incompatible=settings.incompatible,
         filler_seed=settings.seed,
+        max_messages=settings.max_messages,
+        max_seconds=settings.max_seconds,
     )
     finished = 0
 
@@ -441,5 +450,7 @@ def _plan(
         "agent": dict(agent.about),
         "judge": dict(judge.about) if judge else None,
         **({"thoughts": settings.thoughts} if settings.thoughts != CUT else {}),
+        **({"max_messages": settings.max_messages} if settings.max_messages != MESSAGES else {}),
+        **({"max_seconds": settings.max_seconds} if settings.max_seconds is not None else {}),
         **({"benchmark": settings.benchmark} if settings.benchmark else {}),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -11,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from evalmark.memory.agents.agent import CUT, Agent, Completer, Completion, answer_of
 from evalmark.memory.agents.completers import EndpointJudge
 from evalmark.memory.evaluation.llm_judge import AskedPrompts
+from evalmark.memory.evaluation.texts import added
 from evalmark.memory.running.outcome import Totals
 from evalmark.memory.running.replaying_agent import ReplayingAgent, replaying
 from evalmark.memory.running.run_log import JUDGE, LLM, MESSAGE, Event, RunLog
@@ -64,7 +66,7 @@ def reply_event(reply: Completion, missing: str) -> Event:
     event |= {"calls": reply.calls} if reply.calls != 1 else {}
     event |= {"context": reply.context_tokens} if reply.context_tokens is not None else {}
     event |= {"request": reply.request} if reply.request else {}
-    return event | ({"cost": reply.cost} if reply.cost else {})
+    return event | ({} if reply.cost == 0 else {"cost": reply.cost})
 
 
 def timed(clock: Clock, attempt: Callable[[], Event]) -> tuple[Event, float]:
@@ -114,6 +116,8 @@ class Dialogue:
     log: RunLog
     clock: Clock
     totals: Totals = field(default_factory=Totals)
+    #: Id of a test → the seconds that agent and judge took for it.
+    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     exchanges: list[Exchange] = field(default_factory=list)
     #: Tokens and characters of the conversation after each exchange.
     sizes: list[tuple[int, int]] = field(default_factory=list)
@@ -131,10 +135,12 @@ class Dialogue:
     def __post_init__(self) -> None:
         self.replaying_agent = replaying(self.agent, self.log, self.thoughts)
 
-    def begin(self) -> None:
+    def begin(self) -> datetime:
         """Set the clock to when the run began: now, or as the log of a resumed run says."""
         event, _ = self.log.answered("began", lambda: {"at": self.clock.now().isoformat()})
-        self.clock.restart(datetime.fromisoformat(event["at"]))
+        began = datetime.fromisoformat(event["at"])
+        self.clock.restart(began)
+        return began
 
     def say(
         self,
@@ -175,7 +181,8 @@ class Dialogue:
             else:
                 event = {"reply": reply, "replied": sent.isoformat()}
                 try:
-                    self.replaying_agent.tell(message, reply, date)
+                    cost = self.replaying_agent.tell(message, reply, date)
+                    event |= {} if cost == 0 else {"cost": cost}
                 except AgentRefused:
                     raise
                 except AgentError as error:
@@ -186,7 +193,7 @@ class Dialogue:
         if old:
             self.replaying_agent.replayed(event)
         self._pass(event)
-        self.totals.agent_cost += event.get("cost", 0.0)
+        self.totals.agent_cost = added(self.totals.agent_cost, event.get("cost", 0.0))
         self.totals.agent_tokens += event.get("written", 0)
         self.thoughtful += "thoughts" in event
         if "error" in event:
@@ -238,7 +245,7 @@ class Dialogue:
         prompts = self.judged.setdefault(self.current[1], AskedPrompts())
         prompts.add(messages, temperature, max_tokens)
         self.judges |= set(named.values())
-        self.totals.judge_cost += event.get("cost", 0.0)
+        self.totals.judge_cost = added(self.totals.judge_cost, event.get("cost", 0.0))
         if "error" in event:
             raise NotJudged(f"the judge: {event['error']}")
         text: str = event["reply"]
@@ -246,7 +253,7 @@ class Dialogue:
 
     def add_cost(self, dollars: float) -> None:
         """Add what a dataset has spent by itself."""
-        self.totals.judge_cost += dollars
+        self.totals.judge_cost = added(self.totals.judge_cost, dollars)
 
     def _timed(self, complete: Callable[[], tuple[Completion, str]]) -> Event:
         """A reply, or why there is none, and the time at which it arrived."""
@@ -256,7 +263,9 @@ class Dialogue:
     def _pass(self, event: Event) -> None:
         """Advance the clock by the duration of a reply."""
         replied = datetime.fromisoformat(event["replied"])
-        self.totals.seconds += max((replied - self.clock.now()).total_seconds(), 0.0)
+        seconds = max((replied - self.clock.now()).total_seconds(), 0.0)
+        self.totals.seconds += seconds
+        self.seconds[self.current[0]] += seconds
         self.clock.set(replied)
 
     def _keep(self, exchange: Exchange) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from evalmark.memory.evaluation.texts import added
 from evalmark.memory.interface.dataset_interface import DynamicExample, TestExample
 from evalmark.memory.interface.user_code import at, defined_at, place_of, said_of, short
 from evalmark.schemas.errors import EvalmarkError, NotJudged, ScoringError
@@ -68,8 +69,13 @@ class Totals:
     seconds: float = 0.0
     tokens: int = 0
     agent_tokens: int = 0
-    agent_cost: float = 0.0
-    judge_cost: float = 0.0
+    agent_cost: float | None = 0.0  # None, as the next: nobody saw some of it
+    judge_cost: float | None = 0.0
+
+    @property
+    def cost(self) -> float | None:
+        """The cost of agent and judge; None if nobody saw some of it."""
+        return added(self.agent_cost, self.judge_cost)
 
 
 def evaluated(

@@ -48,9 +48,10 @@ class ReplayingAgent:
             self._agent.amend(None if missing else answer.text)
         return answer, missing
 
-    def tell(self, message: str, reply: str, date: str | None) -> None:
-        """Tell the agent an exchange."""
+    def tell(self, message: str, reply: str, date: str | None) -> float | None:
+        """Tell the agent an exchange; what that cost, or None if nobody saw it."""
         self._agent.observe(dated(message, date), reply)
+        return 0.0
 
     def replayed(self, event: Event) -> None:
         """Take note of an exchange that an earlier run has logged."""
@@ -104,10 +105,11 @@ class ReplayingMemorySystem(ReplayingAgent):
         self._catch_up()
         return answer_of(self._own.reply(message, date), self._thoughts, literal)
 
-    def tell(self, message: str, reply: str, date: str | None) -> None:
+    def tell(self, message: str, reply: str, date: str | None) -> float | None:
         """Tell the agent an exchange, after it has caught up."""
         self._catch_up()
-        self._own.tell(turns_of(message, reply, date))
+        spent = self._own.tell(turns_of(message, reply, date))
+        return spent.cost if spent else None
 
     def replayed(self, event: Event) -> None:
         """Take note of an exchange that an earlier run has logged."""

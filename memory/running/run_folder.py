@@ -11,6 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import asdict
+from datetime import datetime
 from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any, TypeVar
@@ -126,6 +128,7 @@ class ConversationFolder:
         outcomes: Sequence[Outcome],
         totals: Totals,
         *,
+        began: datetime,
         plan: Mapping[str, object],
         judged: Mapping[str, AskedPrompts],
         judges: Sequence[str],
@@ -135,8 +138,9 @@ class ConversationFolder:
         stats = {
             "total_tokens": totals.tokens,
             "agent_tokens": totals.agent_tokens,
-            "agent_costs_usd": totals.agent_cost,
-            "managing_costs_usd": totals.judge_cost,
+            # The benchmark's format wants numbers: `run.json` says what is not known.
+            "agent_costs_usd": totals.agent_cost or 0.0,
+            "managing_costs_usd": totals.judge_cost or 0.0,
             "duration": totals.seconds,  # without the jumps of the clock
         }
         write_atomically(self.agent / "runstats.json", json_bytes(stats))
@@ -147,6 +151,8 @@ class ConversationFolder:
         why = {o.example.unique_id: o.reasons for o in outcomes if o.state != SCORED}
         content = {
             **plan,
+            "began": began.isoformat(),
+            "totals": asdict(totals),
             "judged": sorted(judged),
             **_descriptions(outcomes),
             **({"judge_models": list(judges)} if judges else {}),

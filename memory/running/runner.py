@@ -115,7 +115,9 @@ class RunningTest:
     time_target: datetime | None = None  # time at which its wait ends
     waiting: bool = False  # whether it waits
     registered: bool = False  # whether its callback is listening
+    scripted: int = 0  # messages of its script
     nudges: int = 0  # number of turns that were added for its callback
+    waits: int = 0  # number of its waits, but those for its callback
     #: Its exchanges: index in the run, exchange, and whether it was a question.
     exchanges: list[tuple[int, Exchange, bool]] = field(default_factory=list)
 
@@ -180,10 +182,10 @@ MODES = {
     "interleaved": "one conversation: other tests and messages filled the waits of each",
 }
 
-#: Tokens of filler talk for a callback that waits for replies, and the maximum number of turns.
+#: Tokens of filler talk for a callback that waits for replies.
 NUDGE = 100
-PATIENCE = 200
-_UNDECIDED = f"the callback did not set `example.finished` in {PATIENCE} turns after the script"
+#: Messages after which a test that has not ended has failed; those of a script do not count.
+MESSAGES = 1000
 
 INTRO = (
     "In this conversation several things are tested at once, memory above all. Tests take turns, "
@@ -210,6 +212,8 @@ class Runner:
     memory_span: int = 2000  # tokens that a wait of 100 % stands for, unless a dataset sets it
     incompatible: Sequence[frozenset[str]] = ()  # datasets whose tests never run at the same time
     filler_seed: int = 0
+    max_messages: int = MESSAGES  # of a test, without those of a script
+    max_seconds: float | None = None  # that agent and judge may take for a test
     done: Callable[[Outcome], None] = lambda _: None  # called with each outcome
 
     def __post_init__(self) -> None:
@@ -296,7 +300,9 @@ class Runner:
         self.session.log.event("begin", test=example.unique_id, tokens=tokens)
         self._count += 1
         began = len(self.session.exchanges)
-        running = RunningTest(example, iter(()), self._count, began, tokens)
+        running = RunningTest(
+            example, iter(()), self._count, began, tokens, scripted=len(example.is_question)
+        )
         self._running.append(running)
         # An error before the first message is an error of the test.
         self._guarded(running, self._first)
@@ -315,7 +321,7 @@ class Runner:
         largest = min(entry.example.dataset_generator.max_message_size for entry in self._running)
         message, reply = self._filler.message(min(max(tokens, NUDGE if listening else 1), largest))
         try:
-            self.session.say("", "filler", message, reply=None if listening else reply)
+            talk = self.session.say("", "filler", message, reply=None if listening else reply)
         except (OtherRun, AgentRefused):
             raise
         except ScoringError as error:
@@ -325,8 +331,7 @@ class Runner:
             return
         for entry in listening:
             entry.nudges += 1
-            if entry.nudges > PATIENCE:
-                self._end(entry, FAILED, None, [_UNDECIDED])
+            self.session.seconds[entry.id] += (talk.replied - talk.sent).total_seconds()
 
     # one test
 
@@ -349,6 +354,7 @@ class Runner:
         """Run the test until it waits or ends."""
         running.waiting = False
         for action in running.actions:
+            self._require_end(running)
             if isinstance(action, SendMessageAction):
                 self._send(running, action)
             elif isinstance(action, WaitAction):
@@ -360,6 +366,24 @@ class Runner:
                 made = defined_at(running.example.action_iter)
                 raise ScoringError(at(f"a test yields actions, not {short(action)}", made))
         self._evaluate(running)
+
+    def _require_end(self, running: RunningTest) -> None:
+        """Refuse to continue a test that has sent too many messages, as if it never ended."""
+        messages = len(running.exchanges) - running.scripted + running.nudges
+        is_endless = max(messages, running.waits - running.scripted) >= self.max_messages
+        if is_endless and running.registered:
+            raise ScoringError(
+                f"the callback did not set `example.finished` in {self.max_messages} messages "
+                "after the script"
+            )
+        if is_endless:
+            what = "messages" if messages >= self.max_messages else "waits"
+            raise ScoringError(f"the test did not end in {self.max_messages} {what}")
+
+    def _require_time(self, running: RunningTest) -> None:
+        """Refuse to continue a test for which agent and judge took too long."""
+        if self.max_seconds is not None and self.session.seconds[running.id] > self.max_seconds:
+            raise ScoringError(f"the replies took more than {self.max_seconds:g} seconds")
 
     def _send(self, running: RunningTest, action: SendMessageAction) -> None:
         example = running.example
@@ -388,6 +412,7 @@ class Runner:
         )
         at = len(self.session.exchanges) - 1
         running.exchanges.append((at, exchange, action.is_question))
+        self._require_time(running)
         if isinstance(action, SendAndRegisterAction) and not running.registered:
             running.registered = True
             self.session.log.event("register", test=running.id)
@@ -408,6 +433,7 @@ class Runner:
         if self.mode == "isolated" and not running.registered:
             offset = 0
         running.waiting = True
+        running.waits += not running.registered
         running.token_target = total + offset
         running.time_target = self._clock.now() + action.time
         self.session.log.event(
@@ -415,6 +441,7 @@ class Runner:
         )
 
     def _call_back(self, running: RunningTest) -> None:
+        self._require_time(running)
         lines = [
             line for exchange in self.session.exchanges[running.began :] for line in exchange.lines
         ]
@@ -426,6 +453,8 @@ class Runner:
             self.session.log.event("deregister", test=running.id)
             score, reasons = evaluation
             self._end(running, SCORED, score, reasons)
+        else:
+            self._require_end(running)
 
     def _evaluate(self, running: RunningTest) -> None:
         example = running.example
@@ -434,6 +463,9 @@ class Runner:
         if running.registered and not example.finished:
             raise ScoringError("the test ended before its callback set `example.finished`")
         questions, responses = running.questions_and_replies()
+        if not questions:
+            made = defined_at(example.action_iter)
+            raise ScoringError(at("the test asked no question: say(…, question=True)", made))
         score, reasons = evaluated(example, questions, responses)
         self._end(running, SCORED, score, reasons)
 

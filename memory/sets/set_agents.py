@@ -60,7 +60,7 @@ def cost_of_telling(each: list[float], spent: Sequence[Completion | None]) -> di
         data["calls"] = sum(completion.calls for completion in seen)
         data["read"] = sum(completion.input_tokens for completion in seen)
         data["written"] = sum(completion.output_tokens for completion in seen)
-        data["cost"] = sum(completion.cost for completion in seen)
+        data["cost"] = sum(completion.cost or 0.0 for completion in seen)
     return data
 
 

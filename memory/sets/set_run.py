@@ -406,8 +406,8 @@ class _Asking:
             sum(event.get("written", 0) for event in replies),
             None
             if any("cost" not in event for event in tellings)
-            else sum(event.get("cost", 0.0) for event in [*tellings, *replies]),
-            sum(event.get("cost", 0.0) for event in judged),
+            else sum(event.get("cost") or 0.0 for event in [*tellings, *replies]),
+            sum(event.get("cost") or 0.0 for event in judged),
         )
 
     def measurements(self) -> tuple[list[Event], list[Event]]:

@@ -13,11 +13,21 @@ from evalmark.reports.comparison.cross_table import CrossCell, CrossLabel, Cross
 from evalmark.reports.pairs.pair_folder import Score, score_from
 from evalmark.reports.run_names import SETTINGS, names_apart
 from evalmark.scoring.comparison.gates import ALL, Measured, measured_mean
-from evalmark.scoring.runs.run_files import SCORES, any_scores_of, is_of_pairs, reading_folder
+from evalmark.scoring.runs.run_files import (
+    LEFT_OUT,
+    SCORES,
+    any_scores_of,
+    is_of_pairs,
+    reading_folder,
+    scored_part,
+)
 from evalmark.stats.proportions import wilson_interval
+from evalmark.validator.findings.phrasing import listed
 
 #: The names of the column of means and of the row of chance.
 MEAN, CHANCE = "mean", "chance"
+#: Runs and suites that a note names.
+NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +87,7 @@ def scores_from(data: Mapping[str, Any], folder: Path | None) -> ModelScores:
     else:
         groups = []
         suites = [suite for suite in data["suites"] if suite["predictions"]]
-        parts = {_label(suite): _accuracy(suite["conjunction"]) for suite in suites}
+        parts = {_label(suite): _of_suite(suite) for suite in suites}
         details = {
             f"{_label(suite)}/{name}": _accuracy(prediction)
             for suite in suites
@@ -124,6 +134,11 @@ def _accuracy(data: Mapping[str, Any]) -> Score:
     share = correct / items
     interval = wilson_interval(share, items)
     return Score(share, interval, float(data["chance"]), False, items, right=correct)
+
+
+def _of_suite(data: Mapping[str, Any]) -> Score:
+    part = scored_part(int(data["items"]), int(data.get(LEFT_OUT, 0)), "items")
+    return replace(_accuracy(data["conjunction"]), part=part)
 
 
 def told_apart(runs: Sequence[ModelScores]) -> list[ModelScores]:
@@ -187,11 +202,18 @@ def kind_of_columns(runs: Sequence[ModelScores], *, detailed: bool) -> str:
 
 
 def notes_of_table(runs: Sequence[ModelScores]) -> Iterator[str]:
-    """Notes on a table: what its mean is over, if some runs lack suites, and equal weights."""
+    """Notes on a table: what was not scored, what its mean is over, and equal weights."""
     parts = {part for run in runs for part in run.parts}
     shared = [part for part in parts if all(part in run.parts for run in runs)]
     if len(shared) < len(parts) and not any(run.is_of_pairs for run in runs):
         yield f"the mean is over the {len(shared)} of {len(parts)} suites that all models have"
+    limited: dict[str, list[str]] = {}
+    for run in runs:
+        if scored := [f"{name} ({score.part})" for name, score in run.parts.items() if score.part]:
+            limited.setdefault(listed(scored, NAMED), []).append(run.name)
+    for scored_parts, names in limited.items():
+        of = "" if len(names) == len(runs) else f"{listed(names, NAMED)}: "
+        yield f"{of}only a part was scored: {scored_parts}"
     yield from same_weights(runs)
 
 

@@ -14,10 +14,12 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.pairs.pair_results import GROUPED, RIGHT
 from evalmark.scoring.quality import notes_of
 from evalmark.scoring.runs.run_files import (
+    LEFT_OUT,
     SCORES,
     any_scores_of,
     is_of_pairs,
     reading_folder,
+    scored_part,
 )
 from evalmark.scoring.runs.run_tables import PAIRS, table_rows
 
@@ -68,6 +70,7 @@ class Score:
     right: int = 0
     ties: int = 0
     impossible: int = 0
+    part: str = ""  # the part of its pairs that was scored, if a limit left some out
 
     @property
     def is_below_chance(self) -> bool:
@@ -188,6 +191,7 @@ def score_from(data: Mapping[str, Any]) -> Score:
         int(data.get("right", 0)),
         _count(data.get("ties", 0)),
         _count(data.get("impossible", 0)),
+        scored_part(int(data["items"]), int(data.get(LEFT_OUT, 0)), "pairs"),
     )
 
 

@@ -65,6 +65,7 @@ class Average:
     interval: tuple[float, float]  # 95 %, over items
     chance: float
     verdict: str  # how its suites compare with chance, in words
+    part: str  # the part of the items that was scored, if a limit left some out
     has_failures = False  # the rows of its suites say so
 
     @property
@@ -256,7 +257,8 @@ def _average(run: RunView, group: GroupView) -> Average | None:
     if not whole:
         return None
     interval = average_interval(shares, [prediction.items for prediction in whole])
-    return Average(run, len(whole), group.accuracy, interval, group.chance, _verdict(whole))
+    part, verdict = run.part(group.suites), _verdict(whole)
+    return Average(run, len(whole), group.accuracy, interval, group.chance, verdict, part)
 
 
 def _verdict(whole: Sequence[PredictionView]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +13,14 @@ from typing import Any
 
 from evalmark.converters.step import spaced
 from evalmark.scoring.quality import DETAILS, notes_of
-from evalmark.scoring.runs.run_files import SCORES, reading_folder, region_rows, scores_of
+from evalmark.scoring.runs.run_files import (
+    LEFT_OUT,
+    SCORES,
+    reading_folder,
+    region_rows,
+    scored_part,
+    scores_of,
+)
 from evalmark.scoring.surprisals.rounding import margin_text
 from evalmark.stats.proportions import QUANTILE, wilson_interval
 from evalmark.validator.io.opening import read_whole
@@ -109,6 +116,7 @@ class SuiteView:
     items: tuple[ItemView, ...]
     is_partial: bool = False
     notes: tuple[str, ...] = ()
+    left_out: int = 0  # items that a limit left out
 
     @property
     def shown(self) -> tuple[PredictionView, ...]:
@@ -157,6 +165,15 @@ class RunView:
     groups: tuple[GroupView, ...]
     origin: Origin = NOWHERE
     notes: tuple[str, ...] = ()
+
+    def part(self, suites: Collection[str]) -> str:
+        """The part of some suites that was scored, if a limit left items out."""
+        chosen = [suite for suite in self.suites if suite.name in suites]
+        done, left_out = (
+            sum(column)
+            for column in zip(*((len(s.items), s.left_out) for s in chosen), strict=True)
+        )
+        return scored_part(done, left_out, "items")
 
 
 def read_run(folder: Path) -> RunView:
@@ -280,6 +297,7 @@ def _suite(
         items=items,
         is_partial=is_partial,
         notes=notes_of({name: _doubts(data)}),
+        left_out=int(data.get(LEFT_OUT, 0)),
     )
 
 

@@ -101,6 +101,7 @@ class ScoredItems:
         beside: Ids of items that are not part of a total: an agent that answers nothing has them
             right.
         is_pooled: Whether totals count it: recall says nothing of answers.
+        chance: The mean score of a model that knows nothing; None if the run does not say.
     """
 
     asks: str
@@ -111,6 +112,7 @@ class ScoredItems:
     bounds: tuple[float, float] | None = (0, 1)
     beside: frozenset[str] = frozenset()
     is_pooled: bool = True
+    chance: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,12 @@
 """Items that two runs have in common: counts, p values, intervals, and what may be claimed.
 
-Suites (or UIDs, or datasets) are a sample of the phenomena that could be tested. So the headline is
-the mean over suites, with a test over suites; all items pooled say something about these suites
-only. Where the two differ in direction, nothing is claimed. With fewer than six suites no
-difference of the mean can be significant.
+Suites (or UIDs, or datasets) are a sample of the phenomena that could be tested. So the verdict is
+the mean over suites, with a test over suites. All items pooled say something about these items
+only: they are compared if the caller asks for it, and nothing is claimed of them against the
+direction of the mean. With fewer than six suites no difference of the mean can be significant.
+
+A run is not better than chance if the 95 % interval of its mean over items begins at chance or
+below: the one that reports show. Its claim says so, whichever run is better.
 
 A difference is claimed if it is significant at 0.05 after Holm's correction, and the same run is
 better, however the items that rounding decided are read: as recorded; as failures (wrong in the run
@@ -34,6 +37,7 @@ one claimed where items have other texts, unless the runs differ in a setting th
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -46,7 +50,7 @@ from evalmark.scoring.comparison.compared_run import SUITES, ItemScore, Words
 from evalmark.stats.corrections import holm
 from evalmark.stats.means import mean_interval
 from evalmark.stats.paired_tests import DRAWS, PValue, mcnemar, sign_flip
-from evalmark.stats.proportions import paired_interval
+from evalmark.stats.proportions import average_interval, paired_interval
 
 T = TypeVar("T")
 #: A difference is claimed if its p value, corrected by Holm, is below this by default.
@@ -148,7 +152,7 @@ class Families(NamedTuple, Generic[T]):
         headline: The mean over suites; none for a single suite, if scores have no common scale, or
             in several languages. Of a memory set, whose total is over its questions, there is only
             the pool.
-        pooled: All items of these suites, with the same weight; none as above.
+        pooled: All items of these suites, with the same weight; none as above, or if nobody asks.
         means: The mean over each set of minimal pairs, if there are several.
     """
 
@@ -167,21 +171,25 @@ class Uncorrected:
         sign: -1 if a lower score is better.
         against: Why nothing may be claimed, whatever the scores are; empty if nothing is.
         words: The names of suites and items.
+        chances: For each run, chance where the run is not better; None if it is, or not known.
     """
 
     row: PairedComparison
     sign: int
     against: str
     words: Words
+    chances: tuple[float | None, float | None]
 
 
 #: The names of two runs in claims.
 SIDES = ("the first run", "the second run")
 
 
-def paired(items: Sequence[MatchedItems], words: Words = SUITES) -> Families[PairedComparison]:
+def paired(
+    items: Sequence[MatchedItems], words: Words = SUITES, *, pooled: bool = False
+) -> Families[PairedComparison]:
     """Each prediction, and all suites together, if there are several."""
-    return corrected([drafts(items, words)], [SIDES])[0]
+    return corrected([drafts(items, words, pooled=pooled)], [SIDES])[0]
 
 
 def corrected(
@@ -210,12 +218,15 @@ def _family(
     return [tuple(islice(claimed, len(drafts))) for drafts in every]
 
 
-def drafts(items: Sequence[MatchedItems], words: Words = SUITES) -> Families[Uncorrected]:
+def drafts(
+    items: Sequence[MatchedItems], words: Words = SUITES, *, pooled: bool = False
+) -> Families[Uncorrected]:
     """Each prediction, and all suites together, if there are several; nothing is corrected.
 
     Args:
         items: The common items of two runs.
         words: The names of suites and items.
+        pooled: Whether all items are compared besides the mean over suites.
     """
     rows = tuple(
         _draft(
@@ -242,19 +253,21 @@ def drafts(items: Sequence[MatchedItems], words: Words = SUITES) -> Families[Unc
     means = _means_of_sets(chosen, words)
     if len({matched.first.language for matched in chosen}) > 1:
         return Families(rows, means=means)
-    pooled = _compared("pooled", _names(chosen), parts, words)
     if words.is_pooled:
-        return Families(rows, (), (_draft(pooled, chosen, words),))
+        pool = _compared("pooled", _names(chosen), parts, words)
+        return Families(rows, (), (_draft(pool, chosen, words),))
     headline = _mean_of_suites(chosen, words)
-    # Two claims in two directions would be none.
+    headlines = (_draft(headline, chosen, words),)
+    if not pooled:
+        return Families(rows, headlines, means=means)
+    pool = _compared("pooled", _names(chosen), parts, words)
     against = ""
-    if headline.difference * pooled.difference < 0:
+    if headline.difference * pool.difference < 0:
         against = (
-            f"the mean over {words.parts} and the {words.items} pooled differ in direction "
-            f"({headline.difference:+.3f} and {pooled.difference:+.3f})"
+            f"the mean over {words.parts} differs in direction ({headline.difference:+.3f}, here "
+            f"{pool.difference:+.3f})"
         )
-    headlines, pools = ((_draft(of, chosen, words, against),) for of in (headline, pooled))
-    return Families(rows, headlines, pools, means)
+    return Families(rows, headlines, (_draft(pool, chosen, words, against),), means)
 
 
 def _names(chosen: Sequence[MatchedItems]) -> str:
@@ -444,7 +457,28 @@ def _draft(
 ) -> Uncorrected:
     columns = [column for matched in items for column in matched.columns]
     sign = -1 if any(column.lower_is_better for column in columns) else 1
-    return Uncorrected(row, sign, _objection(items, words) or against, words)
+    most = words.full if row.suite == "mean" else math.inf
+    chances = _not_better(items, most, 0), _not_better(items, most, 1)
+    return Uncorrected(row, sign, _objection(items, words) or against, words, chances)
+
+
+def _not_better(items: Sequence[MatchedItems], most: float, run: int) -> float | None:
+    """The mean chance of some suites if a run is not better; None if it is, or chance unknown.
+
+    A suite counts in proportion to its items, but as one of ``most`` at most.
+    """
+    chances = [matched.columns[run].chance for matched in items]
+    scores = [[pair[run].score for pair in matched.counted] for matched in items]
+    if not all(scores) or not {score for of in scores for score in of} <= {0, 1}:
+        return None
+    sizes = [min(len(of), most) for of in scores]
+    weights = [size / sum(sizes) for size in sizes]
+    known = [chance for chance in chances if chance is not None]
+    if len(known) < len(chances):
+        return None
+    chance = math.fsum(weight * of for weight, of in zip(weights, known, strict=True))
+    low, _ = average_interval(list(map(statistics.fmean, scores)), list(map(len, scores)), weights)
+    return chance if low <= chance else None
 
 
 def _claimed(
@@ -472,10 +506,23 @@ def _with_claim(draft: Uncorrected, sides: tuple[str, str], level: float) -> Pai
     if better:
         worse, best = sorted((row.recorded.first, row.recorded.second), key=lambda x: sign * x)
         p = f"{_p(row.recorded)}; however ties are read" if row.ties else _p(row.recorded)
-        claim = f"{sides[better == 'second']} is better, {best:.3f} against {worse:.3f} ({p})"
+        # What is pooled says nothing of the runs but for these items.
+        more = "scores higher" if _is_of_items(row, draft.words) else "is better"
+        claim = f"{sides[better == 'second']} {more}, {best:.3f} against {worse:.3f} ({p})"
     else:
         claim = f"no difference is claimed: {_reason(draft, level)}"
-    return replace(row, better=better, claim=f"{_label(row, draft.words)}: {claim}")
+    claim = f"{_label(row, draft.words)}: {claim}{_at_chance(draft, sides)}"
+    return replace(row, better=better, claim=claim)
+
+
+def _at_chance(draft: Uncorrected, sides: tuple[str, str]) -> str:
+    """The addition to a claim for runs that are not better than chance."""
+    first, second = draft.chances
+    if first is not None and second is not None:
+        both = dict.fromkeys(f"{chance:.3f}" for chance in (first, second))
+        return f"; neither run is better than chance ({' and '.join(both)})"
+    found = [(side, c) for side, c in zip(sides, draft.chances, strict=True) if c is not None]
+    return "".join(f"; {side} is not better than chance ({c:.3f})" for side, c in found)
 
 
 def _objection(items: Sequence[MatchedItems], words: Words) -> str:
@@ -534,9 +581,16 @@ def _p(reading: TieReading) -> str:
     return f"p = {reading.p_value:.2g}, {reading.p_holm:.2g} after Holm's correction"
 
 
+def _is_of_items(row: PairedComparison, words: Words) -> bool:
+    """True for all items pooled, where the verdict is a mean over suites."""
+    return row.suite == "pooled" and not words.is_pooled
+
+
 def _label(row: PairedComparison, words: Words) -> str:
     if row.suite == "mean":
         return f"mean over {row.averaged(words)}"
+    if _is_of_items(row, words):
+        return f"these {row.items} {words.items} alone"
     if row.suite == "pooled":
-        return f"all {words.parts} together, over these {row.items} {words.items}"
+        return f"all {words.parts} together, over {row.items} {words.items}"
     return f"{row.suite}, prediction {row.prediction}" if row.prediction else row.suite

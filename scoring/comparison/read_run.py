@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -288,7 +289,16 @@ def _column(result: Object, label: str, rows: Sequence[_Row]) -> ScoredItems:
         bounds=_bounds(metric),
         beside=frozenset(row.item.removeprefix(f"{label}/") for row in rows if row.is_beside),
         is_pooled=metric.get("metric_kind") != "recall",
+        chance=_chance(_details(result)),
     )
+
+
+def _chance(stated: Mapping[str, Any]) -> float | None:
+    """The accuracy by chance that our runs and records state."""
+    try:
+        return float(Fraction(str(stated.get("chance_fraction") or stated["chance"])))
+    except (KeyError, ValueError, ZeroDivisionError):
+        return None
 
 
 def _bounds(metric: Object) -> tuple[float, float] | None:
@@ -351,12 +361,13 @@ def _suite(suite: Mapping[str, Any], settings: Mapping[str, str]) -> ComparedSui
     texts = [str(text) for text in suite["item_hashes"]]
     rows = [_prediction_row(prediction, ids, texts) for prediction in predictions]
     columns = {
-        str(place): _prediction_column(str(prediction.get("formula", "")), ids, row)
+        str(place): _prediction_column(str(prediction.get("formula", "")), ids, row, prediction)
         for place, (prediction, row) in enumerate(zip(predictions, rows, strict=True), 1)
     }
     if len(columns) > 1:
         whole = [conjunction(of_item) for of_item in zip(*rows, strict=True)]
-        columns[ALL] = _prediction_column(all_of(columns.values()), ids, whole)
+        stated = suite.get("conjunction") or {}
+        columns[ALL] = _prediction_column(all_of(columns.values()), ids, whole, stated)
     return ComparedSuite(
         str(suite["label"]), name, None if metric is None else as_text(metric), columns,
         settings, str(suite["digest"]),
@@ -373,9 +384,11 @@ def _prediction_row(
     ]
 
 
-def _prediction_column(asks: str, ids: Sequence[str], row: Sequence[ItemScore]) -> ScoredItems:
+def _prediction_column(
+    asks: str, ids: Sequence[str], row: Sequence[ItemScore], stated: Mapping[str, Any]
+) -> ScoredItems:
     items, repeated = by_id(zip(ids, row, strict=True))
-    return ScoredItems(asks, items, repeated)
+    return ScoredItems(asks, items, repeated, chance=_chance(stated))
 
 
 #: The question of a pair: the name of its metric in records.
@@ -402,7 +415,7 @@ def _uid(uid: Mapping[str, Any], settings: Mapping[str, str]) -> ComparedSuite:
         str(uid["label"]),
         str(uid["name"]),
         None,
-        {"": ScoredItems(_ASKS, items, repeated)},
+        {"": ScoredItems(_ASKS, items, repeated, chance=_chance(uid))},
         {**settings, "method": str(uid["method"])},
         **_group(str(uid.get("set", "")), (uid.get("labels") or {}).get("language")),
     )

@@ -199,7 +199,7 @@ class RunComparison:
             in one of the runs is one suite for each of them.
         headline: The mean over suites; each counts once. None for a single suite, if
             scores cannot be added up, or in several languages.
-        pooled: All items of these suites; each counts once. None as above.
+        pooled: All items of these suites; each counts once. None as above, or if nobody asks.
         not_compared: The parts that only the first run has, and only the second.
         without_score: Items that have no score in either run, and why.
         beside: Suites with items that are not in ``pooled``: questions that their history does not
@@ -237,7 +237,9 @@ class RunComparison:
         return f"<comparison of {first!r} and {second!r}: {count} result{'s'[: count != 1]}>"
 
 
-def compare(first: str | Path | FinishedRun, second: str | Path | FinishedRun) -> RunComparison:
+def compare(
+    first: str | Path | FinishedRun, second: str | Path | FinishedRun, *, pooled: bool = False
+) -> RunComparison:
     """Compare two runs, item by item.
 
     A run is what ``score`` or ``read_run`` gave; the folder of ``evalmark score`` or its
@@ -249,17 +251,18 @@ def compare(first: str | Path | FinishedRun, second: str | Path | FinishedRun) -
     Args:
         first: A run.
         second: Another one.
+        pooled: Whether all items are compared besides the mean over suites.
 
     Raises:
         ScoringError: A path is not a run, or the runs have nothing in common.
         OSError: A file cannot be read.
     """
     base, other = (Path(r.folder if isinstance(r, FinishedRun) else r) for r in (first, second))
-    return compare_all(base, [other])[0]
+    return compare_all(base, [other], pooled=pooled)[0]
 
 
 def compare_all(
-    base: Path, others: Sequence[Path], level: float = LEVEL
+    base: Path, others: Sequence[Path], level: float = LEVEL, *, pooled: bool = False
 ) -> tuple[RunComparison, ...]:
     """Compare several runs with a base: a comparison for each, in their order.
 
@@ -270,6 +273,7 @@ def compare_all(
         base: The first run of each comparison.
         others: The second run of each.
         level: A difference is claimed if its corrected p value is below this.
+        pooled: Whether all items are compared besides the mean over suites.
 
     Raises:
         ScoringError: As in ``compare``.
@@ -279,7 +283,7 @@ def compare_all(
     if not 0 <= level <= 1:
         raise UsageError(f"the level is {level}; expected a number from 0 to 1")
     left = read_run(base)
-    parts = [_part(left, read_run(other)) for other in others]
+    parts = [_part(left, read_run(other), pooled=pooled) for other in others]
     sides = [SIDES if len(parts) == 1 else ("the base", part.labels[1]) for part, _ in parts]
     every = corrected([draft for _, draft in parts], sides, level)
     return tuple(
@@ -294,7 +298,9 @@ def compare_all(
     )
 
 
-def _part(left: ComparedRun, right: ComparedRun) -> tuple[RunComparison, Families[Uncorrected]]:
+def _part(
+    left: ComparedRun, right: ComparedRun, *, pooled: bool
+) -> tuple[RunComparison, Families[Uncorrected]]:
     """The comparison of two runs without its p values, and these before their correction."""
     matched = match(left, right)
     if not matched.items:
@@ -314,7 +320,7 @@ def _part(left: ComparedRun, right: ComparedRun) -> tuple[RunComparison, Familie
         tuple(m.first.label for m in matched.items if m.beside),
         tuple(_costs(matched)),
     )
-    return part, drafts(matched.items, words)
+    return part, drafts(matched.items, words, pooled=pooled)
 
 
 def _costs(matched: Matched) -> Iterator[RunDifference]:

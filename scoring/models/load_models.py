@@ -33,9 +33,9 @@ from evalmark.validator.io.paths import without_links
 if TYPE_CHECKING:  # loading it loads torch
     from evalmark.scoring.models.chat_models import ChatModel
 
-#: The name of the demo model, and its folder in a clone; it is not part of the installed package.
+#: The name of the demo model, and its folder, which is installed with the package.
 DEMO = "demo"
-DEMO_FOLDER = Path(__file__).parents[2] / "fixtures/demo_model"
+DEMO_FOLDER = Path(__file__).parents[1] / "demo_model"
 
 #: In older versions, ``torch.load`` with ``weights_only`` executes code (CVE-2025-32434).
 LEAST_TORCH = (2, 6)
@@ -112,7 +112,7 @@ def load_model(
     """Load a causal or masked language model.
 
     Args:
-        name: A folder, a name on the Hugging Face hub, or ``demo`` for the demo model of a clone.
+        name: A folder, a name on the Hugging Face hub, or ``demo`` for the demo model.
             A name on the hub may end in a revision: ``lab/model@step1000``.
         model_id: Its id in a record; by default the hub name, or ``local/<folder>``. The folder of
             a checkpoint has the id of the folder that it is in, and its own name as revision.
@@ -352,11 +352,6 @@ def _require_place(request: _Request) -> None:
                 argument="revision",
             )
         _require_config(name, folder)
-    elif name == DEMO:
-        raise ScoringError(
-            "the demo model is not installed: it is the folder fixtures/demo_model of a clone of "
-            "evalmark; give its path"
-        )
     elif name.endswith(GGUF):
         raise ScoringError(f"model {name!r} cannot be loaded: {NOT_READ[GGUF]}")
     elif folder.exists() or not _HUB_NAME.fullmatch(name):

@@ -8,7 +8,7 @@ import json
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
@@ -93,6 +93,7 @@ class LoadedPairs:
         names_itself: Whether its rows say what they are averaged with, rather than its name.
         digest: Of what is compared, and how.
         alone: How many rows have a sentence without a partner; they are not pairs.
+        left_out: UID -> the comparisons that a limit leaves out.
     """
 
     path: str
@@ -104,6 +105,7 @@ class LoadedPairs:
     names_itself: bool
     digest: str
     alone: int = 0
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
 
 def pair_paths(paths: Iterable[str], tables: PairTables = NO_TABLES) -> list[str]:
@@ -219,7 +221,8 @@ def _load(
                     builder.alone += 1
                     continue
                 if limit is not None and builder.rows >= limit:
-                    break
+                    builder.leave_out(row.item)
+                    continue
                 if row.item is None:
                     require_readable(path, tables)
                     place = _place(path, row.line)
@@ -262,6 +265,7 @@ class _Builder:
         self.preset = ""
         self.texts: dict[CountedText, int] = {}
         self.contests: list[LoadedContest] = []
+        self.left_out = Counter[str]()
         self._labels: dict[tuple[tuple[str, str], ...], Mapping[str, str]] = {}
 
     @property
@@ -295,6 +299,11 @@ class _Builder:
             )  # fmt: skip
         self.rows += 1
 
+    def leave_out(self, item: PairItem | None) -> None:
+        """Count the comparisons of a row that is not scored; what is no row of pairs has none."""
+        if item is not None:
+            self.left_out[item.uid] += len(item.contests(self.method))
+
     def _number(self, side: Side) -> int:
         assert self.set is not None
         space = " " if not side.context and self.set.name in self.reading.spaced else ""
@@ -309,6 +318,7 @@ class _Builder:
         return LoadedPairs(
             self.path, self.preset or self.name, self.method, tuple(self.texts),
             tuple(self.contests), self.rows, self.names_itself, self._digest(), self.alone,
+            self.left_out,
         )  # fmt: skip
 
     def _digest(self) -> str:
@@ -354,7 +364,11 @@ def _told_apart(files: list[LoadedPairs]) -> list[LoadedPairs]:
             names = ("/".join(path[-1 - depth : -1]) for path in paths)
             folders |= zip((file.path for file in clashing), names, strict=True)
     return [
-        replace(file, contests=tuple(c._replace(uid=f"{folder}/{c.uid}") for c in file.contests))
+        replace(
+            file,
+            contests=tuple(c._replace(uid=f"{folder}/{c.uid}") for c in file.contests),
+            left_out={f"{folder}/{uid}": count for uid, count in file.left_out.items()},
+        )
         if (folder := folders.get(file.path))
         else file
         for file in files

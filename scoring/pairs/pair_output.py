@@ -27,7 +27,7 @@ from evalmark.scoring.pairs.pair_results import (
     share_of,
 )
 from evalmark.scoring.pairs.text_scores import SAID, UNITS
-from evalmark.scoring.runs.run_files import ResultFiles
+from evalmark.scoring.runs.run_files import LEFT_OUT, SCORED, ResultFiles, scored_part
 from evalmark.scoring.runs.run_output import portable
 from evalmark.scoring.runs.run_tables import (
     CONTEST_COLUMNS,
@@ -78,6 +78,7 @@ def _accuracy(scores: PairScores, uid: UidResult) -> Result:
         {
             "right": str(counts.right),
             "items": str(counts.items),
+            **_part(counts.items, uid.left_out),
             "ties": str(counts.ties),
             "exact_ties": str(counts.exact_ties),
             "impossible": str(len(uid.named((IMPOSSIBLE,)))),
@@ -94,6 +95,7 @@ def _accuracy(scores: PairScores, uid: UidResult) -> Result:
 
 def _correlation(uid: UidResult) -> Iterator[Result]:
     """The correlation, and the mean of what is correlated, to which the samples belong."""
+    part = _part(len(uid.contests), uid.left_out)
     if uid.correlation is not None:
         yield Result(
             uid.label,
@@ -112,7 +114,7 @@ def _correlation(uid: UidResult) -> Iterator[Result]:
             _uncertainty(
                 uid.correlation_interval, len(uid.contests), "Fisher z, Bonett and Wright"
             ),
-            {"items": str(len(uid.contests)), "chance": "0", **uid.labels},
+            {"items": str(len(uid.contests)), **part, "chance": "0", **uid.labels},
             settings={"method": uid.method},
         )
     yield Result(
@@ -129,6 +131,7 @@ def _correlation(uid: UidResult) -> Iterator[Result]:
         mean_uncertainty(uid.shares),
         {
             "items": str(len(uid.contests)),
+            **part,
             NOT_COMPARED: "neither text is the right one",
             **uid.labels,
         },
@@ -139,6 +142,7 @@ def _correlation(uid: UidResult) -> Iterator[Result]:
 def _average(average: SetAverage) -> Result:
     counts = average.counts
     details = {"uids": str(average.uids), "items": str(counts.items), "averaged": average.averaged}
+    details |= _part(counts.items, average.left_out)
     if not average.is_correlation:
         details |= {
             "accuracy_of_all_pairs": str(counts.share),
@@ -165,6 +169,11 @@ def _average(average: SetAverage) -> Result:
         _uncertainty(average.interval, counts.items, "MOVER of Wilson intervals"),
         details,
     )
+
+
+def _part(pairs: int, left_out: int) -> dict[str, str]:
+    """The entry of details on what a limit left out, if it did."""
+    return {SCORED: part} if (part := scored_part(pairs, left_out, "pairs")) else {}
 
 
 def _dataset(uid: UidResult) -> Dataset:
@@ -283,6 +292,7 @@ def _uid_data(uid: UidResult) -> dict[str, Any]:
         "method": uid.method,
         "labels": uid.labels,
         "items": counts.items,
+        **({LEFT_OUT: uid.left_out} if uid.left_out else {}),
         "item_ids": list(uid.ids),
         "item_hashes": [  # as samples have them
             sample_hash("\n".join(texts), (texts[0],)) for texts in map(texts_of, uid.contests)
@@ -319,6 +329,7 @@ def _average_data(average: SetAverage) -> dict[str, Any]:
         "value": average.value or None,
         "uids": average.uids,
         "items": counts.items,
+        **({LEFT_OUT: average.left_out} if average.left_out else {}),
         "averaged": average.averaged,
         "correlation" if average.is_correlation else "accuracy": average.score,
         "interval": average.interval,

@@ -227,9 +227,10 @@ class UidResult:
         file: The name of its first file, without the ending.
         contests: All contests.
         ids: The name of each, unique among them.
+        left_out: How many more there are, which a limit leaves out.
     """
 
-    def __init__(self, label: str, contests: Sequence[JudgedContest]) -> None:
+    def __init__(self, label: str, contests: Sequence[JudgedContest], left_out: int = 0) -> None:
         first = contests[0].file
         self.label = label
         self.uid = contests[0].source.uid
@@ -237,6 +238,7 @@ class UidResult:
         self.method = first.method
         self.file = PurePath(first.path).name.partition(".")[0]
         self.contests = tuple(contests)
+        self.left_out = left_out
         self.ids = tuple(_unique(contest.source for contest in contests))
 
     @property
@@ -389,14 +391,17 @@ class PairScores:
         return self.settings.strings()
 
 
-def by_uid(contests: Iterable[JudgedContest]) -> list[UidResult]:
-    """The contests, grouped by what they are averaged with."""
+def by_uid(contests: Iterable[JudgedContest], files: Iterable[LoadedPairs] = ()) -> list[UidResult]:
+    """The contests of files, grouped by what they are averaged with."""
     grouped: dict[tuple[str, str], list[JudgedContest]] = {}
     for contest in contests:
         grouped.setdefault((contest.file.set, contest.source.uid), []).append(contest)
     names = Counter(uid for _, uid in grouped)
+    left_out = Counter[tuple[str, str]]()
+    for file in files:
+        left_out.update({(file.set, uid): count for uid, count in file.left_out.items()})
     return [
-        UidResult(uid if names[uid] == 1 else f"{of}/{uid}", group)
+        UidResult(uid if names[uid] == 1 else f"{of}/{uid}", group, left_out[of, uid])
         for (of, uid), group in grouped.items()
     ]
 
@@ -421,6 +426,7 @@ class SetAverage:
         interval: Its 95 % interval, if that is known.
         chance: The same mean of their chances.
         counts: All contests together.
+        left_out: How many more the UIDs have, which a limit leaves out; not known for a label.
     """
 
     set: str
@@ -431,6 +437,7 @@ class SetAverage:
     interval: tuple[float, float] | None
     chance: Fraction
     counts: Counts
+    left_out: int = 0
 
     @property
     def is_correlation(self) -> bool:
@@ -451,14 +458,17 @@ def averages(scores: PairScores) -> list[SetAverage]:
     means: list[SetAverage | None] = []
     for of in dict.fromkeys(uid.set for uid in scores.uids):
         uids = [uid for uid in scores.uids if uid.set == of]
+        # Those of UIDs of which nothing is scored, too.
+        left_out = sum(sum(f.left_out.values()) for f in scores.files if f.set == of)
         if uids[0].is_correlated:
-            means.append(_mean_correlation(of, uids))
+            means.append(_mean_correlation(of, uids, left_out))
             continue
         for label in GROUPED:
             cells = _cells(uids, label)
             if len(cells) > 1:
                 means += [_average(of, label, value, cells[value]) for value in sorted(cells)]
-        means += [_average(of, "", value, cell) for value, cell in _cells(uids, "").items()]
+        wholes = _cells(uids, "").items()
+        means += [_average(of, "", value, cell, left_out) for value, cell in wholes]
     return [average for average in means if average is not None]
 
 
@@ -480,7 +490,7 @@ def _cells(uids: Sequence[UidResult], label: str) -> dict[str, _Cells]:
     return cells
 
 
-def _average(of: str, label: str, value: str, cells: _Cells) -> SetAverage:
+def _average(of: str, label: str, value: str, cells: _Cells, left_out: int = 0) -> SetAverage:
     counts = [counts_of(contests) for _, contests in cells]
     part: Callable[[UidResult], str] = _PARTS.get(of, lambda uid: uid.label)
     sizes = Counter(part(uid) for uid, _ in cells)
@@ -497,14 +507,15 @@ def _average(of: str, label: str, value: str, cells: _Cells) -> SetAverage:
         average_interval(shares, [count.items for count in counts], floats),
         sum(chances, Fraction(0)),
         counts_of(contest for _, contests in cells for contest in contests),
+        left_out,
     )
 
 
-def _mean_correlation(of: str, uids: Sequence[UidResult]) -> SetAverage | None:
+def _mean_correlation(of: str, uids: Sequence[UidResult], left_out: int) -> SetAverage | None:
     correlations = [uid.correlation for uid in uids if uid.correlation is not None]
     if not correlations:
         return None
     mean = math.fsum(correlations) / len(correlations)
     interval = uids[0].correlation_interval if len(uids) == 1 else None
     counts = counts_of(contest for uid in uids for contest in uid.contests)
-    return SetAverage(of, "", "", len(correlations), mean, interval, Fraction(0), counts)
+    return SetAverage(of, "", "", len(correlations), mean, interval, Fraction(0), counts, left_out)

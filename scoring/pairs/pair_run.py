@@ -107,8 +107,8 @@ class PairContests(Contests[LoadedPairs, JudgedPairs, PairScores]):
 
     def scores(self, judged: Sequence[JudgedPairs], facts: RunFacts) -> PairScores:
         """The scores of the files that could be judged."""
-        uids = by_uid(contest for pairs in judged for contest in pairs.contests)
         files = tuple(pairs.file for pairs in judged)
+        uids = by_uid((contest for pairs in judged for contest in pairs.contests), files)
         doubts = {pairs.file.path: pairs.doubts for pairs in judged}
         tokens = {pairs.file.path: pairs.tokens for pairs in judged}
         return PairScores(

@@ -42,6 +42,9 @@ from evalmark.validator.io.writing import (
 )
 
 SCORES_VERSION = 1
+#: The key of a result's details that says which part was scored, if a limit left something out, and
+#: that of ``scores.json`` that says how much it left out.
+SCORED, LEFT_OUT = "scored", "left_out"
 #: Suites that the id of a record names.
 NAMED = 3
 #: How surprisals were computed -> the words of a record.
@@ -57,6 +60,11 @@ SCORES = "scores.json"
 _NAMES = re.compile(
     "|".join([RECORD_NAMES] + [re.escape(Path(name).stem) + r"\.(csv|parquet)" for name in TABLES])
 )
+
+
+def scored_part(done: int, left_out: int, items: str = "") -> str:
+    """The part that was scored, such as ``5 of 48 items``; empty if nothing was left out."""
+    return f"{done} of {done + left_out} {items}".rstrip() if left_out else ""
 
 
 @contextmanager

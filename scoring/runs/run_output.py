@@ -18,7 +18,15 @@ from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.scoring.comparison.compared_run import ROUNDED, ItemScore, conjunction
 from evalmark.scoring.contest_run import ContestFile
-from evalmark.scoring.runs.run_files import SCORES, Output, ResultFiles, write_results
+from evalmark.scoring.runs.run_files import (
+    LEFT_OUT,
+    SCORED,
+    SCORES,
+    Output,
+    ResultFiles,
+    scored_part,
+    write_results,
+)
 from evalmark.scoring.runs.run_tables import (
     EFFECT_COLUMNS,
     EFFECTS,
@@ -174,6 +182,7 @@ def _suite_data(label: str, scored: ScoredSuite, settings: Settings) -> dict[str
         "metric": source.suite.metric,
         "tags": list(source.suite.tags),
         "items": items,
+        **({LEFT_OUT: len(source.left_out)} if source.left_out else {}),
         "item_numbers": [item.number for item in source.suite.items],
         "item_hashes": [sample_hash(_text(sentences), ()) for sentences in source.sentences],
         "predictions": [
@@ -248,14 +257,16 @@ def _text(sentences: Sequence[Sentence]) -> str:
 
 
 def _details(scored: ScoredSuite, settings: Settings) -> dict[str, str]:
-    """The sources of recorded values and predictions, omissions, and doubts."""
+    """The part that was scored, sources of values and predictions, omissions, and doubts."""
     file, idle = scored.source.predictions_from, conditions_not_run(scored.source, settings)
     from_file = {"predictions_from": file} if file else {}
     not_run = {"conditions_not_computed": json.dumps(idle)} if idle else {}
     named_by = {"metric_from": metric} if (metric := scored.source.metric_from) else {}
     joined = scored.source.suite.joined_regions
     spaces = {NO_SPACE_BEFORE: json.dumps(joined)} if joined else {}
-    chosen = {**from_file, **named_by, **spaces, **not_run}
+    part = scored_part(len(scored.source.suite.items), len(scored.source.left_out), "items")
+    of_all = {SCORED: part} if part else {}
+    chosen = {**of_all, **from_file, **named_by, **spaces, **not_run}
     return {**scored.recorded_in, **chosen, **scored.doubts.details()}
 
 

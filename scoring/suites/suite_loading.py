@@ -32,6 +32,7 @@ from evalmark.validator.findings.report import (
     require_usable,
 )
 from evalmark.validator.formats.builtin import could_be_ours
+from evalmark.validator.formats.incomplete_files import format_in
 from evalmark.validator.formats.suites.formula.formula_syntax import Node
 from evalmark.validator.formats.suites.formula.formula_syntax import read as read_formula
 from evalmark.validator.formats.suites.suite import (
@@ -41,8 +42,8 @@ from evalmark.validator.formats.suites.suite import (
     metrics_of,
     suite_of,
 )
-from evalmark.validator.formats.suites.suites_format import SUITE
-from evalmark.validator.formats.unreadable_files import are_ours, nearly_ours
+from evalmark.validator.formats.suites.suites_format import LEGACY_SUITE, SUITE
+from evalmark.validator.formats.unreadable_files import are_ours
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
 
@@ -73,7 +74,7 @@ class LoadedSuite:
         recorded: The values that it states; None if no region has any.
         predictions_from: The file that its predictions are from, if it has none of its own.
         metric_from: Who names its metric, if the file does not: ``format`` or ``caller``.
-        left_out: Sentences of items that a limit leaves out.
+        left_out: The number of sentences of each item that a limit leaves out.
     """
 
     path: str
@@ -84,7 +85,7 @@ class LoadedSuite:
     recorded: Recorded | None = None
     predictions_from: str = ""
     metric_from: str = ""
-    left_out: int = 0
+    left_out: tuple[int, ...] = ()
 
     def __repr__(self) -> str:
         return f"<suite {self.suite.name!r} in {self.path!r}: {len(self.suite.items)} items>"
@@ -133,7 +134,7 @@ def load_suites(
         failed(path, broken_by(error, path))
         failures.append(path)
 
-    loaded: list[tuple[str, CurrentSuite, int]] = []
+    loaded: list[tuple[str, CurrentSuite, tuple[int, ...]]] = []
     for path, named in expand(paths):
         try:
             if named or is_suite(path):
@@ -188,8 +189,9 @@ def is_suite(path: str) -> bool:
         return False
     reading = read(raw, path)
     if reading.readable:
-        found = nearly_ours(reading.data)
-        return format_of(reading.data) in SUITES or (found is not None and found[0] is SUITE)
+        return format_of(reading.data) in SUITES or (
+            format_in(reading.data, path) in (SUITE, LEGACY_SUITE)
+        )
     return are_ours(raw, path, (SUITE,)) is True
 
 
@@ -210,12 +212,12 @@ def load_suite(
     return replace(prepare(data, path, join), metric_from=metric_from, left_out=left_out)
 
 
-def limited(suite: CurrentSuite, limit: int | None) -> tuple[CurrentSuite, int]:
-    """A suite with its first items only, and how many sentences that leaves out."""
+def limited(suite: CurrentSuite, limit: int | None) -> tuple[CurrentSuite, tuple[int, ...]]:
+    """A suite with its first items only, and how many sentences each of the others has."""
     if limit is None:
-        return suite, 0
+        return suite, ()
     data = suite.data
-    left_out = sum(len(item["conditions"]) for item in data["items"][limit:])
+    left_out = tuple(len(item["conditions"]) for item in data["items"][limit:])
     return suite._replace(data={**data, "items": data["items"][:limit]}), left_out
 
 

@@ -292,7 +292,7 @@ def matched(suites: Sequence[LoadedSuite], paths: Sequence[Path]) -> Matching:
 def _fit(suite: LoadedSuite, file: SurprisalFile) -> Fit:
     """The surprisals of each region; an error if the file does not have them."""
     chosen = sum(len(row) for row in suite.sentences)
-    expected = chosen + suite.left_out
+    expected = chosen + sum(suite.left_out)
     # A file may be of the first items only, as the suite is.
     if len(file.sentences) not in (expected, chosen):
         raise SurprisalFileError(

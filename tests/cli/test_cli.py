@@ -72,7 +72,8 @@ def test_folders_are_walked_and_strangers_passed_over(run, tmp_path):
     assert "Checked 1 file" in outcome.err
     named = run("evalmark", "check", tmp_path / "package.json", code=1)
     assert "error[F012] unrecognized file" in named.out
-    assert run("evalmark-hook", tmp_path / "package.json") == (0, "", "")
+    hook = run("evalmark-hook", tmp_path / "package.json")
+    assert hook == (0, "", f"Skipped 1 unrecognized file: {tmp_path / 'package.json'}.\n")
 
 
 def test_json_output_is_an_api(run):

@@ -94,11 +94,14 @@ def test_a_stranger_is_skipped_unless_it_is_named_and_ours_never(
         for how, done in calls.items():
             # A folder without any of our files is a mistake of the call.
             assert (done.code, done.out) == (2 if how == "walk" else 0, ""), how
-            assert how in ("hook", "fixing hook") or f"{name} (unrecognized)" in done.err, how
+            *_, last = done.err.splitlines()
+            assert last.startswith("Skipped 1 unrecognized file: "), how
+            assert last.endswith(f"{name}."), how
         file_at(tmp_path / "ours/suite.json", SUITE)
         (tmp_path / "list").write_text(f"{name}\nours/suite.json\n")
-        last = run("evalmark", "check", "--paths-from", "list").err.splitlines()[-1]
-        assert last == "Checked 1 file, skipped 1: no findings."
+        assert run("evalmark", "check", "--paths-from", "list").err == (
+            f"Checked 1 file, skipped 1: no findings.\nSkipped 1 unrecognized file: {name}.\n"
+        )
     else:
         file_at(tmp_path / name, text)
         assert "error[F" in calls["hook"].out
@@ -112,8 +115,9 @@ def test_a_text_that_tells_nothing_is_ours_among_ours_alone(here, run):
         file_at(here / name, "" if found == "F010" else "<html>")
         assert found in run("evalmark-hook", name).out, name
     file_at(here / "tsconfig.json", STRANGERS["tsconfig.json"])
-    assert run("evalmark-hook", "tsconfig.json") == (0, "", ""), "its keys say what it is"
-    assert run("evalmark-hook", "b.json") == (0, "", ""), "not all others are ours"
+    for name, why in (("tsconfig.json", "its keys say what it is"), ("b.json", "others are not")):
+        skipped = f"Skipped 1 unrecognized file: {name}.\n"
+        assert run("evalmark-hook", name) == (0, "", skipped), why
 
 
 def test_other_commands_skip_the_same_files(here, run):

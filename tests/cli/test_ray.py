@@ -104,7 +104,7 @@ def test_a_large_sample_file_is_shared_out(tmp_path, address):
 def test_models_score_as_one_after_the_other(tmp_path, address):
     (tmp_path / "models").mkdir()
     for name in ("one", "two"):
-        shutil.copytree(ROOT / "fixtures/demo_model", tmp_path / "models" / name)
+        shutil.copytree(ROOT / "scoring/demo_model", tmp_path / "models" / name)
     shutil.copytree(FIXTURES / "suites", tmp_path / "suites")
     models = ("--model", "models/one", "--model", "no/model", "--model", "models/two")
     (tmp_path / "evalmark.toml").write_text("[ray]\ncpus-per-model = 2\ngpus-per-model = 1\n")
@@ -123,7 +123,7 @@ def test_models_score_as_one_after_the_other(tmp_path, address):
 
 
 def test_models_score_minimal_pairs_too(tmp_path, address):
-    shutil.copytree(ROOT / "fixtures/demo_model", tmp_path / "one")
+    shutil.copytree(ROOT / "scoring/demo_model", tmp_path / "one")
     texts = ("The pilot laughs .", "The pilot laugh .", "The pilots laugh .", "The pilots laughs .")
     rows = [{"sentence_good": a, "sentence_bad": b} for a, b in (texts[:2], texts[2:])]
     (tmp_path / "p.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))

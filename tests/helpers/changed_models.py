@@ -9,7 +9,7 @@ from conftest import ROOT
 def model_of(place):
     folder = place.here / "model"
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(ROOT / "fixtures/demo_model", folder)
+    shutil.copytree(ROOT / "scoring/demo_model", folder)
     return folder
 
 

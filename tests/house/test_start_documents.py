@@ -1,4 +1,4 @@
-"""The first pages of docs/start/ are followed to the letter, and the site of docs/ is whole."""
+"""The first pages are followed to the letter, as evalmark is installed, and the site is whole."""
 
 import re
 import shutil
@@ -13,13 +13,14 @@ from scripts.start_pages import PAGES, follow
 
 #: What a page needs beside the base: modules that can be imported.
 NEEDS = {
+    "README": ("torch", "jinja2"),
     "suite": ("torch", "jinja2"),
     "leaderboard": ("duckdb", "jinja2"),
     "analysis": ("torch", "pandas"),
 }
 
 
-@pytest.mark.slow
+@pytest.mark.wheel  # it runs in the environment of scripts/wheel_test.py
 @needs_sh
 @pytest.mark.skipif(not shutil.which("git"), reason="needs git")
 @pytest.mark.parametrize("name", PAGES)
@@ -36,13 +37,6 @@ def test_the_workflow_of_a_page_has_the_commands_that_the_page_runs():
     shell = "".join(re.findall(r"```sh\n(.*?)```", text, re.DOTALL))
     assert len(steps) == 2
     assert all(re.search(rf"^{re.escape(step)}( [>|].*)?$", shell, re.MULTILINE) for step in steps)
-
-
-@pytest.mark.slow
-@needs_sh
-def test_the_minute_of_the_readme_shows_what_its_commands_print(tmp_path, torch):
-    text = (ROOT / "README.md").read_text(encoding="utf-8").partition("## One minute")[2]
-    assert follow(text, tmp_path) == text
 
 
 def test_every_page_is_in_the_navigation_once():

@@ -84,7 +84,7 @@ def attack_options_of_runs(place, watched):
 
 
 def attack_models_of_runs(place, watched):
-    shutil.copytree(ROOT / "fixtures/demo_model", place.outside / "model")
+    shutil.copytree(ROOT / "scoring/demo_model", place.outside / "model")
     (place.here / "linked").symlink_to(place.outside / "model")
     for model in ("../outside/model", "linked", str(place.outside / "model"), 5, "evil:J"):
         assert resumed(place, model=model) == []
@@ -181,7 +181,7 @@ def attack_classes_of_tokenizers(place, watched):
 
 def attack_what_loads_something_else(place, watched):
     outside = str(place.outside / "model")
-    shutil.copytree(ROOT / "fixtures/demo_model", outside)
+    shutil.copytree(ROOT / "scoring/demo_model", outside)
     for name, values in (
         ("adapter_config.json", {"base_model_name_or_path": outside, "peft_type": "LORA"}),
         ("config.json", {"configuration_files": ["config.4.0.json"]}),

@@ -33,7 +33,7 @@ def talked(folder, targets, *, took=1.0, judge=None, agent=None, **settings):
 def test_one_agent_at_two_memory_spans_is_told_apart(run, tmp_path):
     for span in (400, 900):
         talked(tmp_path / f"{span}", ["colours", "names"], mode="filled", memory_span=span)
-    done = run("evalmark", "compare", tmp_path / "400", tmp_path / "900", code=0)
+    done = run("evalmark", "compare", tmp_path / "400", tmp_path / "900", "--pooled", code=0)
     first, second, differ, *_ = done.out.splitlines()
     assert first.endswith("400 (evalmark/scripted, memory span 400)")
     assert second.endswith("900 (evalmark/scripted, memory span 900)")
@@ -44,7 +44,7 @@ def test_one_agent_at_two_memory_spans_is_told_apart(run, tmp_path):
     assert ["pooled", "(6", "tests)", "6"] in [line[:4] for line in lines]
     for of, same in (
         ("mean over 2 datasets", "dataset"),
-        ("all datasets together, over these 6 tests", "test"),
+        ("these 6 tests alone", "test"),
     ):
         assert f"{of}: no difference is claimed: both score the same on every {same}" in done.out
     assert "suite" not in done.out + done.err
@@ -113,10 +113,10 @@ def test_scores_of_two_judges_are_shown_but_nothing_is_claimed(tmp_path):
 def test_a_difference_of_scores_is_claimed(tmp_path):
     talked(tmp_path / "a", ["colours", "names"], agent=Amnesic(), examples=9)
     talked(tmp_path / "b", ["colours", "names"], agent=Echo(), examples=9)
-    found = compare(tmp_path / "a", tmp_path / "b")
+    found = compare(tmp_path / "a", tmp_path / "b", pooled=True)
     assert [row.better for row in found.predictions] == ["second", "second"]
     assert found.pooled.claim.startswith(
-        "all datasets together, over these 18 tests: the second run is better, 1.000 against 0.000"
+        "these 18 tests alone: the second run scores higher, 1.000 against 0.000"
     )
     assert found.pooled.test == "McNemar stratified by dataset, exact"
 
@@ -127,9 +127,9 @@ def test_records_say_the_same_as_folders(tmp_path):
         finished = ours(tmp_path / name, agent)
         written = write_conversation_record(finished, Producer("Us", "other"))
         records.append(written.record)
-    folders = compare(tmp_path / "a", tmp_path / "b")
+    folders = compare(tmp_path / "a", tmp_path / "b", pooled=True)
     for first, second in (records, (tmp_path / "a", records[1]), (records[0], tmp_path / "b")):
-        found = compare(first, second)
+        found = compare(first, second, pooled=True)
         assert found.words == folders.words
         assert found.predictions == folders.predictions
         assert found.pooled == folders.pooled
@@ -144,13 +144,14 @@ def test_published_runs_are_compared(run, shared):
     first, second, *_ = done.out.splitlines()
     assert first.endswith("(openai/gpt-4o, memory span 1000)")
     assert second.endswith("(openai/gpt-4-turbo, memory span 32000)")
-    assert "tests: the second run is better, 0.920 against 0.585" in done.out
+    assert "mean over 10 datasets: the second run is better, 0.920 against 0.585" in done.out
     assert done.err.endswith("not compared: ChapterBreak\n")
 
 
 def test_generations_with_other_tests_or_rules_claim_nothing(shared):
     ltm = shared / "data/ltm"
-    found = compare(ltm / "Benchmark 1 - 1k Filler", ltm / "Benchmark 3 - 1k")
+    pair = ltm / "Benchmark 1 - 1k Filler", ltm / "Benchmark 3 - 1k"
+    found = compare(*pair, pooled=True)
     assert {row.better for row in (*found.predictions, found.headline, found.pooled)} == {None}
     assert "scoring rules" in {difference.name for difference in found.differences}
 

@@ -146,7 +146,8 @@ def test_a_reply_can_say_what_it_cost(tmp_path):
             return Completion("Graz", 10, 2, cost=0.25)
 
     _, session = run_tests(examples_of(Talk), tmp_path, OwnAgent(Paid))
-    assert (session.totals.agent_cost, session.totals.agent_tokens) == (0.25, 2)
+    # Two turns of its user were told by asking for replies.
+    assert (session.totals.agent_cost, session.totals.agent_tokens) == (3 * 0.25, 2)
 
 
 def test_tokens_are_counted_by_the_system_if_it_can():

@@ -85,7 +85,7 @@ def test_a_callback_is_run_in_lieu_of_evaluate_correct(module, tmp_path):
 @pytest.mark.parametrize(
     ("decides", "done", "said"),
     [
-        ("pass", "False", "did not set `example.finished` in 200 turns"),
+        ("pass", "False", "did not set `example.finished` in 1000 messages"),
         ("pass", "len(said) > 3", "is done, but did not set `example.finished`"),
         ("example.finished = True; return 7", "True", "not 7"),
     ],
@@ -100,9 +100,8 @@ def test_a_callback_that_never_finishes_is_an_error(module, tmp_path, decides, d
 
 def test_a_callback_without_a_question_is_an_error_and_no_endless_run(module, tmp_path):
     code = CALLBACK.format(decides=DECIDES, done="True").replace("False, True", "False, False")
-    (outcome,) = conversed(f"{module(code)}:Second", tmp_path / "run")
-    assert outcome.state == FAILED
-    assert "from the first question on" in outcome.reasons[0]
+    with pytest.raises(ScoringError, match="returned a test without a question: 0"):
+        conversed(f"{module(code)}:Second", tmp_path / "run")
 
 
 # generate_examples

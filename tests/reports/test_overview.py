@@ -53,7 +53,8 @@ def test_two_runs_have_the_difference_that_compare_finds(results):
     text = words(run_page([one, two]))
     assert f"p = {expected.headline.recorded.p_value:.3g}" in text
     assert f"Mean over {expected.headline.items} suites: " in text
-    assert "All suites together, over these " in text
+    assert "pooled" not in text
+    assert "items alone" not in text
     assert "did not read the same texts" not in text
 
 

@@ -1,7 +1,7 @@
 """A run in bfloat16 or float16 says what the dtype costs."""
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, ROOT
 from evalmark.cli.scoring import coarse_dtype
 from evalmark.cli.scoring.coarse_dtype import cost_of
 from evalmark.scoring.contest_run import ContestTask
@@ -9,7 +9,7 @@ from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.suite_loading import load_suites
 from evalmark.scoring.suites.suite_run import SuiteContests
 
-MODEL = FIXTURES / "demo_model"
+MODEL = ROOT / "scoring/demo_model"
 #: What is scored -> the outcomes of its first items.
 SCORED = {"good/suite.json": 2, "good/pairs/agreement.jsonl": 3}
 

@@ -4,12 +4,12 @@ import json
 
 import evalmark
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, ROOT
 from evalmark.schemas.errors import EvalmarkError, UsageError
 from evalmark.scoring import load_model, load_suite
 from evalmark.scoring.runs import finished_run
 
-DEMO = FIXTURES / "demo_model"
+DEMO = ROOT / "scoring/demo_model"
 SUITE = FIXTURES / "suites/agreement_attractor.json"
 PAIR = {"sentence_good": "The banker laughs.", "sentence_bad": "The banker laugh.", "UID": "a"}
 

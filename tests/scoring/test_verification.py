@@ -1,5 +1,6 @@
 """``evalmark verify``: numbers follow from samples, and samples from the model."""
 
+import hashlib
 import json
 import math
 import random
@@ -178,6 +179,45 @@ def test_the_average_of_minimal_pairs_follows_from_their_samples(runs):
         assert ([each.what for each in found.numbers], bool(found.why)) == (what, not what)
 
 
+def _unloadable(*_):
+    raise AssertionError("a model is loaded for a record that contradicts itself")
+
+
+@pytest.mark.parametrize("kind", ["suites", "pairs"])
+def test_samples_that_contradict_the_record_or_themselves_are_refuted_first(runs, tmp_path, kind):
+    (path,) = (p for p in (runs / kind).glob("*.json") if p.name != "scores.json")
+    rows = path.with_name(f"{path.stem}_samples.jsonl").read_text().splitlines()
+    record = json.loads(path.read_text())
+
+    def errors(change, checksum=None):
+        data = [json.loads(row) for row in rows]
+        change(data)
+        text = "".join(f"{json.dumps(row)}\n" for row in data)
+        digest = checksum or hashlib.sha256(text.encode()).hexdigest()
+        record["detailed_evaluation_results"]["checksum"] = digest
+        (tmp_path / path.name).write_text(json.dumps(record))
+        (tmp_path / f"{path.stem}_samples.jsonl").write_text(text)
+        (claim,) = claims_at(tmp_path)
+        found = verify(claim, _unloadable, items=5, seed=1)
+        assert not found.agrees
+        return {error.code for error in found.errors}
+
+    def turn(data):
+        output = data[0]["output"]["raw"]
+        choices = data[0]["input"].get("choices", ["true", "false"])
+        data[0]["output"]["raw"] = [next(c for c in choices if [c] != output)]
+
+    assert errors(lambda _: None, checksum="0" * 64) == {"EE313"}
+    assert errors(turn) == {"EE309"}
+
+
+def test_a_refuted_record_names_the_errors_of_check(run, tmp_path):
+    for name in ("EE313_checksum", "EE309_output_against_score"):
+        done = run("evalmark", "verify", FIXTURES / f"bad/{name}.json")
+        assert done.code == 1
+        assert name[:5] in done.out
+
+
 def test_other_weights_are_said_first(runs, run):
     done = run("evalmark", "verify", runs / "suites", "--model", "demo", "--seed", "1")
     assert (done.code, "20 of 20 items agree within 0.0001 bits" in done.out) == (0, True)
@@ -221,7 +261,7 @@ def test_nothing_agrees_where_nothing_could_be_compared(runs, run, tmp_path):
     for changed_data, changed_text, why in ((data, without, "no samples"), (twice, text, "name")):
         (tmp_path / path.name).write_text(json.dumps(changed_data))
         (tmp_path / rows.name).write_text(changed_text)
-        done = run("evalmark", "verify", tmp_path / path.name, code=2)
+        done = run("evalmark", "verify", tmp_path / path.name, code=1)  # `check` finds errors
         assert "unverifiable: " in done.out
         assert why in done.out
     (tmp_path / path.name).write_text(json.dumps(data))

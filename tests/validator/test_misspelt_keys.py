@@ -84,7 +84,7 @@ def test_a_slip_in_the_key_that_tells_a_format_is_answered_everywhere(here, run)
     (here / "other").mkdir()
     other = {"items": [], "prediction": 1, "total": 3}
     (here / "other/x.json").write_text(json.dumps(other), "utf-8")
-    assert "x.json (unrecognized)" in run("evalmark", "check", "other", "itms").err
+    assert "unrecognized file: other/x.json" in run("evalmark", "check", "other", "itms").err
 
 
 def test_a_key_of_another_version_is_named_as_that_where_no_further_keys_are_allowed_too():

@@ -6,7 +6,7 @@ import re
 from unicodedata import normalize
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, ROOT
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.formats.suites.formula.formula_syntax import read, references
 from evalmark.validator.formats.suites.suite import JOINS, join_regions
@@ -462,7 +462,7 @@ def test_a_formula_of_a_template_follows_the_name_of_its_region(ask, conditions,
 
 
 def test_the_demo_model_knows_every_word_of_the_templates(ask):
-    tokens = json.loads((FIXTURES / "demo_model/tokenizer.json").read_bytes())["model"]["vocab"]
+    tokens = json.loads((ROOT / "scoring/demo_model/tokenizer.json").read_bytes())["model"]["vocab"]
     known = {token.removeprefix("Ġ") for token in tokens}
     for name, template in ask("templates").items():
         assert {*re.findall(r"\w+", " ".join(template["example"]))} <= known, name

@@ -88,7 +88,7 @@ def test_tables_become_suites(place):
 
 
 def test_pairs_of_several_uids_are_several_suites(place):
-    rows = "".join(json.dumps(row) + "\n" for row in PAIRS)
+    rows = "".join(json.dumps(row) + "\n" for row in (*PAIRS, {**PAIRS[1], "pairID": "1"}))
     found = put(place, "pairs.jsonl", rows)
     assert found["refused"] == "this is 2 suites, one for each UID: choose one"
     assert found["choices"] == ["one", "two"]
@@ -96,6 +96,13 @@ def test_pairs_of_several_uids_are_several_suites(place):
     assert found["data"]["meta"]["name"] == "two"
     assert "We" in json.dumps(found["data"])
     assert "She" not in json.dumps(found["data"])
+
+
+def test_a_uid_of_every_pair_numbers_the_pairs_of_one_suite(place):
+    rows = "".join(json.dumps({**PAIRS[0], "UID": f"pair{n}"}) + "\n" for n in range(300))
+    found = put(place, "pairs.jsonl", rows)
+    assert "refused" not in found
+    assert (found["data"]["meta"]["name"], len(found["data"]["items"])) == ("pairs", 300)
 
 
 @pytest.mark.parametrize(

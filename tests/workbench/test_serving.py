@@ -9,7 +9,8 @@ import subprocess
 import sys
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
+from http.client import HTTPConnection
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -24,15 +25,38 @@ from evalmark.workbench import server
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 
 
+#: Waits so many seconds for a request.
+PATIENT = """
+from evalmark.workbench import connections
+connections.PATIENCE = {}
+from evalmark.cli.main import main
+main()
+"""
+
+
+def may_open(files):
+    """Limit the open files of this process, also for its administrator."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
+
+
 @contextmanager
-def serving(folder, *words):
-    """A server of its own; its process and the address that it prints."""
-    line = [sys.executable, "-m", "evalmark", "serve", str(folder), "--no-browser", *words]
+def serving(folder, *words, files=None, patience=None):
+    """A server with so many files and so many seconds for a request; its process and address."""
+    program = ["-m", "evalmark"] if patience is None else ["-P", "-c", PATIENT.format(patience)]
+    line = [sys.executable, *program, "serve", str(folder), "--no-browser", *words]
     environ = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
+
+    def limited():
+        # What runs in the background ignores Ctrl-C, and so would this process.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        if files:
+            may_open(files)
+
     with subprocess.Popen(
         line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environ,
-        # What runs in the background ignores Ctrl-C, and so would this process.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=limited,
     ) as process:  # fmt: skip
         try:
             assert process.stdout
@@ -106,13 +130,101 @@ def test_a_running_model_ends_with_the_server(tmp_path, monkeypatch, torch):
         assert ends(child)
 
 
+def half_open(address, start):
+    """A connection that sends the start of a request, and nothing more."""
+    port = int(re.search(r":(\d+)/", address)[1])
+    connection = socket.create_connection((server.HOST, port), timeout=60)
+    with suppress(ConnectionError):  # a later one may have taken its place already
+        connection.sendall(start)
+    return connection
+
+
+STARTS = [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: a\r\nX: "]
+
+
 @POSIX
-def test_many_connections_that_ask_nothing_leave_the_page_answered(tmp_path):
-    with serving(tmp_path) as (_, address), ExitStack() as waiting:
-        port = int(re.search(r":(\d+)/", address)[1])
-        for _ in range(100):
-            waiting.enter_context(socket.create_connection((server.HOST, port), timeout=60))
+@pytest.mark.parametrize(("files", "idle"), [(256, 300), (1024, 1100)])
+def test_more_idle_connections_than_files_leave_the_page_answered(tmp_path, files, idle):
+    """Nobody reads what the server prints, and it prints one line about all of them."""
+    with (
+        serving(tmp_path, files=files, patience=3600) as (process, address),
+        ExitStack() as waiting,
+    ):
+        for number in range(idle):
+            waiting.enter_context(half_open(address, STARTS[number % 3]))
+        for _ in range(3):
+            assert asked(address, "/api/folder")["files"] == []
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        assert err.splitlines() == [
+            f"serving {tmp_path}; Ctrl-C stops",
+            "note: too many connections are open: the oldest idle ones are closed",
+            "stopped",
+        ]
+
+
+@POSIX
+def test_idle_connections_do_not_take_the_place_of_one_that_was_answered(tmp_path):
+    with serving(tmp_path, files=256, patience=3600) as (_, address), ExitStack() as waiting:
+        place, _, token = address.removeprefix("http://").partition("/?token=")
+        owner = waiting.enter_context(closing(HTTPConnection(place, timeout=60)))
+        owner.connect()
+        owner.auto_open = 0  # no second connection
+        for number in range(300):
+            if number % 10 == 0:  # a connection that rests for some seconds is closed
+                owner.request("GET", "/api/folder", headers={"X-Evalmark-Token": token})
+                assert json.loads(owner.getresponse().read())["files"] == []
+            waiting.enter_context(half_open(address, b""))
+
+
+@POSIX
+@pytest.mark.parametrize("start", STARTS)
+def test_the_head_of_a_request_has_to_come_in_time(tmp_path, start):
+    """Also that of the next request of a connection."""
+    with serving(tmp_path, patience=0.2) as (_, address):
+        whole = f"GET / HTTP/1.1\r\nHost: {address[7:].partition('/')[0]}\r\n\r\n".encode()
+        for sent in (start, whole + start):
+            with half_open(address, sent) as connection, suppress(ConnectionResetError):
+                while connection.recv(65536):  # until the server closes it
+                    pass
         assert asked(address, "/api/folder")["files"] == []
+
+
+@POSIX
+def test_an_answer_may_take_longer_than_a_request(tmp_path):
+    for number in range(200):
+        (tmp_path / f"{number}.json").write_bytes((FIXTURES / "good/suite.json").read_bytes())
+    with serving(tmp_path, patience=0) as (_, address):
+        assert len(asked(address, "/api/folder")["files"]) == 200
+
+
+#: A page of another site that asks for the same 300 times at once, as long as it is open.
+FLOOD = """<!doctype html><script>
+let asked = 0;
+const again = () => fetch("ADDRESS", {mode: "no-cors"}).catch(() => {})
+  .finally(() => { asked += 1; again(); });
+for (let i = 0; i < 300; i++) again();
+</script>"""
+
+
+@POSIX
+def test_the_page_loads_while_a_page_of_another_site_asks_without_end(tmp_path, browser):
+    """Also where few files may be open and other connections ask nothing."""
+    from serving import suite_page
+
+    (tmp_path / "suite.json").write_bytes((FIXTURES / "good/suite.json").read_bytes())
+    with serving(tmp_path, files=256, patience=3600) as (_, address), ExitStack() as waiting:
+        for _ in range(300):
+            waiting.enter_context(half_open(address, b""))
+        other = waiting.enter_context(closing(browser.new_context())).new_page()
+        flood = FLOOD.replace("ADDRESS", address.partition("?")[0] + "api/folder")
+        other.route("http://other.example/", lambda route: route.fulfill(
+            body=flood, content_type="text/html"))  # fmt: skip
+        other.goto("http://other.example/")
+        other.wait_for_function("asked > 300")
+        with suite_page(browser, address) as page:
+            page.open("suite.json")
+        assert other.evaluate("asked") > 300
 
 
 def children(pid):

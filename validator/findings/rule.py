@@ -100,6 +100,7 @@ FILE_CODES = {
     "F016": "beyond-json",
     "F017": "exploding-aliases",
     "F018": "line-too-long",
+    "F019": "enclosed-file",
     "F099": "internal-error",
 }
 #: Codes of files that could not be checked.

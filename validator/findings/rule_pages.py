@@ -83,9 +83,11 @@ PAGES: dict[str, str] = {
     """,
     "unknown-kind": """evalmark does not recognize the kind of a file.
 
-    The kind is detected from the content. An unrecognized file is an error if it is named on the
-    command line; in folders, in lists and by the hook, it is skipped. So is a file that cannot be
-    read, unless its first keys, its name, its place or the files beside it say that it is ours.
+    The kind is detected from the content; a file with more than half of the keys that a format
+    requires is of that format. An unrecognized file is an error if it is named on the
+    command line; in folders, in lists and by the hook, it is skipped, and the last line says so. So
+    is a file that cannot be read, unless its first keys, its name, its place or the files beside it
+    say that it is ours.
 
     Bad: `evalmark check package.json`
     Good: `evalmark check suites/npi.json`, or `--kind suite` for a file too broken to be recognized
@@ -133,6 +135,13 @@ PAGES: dict[str, str] = {
 
     Bad: all samples in one list on one line
     Good: one sample on each line
+    """,
+    "enclosed-file": """A file of ours is in a list, or is the value of an object's only key.
+
+    Programs that read such files expect the object itself.
+
+    Bad: `[{"meta": …, "items": …}]`, or `{"suite": {"meta": …, "items": …}}`
+    Good: `{"meta": …, "items": …}`
     """,
     "internal-error": """A check failed: please report the bug, with the file if you can.
 

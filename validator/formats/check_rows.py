@@ -42,6 +42,10 @@ def check_rows(
         from evalmark.validator.formats.plugins import other_of_rows, other_of_table  # few files
 
         form, remarks = (other_of_table if is_table else other_of_rows)(file, path)
+    if form is None and not is_table:
+        from evalmark.validator.formats.incomplete_files import incomplete  # few files
+
+        form = incomplete(_first_row(file), path)
     if form is None or not (form.has_tables if is_table else form.has_rows):
         return None if is_table else (None, CheckResult([_unrecognized(file, path)], remarks))
     result = form.check_rows(file, path, context)
@@ -55,7 +59,12 @@ def _unrecognized(file: BinaryIO, path: str) -> Finding:
     """The finding for rows of no format that has any."""
     from evalmark.validator.formats.unrecognized import unrecognized  # for other files only
 
-    row: Any = {}
-    with suppress(Rejected):  # a kind was asked for, whatever the rows are
-        row = first_row(file)
-    return unrecognized(path, [KINDS[name] for name in ROW_KINDS], row)
+    formats = [KINDS[name] for name in ROW_KINDS]
+    return unrecognized(path, formats, _first_row(file), is_row=True)
+
+
+def _first_row(file: BinaryIO) -> Any:
+    """The first row; an empty one if a kind was asked for, whatever the rows are."""
+    with suppress(Rejected):
+        return first_row(file)
+    return {}

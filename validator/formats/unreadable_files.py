@@ -24,9 +24,19 @@ from evalmark.validator.reading.top_keys import top_keys
 _HEAD, _FILES = 1 << 16, 20
 #: Keys of an object that may be one of ours.
 _KEYS = 30
+#: Keys that many programs use: they alone do not say what a file is.
+COMMON = frozenset(
+    (
+        "answer", "characters", "config", "data", "datasets", "duration", "evaluation", "input",
+        "items", "label", "max_score", "meta", "model_id", "options", "predictions", "prefix",
+        "question", "ratio", "reasoning", "schema_version", "score", "sentence_a", "sentence_b",
+        "sentences", "source_sentence", "target_sentence", "test_id", "timestamp", "tokens",
+        "total_tokens", "type",
+    )
+)  # fmt: skip
 _YAML = (".yaml", ".yml")
 _ENDINGS = (".json", ".jsonl", *_YAML)
-_UNREADABLE = FILE_CODES.keys() - NOT_CHECKED
+_UNREADABLE = FILE_CODES.keys() - NOT_CHECKED - {"F019"}
 
 
 def is_foreign(report: Report, raw: bytes | None = None, *, was_ours: bool = False) -> bool:
@@ -112,7 +122,7 @@ def _slips(form: Format, keys: Collection[str]) -> dict[str, str]:
     """The right names of misspelt keys, if these and keys of the format are all that there is."""
     known = _keys_of(form)
     unknown = [key for key in keys if key not in known]
-    if not 0 < len(unknown) < len(keys) <= _KEYS:
+    if not 0 < len(unknown) < len(keys) <= _KEYS or COMMON.union(unknown).issuperset(keys):
         return {}
     names = {key: nearest_key(key, known, keys) or "" for key in unknown}
     return names if all(names.values()) else {}

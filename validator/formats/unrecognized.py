@@ -15,6 +15,7 @@ from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.format import Format
 from evalmark.validator.formats.builtin import KINDS, ROW_KINDS, detect, format_of_columns
+from evalmark.validator.formats.incomplete_files import enclosed, evident
 from evalmark.validator.formats.pairs.nearest_keys import nearest, renames_text
 from evalmark.validator.formats.unreadable_files import nearly_ours
 from evalmark.validator.reading.diagnose import undecodable
@@ -36,13 +37,16 @@ from evalmark.validator.reading.strict_json import decode, spare_stack
 _COLUMN = re.compile(r"[^\W\d][\w .()/%-]*")
 
 
-def unrecognized(path: str, formats: Iterable[Format], data: object) -> Finding:
+def unrecognized(
+    path: str, formats: Iterable[Format], data: object, *, is_row: bool = False
+) -> Finding:
     """The finding for a file of none of the formats that it could have.
 
     Args:
         path: The file.
         formats: The formats that were looked for.
         data: Its content, or its first row.
+        is_row: Whether it is a row.
     """
     if found := nearly_ours(data):
         form, names = found
@@ -54,6 +58,16 @@ def unrecognized(path: str, formats: Iterable[Format], data: object) -> Finding:
             helps=tuple(Action.RENAME(key, name) for key, name in names.items()),
             subject=(*names,),
         )
+    if is_row and (of_row := evident(data)):
+        message, help_text = f"file has a {of_row.name} on each line", _layout(of_row.name)
+        return file_finding("F019", path, message, helps=(help_text,))
+    if inside := enclosed(data):
+        form, key = inside
+        where = f"as the value of its only key, `{key}`" if key else "in a list"
+        help_text = f"write the value alone, without the key `{key}`"
+        if not key:
+            help_text = _layout(form.name, is_list=True)
+        return file_finding("F019", path, f"file has a {form.name} {where}", helps=(help_text,))
     looks = "; ".join(f"{form.name}: {form.looks}" for form in formats)
     return file_finding(
         "F012",
@@ -90,7 +104,7 @@ def way_out(data: object) -> str:
     return _layout(kind, is_list=isinstance(data, list))
 
 
-def _layout(kind: str, *, is_list: bool) -> str:
+def _layout(kind: str, *, is_list: bool = False) -> str:
     """A suggestion for objects of a kind that are in a list, or on lines, and should not be."""
     if is_list and kind in ROW_KINDS:
         return "write each element on a line of its own, in a file whose name ends in .jsonl"

@@ -200,6 +200,7 @@ def _uninterrupted() -> Iterator[None]:
     """Let SIGTERM and Ctrl-C wait until a file is in its place, so that nothing is left next to it.
 
     Python would raise its exception anywhere, also before the name of a temporary file is known.
+    Then each does what it would have done: SIGTERM ends the process, which no ``except`` stops.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -215,10 +216,8 @@ def _uninterrupted() -> Iterator[None]:
     finally:
         for number, handler in former.items():
             signal.signal(number, handler)
-        if signal.SIGINT in came:
-            raise KeyboardInterrupt
-        if came:
-            raise SystemExit(128 + came[0])
+        for caught in came:
+            signal.raise_signal(caught)
 
 
 def _usual_mode() -> int:

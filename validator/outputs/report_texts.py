@@ -11,6 +11,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, TextIO
 from urllib.parse import quote
 
+from evalmark.validator.batch.walking import UNRECOGNIZED
 from evalmark.validator.findings.finding import Finding, Safety, Severity
 from evalmark.validator.findings.phrasing import first_of
 from evalmark.validator.io.opening import read_whole
@@ -106,21 +107,23 @@ def verdicts_text(verdicts: Sequence[tuple[str, str]]) -> str:
     return f"EEE's validator: {', '.join(parts)}.\n" if verdicts else ""
 
 
-#: Files that are named for each reason to skip some.
-NAMED = 3
+#: Files that are named for each reason to skip some; unrecognized ones are all named, or none.
+NAMED, UNRECOGNIZED_NAMED = 3, 5
 
 
 def skipped_text(skipped: Sequence[tuple[str, str]]) -> str:
     """One line on what was skipped, by reason; empty if that is nothing."""
-    if not skipped:
-        return ""
     by_reason: dict[str, list[str]] = {}
     for path, why in skipped:
         by_reason.setdefault(why, []).append(path)
     parts = []
+    if strange := by_reason.pop(UNRECOGNIZED, []):
+        are_few = len(strange) <= UNRECOGNIZED_NAMED
+        names = f": {', '.join(strange)}" if are_few else " (`-v` names them)"
+        parts.append(f"{_count(len(strange), f'{UNRECOGNIZED} file')}{names}")
     for why, paths in sorted(by_reason.items(), key=lambda pair: -len(pair[1])):
         parts.append(f"{first_of(paths, NAMED)} ({why})")
-    return f"Skipped: {'; '.join(parts)}."
+    return f"Skipped {'; '.join(parts)}." if parts else ""
 
 
 def _count(number: int, noun: str) -> str:

@@ -26,11 +26,9 @@ DEEP = 4
 def known_models(folder: ServedFolder) -> list[dict[str, Any]]:
     """The models at hand, the demo model with its words; others are looked for on the hub."""
     what = "a small model for trying things out; its results mean nothing"
-    models: list[dict[str, Any]] = []
-    if (DEMO_FOLDER / CONFIG).is_file():
-        tokens = json.loads(read_whole(DEMO_FOLDER / "tokenizer.json"))["model"]["vocab"]
-        words = sorted({token.removeprefix("Ġ") for token in tokens})  # Ġ: a space before it
-        models.append({"id": DEMO, "what": what, "words": words})
+    tokens = json.loads(read_whole(DEMO_FOLDER / "tokenizer.json"))["model"]["vocab"]
+    words = sorted({token.removeprefix("Ġ") for token in tokens})  # Ġ: a space before it
+    models: list[dict[str, Any]] = [{"id": DEMO, "what": what, "words": words}]
     root = str(folder.root)
     for here, below, files in os.walk(root):
         relative = os.path.relpath(here, root)

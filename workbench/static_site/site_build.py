@@ -44,6 +44,8 @@ LIBRARIES = (
 )
 #: Endings of files of ours that a browser needs.
 OURS = (".py", ".json")
+#: Folders of rooms without Python: the page itself, and a model, which no browser runs.
+_NOT_PYTHON = ("page/", "demo_model/")
 #: Files of libraries that nobody imports.
 _LEFT_OUT = (".pyc", ".pyi", ".so", ".pyd", "py.typed")
 _TESTS = {"tests", "test", "benchmarks"}
@@ -75,7 +77,7 @@ def python_files(rooms: Iterable[str], libraries: Iterable[str]) -> Iterator[tup
         folder = _folder_of(f"evalmark.{room}")
         for path in sorted(folder.rglob("*")):
             name = path.relative_to(folder).as_posix()
-            if path.suffix in OURS and not name.startswith("page/"):
+            if path.suffix in OURS and not name.startswith(_NOT_PYTHON):
                 yield f"evalmark/{room}/{name}", read_whole(path)
     for name in libraries:
         yield from _of_library(_installed(name))

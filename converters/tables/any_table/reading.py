@@ -12,6 +12,7 @@ from evalmark.converters.tables.any_table.words import (
     ENDS,
     Role,
     are_no_texts,
+    folded,
     is_content,
     names_columns,
     role_of_name,
@@ -139,6 +140,7 @@ class _Guess:
     def roles(self) -> list[Role | None]:
         """The role of each column; None if it has no texts, but may be a part of sentences."""
         roles: list[Role | None] = [role_of_name(name) for name in self.names]
+        self._ids(roles)
         self._sides(roles)
         self._check_names(roles)
         first = len(FIRST_COLUMNS)
@@ -162,6 +164,14 @@ class _Guess:
         done = [role or Role.REGION for role in roles]
         is_clear = Role.REGION not in done or {Role.SENTENCE, Role.VERSION} & {*done}
         return [None if index in odd and not is_clear else role for index, role in enumerate(done)]
+
+    def _ids(self, roles: list[Role | None]) -> None:
+        """A column `UID` is the item if it numbers the rows and nothing else does; never a text."""
+        is_whole = {Role.ITEM, Role.CONDITION} & {*roles}
+        for index, (name, column) in enumerate(zip(self.names, self.columns, strict=True)):
+            if folded(name) == "uid":
+                is_item = not is_whole and len({*column}) == len(column)
+                roles[index] = Role.ITEM if is_item else Role.IGNORED
 
     def _sides(self, roles: list[Role | None]) -> None:
         """Columns of minimal pairs: one of each side, both of texts."""

@@ -25,7 +25,7 @@ def test_nothing_has_changed(repository, run):
     assert run("evalmark", "check", "--changed", "main") == (0, "", NOTHING)
     write("package.json", {"name": "other"})
     write("notes.txt", "changed")
-    skipped = "Skipped: package.json (unrecognized).\n"
+    skipped = "Skipped 1 unrecognized file: package.json.\n"
     assert run("evalmark", "check", "--changed", "main") == (0, "", NOTHING + skipped)
     assert json.loads(run("evalmark", "check", "--changed", "main", "--format", "json").out)
 

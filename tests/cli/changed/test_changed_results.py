@@ -284,7 +284,7 @@ def test_files_that_no_search_would_check(repository, check, run):
     commit()
     assert len(check()[1]) == len(names)
     told = run("evalmark", "check", "suites", "a.JSON", ".").err
-    assert "Skipped: " in told
+    assert "\nSkipped 1 unrecognized file: " in told
     assert "./folder (a link to a folder)" in told
     assert "./f.json.gz" not in told or "name does not end in .json" in told
 

@@ -167,7 +167,7 @@ def test_suites_of_pairs_pass_the_check_and_become_the_same_rows(row):
     ("rows", "reason"),
     [
         ([{"sentences": "wugness\twugity", "ratio": 0.4}], "correlated with the ratios of people"),
-        ([BLIMP, {**BLIMP, "UID": "other"}], "the rows have 2 UIDs"),
+        ([BLIMP, BLIMP, {**BLIMP, "UID": "other"}], "the rows have 2 UIDs"),
         ([BLIMP, COMPS], "rows are of several sets: blimp, comps"),
         ([BLIMP, {**BLIMP, "sentence_bad": 3}], "MP112 `sentence_bad` must be a string"),
         ([ENTITY, {**ENTITY, "options": [" a", " b"]}], "rows have 2 and 3 options"),
@@ -280,7 +280,7 @@ def test_a_file_of_several_uids_becomes_a_folder_of_suites(tmp_path):
 
 def test_names_of_suites_stay_in_their_folder_and_differ(tmp_path):
     uids = ("../../a", "A", "a", "..", "")
-    text = "".join(json.dumps({**BLIMP, "UID": uid}) + "\n" for uid in uids)
+    text = "".join(json.dumps({**BLIMP, "UID": uid}) + "\n" for uid in (*uids, "a"))
     (tmp_path / "x.jsonl").write_text(text, encoding="utf-8")
     outcomes = convert_files([tmp_path / "x.jsonl"], to="suite", output=tmp_path / "out")
     names = [outcome.target.relative_to(tmp_path / "out") for outcome in outcomes]

@@ -88,7 +88,7 @@ HOSTILE = {
     ),
     "entities.ods": (lambda: ods(row(cell("a")), "<!DOCTYPE x [<!ENTITY a 'b'>]>"), "entities"),
     "sheets.xlsx": (
-        lambda: xlsx(f"<row>{text('')}</row>" * 9000, sheets=9000), "no column",
+        lambda: xlsx(f"<row>{text('')}</row>" * 9000, sheets=9000), "no visible sheet with a text",
     ),
     "full_sheets.xlsx": (
         lambda: xlsx("<row>" + text("a", "XFD1") + "</row>" + "<row/>" * 1_100_000, sheets=9000),

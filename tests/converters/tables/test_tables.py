@@ -13,6 +13,7 @@ from evalmark.validator.check import check_text
 from evalmark.validator.formats.suites.formula.formula_syntax import parse
 from evalmark.validator.formats.suites.formula.meaning import meaning_of
 from evalmark.validator.reading.reading import read
+from evalmark.workbench.pasted_text import convert as pasted
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples, suite_of
@@ -132,6 +133,66 @@ def test_a_bad_table_is_refused_with_its_line(body, reason):
 def test_a_table_without_a_column_is_refused():
     with pytest.raises(ConversionError, match="no column region_name"):
         from_table("item_number,condition_name,region_number,content\n1,a,1,x\n")
+
+
+BY_COLUMN = """item,condition,Subject,Verb
+1,match,The author,laughs
+1,mismatch,The author,laugh
+"""
+BY_ROW = """item_number,condition_name,region_number,content
+1,match,1,The author
+1,match,2,laughs
+1,mismatch,1,The author
+1,mismatch,2,laugh
+"""
+
+
+def suite_by_command(run, here, text, *options):
+    """The suite that the command makes of a table; its other output if there is none."""
+    (here / "t.csv").write_text(text, encoding="utf-8")
+    done = run("evalmark", "convert", "t.csv", "--to", "suite", "--no-predictions", *options)
+    return json.loads(done.out) if done.out else done.err
+
+
+@pytest.mark.parametrize(
+    "names", ["item_number,condition", "item,condition_name", "item_number,condition_name"]
+)
+def test_a_wide_table_may_have_the_names_of_a_suites_keys(names, run, here):
+    suite = suite_by_command(run, here, BY_COLUMN)
+    text = BY_COLUMN.replace("item,condition", names)
+    assert suite_by_command(run, here, text) == suite == pasted(text, "t.csv")["data"]
+
+
+def test_a_long_table_without_names_of_regions_is_read_after_a_question(run, here):
+    suite = suite_by_command(run, here, BY_COLUMN)
+    suite["region_meta"] = {"1": "region 1", "2": "region 2"}
+    for text in (BY_ROW, BY_ROW.replace("item_number", "item")):
+        assert suite_by_command(run, here, text) == suite
+        assert pasted(text, "t.csv")["table"]["data"] == suite
+
+
+def test_a_region_a_row_is_not_a_column_of_a_wide_table(run, here):
+    text = "item,condition,region,content\n1,a,Subject,He\n1,a,Verb,ran\n1,b,Subject,He\n"
+    suite = suite_by_command(run, here, text)
+    assert suite["region_meta"] == {"1": "Subject", "2": "Verb"}
+
+
+@pytest.mark.parametrize("text", ["x,y\n1,2\n", "item_number,x\n1,2\n", "item,condition\n1,a\n"])
+def test_a_table_that_lacks_columns_asks_for_them(text, run, here):
+    assert '--column "' in suite_by_command(run, here, text)
+    assert pasted(text, "t.csv")["table"]["refused"]
+
+
+@pytest.mark.parametrize("uids", [("a", "b"), ("a", "a")])
+def test_a_uid_is_no_region(uids, run, here):
+    header, *rows = BY_COLUMN.splitlines(keepends=True)
+    text = "".join(f"{uid},{row}" for uid, row in zip(("UID", *uids), (header, *rows), strict=True))
+    assert suite_by_command(run, here, text) == suite_by_command(run, here, BY_COLUMN)
+
+
+def test_a_uid_is_the_item_where_nothing_else_numbers_the_rows(run, here):
+    suite = suite_by_command(run, here, "UID,sentence\n7,He ran.\n9,He ran.\n")
+    assert [item["item_number"] for item in suite["items"]] == [7, 9]
 
 
 def test_columns_without_a_place_are_named():

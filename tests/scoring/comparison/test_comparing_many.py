@@ -34,7 +34,7 @@ def test_the_exact_test_is_that_of_statsmodels(left, right):
 def test_holm_is_over_all_runs_together(runs):
     """Each reading of ties, and each of the three families, is corrected as by statsmodels."""
     multitest = pytest.importorskip("statsmodels.stats.multitest")
-    together = compare_all(runs[0], runs[1:])
+    together = compare_all(runs[0], runs[1:], pooled=True)
     for rows in (
         [row for one in together for row in one.predictions],
         [one.headline for one in together],
@@ -49,11 +49,12 @@ def test_holm_is_over_all_runs_together(runs):
     assert (alone.headline.better, together[1].headline.better) == ("second", None)
     assert together[1].headline.recorded.p_holm > alone.headline.recorded.p_holm
     assert compare_all(runs[0], runs[1:2])[0] == compare(runs[0], runs[1])
+    assert together[1].headline == compare_all(runs[0], runs[1:])[1].headline
 
 
 def test_every_format_names_the_base_the_runs_and_the_correction(runs, run):
     shown = {
-        name: run("evalmark", "compare", *runs, "--format", name)
+        name: run("evalmark", "compare", *runs, "--pooled", "--format", name)
         for name in ("table", "json", "markdown")
     }
     assert {done.code for done in shown.values()} == {0}

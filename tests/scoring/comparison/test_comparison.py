@@ -76,12 +76,13 @@ def test_a_difference_is_claimed_in_a_sentence(scores):
 
 def test_identical_runs_differ_in_nothing(scores):
     path = scores({"s": [outcomes(3, 1), outcomes(2, 2)], "t": [outcomes(4, 0)]}, ties=[1])
-    found = compare(path, path)
+    found = compare(path, path, pooled=True)
     assert found.differences == ()
     assert all(row.better is None for row in (*found.predictions, found.pooled))
     assert {row.recorded.p_value for row in found.predictions} == {1}
     claims = {row.claim.partition(": ")[2] for row in (*found.predictions, found.pooled)}
     assert claims == {"no difference is claimed: both score the same on every item"}
+    assert compare(path, path).pooled is None, "only if asked for"
 
 
 def test_a_difference_that_ties_decide_is_not_claimed(scores):
@@ -148,7 +149,7 @@ def test_suites_that_agree_are_significant_together(scores):
     names = "abcd"
     one = scores({name: [outcomes(24, 24)] for name in names})
     other = scores({name: [outcomes(28, 20)] for name in names})
-    found = compare(one, other)
+    found = compare(one, other, pooled=True)
     assert all(row.better is None for row in found.predictions)
     pooled = found.pooled
     assert (pooled.items, pooled.recorded.only_second, pooled.better) == (192, 16, "second")
@@ -156,7 +157,7 @@ def test_suites_that_agree_are_significant_together(scores):
     assert pooled.test == "McNemar stratified by suite, exact"
     assert pooled.prediction == "a/1, b/1, c/1, d/1"
     assert pooled.claim.startswith(
-        "all suites together, over these 192 items: the second run is better, 0.583 against"
+        "these 192 items alone: the second run scores higher, 0.583 against"
     )
     mean = found.headline
     assert (mean.items, mean.difference, mean.recorded.only_second) == (4, pooled.difference, 4)
@@ -168,21 +169,22 @@ def test_suites_that_agree_are_significant_together(scores):
 
 
 def test_the_mean_over_suites_counts_each_suite_once(scores):
-    """The pool of a large suite and small ones says the reverse: then nothing is claimed."""
+    """The pool of a large suite and small ones says the reverse: nothing is claimed of it."""
     small = [f"s{k}" for k in range(8)]
     one = scores({"large": [outcomes(20, 180)], **{name: [outcomes(7, 1)] for name in small}})
     other = scores({"large": [outcomes(180, 20)], **{name: [outcomes(2, 6)] for name in small}})
-    found = compare(one, other)
+    found = compare(one, other, pooled=True)
     mean, pooled = found.headline, found.pooled
+    assert mean == compare(one, other).headline
     assert mean.recorded.first == pytest.approx((0.1 + 8 * 0.875) / 9)
     assert mean.recorded.second == pytest.approx((0.9 + 8 * 0.25) / 9)
     assert (mean.recorded.only_first, mean.recorded.only_second) == (8, 1)
     assert mean.difference < 0 < pooled.difference
     assert pooled.recorded.p_value < 1e-6
-    assert (mean.better, pooled.better) == (None, None)
-    why = "the mean over suites and the items pooled differ in direction (-0.467 and +0.455)"
-    assert mean.claim == f"mean over 9 suites: no difference is claimed: {why}"
-    assert pooled.claim.endswith(f"no difference is claimed: {why}")
+    assert (mean.better, pooled.better) == ("first", None)
+    assert mean.claim.startswith("mean over 9 suites: the first run is better, 0.789 against 0.3")
+    why = "the mean over suites differs in direction (-0.467, here +0.455)"
+    assert pooled.claim == f"these 264 items alone: no difference is claimed: {why}"
 
 
 def test_the_test_over_suites_is_that_of_their_differences(scores):
@@ -320,6 +322,47 @@ def test_other_texts_support_no_claim_unless_a_setting_explains_them(scores):
     assert row.better == "second"
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        (10, 11, "; neither run is better than chance (0.500)"),
+        (10, 24, "; the first run is not better than chance (0.500)"),
+        (24, 10, "; the second run is not better than chance (0.500)"),
+        (22, 24, ""),
+    ],
+)
+def test_runs_that_are_not_better_than_chance_are_said_to_be_that(scores, first, second, said):
+    """Of each suite, so many of 24 items are right, where a model that knows nothing has half."""
+    names = "abcdefgh"
+    runs = [scores({n: [outcomes(right, 24 - right)] for n in names}) for right in (first, second)]
+    for path in runs:
+        with edited(path) as data:
+            for suite in data["suites"]:
+                suite["predictions"][0]["chance"] = 0.5
+    found = compare(*runs)
+    chance = "than chance"
+    assert found.headline.claim.endswith(said)
+    assert (chance in found.headline.claim) == bool(said)
+    assert all(("; " in row.claim) == bool(said) for row in found.predictions)
+
+
+def test_a_difference_of_two_models_below_chance_is_no_verdict(scores, run):
+    """Pooled, the first is better of these items; the command does not say so unless asked."""
+    names = [f"s{k}" for k in range(3)]
+    one = scores({name: [outcomes(8, 40)] for name in names})
+    other = scores({name: [outcomes(4, 44)] for name in names})
+    for path in (one, other):
+        with edited(path) as data:
+            for suite in data["suites"]:
+                suite["predictions"][0]["chance"] = 0.25
+    plain = run("evalmark", "compare", one, other, code=0).out
+    assert "pooled" not in plain
+    assert "scores higher" not in plain
+    assert "neither run is better than chance (0.250)" in plain
+    asked = run("evalmark", "compare", one, other, "--pooled", code=0).out
+    assert "these 144 items alone: the first run scores higher, 0.167 against 0.083" in asked
+
+
 # output
 
 
@@ -327,7 +370,7 @@ def test_every_format_has_all_counts(scores, run):
     one = scores({"s|x": [outcomes(12, 12)], "=t": [outcomes(2, 2)]}, ties=[1])
     other = scores({"s|x": [outcomes(4, 20)], "=t": [outcomes(1, 3)]}, ties=[2])
     shown = {
-        name: run("evalmark", "compare", one, other, "--format", name)
+        name: run("evalmark", "compare", one, other, "--pooled", "--format", name)
         for name in ("table", "json", "markdown")
     }
     assert {done.code for done in shown.values()} == {0}
@@ -381,7 +424,7 @@ def record_in(folder):
 
 def test_another_dtype_of_the_same_model_is_no_difference(dtypes, run):
     """Rounding decides a fifth of the items: any of the other ways to read them could claim one."""
-    found = compare(*dtypes)
+    found = compare(*dtypes, pooled=True)
     assert [row.better for row in (*found.predictions, found.pooled)] == [None] * 6
     assert found.pooled.items == 240
     assert found.pooled.ties > 0
@@ -393,9 +436,9 @@ def test_another_dtype_of_the_same_model_is_no_difference(dtypes, run):
 
 def test_a_record_says_what_its_run_says(dtypes):
     """The samples of a record say which items rounding decided."""
-    folders = compare(*dtypes)
+    folders = compare(*dtypes, pooled=True)
     for pair in ([record_in(d) for d in dtypes], [record_in(dtypes[0]), dtypes[1]]):
-        records = compare(*pair)
+        records = compare(*pair, pooled=True)
         assert records.predictions == folders.predictions
         assert records.pooled == folders.pooled
         names = [difference.name for difference in records.differences]

@@ -104,7 +104,7 @@ def test_pairs_are_held_to_floors_by_set_field_and_uid(run, here, torch):
         )
     ]  # fmt: skip
     (here / "blimp.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    model = ("--model", ROOT / "fixtures/demo_model", "--device", "cpu", "--quiet")
+    model = ("--model", ROOT / "scoring/demo_model", "--device", "cpu", "--quiet")
     command = ("evalmark", "score", "blimp.jsonl", *model)
     names = ["u", "syntax", "pairs", "all", "v", "semantics"]
     missed = run(*command, *(part for name in names for part in ("--at-least", f"{name}=0.6")))
@@ -146,7 +146,7 @@ def test_a_worse_run_stops_and_an_equal_or_better_one_does_not(run, tmp_path):
 def test_of_two_models_the_worse_one_is_stopped_by_a_floor_and_by_its_base(run, tmp_path, torch):
     from safetensors.torch import load_file, save_file
 
-    good, bad = ROOT / "fixtures/demo_model", tmp_path / "bad"
+    good, bad = ROOT / "scoring/demo_model", tmp_path / "bad"
     shutil.copytree(good, bad)
     torch.manual_seed(51)
     weights = load_file(good / "model.safetensors")

@@ -217,7 +217,7 @@ def test_suites_and_pairs_are_two_runs(here, run):
 def test_several_models_are_compared_by_set(here, run):
     pairs = our_files(here)
     for name in ("one", "two"):
-        shutil.copytree(ROOT / "fixtures/demo_model", here / name)
+        shutil.copytree(ROOT / "scoring/demo_model", here / name)
     models = ("--model", "one", "--model", "two", "--device", "cpu")
     done = run("evalmark", "score", pairs, *models, "--out", "r", code=0)
     head, *rows = [line.split() for line in done.out.splitlines()[:5]]

@@ -4,7 +4,7 @@ import json
 import shutil
 
 import pytest
-from conftest import FIXTURES, edited
+from conftest import FIXTURES, ROOT, edited
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring import jobs
 from evalmark.scoring.models.load_models import load_model
@@ -159,7 +159,7 @@ def broken(source, *rest):
 
 
 def test_a_finished_folder_without_a_suite_is_said_to_lack_it(score, tmp_path):
-    shutil.copytree(FIXTURES / "demo_model", tmp_path / "other")
+    shutil.copytree(ROOT / "scoring/demo_model", tmp_path / "other")
     done = score("garden_path.json", "broken.json", "--model", "other", "--out", "out")
     assert done.code == 2
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["demo", "other"]

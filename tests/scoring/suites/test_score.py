@@ -6,7 +6,7 @@ import os
 import pytest
 from conftest import FIXTURES, edited, python
 from evalmark.converters.convert_document import convert_text
-from evalmark.schemas.errors import ScoringError, UnknownNameError
+from evalmark.schemas.errors import UnknownNameError
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.score_settings import Computing, Settings
 from evalmark.scoring.suites.suite_loading import load_suite, prepare
@@ -175,14 +175,6 @@ def test_exit_codes(run, here, monkeypatch, arguments, code, message):
     assert message in outcome.err
     assert "Traceback" not in outcome.err
     assert len(outcome.err.splitlines()) <= (1 if "gpu" not in arguments else 4)
-
-
-def test_without_a_clone_the_demo_model_is_said_to_be_missing(tmp_path, monkeypatch):
-    from evalmark.scoring.models import load_models
-
-    monkeypatch.setattr(load_models, "DEMO_FOLDER", tmp_path / "demo_model")
-    with pytest.raises(ScoringError, match="the folder fixtures/demo_model of a clone"):
-        load_model("demo")
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ def test_what_is_not_a_file_is_skipped_in_a_folder_and_a_finding_by_name(run, tm
     shutil.copy(BAD, tmp_path / "bad.json")
     done = shown_by(run, "evalmark", "check", "-v", tmp_path)
     assert done.code == 1
-    assert f"{tmp_path / 'pipe.json'}: skipped: {IRREGULAR}\nSkipped 1 entry" in done.err
+    assert f"{tmp_path / 'pipe.json'}: skipped: {IRREGULAR}\n" in done.err
     named = shown_by(run, "evalmark", "check", tmp_path / "pipe.json", tmp_path / "bad.json")
     assert named.code == 2
     assert "pipe.json:1:1: error[F011] cannot be read: not a regular file" in named.out
@@ -111,7 +111,7 @@ def test_a_folder_of_links_out_of_it_has_no_files_and_says_why(run, repository, 
     (repository / "x.json").symlink_to(secret)
     done = shown_by(run, "evalmark", "check", ".")
     assert done.code == 2
-    assert f"no files to check (skipped in folders: 1; the first is ./x.json, {OUT})" in done.err
+    assert done.err == f"evalmark: no files to check\nSkipped ./x.json ({OUT}).\n"
     done = shown_by(run, "evalmark", "convert", "--in-place", ".")
     assert done.code == 2
     assert f"no files to convert (skipped in folders: 1; the first is ./x.json, {OUT})" in done.err

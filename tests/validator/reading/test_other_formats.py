@@ -247,13 +247,11 @@ def refusal(capsys):
     written("two.json", {"other": 1})
     written("good.json", json.loads((GOOD / "suite.json").read_text(encoding="utf-8")))
     assert main(["check", "."]) == 0
-    *lines, passed, last = capsys.readouterr().err.splitlines()
-    assert passed.startswith("Skipped: ")
-    assert passed.endswith(" (unrecognized).")
-    lines.append(last)
-    assert lines[-1] == "Checked 1 file, skipped 2: no findings."
-    assert all(line.startswith("note: board of added_") for line in lines[:-1])
-    return [line.partition(") ")[2] for line in lines[:-1]]
+    *lines, checked, skipped = capsys.readouterr().err.splitlines()
+    assert checked == "Checked 1 file, skipped 2: no findings."
+    assert skipped == "Skipped 2 unrecognized files: ./one.json, ./two.json."
+    assert all(line.startswith("note: board of added_") for line in lines)
+    return [line.partition(") ")[2] for line in lines]
 
 
 @pytest.mark.parametrize(

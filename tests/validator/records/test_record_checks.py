@@ -339,6 +339,41 @@ def test_the_aggregate_is_recomputed_to_the_printed_precision(tmp_path, score, e
     assert codes(check_file(pair(tmp_path, change))) == expected
 
 
+@pytest.mark.parametrize(
+    ("source", "metric", "samples", "severity"),
+    [
+        ("evalmark", None, None, "error"),
+        ("evalmark", "f1", 9, "error"),
+        ("Example leaderboard", None, 4, "warning"),  # it may be no mean
+        ("Example leaderboard", "f1", 4, "warning"),
+        ("Example leaderboard", "accuracy", None, "warning"),  # the rows may be a part
+        ("Example leaderboard", "accuracy", 9, "warning"),
+        ("Example leaderboard", "accuracy", 4, "error"),
+        ("Example leaderboard", "exact_match,strict-match", 4, "error"),
+        ("Example leaderboard", "balanced_accuracy", 4, "warning"),
+    ],
+)
+def test_a_score_that_must_be_the_mean_of_its_rows(tmp_path, source, metric, samples, severity):
+    def change(record, _):
+        record["source_metadata"]["source_name"] = source
+        (result,) = record["evaluation_results"]
+        result["score_details"]["score"] = 0.9
+        if metric:
+            result["metric_config"]["evaluation_description"] = metric
+        if samples:
+            result["score_details"]["uncertainty"] = {"num_samples": samples}
+
+    (found,) = [f for f in check_file(pair(tmp_path, change)) if f.code == "EE318"]
+    assert found.severity.value == severity
+
+
+def test_another_checksum_is_said_although_a_row_contradicts_itself(tmp_path):
+    def change(_, rows):
+        rows[0] = rows[0].replace(b'"is_correct": true', b'"is_correct": false')
+
+    assert sorted(codes(check_file(pair(tmp_path, change, sums=False)))) == ["EE301", "EE313"]
+
+
 @pytest.mark.parametrize(("score", "expected"), [(0.87, []), (0.88, []), (0.86, ["EE318"])])
 def test_a_mean_in_the_middle_is_rounded_either_way(tmp_path, score, expected):
     def change(record, rows):
@@ -386,7 +421,8 @@ def test_a_record_and_its_samples_are_checked_once(run, here):
 def test_rows_of_others_are_passed_over_in_folders(run, tmp_path):
     path = tmp_path / "other.jsonl"
     path.write_text('{"doc_id": 0}\n')
-    assert run("evalmark-hook", path) == (0, "", "")
+    skipped = f"Skipped 1 unrecognized file: {path}.\n"
+    assert run("evalmark-hook", path) == (0, "", skipped)
     assert "F012" in run("evalmark", "check", path).out
 
 

@@ -45,7 +45,11 @@ RECORD_RULES: tuple[Rule, ...] = (
         ("EE240", "hf-repo-form", _WARNING, identity.hf_repo_form),
         ("EE242", "developer-not-owner", _WARNING, identity.developer_owner),
     ),
-    # Most records have no results that these look at.
+    # Most records are not our own, or have no results that these look at.
+    *checked_rules(
+        ("EE212", "partial-run", _WARNING, scores.partial_run),
+        asks=lambda record: record.is_own,
+    ),
     *checked_rules(
         ("EE203", "not-a-level", _ERROR, scores.not_a_level),
         ("EE204", "unknown-level", _ERROR, scores.unknown_level),

@@ -71,6 +71,7 @@ RESULT: Layout = layout(
     aggregation="metric_config/llm_scoring/aggregation_method",
     baseline="metric_config/llm_scoring/expert_baseline",
     uncertainty="score_details/uncertainty",
+    scored="score_details/details/scored",
     lower="score_details/uncertainty/confidence_interval/lower",
     upper="score_details/uncertainty/confidence_interval/upper",
     level="score_details/uncertainty/confidence_interval/confidence_level",
@@ -102,13 +103,19 @@ JUDGE: Layout = layout(
     weight="weight", temperature="temperature", name="model_info/name", id="model_info/id"
 )
 
+#: The name that evalmark gives itself in records of what it has scored.
+OWN = "evalmark"
+
 #: Before 0.2.0 the data is described once, in the record: by URLs, or as a dataset.
 _WITH_SOURCE: Layout = {**RECORD, **layout(urls="source_data", hf_split="source_data/hf_split")}
 
 _USUAL = RECORD, RESULT
 #: Version -> where it has the fields of a record and of a result, if elsewhere than the others.
 _ELSEWHERE: dict[str | None, tuple[Layout, Layout]] = {
-    "0.0.1": (_WITH_SOURCE, RESULT),
+    "0.0.1": (
+        {**_WITH_SOURCE, **layout(source_name="evaluation_source/evaluation_source_name")},
+        RESULT,
+    ),
     "0.1.0": (_WITH_SOURCE, RESULT),
 }
 
@@ -228,6 +235,11 @@ class RecordView(Fields):
     times: list[Time] = field(default_factory=list)
     has_odd_identifiers: bool = False
     contradictions: dict[str, list[Hit]] | None = None
+
+    @property
+    def is_own(self) -> bool:
+        """True for a record of what evalmark has scored itself."""
+        return is_own(self)
 
     def urls(self) -> Iterator[tuple[Sequence[Fields], str, Any]]:
         """Each URL, or list of them: what has it, in which field, and what is there."""
@@ -382,6 +394,11 @@ def _values_elsewhere(of: Layout, data: dict[str, Any]) -> tuple[Any, ...]:
         "evaluated", "level_names", "uncertainty", "judges",
     )  # fmt: skip
     return (*map(get, fields), tuple(map(get, ("source_type", "urls", "hf_repo", "hf_split"))))
+
+
+def is_own(record: Fields) -> bool:
+    """True for a record of what evalmark has scored itself."""
+    return bool(record.get("source_name") == OWN)
 
 
 def fields_of(document: Document) -> Fields:

@@ -272,6 +272,8 @@ class SuiteDesign:
                 if name in relation[1:3] and (text := relation.expected(name, texts)) is not None:
                     parts.setdefault(relation.region, Counter())[text] += 1
             chosen = {region: counts.most_common(1)[0][0] for region, counts in parts.items()}
+            if any(texts[name][region] and not text for region, text in chosen.items()):
+                continue  # the only cell with a text, as merged cells of a spreadsheet export it
             changed = {**texts, name: {**texts[name], **chosen}}
             if chosen and changed in self.texts:
                 return "", {}  # the item would be a copy
@@ -295,7 +297,7 @@ class SuiteDesign:
         texts = {relation.expected(name, self.texts[cell.row]) for relation in relations}
         if broken.texts:
             texts = {broken.texts.get(region) if name == broken.condition else None}
-        known = [text for text in texts if text is not None]
+        known = [text for text in texts if text]
         return known if len(known) == len(texts) == 1 and not broken.pairs else None
 
     def _is_slip(self, text: str, meant: str) -> bool:

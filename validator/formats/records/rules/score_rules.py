@@ -241,3 +241,22 @@ def jury_weights(record: RecordView) -> Iterator[Hit]:
                 if weighted.count(True) == 1
                 else ("remove all weights, or add those that are missing",),
             )
+
+
+def partial_run(record: RecordView) -> Iterator[Hit]:
+    """A score is one of the first items only.
+
+    `evalmark score --limit` scores some items of each file, to try a set-up. Its record is valid,
+    but its scores are not those of the suite.
+
+    Bad: `"scored": "5 of 48 items"` in the details of a result that is published
+    Good: a run without `--limit`
+    """
+    for result in record.results:
+        if part := result.text("scored"):
+            yield Hit(
+                f"only {part} were scored",
+                At(result.at("scored")),
+                helps=("score all of them, without `--limit`, before you publish it",),
+                fold=part,
+            )

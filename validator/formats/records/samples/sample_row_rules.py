@@ -11,7 +11,7 @@ from json.encoder import encode_basestring_ascii
 from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.formats.records.samples.sample_view import SampleView
-from evalmark.validator.formats.shared.fields import number
+from evalmark.validator.formats.shared.fields import mapping, number
 
 
 def correct_against_score(row: SampleView) -> Iterator[Hit]:
@@ -176,6 +176,28 @@ def sample_hash(row: SampleView) -> Iterator[Hit]:
         if _digest(text, row.algorithm) == stated.lower():
             message, fold = f"`sample_hash` uses a different recipe: {name}", name
     yield Hit(message, At(row.at("sample_hash")), helps=(f'write "{right}"',), fold=fold)
+
+
+def output_against_score(row: SampleView) -> Iterator[Hit]:
+    """A sample that evalmark has scored has an output that contradicts its score.
+
+    The output of an item of a suite is whether its predictions hold. That of a minimal pair is the
+    text that the model prefers; its score is 1 if that is the right one.
+
+    Bad: `"output": {"raw": ["false"]}` with `"score": 1.0`
+    Good: `"output": {"raw": ["false"]}` with `"score": 0.0`
+    """
+    metadata, output = mapping(row.get("metadata")), row.entries("output")
+    if "token_surprisals_by_region" in metadata:
+        right = output == ["true"]
+    elif metadata.keys() >= {"outcome", "surprisals", "scores"}:
+        right = bool(output) and output == row.entries("reference")
+    else:
+        return
+    if row.number("score") != right:
+        says = "right" if right else "wrong"
+        message = f"`score` is {shown(row.get('score'))}, but by its `output` the model is {says}"
+        yield Hit(message, At(row.at("score")), labels=((At(row.at("output")), "the output"),))
 
 
 def token_totals(row: SampleView) -> Iterator[Hit]:

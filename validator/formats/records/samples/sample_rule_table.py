@@ -17,6 +17,7 @@ ROW_RULES: tuple[Rule, ...] = checked_rules(
     ("EE306", "token-totals", _WARNING, rows.token_totals),
     ("EE307", "attribution-turn", _WARNING, rows.attribution_turn),
     ("EE308", "unknown-role", _WARNING, rows.unknown_role),
+    ("EE309", "output-against-score", _ERROR, rows.output_against_score),
 )
 
 #: The rules that apply to a row that is not a conversation.
@@ -70,10 +71,12 @@ _FILE_PAGES: dict[tuple[str, str, Severity], str] = {
     (
         "EE318",
         "aggregate-differs",
-        _WARNING,
+        _ERROR,
     ): """The score of a result is not the mean of the scores of its rows.
 
-    Not every score is a mean, so this is a warning. Rounding and percentages are allowed for.
+    This is an error in records of what evalmark has scored, and for accuracy and exact match if the
+    rows are all of the samples that the result states. Otherwise it is a warning, because the score
+    may be no mean, or the rows a part. Rounding and percentages are allowed for.
 
     Bad: `"score": 0.76` with rows whose mean is 0.75
     Good: `"score": 0.75`

@@ -64,7 +64,9 @@ def shifted_texts(view: SuiteFileView) -> Iterator[Hit]:
             f"condition `{condition}` has the text that `{model}` has in the {other} item",
             places[0],
             notes=(f"this is so in {len(rows)} items",),
-            changes=tuple(Change(at, quoted(right[k])) for at, k in zip(places, rows, strict=True)),
+            changes=tuple(Change(at, quoted(right[k])) for at, k in zip(places, rows, strict=True))
+            if all(right[k] for k in rows)
+            else (),
             safety=Safety.UNSAFE,
             helps=(f"move the texts of region {region} of `{condition}` {way} by one item",),
         )

@@ -486,4 +486,5 @@ def flaw(
     """A hit on characters of a text, or on all of it, with the text to write if that is known."""
     message = f"region {cell.region.number} {problem}"
     hit = Hit(message, At(cell.at, *(span or ())), helps=helps, fold=fold or problem)
-    return hit if new is None else rewritten(hit, " ".join(new.split()))
+    new = " ".join((new or "").split())
+    return rewritten(hit, new) if new else hit

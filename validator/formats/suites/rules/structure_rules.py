@@ -196,12 +196,21 @@ def duplicate_item_number(view: SuiteFileView) -> Iterator[Hit]:
     Good: `"item_number": 7` and `"item_number": 8`
     """
     numbers = [item.number for item in view.suite.items]
-    for i, first in repeats(numbers):
+    again = [*repeats(numbers)]
+    if not again:
+        return
+    least, last, used = min(numbers), max(numbers), set(numbers)
+    least = 1 if least == 2 else least
+    help_text = f"write {last + 1}, which is unused"
+    if 0 < last + 1 - least - len(used) <= len(again):  # no new number: results are joined by it
+        missing = [number for number in range(least, last) if number not in used]
+        help_text = f"no item has the number{'s'[: len(missing) - 1]} {listed(missing)}"
+    for i, first in again:
         yield Hit(
             f"duplicate item number {numbers[i]}",
             At(item_number_at(i)),
             labels=((At(item_number_at(first)), "first used here"),),
-            helps=(f"write {max(numbers) + 1}, which is unused",),
+            helps=(help_text,),
         )
 
 
