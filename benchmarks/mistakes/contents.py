@@ -17,7 +17,8 @@ from benchmarks.mistakes.operators import Operator, named
 #: Metrics with the scale that they are on.
 _METRICS = (("accuracy", 0, 1), ("exact_match", 0, 1), ("f1", 0, 100), ("bleu", 0, 100))
 _MODELS = (
-    ("meta-llama/llama-9-8b", "Llama 9 8B", "Meta"), ("mistralai/small-4", "Mistral Small 4", "Mistral AI"),
+    ("meta-llama/llama-9-8b", "Llama 9 8B", "Meta"),
+    ("mistralai/small-4", "Mistral Small 4", "Mistral AI"),
     ("openai/gpt-9", "GPT-9", "OpenAI"), ("qwen/qwen-8-7b", "Qwen 8 7B", "Alibaba"),
 )  # fmt: skip
 _TASKS = ("gsm8k", "npi", "mmlu", "hellaswag", "wikisum", "blimp")
@@ -184,10 +185,10 @@ def _share_among_percentages(record: Any, r: random.Random) -> bool:
 def _judged(change: Any) -> Operator:
     def changed(record: Any, r: random.Random) -> bool:
         names = ("Judge 1", "Judge 2", "Judge 3")
-        judges = [
-            {"model_info": {"name": name, "id": f"example/{name.lower().replace(' ', '-')}"}, "weight": w}
-            for name, w in zip(names, (1, 2, 1), strict=True)
-        ]  # fmt: skip
+        judges: list[dict[str, Any]] = [
+            {"model_info": {"name": name, "id": f"example/judge-{name[-1]}"}, "weight": weight}
+            for name, weight in zip(names, (1, 2, 1), strict=True)
+        ]
         scoring = {
             "judges": judges, "input_prompt": "Is the answer right? {answer}",
             "aggregation_method": "weighted_average", "expert_baseline": 0.9,
@@ -245,8 +246,12 @@ _KINDS: dict[str, Operator] = {
     "interval_as_share": _interval(lambda lo, hi, s, m: (lo / 100, hi / 100)),
     "interval_reversed": _interval(lambda lo, hi, s, m: (hi, lo)),
     "interval_as_distances": _interval(lambda lo, hi, s, m: (lo - s, hi - s)),
-    "interval_of_one_error": _interval(lambda lo, hi, s, m: (s - (s - lo) / 1.96, s + (hi - s) / 1.96)),
-    "interval_halved_once_more": _interval(lambda lo, hi, s, m: (s - (s - lo) / 2, s + (hi - s) / 2)),
+    "interval_of_one_error": _interval(
+        lambda lo, hi, s, m: (s - (s - lo) / 1.96, s + (hi - s) / 1.96)
+    ),
+    "interval_halved_once_more": _interval(
+        lambda lo, hi, s, m: (s - (s - lo) / 2, s + (hi - s) / 2)
+    ),
     "interval_of_the_bounds": _interval(lambda lo, hi, s, m: (m["min_score"], m["max_score"])),
     "interval_without_width": _interval(lambda lo, hi, s, m: (s, s)),
     "interval_beyond_the_bound": _interval(lambda lo, hi, s, m: (lo, m["max_score"] * 1.04)),
@@ -255,9 +260,15 @@ _KINDS: dict[str, Operator] = {
     "error_is_the_deviation": _on(
         f"{_U}/standard_error", "value", lambda v, x: _doubt(x)["standard_deviation"]
     ),
-    "error_is_the_variance": _on(f"{_U}/standard_error", "value", lambda v, x: float(f"{v * v:.4g}")),
-    "error_is_half_the_interval": _on(f"{_U}/standard_error", "value", lambda v, x: round(1.96 * v, 5)),
-    "error_is_the_score": _on(f"{_U}/standard_error", "value", lambda v, x: x["score_details"]["score"]),
+    "error_is_the_variance": _on(
+        f"{_U}/standard_error", "value", lambda v, x: float(f"{v * v:.4g}")
+    ),
+    "error_is_half_the_interval": _on(
+        f"{_U}/standard_error", "value", lambda v, x: round(1.96 * v, 5)
+    ),
+    "error_is_the_score": _on(
+        f"{_U}/standard_error", "value", lambda v, x: x["score_details"]["score"]
+    ),
     "error_negative": _on(f"{_U}/standard_error", "value", lambda v, x: -v),
     "error_zero": _on(f"{_U}/standard_error", "value", lambda v, x: 0),
     "deviation_in_percent": _on(_U, "standard_deviation", lambda v, x: v * 100),
@@ -274,17 +285,23 @@ _KINDS: dict[str, Operator] = {
     "level_one": _on(f"{_U}/confidence_interval", "confidence_level", lambda v, x: 1),
     "resamples_of_no_bootstrap": _on(_U, "num_bootstrap_samples", lambda v, x: 1000),
     "score_in_percent": _on(
-        "score_details", "score", lambda v, x: v * 100 if x["metric_config"]["max_score"] == 1 else v + 100
+        "score_details",
+        "score",
+        lambda v, x: v * 100 if x["metric_config"]["max_score"] == 1 else v + 100,
     ),
     "score_missing_marked": _on("score_details", "score", lambda v, x: -1),
     "scores_in_percent": _percent_scores,
     "share_among_percentages": _share_among_percentages,
     "uncertainty_of_another_result": _other_uncertainty,
     "bounds_equal": _on("metric_config", "min_score", lambda v, x: x["metric_config"]["max_score"]),
-    "bounds_reversed": _on("metric_config", "min_score", lambda v, x: x["metric_config"]["max_score"] + 1),
+    "bounds_reversed": _on(
+        "metric_config", "min_score", lambda v, x: x["metric_config"]["max_score"] + 1
+    ),
     "bounds_of_five": _on("metric_config", "max_score", lambda v, x: 500 if v == 100 else 5),
     "unit_of_another_scale": _on(
-        "metric_config", "metric_unit", lambda v, x: "percent" if v == "proportion" else "proportion"
+        "metric_config",
+        "metric_unit",
+        lambda v, x: "percent" if v == "proportion" else "proportion",
     ),
     "direction_wrong": _on("metric_config", "lower_is_better", lambda v, x: True),
     "temperature_negative": _on(_ARGS, "temperature", lambda v, x: -0.7),
@@ -296,7 +313,9 @@ _KINDS: dict[str, Operator] = {
     "no_attempts": _on(_ARGS, "max_attempts", lambda v, x: 0),
     "ids_twice": _on("source_data", "sample_ids", lambda v, x: ["1", "2", "2"]),
     "more_ids_than_samples": _on(
-        "source_data", "sample_ids", lambda v, x: [str(n) for n in range(x["source_data"]["samples_number"] + 1)]
+        "source_data",
+        "sample_ids",
+        lambda v, x: [str(n) for n in range(x["source_data"]["samples_number"] + 1)],
     ),
     "no_samples": _on("source_data", "samples_number", lambda v, x: 0),
     "split_in_other_words": _on("source_data", "hf_split", lambda v, x: "validation"),
@@ -304,18 +323,32 @@ _KINDS: dict[str, Operator] = {
         "source_data", "hf_repo", lambda v, x: f"https://huggingface.co/datasets/{v}"
     ),
     "dataset_placeholder": _on("source_data", "dataset_name", lambda v, x: "TODO"),
-    "organization_placeholder": _at("source_metadata", "source_organization_name", ["TBD", "N/A", "<your organization>", ""]),
-    "source_placeholder": _at("source_metadata", "source_name", ["your leaderboard", "xxx", "{{ name }}"]),
+    "organization_placeholder": _at(
+        "source_metadata", "source_organization_name", ["TBD", "N/A", "<your organization>", ""]
+    ),
+    "source_placeholder": _at(
+        "source_metadata", "source_name", ["your leaderboard", "xxx", "{{ name }}"]
+    ),
     "library_placeholder": _at("eval_library", "name", ["TODO", "?", "None"]),
     "model_placeholder": _at("model_info", "name", ["model", "foo", "..."][1:]),
-    "url_local": _at("source_metadata", "source_organization_url", ["http://localhost:7860", "http://127.0.0.1", "http://192.168.0.7/x"]),
-    "url_of_a_template": _at("source_metadata", "source_organization_url", ["https://example.com", "https://www.lab.example/a"]),
+    "url_local": _at(
+        "source_metadata",
+        "source_organization_url",
+        ["http://localhost:7860", "http://127.0.0.1", "http://192.168.0.7/x"],
+    ),
+    "url_of_a_template": _at(
+        "source_metadata",
+        "source_organization_url",
+        ["https://example.com", "https://www.lab.example/a"],
+    ),
     "url_without_scheme": _at("source_metadata", "source_organization_url", "lab.example"),
     "publisher_is_the_developer": lambda record, r: _set(
         record["source_metadata"], "source_organization_name", record["model_info"]["developer"]
     ),
     "first_party_by_others": _at("source_metadata", "evaluator_relationship", "first_party"),
-    "name_of_another_model": _at("model_info", "name", ["Claude 3 Opus", "Gemma 2 27B", "Command R"]),
+    "name_of_another_model": _at(
+        "model_info", "name", ["Claude 3 Opus", "Gemma 2 27B", "Command R"]
+    ),
     "developer_of_another_model": _at("model_info", "developer", ["Anthropic", "Cohere"]),
     "id_of_another_model": lambda record, r: _set(
         record, "evaluation_id", f"suite/cohere_command-r/{record['retrieved_timestamp']}"
@@ -329,8 +362,12 @@ _KINDS: dict[str, Operator] = {
     "result_twice": lambda record, r: bool(
         record["evaluation_results"].append(copy.deepcopy(record["evaluation_results"][0])) or True
     ),
-    "judge_twice": _judged(lambda scoring: scoring["judges"].__setitem__(2, dict(scoring["judges"][0]))),
-    "weights_zero": _judged(lambda scoring: [judge.update(weight=0) for judge in scoring["judges"]]),
+    "judge_twice": _judged(
+        lambda scoring: scoring["judges"].__setitem__(2, dict(scoring["judges"][0]))
+    ),
+    "weights_zero": _judged(
+        lambda scoring: [judge.update(weight=0) for judge in scoring["judges"]]
+    ),
     "weight_negative": _judged(lambda scoring: scoring["judges"][0].update(weight=-1)),
     "weight_missing": _judged(lambda scoring: scoring["judges"][0].pop("weight")),
     "baseline_in_percent": _judged(lambda scoring: scoring.update(expert_baseline=90)),
@@ -342,16 +379,24 @@ _KINDS: dict[str, Operator] = {
     "level_unknown": _leveled(lambda metric, score: score.update(score=-1)),
     "level_remarks_cut": _leveled(lambda metric, score: metric["level_metadata"].pop()),
     "level_bound": _leveled(lambda metric, score: metric.update(min_score=0, max_score=3)),
-    "levels_cut_to_one": _leveled(lambda metric, score: metric.update(level_names=["low"], level_metadata=["a"]) or score.update(score=0)),
+    "levels_cut_to_one": _leveled(
+        lambda metric, score: (
+            metric.update(level_names=["low"], level_metadata=["a"]) or score.update(score=0)
+        )
+    ),
     "share_of_no_number": _binary(lambda score, doubt: score.update(score=score["score"] + 0.002)),
-    "binary_error_of_one_sample": _binary(lambda score, doubt: doubt["standard_error"].update(value=0.4)),
-    "binary_error_a_tenth": _binary(lambda score, doubt: doubt["standard_error"].update(value=0.0002)),
-}  # fmt: skip
+    "binary_error_of_one_sample": _binary(
+        lambda score, doubt: doubt["standard_error"].update(value=0.4)
+    ),
+    "binary_error_a_tenth": _binary(
+        lambda score, doubt: doubt["standard_error"].update(value=0.0002)
+    ),
+}
 
 CONTENTS: tuple[Operator, ...] = tuple(named(name, change) for name, change in _KINDS.items())
 
 
-def records(count: int, seed: int = 0) -> Iterator[dict[str, Any]]:
+def clean_records(count: int, seed: int = 0) -> Iterator[dict[str, Any]]:
     """Clean records."""
     r = random.Random(seed)
     return (clean(r) for _ in range(count))
