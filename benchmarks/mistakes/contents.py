@@ -167,6 +167,7 @@ def _other_uncertainty(record: Any, r: random.Random) -> bool:
     first, second = r.sample(record["evaluation_results"], 2)
     old = first["score_details"]["uncertainty"]
     first["score_details"]["uncertainty"] = copy.deepcopy(second["score_details"]["uncertainty"])
+    first["source_data"] = second["source_data"]
     interval = _doubt(first)["confidence_interval"]
     is_seen = not interval["lower"] <= first["score_details"]["score"] <= interval["upper"]
     return is_seen and first["score_details"]["uncertainty"] != old
@@ -225,6 +226,7 @@ def _binary(change: Any) -> Operator:
         result["metric_config"] = {
             "lower_is_better": False, "score_type": "binary", "min_score": 0, "max_score": 1,
         }  # fmt: skip
+        result["source_data"]["samples_number"] = 200
         right = r.randrange(20, 180)
         spread = math.sqrt(right / 200 * (1 - right / 200))
         result["score_details"] = {
@@ -339,7 +341,7 @@ _KINDS: dict[str, Operator] = {
     "url_of_a_template": _at(
         "source_metadata",
         "source_organization_url",
-        ["https://example.com", "https://www.lab.example/a"],
+        ["https://example.com", "https://www.example.net/a"],
     ),
     "url_without_scheme": _at("source_metadata", "source_organization_url", "lab.example"),
     "publisher_is_the_developer": lambda record, r: _set(

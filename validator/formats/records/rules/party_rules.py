@@ -13,6 +13,7 @@ from evalmark.validator.formats.records.rules.identity_rules import (
     is_one_organization,
     is_other_version,
 )
+from evalmark.validator.formats.records.rules.setting_rules import is_placeholder
 from evalmark.validator.formats.shared.fields import mapping, number
 
 _WORD = re.compile(r"(?!\d+\b)[^\W_]{2,}")
@@ -87,7 +88,7 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Hit]:
     label = model.rpartition("/")[2]
     shares = any(a.startswith(b) or b.startswith(a) for a in mine for b in others)
     is_initials = "".join(word[0] for word in _WORD.findall(name.casefold())) in label.casefold()
-    if not mine or not others or is_initials:
+    if not mine or not others or is_initials or is_placeholder(name):
         return
     if not shares or is_other_version(label, name):
         yield Hit(

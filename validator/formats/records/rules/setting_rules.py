@@ -164,6 +164,12 @@ _PLACEHOLDERS = frozenset(
 _TEMPLATE = re.compile(r"(?i)<[^<>]*>|\{\{.*\}\}|\[?(your|my|insert)[ _-]\w.*|\$\{?\w+\}?")
 
 
+def is_placeholder(text: str) -> bool:
+    """True for a word that a template has where a name should be."""
+    text = text.strip()
+    return text.casefold() in _PLACEHOLDERS or _TEMPLATE.fullmatch(text) is not None
+
+
 def placeholder_name(record: RecordView) -> Iterator[Hit]:
     """A name is empty, or is what a template has in its place.
 
@@ -178,7 +184,7 @@ def placeholder_name(record: RecordView) -> Iterator[Hit]:
         if not isinstance(value, str):
             continue
         text = value.strip()
-        if text and text.casefold() not in _PLACEHOLDERS and not _TEMPLATE.fullmatch(text):
+        if text and not is_placeholder(text):
             continue
         if not text and field in _IDENTIFIERS:
             continue  # `empty-identifier` reports it
