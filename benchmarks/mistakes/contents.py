@@ -282,7 +282,7 @@ _KINDS: dict[str, Operator] = {
     "samples_negative": _on(_U, "num_samples", lambda v, x: -v),
     "samples_of_another_size": _on(_U, "num_samples", lambda v, x: v * 100),
     "samples_a_hundredth": _on(_U, "num_samples", lambda v, x: max(2, v // 100)),
-    "samples_more_than_there_are": _on(_U, "num_samples", lambda v, x: v + 7),
+    "samples_more_than_there_are": _on(_U, "num_samples", lambda v, x: v + 1),
     "level_is_the_risk": _on(f"{_U}/confidence_interval", "confidence_level", lambda v, x: 0.05),
     "level_one": _on(f"{_U}/confidence_interval", "confidence_level", lambda v, x: 1),
     "resamples_of_no_bootstrap": _on(_U, "num_bootstrap_samples", lambda v, x: 1000),

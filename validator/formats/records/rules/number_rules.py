@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
@@ -27,6 +28,8 @@ ROUNDING = 1e-9
 FACTOR = 3.0
 #: What rounding and n in place of n - 1 change in an error that is computed.
 SLACK = 1.02
+#: So many percentages with bounds of 0 and 1 are one mistake.
+MANY = 3
 #: Fewer resamples say nothing of an interval.
 FEW = 20
 #: Notes, texts to write, and edits.
@@ -90,6 +93,11 @@ class Numbers(NamedTuple):
         """True if samples are right or wrong, and the score is the share of right ones."""
         return self.score_type == "binary" and (self.low, self.high) in ((0, 1), (None, None))
 
+    @property
+    def looks_like_percent(self) -> bool:
+        """True if the score is above the bounds of a share, and a percentage can be."""
+        return self.high == 1 and self.score is not None and 1 < self.score <= 100
+
     def names(self, method: str, words: tuple[str, ...]) -> bool:
         """True if a method is named by one of these words."""
         return any(word in method for word in words)
@@ -125,6 +133,7 @@ _THINGS = {
     "lower": "interval", "upper": "interval", "level": "interval", "low": "bounds",
     "high": "bounds",
 }  # fmt: skip
+_WHOLE = "uncertainty"
 
 
 class Relation(NamedTuple):
@@ -146,8 +155,10 @@ class Relation(NamedTuple):
 
     @property
     def things(self) -> frozenset[str]:
-        """What may be wrong if it is broken."""
-        return frozenset(_THINGS.get(field, field) for field in self.fields)
+        """What may be wrong if it is broken; the whole uncertainty may be that of another score."""
+        things = frozenset(_THINGS.get(field, field) for field in self.fields)
+        is_of_both = things & {"score", "bounds"} and things & {"interval", "error", "deviation"}
+        return things | {_WHOLE} if is_of_both else things
 
 
 # The score and its bounds
@@ -427,7 +438,7 @@ def _missing_or_percent(_: RecordResult, n: Numbers) -> Cure:
     if n.score == -1 and n.low == 0:
         note = "-1 often marks a missing value, which is not a score"
         return (note,), ("if there is no score, remove the result",), ()
-    if n.high == 1 and n.score is not None and 1 < n.score <= 100:
+    if n.score is not None and n.looks_like_percent:
         return (), (f"if it is a percentage, write {round(n.score / 100, 12):.12g}",), ()
     return (), (), ()
 
@@ -542,6 +553,7 @@ RELATIONS: tuple[Relation, ...] = (
 def contradictions(record: RecordView) -> dict[str, list[Hit]]:
     """Code -> what a rule reports of the numbers of all results: each cause once."""
     found: dict[str, list[Hit]] = {}
+    percentages: list[Hit] = []
     for result in record.results:
         score, low, high = result.score, result.low, result.high
         if (
@@ -557,9 +569,28 @@ def contradictions(record: RecordView) -> dict[str, list[Hit]]:
         while broken:
             group = _of_one_cause(broken)
             relation, _ = group[0]
-            found.setdefault(relation.code, []).append(_hit(result, numbers, group))
+            hit = _hit(result, numbers, group)
+            is_percent = relation.broken is _score_above and numbers.looks_like_percent
+            (percentages if is_percent else found.setdefault(relation.code, [])).append(hit)
             broken = [each for each in broken if each not in group]
+    if percentages:
+        found.setdefault("EE201", []).extend(_of_one_scale(percentages))
     return found
+
+
+def _of_one_scale(hits: list[Hit]) -> list[Hit]:
+    """What is found of percentages with bounds of 0 and 1: of many, once."""
+    if len(hits) < MANY:
+        return hits
+    first, *others = hits
+    return [
+        replace(
+            first,
+            notes=(f"so are {len(others)} other scores of the record",),
+            helps=('write "max_score": 100, if they are percentages, or scores from 0 to 1',),
+            also=tuple(hit.at.pointer for hit in others),
+        )
+    ]
 
 
 def _broken(relation: Relation, numbers: Numbers) -> str:
@@ -573,6 +604,7 @@ def _of_one_cause(broken: list[tuple[Relation, str]]) -> list[tuple[Relation, st
     """The broken relations of the thing that has most of them; of equal ones, of the first."""
     counts = Counter(thing for relation, _ in broken for thing in sorted(relation.things))
     first = [_THINGS.get(field, field) for relation, _ in broken for field in relation.fields]
+    first.append(_WHOLE)
     cause = max(counts, key=lambda thing: (counts[thing], -first.index(thing)))
     return [each for each in broken if cause in each[0].things]
 
