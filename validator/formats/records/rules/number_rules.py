@@ -133,7 +133,7 @@ _THINGS = {
     "lower": "interval", "upper": "interval", "level": "interval", "low": "bounds",
     "high": "bounds",
 }  # fmt: skip
-_WHOLE = "uncertainty"
+_WHOLE, _PARTS = "uncertainty", frozenset({"interval", "error", "deviation"})
 
 
 class Relation(NamedTuple):
@@ -157,7 +157,7 @@ class Relation(NamedTuple):
     def things(self) -> frozenset[str]:
         """What may be wrong if it is broken; the whole uncertainty may be that of another score."""
         things = frozenset(_THINGS.get(field, field) for field in self.fields)
-        is_of_both = things & {"score", "bounds"} and things & {"interval", "error", "deviation"}
+        is_of_both = things & {"score", "bounds"} and things & _PARTS
         return things | {_WHOLE} if is_of_both else things
 
 
@@ -606,7 +606,8 @@ def _of_one_cause(broken: list[tuple[Relation, str]]) -> list[tuple[Relation, st
     first = [_THINGS.get(field, field) for relation, _ in broken for field in relation.fields]
     first.append(_WHOLE)
     cause = max(counts, key=lambda thing: (counts[thing], -first.index(thing)))
-    return [each for each in broken if cause in each[0].things]
+    of_cause = _PARTS if cause == _WHOLE else {cause}
+    return [each for each in broken if of_cause & each[0].things]
 
 
 def _proposals(n: Numbers) -> Iterator[tuple[str, dict[str, float]]]:
