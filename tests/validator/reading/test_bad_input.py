@@ -168,10 +168,11 @@ def test_a_deep_value_given_to_the_library():
 
 @pytest.mark.parametrize("kind", ["suite", "record"])
 @pytest.mark.parametrize("change", [lambda raw: b"\xef\xbb\xbf" + raw, lambda raw: b"{" + raw])
-def test_rows_that_cannot_be_read_as_another_kind_are_unrecognized(tmp_path, kind, change):
+def test_rows_that_cannot_be_read_as_another_kind_are_one_finding(tmp_path, kind, change):
     path = tmp_path / "rows.jsonl"
     path.write_bytes(change((FIXTURES / "good/with_samples_samples.jsonl").read_bytes()))
-    assert [finding.code for finding in check_file(path, kind=kind).findings] == ["F012"]
+    (finding,) = check_file(path, kind=kind).findings
+    assert finding.code in ("F012", "F019")
 
 
 @given(data=JSON, layout=st.sampled_from([None, 1]))

@@ -257,6 +257,6 @@ def partial_run(record: RecordView) -> Iterator[Hit]:
             yield Hit(
                 f"only {part} were scored",
                 At(result.at("scored")),
-                helps=("score all of them, without `--limit`, before you publish it",),
+                helps=("score again, without a limit, before you publish it",),
                 fold=part,
             )
