@@ -630,28 +630,49 @@ def _with(numbers: Numbers, new: dict[str, float]) -> Numbers:
     return Numbers(**{**numbers._asdict(), **new})
 
 
-def _proposed(result: RecordResult, numbers: Numbers) -> tuple[str, ...]:
-    """The numbers with which all relations hold, if one usual slip explains what is broken."""
+def _agreements(n: Numbers) -> Iterator[float]:
+    """What one number is of what another one gives, for numbers that are nearly equal if right."""
+    half = None
+    if n.lower is not None and n.upper is not None and n.upper > n.lower and n.score is not None:
+        half = (n.upper - n.lower) / 2
+        yield 1 + abs((n.upper + n.lower) / 2 - n.score) / half
+    error = None
+    if n.deviation is not None and n.samples and n.samples > 1:
+        error = n.deviation / math.sqrt(n.samples)
+    if n.error and error:
+        yield n.error / error
+    if half is not None and (of := n.error or error):
+        yield half / of / _quantile(0.95 if n.level is None else n.level)
+
+
+def _proposed(result: RecordResult, numbers: Numbers) -> tuple[str, tuple[str, ...]]:
+    """The field that a usual slip has changed, and its right value, if other numbers confirm it."""
     for why, changed in _proposals(numbers):
         new = {field: float(f"{value:.4g}") for field, value in changed.items()}
-        if not any(_broken(each, _with(numbers, new)) for each in RELATIONS):
-            keys = {f: result.key(_FIELDS.get(f, f)) for f in new}
+        right = _with(numbers, new)
+        others = [*_agreements(right)]
+        is_confirmed = others and all(0.8 <= ratio <= 1.25 for ratio in others)
+        if is_confirmed and not any(_broken(each, right) for each in RELATIONS):
+            keys = {field: result.key(_FIELDS.get(field, field)) for field in new}
             text = ", ".join(f'"{keys[field]}": {value:g}' for field, value in new.items())
-            return (f"{why}, write {text}" if why.startswith("if") else f"write {text}: {why}",)
-    return ()
+            said = f"{why}, write {text}" if why.startswith("if") else f"write {text}: {why}"
+            return next(iter(new)), (said,)
+    return "", ()
 
 
 def _hit(result: RecordResult, numbers: Numbers, group: list[tuple[Relation, str]]) -> Hit:
     (relation, said), *others = group
-    field = _FIELDS.get(relation.fields[0], relation.fields[0])
-    label, words = relation.label or ("", "")
-    at = result.at(_FIELDS.get(label, label)) if label else ""
     notes, helps, changes = relation.cure(result, numbers) if relation.cure else ((), (), ())
-    helps = helps or _proposed(result, numbers)
+    field, label = relation.fields[0], relation.label
+    if not helps:
+        changed, helps = _proposed(result, numbers)
+        field = changed or field
+    if label and label[0] == field:
+        label = None
     return Hit(
         said,
-        At(result.at(field)),
-        labels=((At(at), words),) if label else (),
+        At(result.at(_FIELDS.get(field, field))),
+        labels=((At(result.at(_FIELDS.get(label[0], label[0]))), label[1]),) if label else (),
         notes=(*notes, *(text for _, text in others)),
         helps=helps,
         changes=changes,
