@@ -55,7 +55,7 @@ def compare(
 ) -> None:
     """Compare two runs over the same items, or several with a base.
 
-    A run is a folder of `score` or `memory run`, a record with its samples, or the results of a
+    A run is a folder of `score` or `memory`, a record with its samples, or the results of a
     program that `convert` reads. What the runs differ in comes first. The verdict is the mean over
     suites; --pooled adds a row of all items, which says something about these items only.
 

@@ -38,7 +38,7 @@ join = "core"
 # A leaderboard whose checks apply to records as well: "eee" is Every Eval Ever.
 # profile = "eee"
 
-# The records that `evalmark score` and `evalmark memory run` write here: their version, who
+# The records that `evalmark score` and `evalmark memory` write here: their version, who
 # publishes them, and how the publisher is related to the developers of the models.
 """
 #: Settings of records, with the values of those that nobody chose, which are comments.

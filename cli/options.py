@@ -91,8 +91,8 @@ AtLeastOption = Annotated[
     list[str] | None,
     output_option("--at-least", metavar="NAME=X", help="Exit with 1 below this score; repeatable."),
     Details(
-        "NAME is that of a suite, a set, field or UID of pairs, a dataset, a type of questions, or "
-        "`all`, with `X` from 0 to 1. The score is the one that is printed, not its interval."
+        "NAME is that of a suite, a set, field or UID of pairs, a dataset, or `all`, with `X` from "
+        "0 to 1. The score is the one that is printed, not its interval."
     ),
 ]
 SchemaVersionOption = Annotated[

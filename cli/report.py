@@ -64,9 +64,8 @@ def report(
     The page of suites shows average accuracy and chance, for two runs their difference with its
     p value, the mean surprisal of each region by condition, and which inequalities fail in which
     items. The page of minimal pairs shows accuracies and chance by UID, and the pairs that fail.
-    The page of conversations shows the scores of datasets and the conversation of each test. A page
-    is one file and loads nothing. Several runs are compared with the first. More than eight have
-    one table of models and suites or sets, and no charts of each.
+    A page is one file and loads nothing. Several runs are compared with the first. More than eight
+    have one table of models and suites or sets, and no charts of each.
     """
     from evalmark.reports.report_pages import MANY, page_of, runs_below, table_page
 
@@ -95,14 +94,10 @@ def report(
 def _read(page: Page, runs: list[Path]) -> tuple[list[Any], int]:
     """The content of each run that can be read, and the exit code."""
     views: list[Any] = []
-    codes = [CLEAN]
-
-    def failed(path: Path, error: Exception) -> None:
-        codes.append(complain(error, path))
-
+    code = CLEAN
     for run in runs:
         try:
-            views += page.read(run, failed)
+            views.append(page.read(run))
         except Exception as error:  # the other runs are on the page
-            failed(run, error)
-    return views, max(codes)
+            code = complain(error, run)
+    return views, code

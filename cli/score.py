@@ -162,7 +162,7 @@ LikeOption = Annotated[
         "--like",
         metavar="NAME",
         **one_of("named settings", NAMED),
-        help="Like babylm, lm-eval, minicons, blimp or syntaxgym.",
+        help="For pairs, like babylm, lm-eval or minicons.",
     ),
     Details(
         "What each decides: [settings of other "
@@ -412,8 +412,8 @@ def score(
         count, ray = shared(jobs)
         floors = read_floors(at_least or ())
         config = settings_of_folder(*(["ray.address"] if ray else []))
-        choice = _choice(like, leading_space, bos, first_token, method, masked_method, join)
-        settings = _settings(choice, config.join, undefined, boundary, regions)
+        choice = _choice(like, leading_space, bos, first_token, method, masked_method)
+        settings = _settings(choice, join or config.join, undefined, boundary, regions)
         recorded = surprisals == [RECORDED]
         _require_one_source(model, surprisals or [], dry_run=dry_run)
         if len(model or []) > 1 and model_id:
@@ -435,8 +435,7 @@ def score(
         tokens = TOKENS in (also or [])
         excludes = choice.chosen.first_token == FIRST_TOKENS[-1]
         pairs_only = _flags(
-            method=method, pairs=columns,
-            leading_space=leading_space,
+            like=like, method=method, pairs=columns, leading_space=leading_space,
         ) | {"--first-token excluded": excludes, "--also tokens": tokens}  # fmt: skip
         files = None if recorded else surprisals or None
         sources = SuiteSources(recorded, files, metric, predictions, model_id)
@@ -473,7 +472,7 @@ def _settings(
     return Settings(
         chosen.bos or "auto",
         chosen.first_token or "undefined",
-        chosen.join or join,
+        join,
         undefined,
         boundary,
         regions,
@@ -484,11 +483,11 @@ def _settings(
 
 def _choice(
     like: str | None, space: str | None, bos: str | None, first_token: str | None,
-    method: str | None, masked_method: str | None, join: str | None,
+    method: str | None, masked_method: str | None,
 ) -> SettingsChoice:  # fmt: skip
     """The settings that a name decides; those that are given in spite of it are said."""
     spaced = None if space is None else space == "yes"
-    choice = choice_of(like, Chosen(bos, first_token, spaced, method, masked_method, join))
+    choice = choice_of(like, Chosen(bos, first_token, spaced, method, masked_method))
     if choice.overridden:
         say(f"note: settings of {choice.like}")
     return choice

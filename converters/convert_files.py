@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evalmark.converters.convert_document import Conversion, convert_parsed
-from evalmark.converters.formats import FORMATS, PAIRS, TARGETS, Syntax, kind_of, require_known
+from evalmark.converters.formats import FORMATS, TARGETS, Syntax, kind_of, require_known
 from evalmark.converters.found_files import (
     ConversionTask,
     FoundFile,
@@ -24,7 +24,6 @@ from evalmark.converters.found_files import (
     is_folder,
     is_searched,
 )
-from evalmark.converters.graph import has_route
 from evalmark.converters.importers.registry import (
     SCORES,
     added_importers,
@@ -212,30 +211,6 @@ def convert_one(file: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile
     if _is_record(parsed) and isinstance(parsed.data, dict):
         seen = Seen.of(parsed.data, path)
     try:
-        parts = _parts(parsed, file, task)
-    except ConversionError as error:
-        yield ConvertedFile(path, parsed.format, refused=error)
-        return
-    for part in parts:
-        yield from _convert_part(part, file, task, seen)
-
-
-def _parts(parsed: ParsedText, file: FoundFile, task: ConversionTask) -> list[ParsedText]:
-    """The parts that become one document each: the file, or its minimal pairs of one UID."""
-    if parsed.format != PAIRS:
-        return [parsed]
-    from evalmark.converters.pairs.pair_parts import suites_of_pairs
-
-    apart = task.several or not file.is_named  # another file may have the same UIDs
-    return list(suites_of_pairs(parsed, task.to, has_folder=_is_folder_of(task), own_folder=apart))
-
-
-def _convert_part(
-    parsed: ParsedText, file: FoundFile, task: ConversionTask, seen: Seen | None
-) -> Iterator[ConvertedFile]:
-    """Converts a file, or the rows in it that become one suite."""
-    path = file.path
-    try:
         documents = _documents(parsed, task)
         _require_place(documents, task)
     except ConversionError as error:
@@ -244,7 +219,7 @@ def _convert_part(
         if seen is not None and has_others:
             yield from _without_record(parsed, path)
         return
-    is_part = bool(parsed.part) or (len(documents) > 1 and _is_folder_of(task))
+    is_part = len(documents) > 1 and _is_folder_of(task)
     for source, place, done in documents:
         place = source.path if task.in_place else place
         target = _target(place, done, file, task, is_part=is_part)
@@ -341,10 +316,10 @@ def _is_skipped(parsed: ParsedText, file: FoundFile, task: ConversionTask) -> bo
 
 
 def _is_misplaced(name: str, task: ConversionTask) -> bool:
-    """True if a call has no way or no place for what becomes of a format."""
+    """True if a format is of another kind than is asked for, or a table has no place."""
     form, target = FORMATS.get(name), FORMATS.get(task.to or "")
     if target is not None and target.kind != kind_of(name):
-        return task.in_place or not has_route(name, task.to or "")
+        return True
     return form is not None and form.is_table and task.output is None
 
 
@@ -369,7 +344,7 @@ def _documents(parsed: ParsedText, task: ConversionTask) -> list[Document]:
             return pair
     syntax = Syntax.of(output.name) if output and is_file else None
     done = convert_parsed(parsed, to=task.to, syntax=syntax, supplied=supplied, edits=task.edits)
-    return [(parsed, parsed.part or parsed.path, done)]
+    return [(parsed, parsed.path, done)]
 
 
 def _is_record(parsed: ParsedText) -> bool:

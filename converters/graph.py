@@ -18,17 +18,13 @@ from evalmark.validator.io.escaping import shown
 
 
 def steps_of(*kinds: str) -> tuple[Step, ...]:
-    """The steps between formats of some kinds, and to the kinds that these become.
+    """The steps between formats of some kinds.
 
     Few conversions are of other kinds than suites: their steps are imported here.
     """
     steps: list[Step] = []
     if "suite" in kinds:
         steps += (*SUITE_STEPS, *TABLE_STEPS, *WIDE_STEPS)
-    if "pairs" in kinds:
-        from evalmark.converters.pairs.pair_rows import PAIR_STEPS
-
-        steps += PAIR_STEPS
     if "record" in kinds or "sample" in kinds:
         from evalmark.converters.records.migrations import MIGRATIONS
 

@@ -8,7 +8,6 @@ class Told(Wordings):
 
     NO_PREDICTIONS = "the list of predictions is empty, as supplied"
     NO_SUITE = "this format names no suite: `{}` is written"
-    NO_UID = "the rows do not state their UID: the name of the suite is made of that of their file"
     NO_METRIC = "this format names no metric: `{}` is written"
     USUAL_METRIC = "the file names no metric; its format meant `{}`"
     NO_REGIONS = "this format has no region names: they are left empty"
@@ -17,6 +16,3 @@ class Told(Wordings):
     CELLS = "line {} has {} cells, the header {}"
     QUOTES = "put a cell that contains the delimiter in double quotes"
     NO_COLUMN = "the table has no column {}"
-    UIDS = "the rows have {} UIDs, each of which becomes a suite"
-    SETS = "the rows are of several sets: {}"
-    NO_PAIR = "row {} is not a row of minimal pairs"

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from evalmark.converters.overrides.defaults import Defaults
     from evalmark.converters.overrides.table_mapping import TableMapping
     from evalmark.schemas.errors import ConversionError
-    from evalmark.schemas.hub_benchmarks import Benchmarks
     from evalmark.validator.checker import Checker
 
 Data = Any
@@ -56,7 +55,7 @@ class Supplied:
         mapping: What the columns of a table of scores are.
         columns: Name or number of a column of any table -> what it is; the others are guessed.
         checker: The settings of a folder: files are checked under them, and they say the columns of
-            tables of minimal pairs, benchmarks and their scales, and the version of new records.
+            tables of minimal pairs, and the version of new records.
         ask: Called with each value that is missing. The conversion continues without it, to find
             the others, and its result is of no use.
     """
@@ -78,11 +77,6 @@ class Supplied:
     def pairs(self) -> PairTables:
         """The declared columns of tables of minimal pairs."""
         return self.checker.options.check.pairs if self.checker else NO_TABLES
-
-    @property
-    def benchmarks(self) -> Benchmarks | None:
-        """The benchmarks whose scale is known; None for our own."""
-        return self.checker.settings.benchmarks if self.checker else None
 
     def about(self, record: dict[str, Any], path: str) -> Supplied:
         """The same with the values for one record, by pointer."""

@@ -47,7 +47,6 @@ class ParsedText:
         lines: The texts of the rows of JSON Lines.
         line: The line of the file on which the text begins, from 1.
         notes: What a reader should know of how it was read.
-        part: The path that a part of the file would have, if the data is only some of its rows.
     """
 
     text: str
@@ -60,7 +59,6 @@ class ParsedText:
     lines: tuple[str, ...] = ()
     line: int = 1
     notes: tuple[str, ...] = ()
-    part: str = ""
 
     @property
     def is_unreadable(self) -> bool:

@@ -22,7 +22,6 @@ HOMES = {
     "GPTGenerated": "evalmark.memory.interface.gpt_generated",
     "MemorySystem": "evalmark.memory.agents.memory_system",
     "NotJudged": "evalmark.schemas.errors",
-    "Rescored": "evalmark.memory.running.rescoring",
     "ScriptedAgent": "evalmark.memory.agents.agent",
     "SendAndRegisterAction": "evalmark.memory.interface.actions",
     "SendMessageAction": "evalmark.memory.interface.actions",
@@ -32,7 +31,6 @@ HOMES = {
     "WaitAction": "evalmark.memory.interface.actions",
     "WaitCreator": "evalmark.memory.interface.actions",
     "converse": "evalmark.memory.running.conversation",
-    "rescore": "evalmark.memory.running.rescoring",
 }
 __all__ = sorted(HOMES)
 __getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -13,7 +13,6 @@ from evalmark.memory.running.conversation import Finished as Finished
 from evalmark.memory.interface.gpt_generated import GPTGenerated as GPTGenerated
 from evalmark.memory.agents.memory_system import MemorySystem as MemorySystem
 from evalmark.schemas.errors import NotJudged as NotJudged
-from evalmark.memory.running.rescoring import Rescored as Rescored
 from evalmark.memory.agents.agent import ScriptedAgent as ScriptedAgent
 from evalmark.memory.interface.actions import SendAndRegisterAction as SendAndRegisterAction
 from evalmark.memory.interface.actions import SendMessageAction as SendMessageAction
@@ -23,7 +22,6 @@ from evalmark.memory.interface.actions import TestFinishedAction as TestFinished
 from evalmark.memory.interface.actions import WaitAction as WaitAction
 from evalmark.memory.interface.actions import WaitCreator as WaitCreator
 from evalmark.memory.running.conversation import converse as converse
-from evalmark.memory.running.rescoring import rescore as rescore
 
 __all__ = [
     "Agent",
@@ -40,7 +38,6 @@ __all__ = [
     "GPTGenerated",
     "MemorySystem",
     "NotJudged",
-    "Rescored",
     "ScriptedAgent",
     "SendAndRegisterAction",
     "SendMessageAction",
@@ -50,5 +47,4 @@ __all__ = [
     "WaitAction",
     "WaitCreator",
     "converse",
-    "rescore",
 ]

@@ -1,7 +1,7 @@
 """The entries of this room in the tables of the core, which names no other module of it.
 
 The core works without the folder, and the lines that name this module. Modules are imported by the
-function that needs them: a check of a suite loads none that runs or draws something.
+function that needs them: a check of a suite loads none that runs something.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     import typer
     from evalmark.converters.importers.importer import Importer, Reader
-    from evalmark.reports.page import Page
     from evalmark.scoring.comparison.compared_run import RunKind
     from evalmark.validator.format import Format
 
@@ -23,22 +22,14 @@ ROOM = "memory"
 
 _HERE = __file__.rpartition("register")[0]  # without pathlib, which takes 3 ms of a check
 #: Schema name -> file.
-SCHEMAS: Mapping[str, str] = {
-    name: f"{_HERE}schemas/{name}.schema.json"
-    for name in ("agent-script", "memory-set", "locomo", "longmemeval", "longmemeval-answers")
-}
-#: Beginning of a schema's name -> the page that describes its format.
-ORIGINALS: Mapping[str, str] = {
-    "locomo": "LoCoMo, https://github.com/snap-research/locomo",
-    "longmemeval": "LongMemEval, https://github.com/xiaowu0162/LongMemEval",
-}
+SCHEMAS: Mapping[str, str] = {"agent-script": f"{_HERE}schemas/agent-script.schema.json"}
 
 
 def formats() -> tuple[Format, ...]:
     """The formats, as entry points of the group ``evalmark.formats`` name them."""
-    from evalmark.memory.formats import memory_sets_format as forms
+    from evalmark.memory.agents.script_format import AGENT_SCRIPT
 
-    return forms.AGENT_SCRIPT, forms.MEMORY_SET, forms.LOCOMO, forms.LONGMEMEVAL, forms.ANSWERS
+    return (AGENT_SCRIPT,)
 
 
 def importers() -> tuple[Importer, ...]:
@@ -50,7 +41,7 @@ def importers() -> tuple[Importer, ...]:
             "ltm-run",
             "an LTM run: the folder of an agent, with the definitions of its run",
             _ltm_run,
-            recognizes_folder=_is_ltm_run,
+            recognizes_folder=is_ltm_run,
         ),
     )
 
@@ -61,7 +52,7 @@ def _ltm_run() -> Reader:
     return read_ltm_run
 
 
-def _is_ltm_run(folder: Path) -> bool:
+def is_ltm_run(folder: Path) -> bool:
     """True if a folder is that of an agent: ``<run>/results/<agent>`` beside definitions."""
     from evalmark.validator.io.paths import without_links
 
@@ -75,30 +66,14 @@ def commands() -> Mapping[str, Callable[[], typer.Typer]]:
 
 
 def _memory() -> typer.Typer:
-    """Test what models remember of conversations; score again, measure judges."""
+    """Test what a model or a memory system remembers of conversations; write a record."""
     from evalmark.memory.commands.memory_command import app
 
     return app
 
 
-def pages() -> tuple[Page, ...]:
-    """The pages of runs that ``evalmark report`` writes."""
-    from evalmark.memory.pages.conversation_folder import is_conversation, read_conversations
-    from evalmark.memory.pages.conversation_page import conversation_page
-    from evalmark.reports.page import Page
-
-    return (
-        Page(
-            "runs of conversations",
-            is_conversation,
-            read_conversations,
-            lambda views, _items, path: conversation_page(views, page=path),
-        ),
-    )
-
-
 def run_kinds() -> tuple[RunKind, ...]:
     """The kinds of runs, with what ``evalmark compare`` reads in their records."""
-    from evalmark.memory.converters.run_kinds import QUESTIONS, TESTS
+    from evalmark.memory.converters.run_kinds import TESTS
 
-    return QUESTIONS, TESTS
+    return (TESTS,)

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evalmark.validator.findings.report import Failed
-
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -17,14 +15,13 @@ class Page:
     Attributes:
         title: What it shows, in words.
         recognizes: Whether a path holds that.
-        read: Path, and what is called with files that cannot be read -> what the page shows of it,
-            one view or several.
+        read: Path -> what the page shows of it.
         draw: Views, how many items to show of each suite, and where the page will be -> HTML.
         has_scores: Whether runs have accuracies of models: many of them get one table.
     """
 
     title: str
     recognizes: Callable[[Path], bool]
-    read: Callable[[Path, Failed], Sequence[Any]]
+    read: Callable[[Path], Any]
     draw: Callable[[Sequence[Any], int, Path], str]
     has_scores: bool = False

@@ -6,16 +6,29 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from evalmark.memory import register
+from evalmark.converters.importers.registry import importer_of_folder
 from evalmark.reports.comparison.model_scores import read_scores
 from evalmark.reports.comparison.models_page import models_page
 from evalmark.reports.page import Page
 from evalmark.reports.pairs.pair_folder import is_pair_run, read_pairs
 from evalmark.reports.pairs.pair_page import pairs_page
 from evalmark.reports.suites.run_page import run_page
-from evalmark.reports.suites.suite_run_folder import read_run
+from evalmark.reports.suites.suite_run_folder import RunView, read_run
+from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.runs.many_runs import folders_below
 from evalmark.validator.io.terminal import counting
+
+
+def _suite_run(path: Path) -> RunView:
+    """The run of suites; what no page shows is refused with its name."""
+    if path.is_dir() and not (path / "scores.json").is_file():
+        for folder in (path, *path.glob("*"), *path.glob("results/*")):
+            if importer := importer_of_folder(folder):
+                raise ScoringError(
+                    f"{path} is {importer.what.partition(':')[0]}, of which there is no page; "
+                    "`evalmark compare` reads it"
+                )
+    return read_run(path)
 
 
 def _suites(views: Sequence[Any], items: int, path: Path) -> str:
@@ -25,18 +38,17 @@ def _suites(views: Sequence[Any], items: int, path: Path) -> str:
 
 #: The first page that recognizes a path is the page of it.
 PAGES: tuple[Page, ...] = (
-    *register.pages(),
     Page(
         "runs over minimal pairs",
         is_pair_run,
-        lambda path, _: [read_pairs(path)],
+        read_pairs,
         lambda views, items, path: pairs_page(views, items=items, page=path),
         has_scores=True,
     ),
     Page(
         "runs of suites",
         lambda _: True,
-        lambda path, _: [read_run(path)],
+        _suite_run,
         _suites,
         has_scores=True,
     ),
@@ -50,7 +62,7 @@ def table_page(*, is_series: bool) -> Page:
     return Page(
         "tables of runs",
         lambda _: False,
-        lambda path, _: [read_scores(path)],
+        read_scores,
         lambda views, _items, path: models_page(views, is_series=is_series, page=path),
     )
 

@@ -37,8 +37,6 @@ FILES: dict[str, str] = {
     "ltm-log": "ltm-log.schema.json",
     "pairs": "pairs.schema.json",
     **register.SCHEMAS,
-    "eval-results": "eval-results.schema.json",
-    "eval-yaml": "eval-yaml.schema.json",
 }
 
 #: Beginning of a schema's name -> where those who made the format describe it; other formats are
@@ -49,8 +47,6 @@ ORIGINALS: dict[str, str] = {
     "sample": "Every Eval Ever, https://github.com/evaleval/every_eval_ever",
     "ltm": "the LTM benchmark, https://github.com/GoodAI/goodai-ltm-benchmark",
     "pairs": "BLiMP, https://github.com/alexwarstadt/blimp, and of the sets that follow it",
-    **register.ORIGINALS,
-    "eval": "the Hugging Face Hub, https://huggingface.co/docs/hub/eval-results",
 }
 
 #: Files that hold only definitions for others.

@@ -1,4 +1,4 @@
-"""The one table of named settings: what decides the numbers of other programs, with its sources."""
+"""The one table of named settings: what decides numbers of minimal pairs in other programs."""
 
 from __future__ import annotations
 
@@ -15,11 +15,8 @@ from evalmark.validator.formats.pairs.pair_sets import (
     ONE_CONTEXT,
     OWN,
     SETS,
-    SUM,
 )
 
-#: The set of suites, beside the names of sets of minimal pairs.
-SUITES = "suites"
 #: Every set of minimal pairs.
 ALL_SETS = frozenset(SETS)
 
@@ -51,7 +48,6 @@ class Chosen:
         leading_space: True for a space before every text without a context.
         method: The method for minimal pairs.
         masked_method: ``Settings.masked_method``.
-        join: ``Settings.join``.
     """
 
     bos: str | None = None
@@ -59,7 +55,6 @@ class Chosen:
     leading_space: bool | None = None
     method: str | None = None
     masked_method: str | None = None
-    join: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +63,7 @@ class NamedSettings:
 
     Attributes:
         name: As users give it.
-        covers: The sets of minimal pairs that the program scores, and ``suites``.
+        covers: The sets of minimal pairs that the program scores.
         chosen: Its settings; a method of None is that of each set.
         reading: How it reads rows.
         ties: How it counts equal scores.
@@ -118,23 +113,6 @@ NAMED: dict[str, NamedSettings] = {
             "and MaskedLMScorer",
             note="Compared with it, on BLiMP. Its papers and examples often take sums "
             '(method: sum). Its `PLL_metric="within_word_l2r"` is the masked method within-word',
-        ),
-        NamedSettings(
-            "blimp",
-            frozenset({"blimp"}),
-            Chosen("tokenizer", "zero", method=SUM, masked_method=ORIGINAL),
-            "Warstadt et al. 2020, section 4 (full-sentence method); jiant, branch blimp-and-npi, "
-            "jiant/tasks/lm.py. For masked models: Salazar et al. 2020",
-            note="Not compared: its program cannot be installed today. It put an end-of-text token "
-            "after each sentence, which evalmark never scores",
-        ),
-        NamedSettings(
-            "syntaxgym",
-            frozenset({SUITES}),
-            Chosen("tokenizer", "zero", join="core"),
-            "syntaxgym-core 0.8a1, suite.py and agg_surprisals.py; LM Zoo's images count a first "
-            "token as 0",
-            note="Not compared with a running program",
         ),
     )
 }
@@ -187,7 +165,7 @@ def require_covered(like: str, sets: Iterable[str]) -> None:
 
     Args:
         like: The name of settings, with what was given in spite of it; or empty.
-        sets: The names of sets of minimal pairs, or ``suites``.
+        sets: The names of sets of minimal pairs.
 
     Raises:
         ScoringError: The settings of that name do not cover one of them.

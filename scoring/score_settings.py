@@ -26,6 +26,8 @@ STRATEGIES = ("packed", "padded")
 
 #: Tokens of one pack: larger packs read fewer prefixes twice, but attention grows with the square.
 PACK_TOKENS = 256
+#: The same on CUDA, whose matrix products are fast.
+CUDA_PACK_TOKENS = 2048
 #: Tokens, padding included, of one padded batch.
 BATCH_TOKENS = 2048
 
@@ -102,8 +104,7 @@ class Computing:
     Attributes:
         strategy: ``packed`` reads packs of prefixes, and falls back to padded batches where a
             model cannot; ``padded`` starts with them.
-        pack_tokens: Tokens of one pack of prefixes; None for as many as fit into the memory of a
-            GPU, and for 256 on other devices.
+        pack_tokens: Tokens of one pack of prefixes; None for 2,048 on CUDA, and 256 elsewhere.
         batch_tokens: Tokens of one padded batch, padding included.
 
     Raises:

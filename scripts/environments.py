@@ -39,11 +39,8 @@ JOBS = {
     "score": f"score {SUITE} --model demo --device cpu --out {{n}}",
     "score --also parquet": f"score {SUITE} --model demo --also parquet --out {{n}}",
     "compare": "compare run run",
-    "memory run": "memory run colours --agent agent.json --out {n}",
-    "memory rescore": "memory rescore talk",
-    "memory judge": "memory judge people.csv --judge judge.json",
+    "memory": "memory colours --agent agent.json --out {n}",
     "report": "report run --out {n}.html",
-    "report (talk)": "report talk --out {n}.html",
     "store add": "store add {n} good/record.json good/with_samples.json --samples",
     "store aliases": "store aliases table",
     "serve": "serve suites --no-browser",
@@ -54,7 +51,7 @@ JOBS = {
     "init": "init {n}",
 }
 #: What shows its help: the commands, of groups each of theirs.
-GROUPS = ("memory", "store")
+GROUPS = ("store",)
 COMMANDS = sorted(
     {" ".join(line.split()[: 2 if line.startswith(GROUPS) else 1]) for line in JOBS.values()}
 )
@@ -87,19 +84,15 @@ def build_wheel(folder: Path) -> Path:
 
 
 def make_material(folder: Path) -> None:
-    """Files to work on. The two runs are made by this environment, which can score."""
+    """Files to work on. The run is made by this environment, which can score."""
     shutil.copytree(ROOT / "fixtures/suites", folder / "suites")
     shutil.copytree(ROOT / "fixtures/good", folder / "good")
     shutil.copy(ROOT / "fixtures/legacy/triples.old.json", folder / "old.json")
     (folder / "agent.json").write_text(json.dumps({"default": "I do not know."}))
-    verdict = dict.fromkeys(("contains", "contradicts", "beside_the_point"), "no")
-    (folder / "people.csv").write_text("answer,expected,verdict\nRed,red,yes\n")
-    (folder / "judge.json").write_text(json.dumps({"default": json.dumps(verdict)}))
     (folder / "evalmark.toml").write_text(SETTINGS)
     evalmark = str(Path(sys.executable).with_name("evalmark"))
-    for job, name in (("score", "run"), ("memory run", "talk")):
-        words = JOBS[job].format(n=name).split()
-        subprocess.run([evalmark, *words], check=True, cwd=folder, capture_output=True)
+    words = JOBS["score"].format(n="run").split()
+    subprocess.run([evalmark, *words], check=True, cwd=folder, capture_output=True)
     words = JOBS["store add"].format(n="table").split()
     subprocess.run([evalmark, *words], check=True, cwd=folder, capture_output=True)
 

@@ -153,7 +153,6 @@ def _of_rows(
     if rows is None:
         return None
     form, result = rows
-    _add_own(result, context.options)
     return _report(Document(None, form), path, result, context.options)
 
 
@@ -204,33 +203,15 @@ def _unread(reading: Reading, options: CheckOptions) -> Report:
 def _of_format(
     path: str, document: Document, reading: Reading, context: CheckContext
 ) -> CheckResult:
-    """The findings of a document as its format has them, and of the rules of its repository."""
+    """The findings of a document as its format has them."""
     if document.format is None:
         from evalmark.validator.formats.unrecognized import unrecognized  # for other files only
 
         finding = unrecognized(path, KINDS.values(), document.data)
         return CheckResult([*reading.findings, finding])
-    options, result = context.options, document.format.check(document, reading, context)
-    _add_own(result, options, document, reading)
+    result = document.format.check(document, reading, context)
     result.findings.sort(key=lambda finding: finding.sort_key)
     return result
-
-
-def _add_own(
-    result: CheckResult,
-    options: CheckOptions,
-    document: Document | None = None,
-    reading: Reading | None = None,
-) -> None:
-    """Add the findings of the rules of the repository, on rows and on a document."""
-    if options.repository_rules is None:
-        return
-    from evalmark.validator.formats.shared.repository_findings import own_findings, row_findings
-
-    if result.rows is not None:
-        result.findings += row_findings(result.rows, options)
-    if document is not None and reading is not None:
-        result.findings = own_findings(document, reading, options, result.findings)
 
 
 def _report(document: Document, path: str, result: CheckResult, options: CheckOptions) -> Report:

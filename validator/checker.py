@@ -64,8 +64,6 @@ class Checker:
         check = check_options(**asked)
         self.options = BatchOptions(
             check._replace(
-                repository_rules=config.own,
-                benchmarks=config.benchmarks,
                 words=frozenset(config.words),
                 pairs=check.pairs if check.pairs.entries else config.pairs,
             ),

@@ -144,7 +144,6 @@ class CheckResult:
         companions: Further files that were checked with it.
         verdicts: With a profile: what the validator of a leaderboard would do with them.
         compared: What other files of the call are compared with.
-        rows: What was counted in a file of rows.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -152,23 +151,6 @@ class CheckResult:
     companions: tuple[str, ...] = ()
     verdicts: Verdicts = ()
     compared: Comparable | None = None
-    rows: CountedRows | None = None
-
-
-class CountedRows(NamedTuple):
-    """The counts of a file of rows.
-
-    Attributes:
-        path: The file.
-        of: What the rows belong to: their record; else a document without data.
-        total: How many there are.
-        groups: What rows are averaged with -> how many have it, where a format has such groups.
-    """
-
-    path: str
-    of: Document
-    total: int
-    groups: Mapping[str, int] | None = None
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ from evalmark.converters.convert_document import Conversion, convert_document
 from evalmark.converters.convert_document import convert_text as to_current
 from evalmark.converters.formats import CURRENT, FORMATS, PAIRS, Syntax, format_of, kind_of
 from evalmark.converters.graph import has_route
-from evalmark.converters.pairs.pair_suites import by_uid, pair_items
 from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import DELIMITERS, ParsedText, parse_text, write_text
 from evalmark.schemas.errors import ConversionError, EvalmarkError, Rejected, RequestRefused
@@ -26,6 +25,7 @@ from evalmark.validator.formats.suites.suite import METRICS, USUAL_METRIC, metri
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.strict_json import decode
 from evalmark.workbench.page_check import in_page, refusal
+from evalmark.workbench.pair_view import items_by_uid, suite_of_pairs
 from evalmark.workbench.served_folder import LARGEST, ServedFolder
 
 #: The part of a request that is kept free for what is written into a file: what can be opened can
@@ -168,6 +168,8 @@ def opened(raw: bytes, name: str, choices: Choices) -> OpenedFile:
     file = OpenedFile(name, digest_of(raw), text, parsed.format, parsed.data)
     if parsed.error is not None:
         return replace(file, data=None, refused=refusal(parsed.error))
+    if parsed.format == PAIRS:
+        return _pairs(file, parsed, choices)
     if parsed.format not in FORMATS or not has_route(parsed.format, SUITE):
         return replace(file, refused=NO_SUITE)
     if parsed.format == SUITE:
@@ -175,27 +177,35 @@ def opened(raw: bytes, name: str, choices: Choices) -> OpenedFile:
     return _as_suite(file, parsed, choices)
 
 
+def _pairs(file: OpenedFile, parsed: ParsedText, choices: Choices) -> OpenedFile:
+    """A file of minimal pairs as the suite that the page shows for one UID."""
+    rows = parsed.data if isinstance(parsed.data, list) else [parsed.data]
+    try:
+        groups = items_by_uid(rows, Path(file.path).name.partition(".")[0])
+        uid = next(iter(groups)) if len(groups) == 1 else choices.get("uid")
+        if uid not in groups:
+            return _to_choose(file, "uid", tuple(groups))
+        return replace(file, data=suite_of_pairs(groups[uid], uid), converted=True)
+    except ConversionError as error:
+        return replace(file, data=None, refused=f"cannot be shown as a suite: {refusal(error)}")
+
+
+def _to_choose(file: OpenedFile, needs: str, choices: tuple[str, ...]) -> OpenedFile:
+    """A file that is several suites, of which the page shows one."""
+    refused = f"this is {len(choices)} suites, one for each {_NAMED[needs]}: choose one"
+    return replace(file, data=None, refused=refused, needs=needs, choices=choices)
+
+
 def _as_suite(file: OpenedFile, parsed: ParsedText, choices: Choices) -> OpenedFile:
     """A file of another format as the current suite."""
-    rows, needs = parsed.data, ""
-    alternatives: tuple[str, ...] = ()
-    stem = Path(file.path).name.partition(".")[0]
-    if parsed.format == PAIRS:
-        try:
-            groups = by_uid(pair_items(parsed.data, stem), stem)
-        except ConversionError as error:
-            return _refused(file, error)
-        needs, alternatives = ("uid", tuple(groups)) if len(groups) > 1 else ("", ())
-        rows = groups.get(choices.get("uid", ""), rows)
-    elif alternatives := _metrics_to_choose(parsed):
-        needs = "metric"
-    if needs and choices.get(needs) not in alternatives:
-        refused = f"this is {len(alternatives)} suites, one for each {_NAMED[needs]}: choose one"
-        if needs == "metric" and with_metric(parsed.data, USUAL_METRIC) is not parsed.data:
-            refused = "the file names no metric: choose one"
-        return replace(file, data=None, refused=refused, needs=needs, choices=alternatives)
+    stem, metrics = Path(file.path).name.partition(".")[0], _metrics_to_choose(parsed)
+    if metrics and choices.get("metric") not in metrics:
+        asked = _to_choose(file, "metric", metrics)
+        if with_metric(parsed.data, USUAL_METRIC) is not parsed.data:
+            return replace(asked, refused="the file names no metric: choose one")
+        return asked
     try:
-        done = _suite_of(replace(parsed, data=rows), stem, metric=choices.get("metric"))
+        done = _suite_of(parsed, stem, metric=choices.get("metric"))
     except EvalmarkError as error:
         return _refused(file, error)
     return replace(

@@ -36,7 +36,6 @@ _WORDS: dict[Wordings, str] = {
     Action.TERMINAL: "",
     Told.NO_PREDICTIONS: "",
     Told.NO_SUITE: "",
-    Told.NO_UID: "",
     Told.NO_METRIC: "the value of a region is the sum of the surprisals of its words (metric, "
     "under Details)",
     Told.USUAL_METRIC: "the value of a region is the sum of the surprisals of its words, as in "
@@ -47,9 +46,6 @@ _WORDS: dict[Wordings, str] = {
     Told.CELLS: "row {} has {} cells, and the first row {}",
     Told.QUOTES: 'a text with the character that separates cells has to be in double quotes: "…"',
     Told.NO_COLUMN: "the first row does not name these columns: {}",
-    Told.UIDS: "{} suites: choose one",
-    Told.SETS: "the rows have the columns of several data sets: {}",
-    Told.NO_PAIR: "row {} does not have the two texts of a minimal pair",
 }
 
 

@@ -11,8 +11,7 @@ from pathlib import Path
 #: Files that no command reads: expected outputs and descriptions.
 NOT_READ = {".md", ".out", ".py"}
 COMMANDS = (
-    "check", "convert", "score", "compare", "memory", "memory run", "memory rescore",
-    "memory judge", "report", "store", "serve", "site", "explain",
+    "check", "convert", "score", "compare", "memory", "report", "store", "serve", "site", "explain",
     "rules", "schema", "init",
     "store add", "store aliases", "store top", "store show", "store compare", "store conflicts",
     "store sql", "store publish",
@@ -174,18 +173,17 @@ def conversations(_: Known) -> Iterator[Call]:
     tests = {
         "all": ("all", "--examples", "1"),
         "filled": ("colours", "--mode", "filled", "--examples", "2"),
-        "interleaved": ("names", "colours", "--mode", "interleaved", "--examples", "1"),
+        "interleaved": ("restaurant", "colours", "--mode", "interleaved", "--examples", "1"),
         "definitions": ("fixtures/good/ltm/definitions",),
-        "locomo": ("fixtures/good/memory/locomo.json", "--judge", SCRIPT),
-        "longmemeval": ("fixtures/good/memory/longmemeval.json",),
+        "judged": ("delayed_recall", "colours", "--judge", SCRIPT),
     }
     script = ("--agent", SCRIPT, "--out", "{out}/run")
     for name, which in tests.items():
-        yield Call("converse", name, ("memory", "run", *which, *script))
-    for name in tests:
-        options = ("--rules", "ltm-3", "--format", "json")
-        words = ("memory", "rescore", f"out/converse/{name}/run", *options)
-        yield Call("converse", f"rescore_{name}", words)
+        yield Call("converse", name, ("memory", *which, *script))
+    runs = ("out/converse/filled/run", "out/converse/interleaved/run")
+    for form in ("table", "json"):
+        yield Call("converse", f"compare_{form}", ("compare", *runs, "--format", form))
+    yield Call("converse", "convert", ("convert", runs[0], "--to", "record", "-o", "{out}/made"))
 
 
 def stores(known: Known) -> Iterator[Call]:
@@ -215,8 +213,6 @@ def pages(_: Known) -> Iterator[Call]:
         "suites": ("out/score/suites/run",),
         "two": ("out/score/suites/run", "out/score/suites_zero/run"),
         "pairs": ("out/score/pairs/run",),
-        "talks": ("out/converse/all/run",),
-        "set_run": ("out/converse/locomo/run",),
     }.items():
         yield Call("report", name, ("report", *sources, "--out", "{out}/page.html"))
     yield Call("publish", "site", ("store", "publish", STORE, "-o", "{out}/site"))

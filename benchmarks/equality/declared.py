@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 #: Command -> its words in the old installation.
-COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {}
+COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {("memory",): ("memory", "run")}
 #: Command -> option -> what it was.
 OPTIONS: dict[tuple[str, ...], dict[str, str]] = {}
 #: Command -> a whole word -> what it was.

@@ -166,10 +166,9 @@ def _others(path: Path, work: Path) -> Iterator[Judged]:
         ("score", str(suite), "--surprisals", str(path)),
         ("convert", str(suite), "--predictions", str(path), *out),
         ("convert", str(record), "--to", "record-0.3.0", "--defaults", str(path), *out),
-        ("memory", "run", str(path), "--agent", script, "--out", str(work / "talk")),
-        ("memory", "run", "colours", "--agent", str(path), "--examples", "1",
-         "--out", str(work / "said")),
-        ("memory", "rescore", str(run / "results/agent")),
+        ("memory", str(path), "--agent", script, "--out", str(work / "talk")),
+        ("memory", "colours", "--agent", str(path), "--examples", "1", "--out", str(work / "said")),
+        ("compare", str(run), str(run)),
         ("report", str(run), "--out", str(work / "talk.html")),
         ("report", str(scores), "--out", str(work / "scores.html")),
         ("compare", str(scores), str(scores)),
@@ -179,7 +178,8 @@ def _others(path: Path, work: Path) -> Iterator[Judged]:
     shutil.copy(path, log)
     good = FIXTURES / "good/ltm/results/Example agent/Colours/0_0.json"
     shutil.copy(good, agent / "0_0.json")
-    yield judged(call(Call(("memory", "rescore", str(run / "results/agent")))), {0, 1, 2})
+    again = ("memory", "colours", "--agent", script, "--out", str(run))
+    yield judged(call(Call(again)), {0, 1, 2})
     shutil.copy(path, run / "results/agent/run.json")
     yield judged(call(Call(("report", str(run), "--out", str(work / "told.html")))), {0, 1, 2})
     settings = work / "settings"
@@ -207,7 +207,7 @@ def once() -> Iterator[Judged]:
         (("rules",), 0), (("rules", "--format", "json"), 0), (("explain", "SG204"), 0),
         (("explain", "\u202e"), 2), (("explain", "nothing"), 2), (("schema",), 0),
         (("schema", "suite"), 0), (("schema", "../../x"), 2), (("formats",), 0),
-        (("convert",), 2), (("score",), 2), (("memory", "run", "x", "--agent", "y"), 2),
+        (("convert",), 2), (("score",), 2), (("memory", "x", "--agent", "y"), 2),
         (("check", "x" * 5000), 2), (("convert", "x" * 5000), 2),
         (("score", "x" * 5000, "--dry-run"), 2), (("report", "x" * 5000), 2),
         (("check", ""), 2), (("convert", ""), 2), (("convert", "", "--in-place"), 2),

@@ -33,7 +33,6 @@ LISTED = re.compile(rb'"files": \{[^}]*\}')
 _GROWING = ("conversation.jsonl", "unfinished.jsonl")
 OLD = FIXTURES / "legacy/brackets.old.json"
 FIXABLE = FIXTURES / "bad/SG301_trailing_space.json"
-RUN = FIXTURES / "trees/run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +56,6 @@ def _evaluated(folder: Path) -> None:
     shutil.copy(FIXTURES / "legacy/evaluated.old.json", folder / "suite.json")
 
 
-def _conversation(folder: Path) -> None:
-    shutil.copytree(RUN, folder / "run")
-
-
 WRITINGS: dict[str, Writing] = {
     "convert --in-place": Writing(_many(OLD), ("convert", "--in-place", "in")),
     "convert -o": Writing(_many(OLD), ("convert", "in", "-o", "out")),
@@ -70,9 +65,8 @@ WRITINGS: dict[str, Writing] = {
     ),
     "converse": Writing(
         lambda _: None,
-        ("memory", "run", "colours", "--agent", str(SCRIPT), "--out", "out", "--examples", "8"),
+        ("memory", "colours", "--agent", str(SCRIPT), "--out", "out", "--examples", "8"),
     ),
-    "report": Writing(_conversation, ("report", "run", "--out", "page.html")),
     "init": Writing(lambda _: None, ("init", "new", "--name", "first")),
 }  # fmt: skip
 

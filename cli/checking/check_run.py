@@ -190,12 +190,10 @@ def _fix(call: CheckCall, options: BatchOptions, selection: Selection | None) ->
 
 
 def _say_unused(call: CheckCall, checked: Checked) -> None:
-    """Say which settings match nothing."""
+    """Say which ignores match nothing."""
     if call.hook or call.quiet or call.changed is not None:
         return  # a hook sees some of the files only, and so does a check of what has changed
     for unused in checked.unused_ignores:
         codes = ", ".join(sorted(unused.codes))
         place = unused.files + (f"#{unused.pointer}" if unused.pointer else "")
         say(f"unused ignore: {codes} in {place} matches nothing")
-    for glob in checked.unused_globs:
-        say(f"unused setting: there is nothing at {glob}, which `files` names")

@@ -21,7 +21,7 @@ from evalmark.reports.score_table import (
 )
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.contest_run import ContestTask
-from evalmark.scoring.named_settings import SUITES, SettingsChoice, require_covered
+from evalmark.scoring.named_settings import SettingsChoice
 from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
 from evalmark.scoring.pairs.pair_output import PAIR_FILES, with_tokens
 from evalmark.scoring.pairs.pair_results import PairSettings
@@ -96,7 +96,6 @@ def _score_suites(
     paths: Sequence[str], settings: Settings, sources: SuiteSources, call: ScoreCall
 ) -> int:
     """Score files of suites; the exit code."""
-    require_covered(settings.like, (SUITES,))
     unused = UnusedFiles("scored", HINTS)
     load = partial(
         load_suites, paths, join=settings.join, metric=sources.metric,

@@ -23,7 +23,6 @@ and what is counted as not carried.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -204,14 +203,3 @@ def named_metric(
     )
     unknown = {} if metric.bounds else {"bounds_status": "unknown"}
     return metric.with_details({**details, **unknown})
-
-
-def with_own_names(results: Iterable[Result]) -> tuple[Result, ...]:
-    """Results with names of their own: some sources report one metric of one data set twice."""
-    counts: Counter[str] = Counter()
-    renamed = []
-    for result in results:
-        counts[result.name] += 1
-        number = counts[result.name]
-        renamed.append(replace(result, name=f"{result.name} ({number})") if number > 1 else result)
-    return tuple(renamed)

@@ -17,9 +17,6 @@ from evalmark.converters.importers.importer import Importer, Reader
 from evalmark.converters.step import Supplied
 from evalmark.memory import register
 from evalmark.schemas.errors import ConversionError, ExtensionError
-from evalmark.validator.formats.builtin import format_of
-from evalmark.validator.formats.hub.hub_format import MODEL_RESULTS
-from evalmark.validator.formats.hub.repositories import RESULTS
 from evalmark.validator.io.opening import open_regular
 from evalmark.validator.reading.program_results import is_inspect, is_lighteval, is_lm_eval
 
@@ -65,12 +62,6 @@ def _lighteval() -> Reader:
     from evalmark.converters.importers.lighteval import read_lighteval
 
     return read_lighteval
-
-
-def _eval_results() -> Reader:
-    from evalmark.converters.importers.eval_results import read_entries
-
-    return read_entries
 
 
 def _scores() -> Reader:
@@ -119,13 +110,6 @@ IMPORTERS: tuple[Importer, ...] = (
         "results of lighteval: results_*.json, with its details in Parquet files",
         _lighteval,
         is_lighteval,
-    ),
-    Importer(
-        "eval-results",
-        "community evals of the Hugging Face Hub: .eval_results/*.yaml of a model, or the folder",
-        _eval_results,
-        lambda data: format_of(data) is MODEL_RESULTS,
-        recognizes_folder=lambda place: place.name == RESULTS and any(place.glob("*.yaml")),
     ),
     Importer(
         "scores",

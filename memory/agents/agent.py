@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from itertools import groupby
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 from evalmark.memory.evaluation.texts import about_tokens
 from evalmark.schemas.errors import AgentError
@@ -28,8 +27,6 @@ class Completion:
         output_tokens: Number of tokens written.
         cost: In US dollars; 0 if the model is free, None if nobody saw it.
         thoughts: The model's thoughts before the reply, where they are not part of the text.
-        calls: Number of requests to models that it took.
-        context_tokens: Number of tokens of memories among those read; None: not known.
         request: The id that an endpoint gave the request; empty if it gave none.
     """
 
@@ -38,8 +35,6 @@ class Completion:
     output_tokens: int = 0
     cost: float | None = None
     thoughts: str = ""
-    calls: int = 1
-    context_tokens: int | None = None
     request: str = ""
 
 
@@ -107,35 +102,6 @@ def dated(message: str, date: str | None) -> str:
     return f"[{date}] {message}" if date and message else message
 
 
-@runtime_checkable
-class Restorable(Protocol):
-    """An agent that can go back to what it remembered before."""
-
-    @property
-    def remembered(self) -> object:
-        """The memory of the agent."""
-
-    def restore(self, remembered: Any) -> None:
-        """Remember that, and nothing else."""
-
-
-@runtime_checkable
-class Forkable(Protocol):
-    """An agent from which others can be made that share none of its memories."""
-
-    @property
-    def concurrent(self) -> bool:
-        """True if these may be asked at the same time."""
-
-    def fork(self) -> Agent:
-        """Another one, which remembers nothing."""
-
-
-def is_concurrent(model: object) -> bool:
-    """True if a model or a judge says that it may be asked from several threads."""
-    return getattr(model, "concurrent", False) is True
-
-
 class Agent(Protocol):
     """Takes part in a conversation, and remembers it or does not."""
 
@@ -172,8 +138,6 @@ class ChatAgent:
         system: A message that stays at the beginning.
         temperature: Sampling temperature; 0 for the likeliest reply.
         max_tokens: Maximum number of tokens in a reply.
-        joins: Whether messages of one role that follow each other are sent as one: many chat
-            templates want roles that alternate.
     """
 
     completer: Completer
@@ -181,7 +145,6 @@ class ChatAgent:
     system: str = ""
     temperature: float = 0.0
     max_tokens: int = 256
-    joins: bool = False
 
     def __post_init__(self) -> None:
         self._system = [{"role": "system", "content": self.system}] if self.system else []
@@ -230,24 +193,6 @@ class ChatAgent:
         """Forget everything but the system message."""
         self._turns.clear()
 
-    @property
-    def concurrent(self) -> bool:
-        """True if the model may be asked from several threads."""
-        return is_concurrent(self.completer)
-
-    def fork(self) -> ChatAgent:
-        """The same model with an empty context."""
-        return replace(self)
-
-    @property
-    def remembered(self) -> Sequence[Any]:
-        """The memory of the agent, for ``restore``."""
-        return tuple(self._turns)
-
-    def restore(self, remembered: Sequence[Any]) -> None:
-        """Remember what it remembered then, and nothing else."""
-        self._turns[:] = remembered
-
     def _fitting(self, message: str) -> list[Message]:
         window = self.completer.window
         room = None if window is None else window - self.max_tokens
@@ -264,17 +209,10 @@ class ChatAgent:
                 break
             turns = (("assistant", answered), ("user", earlier))
             kept += [{"role": role, "content": text} for role, text in turns if text]
-        messages = [*self._system, *reversed(kept), {"role": "user", "content": message}]
-        return list(_joined(messages)) if self.joins else messages
+        return [*self._system, *reversed(kept), {"role": "user", "content": message}]
 
     def _size(self, text: str) -> int:
         return self.count(text) + OVERHEAD
-
-
-def _joined(messages: Sequence[Message]) -> Iterator[Message]:
-    """Messages, those of one role that follow each other as one."""
-    for role, group in groupby(messages, key=lambda message: message["role"]):
-        yield {"role": role, "content": "\n".join(message["content"] for message in group)}
 
 
 #: Upper estimate of the tokens that a chat template adds to a message.
@@ -296,7 +234,6 @@ class ScriptedAgent:
     default: str = ""
     choose: Callable[[str], str] | None = None
     name: str = "scripted"
-    concurrent: ClassVar[bool] = True
 
     @property
     def about(self) -> Mapping[str, str]:
@@ -316,17 +253,6 @@ class ScriptedAgent:
         """Do nothing: a script has no memory."""
 
     def reset(self) -> None:
-        """Do nothing: a script has no memory."""
-
-    def fork(self) -> ScriptedAgent:
-        """The same script."""
-        return self
-
-    @property
-    def remembered(self) -> None:
-        """Nothing: a script has no memory."""
-
-    def restore(self, remembered: None) -> None:
         """Do nothing: a script has no memory."""
 
 

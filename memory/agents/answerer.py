@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from evalmark.memory.agents.agent import Completer, Completion, Message, is_concurrent
+from evalmark.memory.agents.agent import Completer, Completion, Message
 
 #: The prompt of a question.
 PROMPT = """Memories of earlier conversations:
@@ -40,11 +40,6 @@ class Answerer:
         system = {"answer_system": self.system} if self.system else {}
         return {**named, **settings, **system, "answer_prompt": PROMPT}
 
-    @property
-    def concurrent(self) -> bool:
-        """True if the model may be asked from several threads."""
-        return is_concurrent(self.completer)
-
     def answer(self, question: str, memories: object) -> Completion:
         """The reply to a question.
 
@@ -59,9 +54,8 @@ class Answerer:
         context = "\n".join(f"- {memory}" for memory in several)
         system: list[Message] = [{"role": "system", "content": self.system}] if self.system else []
         prompt = PROMPT.format(memories=context, question=question)
-        completion = self.completer.complete(
+        return self.completer.complete(
             [*system, {"role": "user", "content": prompt}],
             temperature=self.temperature,
             max_tokens=self.max_tokens,
         )
-        return replace(completion, context_tokens=self.completer.count(context))

@@ -16,7 +16,6 @@ from evalmark.memory.agents.agent import (
     Completion,
     Message,
     ScriptedAgent,
-    is_concurrent,
     scripted_agent,
 )
 from evalmark.memory.agents.endpoints import HttpCompleter
@@ -125,7 +124,6 @@ class ScriptedJudge(_Unlimited):
     """A judge with given replies to prompts."""
 
     script: ScriptedAgent
-    concurrent: ClassVar[bool] = True
 
     @property
     def about(self) -> Mapping[str, str]:
@@ -184,10 +182,6 @@ def _own_judge(target: str) -> Completer:
 class _OwnJudge(_Unlimited):
     judge: Any
     about: Mapping[str, str]
-
-    @property
-    def concurrent(self) -> bool:
-        return is_concurrent(self.judge)
 
     def complete(
         self, messages: Sequence[Message], *, temperature: float, max_tokens: int

@@ -26,9 +26,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from queue import Empty, SimpleQueue
-from threading import Lock, Thread
+from threading import Thread
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import finalize
 
 from evalmark.memory.agents.agent import Completion, Message
@@ -276,7 +276,6 @@ class HttpCompleter:
     attempts: int = 5
     pause: float = 1.0  # seconds before the second attempt; doubled after each attempt
     pace: Pace = field(default_factory=Pace, repr=False)  # shared by all requests
-    concurrent: ClassVar[bool] = True  # requests may be made at the same time
 
     def __post_init__(self) -> None:
         parts = endpoint_parts(self.url)
@@ -289,8 +288,7 @@ class HttpCompleter:
         self._url = f"{self.url.rstrip('/')}/chat/completions"
         self._host = str(parts.hostname)
         self._key = key_of(self.url, self.key)
-        self._idle: list[httpx.Client] = []  # connections are kept; each request has a client alone
-        self._lock = Lock()
+        self._client: httpx.Client | None = None  # its connection is kept
         self._refused = ""  # why every request is refused
         self._too_long: tuple[int, str] | None = None  # characters that did not fit, and the error
 
@@ -361,7 +359,7 @@ class HttpCompleter:
                     break
                 wait = retry_after(answer.retry_after, pause)
                 if self._holds(answer, wait, reason) and pauses < PAUSES:
-                    # Busy with other requests of this run perhaps: this attempt does not count.
+                    # Busy with other requests: this attempt does not count.
                     attempt, pause, pauses = attempt - 1, pause / 2, pauses + 1
             except httpx.TimeoutException:
                 timeouts += 1
@@ -418,18 +416,18 @@ class HttpCompleter:
         """
         import httpx
 
-        with self._lock:
-            client = self._idle.pop() if self._idle else None
-        if client is None:
+        if self._client is None:
             # No proxy of the environment between this machine and itself: it would read the key.
             direct = httpx.HTTPTransport() if is_here(host_of(self.url)) else None
-            client = httpx.Client(timeout=self.timeout, follow_redirects=False, transport=direct)
-            finalize(self, client.close)
-        one, done = client, SimpleQueue[HttpAnswer | Exception]()
+            self._client = httpx.Client(
+                timeout=self.timeout, follow_redirects=False, transport=direct
+            )
+            finalize(self, self._client.close)
+        client, done = self._client, SimpleQueue[HttpAnswer | Exception]()
 
         def ask() -> None:
             try:
-                done.put(self._asked(one, body))
+                done.put(self._asked(client, body))
             except Exception as error:
                 done.put(error)
 
@@ -438,9 +436,8 @@ class HttpCompleter:
             answer = done.get(timeout=self.timeout)
         except Empty:
             client.close()
+            self._client = None
             raise httpx.ReadTimeout("not in time") from None
-        with self._lock:
-            self._idle.append(client)
         if isinstance(answer, Exception):
             raise answer
         return answer

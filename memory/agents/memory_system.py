@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import base64
 import binascii
-import copy
 import inspect
 import json
-import time
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from evalmark.memory.agents.agent import Completion, Message, dated, is_concurrent
+from evalmark.memory.agents.agent import Completion, Message, dated
 from evalmark.memory.agents.answerer import Answerer
 from evalmark.memory.evaluation.texts import about_tokens, added
 from evalmark.memory.interface.user_code import (
     awaited,
     named_class,
-    prints_to_stderr,
     said_of,
     short,
 )
@@ -32,25 +31,18 @@ TOLD = "its turns are told again"
 
 
 class MemorySystem(Protocol):
-    """A memory system of your own: a class that ``evalmark memory run`` runs.
+    """A memory system of your own: a class that ``evalmark memory`` runs.
 
     The class is made without arguments. Only ``reply`` is needed, or ``ask``, or ``search`` with
     ``answer``; each method may be ``async``. Other members are used where they exist:
 
-    - ``ask(text)`` replies to a question without remembering anything. ``search(text)`` and
-      ``answer(text, memories)`` are its two halves, and are measured apart; without ``answer``, the
-      model that is named answers. A class with ``ask`` or ``search``, or with
-      ``reads_only = True``, is told each history once: questions do not change it. Without them,
-      questions go to ``reply``.
-    - ``concurrent = True`` says that objects of the class share nothing that changes, and may be
-      used in several threads. Each history then has an object of its own, and each question a copy
-      of it, or an object that ``load``s its state. Coroutines of all objects run on one event loop.
-    - ``ingest(turns)`` remembers turns without a reply: the talk between tests, and sessions of a
-      history. A turn is a dictionary with ``role`` ("user" or "assistant"), ``content``, and
-      ``date`` (ISO 8601) if the test states one; in memory sets also with ``session``, ``id``
-      (LoCoMo's ``dia_id``; session and number, ``s1:2``, in LongMemEval) and, if several people
-      speak, ``speaker``. Without ``ingest``, the turns of the user go to ``reply``, and what it
-      returns is dropped. A ``Completion`` that it returns says what that cost.
+    - ``ask(text)`` replies to a message without remembering anything; ``ingest`` is then told both.
+      ``search(text)`` and ``answer(text, memories)`` are its two halves; without ``answer``, the
+      model that is named answers.
+    - ``ingest(turns)`` remembers turns without a reply, such as the talk between tests. A turn is a
+      dictionary with ``role`` ("user" or "assistant"), ``content``, and ``date`` (ISO 8601) if the
+      test states one. A ``Completion`` that it returns says what that cost. Without ``ingest``, the
+      turns of the user go to ``reply``, and what it returns is dropped.
     - A parameter ``date`` of ``reply``, ``ask``, ``search`` or ``answer`` gets the date (ISO 8601)
       that the test states, or None. Without it, the date is put before the text, in brackets.
     - ``reset()`` forgets everything, before each test. Without it, a new object of the class is
@@ -64,8 +56,6 @@ class MemorySystem(Protocol):
     - ``changed``, True or False, says whether the state has changed since ``save``: only then is it
       saved after an exchange. Without it, it is, if it is small.
     - ``count(text)`` is the number of tokens in a text. Without it, four bytes are one.
-    - ``retrieved``, a list, has the ids of what the last reply is made from, best first: of turns
-      or sessions, as ``ingest`` was told them. With it, recall is measured on memory sets.
     - ``name`` ("recall", or "acme/recall") names it in the record. Without it, the class does.
     - ``about``, a dictionary, holds settings for the record.
     """
@@ -91,7 +81,6 @@ class OwnAgent:
     ) -> None:
         self._make = make
         self._answerer = answerer
-        self._copies: list[Any] = []  # of a system with questions: closed with it, not before
         self._title = getattr(make, "__name__", type(make).__name__)
         try:
             self._system = self._called("__init__", make)
@@ -139,42 +128,10 @@ class OwnAgent:
         return count
 
     @property
-    def reads_only(self) -> bool:
-        """True if the class says that questions do not change what it remembers."""
-        declared = getattr(self._system, "reads_only", None)
-        return declared is True or (declared is None and (self._has("ask") or self._searches))
-
-    @property
     def changed(self) -> bool | None:
         """True if the class says that its state has changed since it was saved; None if unknown."""
         changed = getattr(self._system, "changed", None)
         return changed if isinstance(changed, bool) else None
-
-    @property
-    def concurrent(self) -> bool:
-        """True if the class says that its objects share nothing."""
-        return is_concurrent(self._system) and (self._answerer is None or self._answerer.concurrent)
-
-    def fork(self) -> OwnAgent:
-        """A new object of the class, as an agent.
-
-        Raises:
-            AgentError: It cannot be made.
-        """
-        fork = copy.copy(self)
-        vars(fork).update(_copies=[], _system=self._called("__init__", self._make))
-        return fork
-
-    def reading_copy(self) -> OwnAgent:
-        """The same memory, whose attributes are its own: what a question sets is of this one.
-
-        Raises:
-            AgentError: The object cannot be copied.
-        """
-        reader, system = copy.copy(self), self._called("__copy__", copy.copy, self._system)
-        vars(reader).update(_system=system)
-        self._copies.append(system)
-        return reader
 
     def reply(self, message: str, date: str | None = None) -> Completion:
         """Ask the system; it remembers both.
@@ -184,43 +141,22 @@ class OwnAgent:
         """
         if self._has("reply"):
             return self._completion("reply", message, date)
-        completion, _ = self.answer(message, date)
+        completion = self._answered(message, date)
         told = self.tell(turns_of(message, completion.text, date))
         cost = added(completion.cost, told.cost if told else None)
         # A model that answers does not know what the search cost.
         return replace(completion, cost=None if self._answerer else cost)
 
-    def answer(
-        self, message: str, date: str | None = None, measure: Callable[[], float] = time.monotonic
-    ) -> tuple[Completion, float | None]:
-        """Ask the system a question, which it need not remember.
-
-        Args:
-            message: The question.
-            date: Its date (ISO 8601), if it has one.
-            measure: A clock, in seconds.
-
-        Returns:
-            The reply, and the seconds of its search; None if the class has no ``search``.
-
-        Raises:
-            AgentError: It fails, or returns something other than a text.
-        """
+    def _answered(self, message: str, date: str | None) -> Completion:
+        """The reply to a message, which the system does not remember."""
         if not self._searches:
-            return self._completion("ask" if self._has("ask") else "reply", message, date), None
-        began = measure()
+            return self._completion("ask", message, date)
         when = {"date": date} if "search" in self._dated else {}
         query = message if when else dated(message, date)
         memories = self._called("search", self._system.search, query, **when)
-        seconds = max(measure() - began, 0.0)
         if self._answerer is not None:
-            return self._answerer.answer(dated(message, date), memories), seconds
-        completion = self._completion("answer", message, date, memories)
-        if completion.context_tokens is None:
-            texts = memories if isinstance(memories, list | tuple) else [memories]
-            size = sum(self.count(str(text)) for text in texts)
-            completion = replace(completion, context_tokens=size)
-        return completion, seconds
+            return self._answerer.answer(dated(message, date), memories)
+        return self._completion("answer", message, date, memories)
 
     def _completion(
         self, name: str, message: str, date: str | None, *memories: object
@@ -235,21 +171,6 @@ class OwnAgent:
         if not isinstance(reply, str):
             raise AgentError(f"{self._title}.{name} returned {short(reply)}, not a text")
         return Completion(reply, self.count(message), self.count(reply))
-
-    @property
-    def retrieved(self) -> tuple[str, ...] | None:
-        """The ids of what the last reply is made from, best first; None if it does not say.
-
-        Raises:
-            AgentError: It is not a list of texts.
-        """
-        ids = getattr(self._system, "retrieved", None)
-        if ids is None:
-            return None
-        is_list = isinstance(ids, Sequence) and not isinstance(ids, str)
-        if not (is_list and all(isinstance(name, str) for name in ids)):
-            raise AgentError(f"{self._title}.retrieved is {short(ids)}, not a list of ids")
-        return tuple(ids)
 
     def observe(self, message: str, reply: str) -> None:
         """Tell the system an exchange."""
@@ -269,17 +190,17 @@ class OwnAgent:
         costs = [reply.cost for reply in replies if reply.cost is not None]
         if len(costs) < len(replies):
             return None
-        return Completion("", cost=sum(costs), calls=sum(reply.calls for reply in replies))
+        return Completion("", cost=sum(costs))
 
-    def reset(self, *, is_new: bool = False) -> None:
-        """Forget everything; nothing need be made for an object that is new.
+    def reset(self) -> None:
+        """Forget everything.
 
         Raises:
             AgentError: It fails.
         """
         if self._has("reset"):
             self._called("reset", self._system.reset)
-        elif not is_new:
+        else:
             self._system = self._called("__init__", self._make)
 
     def save(self) -> str:
@@ -316,7 +237,7 @@ class OwnAgent:
     def _called(self, name: str, call: Callable[..., Any], *args: Any, **rest: Any) -> Any:
         """Call a method. Its prints go to stderr: stdout may be JSON."""
         try:
-            with prints_to_stderr():
+            with redirect_stdout(sys.stderr):
                 return awaited(call(*args, **rest))
         except (Exception, SystemExit) as error:
             method = self._title if name == "__init__" else f"{self._title}.{name}"

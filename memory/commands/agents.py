@@ -126,8 +126,8 @@ class AgentOptions:
     max_tokens: int
     model_id: str | None
 
-    def agent(self, requests: RequestOptions, *, seed: int, joins: bool) -> Agent:
-        """The agent; ``joins`` is that of ``ChatAgent``. With a class, a model answers for it.
+    def agent(self, requests: RequestOptions, *, seed: int) -> Agent:
+        """The agent. With a class, a model answers for it.
 
         Raises:
             UsageError: None is named, or several are.
@@ -156,7 +156,7 @@ class AgentOptions:
         }
         if self.agent_class is not None:
             return own_agent(self.agent_class, Answerer(tested, **settings))
-        return ChatAgent(tested, joins=joins, **settings)
+        return ChatAgent(tested, **settings)
 
 
 def say_withheld(*endpoints: tuple[str | None, str | None, str]) -> None:

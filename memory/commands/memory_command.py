@@ -1,4 +1,4 @@
-"""``evalmark memory``: tests of memory are run, scored again, and their judges measured."""
+"""``evalmark memory``: the command and its options."""
 
 from __future__ import annotations
 
@@ -18,45 +18,20 @@ from evalmark.cli.options import (
     one_of,
     output_option,
     refuse_dash,
-    scoring_option,
     tests_option,
 )
-from evalmark.memory.evaluation.replies import RULES
 from evalmark.schemas.errors import UsageError
 
-app = new_app(
-    no_args_is_help=True,
-    help="Test what models and memory systems remember of conversations.",
-    epilog="""
+app = new_app()
+
+
+EPILOG = """
 \b
 Examples:
-  evalmark memory run kv --agent mine.py:Mine --out mine --at-least all=0.6
-  evalmark memory run all --model ./my-chat-model --out runs/mine
-  evalmark memory judge people.csv --judge ./chat-model
+  evalmark memory all --model ./my-chat-model --out runs/mine
+  evalmark memory colours --agent mine.py:Mine --out mine --at-least all=0.6
 
 Exit code: 0 done, 1 a test failed, not judged or below --at-least, 2 failed.
-""",
-)
-
-RUN_EPILOG = """
-\b
-Example: evalmark memory run all --model ./my-chat-model --out runs/mine
-Exit code: 0 done, 1 a test failed, not judged or below --at-least, 2 failed.
-"""
-RESCORE_EPILOG = """
-\b
-Examples:
-  evalmark memory rescore "Benchmark 3/results/LLMChatSession - gpt-4o"
-  evalmark memory rescore runs/* --rules ltm-3 --rules evalmark-1
-  evalmark memory rescore answers.jsonl --set longmemeval_s.json
-
-Exit code: 0 done, whether or not scores differ; 1 answers to a set are missing,
-duplicate or of no question; 2 a result could not be scored.
-"""
-JUDGE_EPILOG = """
-\b
-Example: evalmark memory judge people.csv --judge ./my-chat-model
-Exit code: 0 done, 1 the judge gave no verdict on some answers, 2 failed.
 """
 
 
@@ -75,7 +50,7 @@ def _thoughts() -> tuple[str, ...]:
 TargetsArgument = Annotated[
     list[str],
     typer.Argument(
-        metavar="TESTS...", help="Sets, datasets, definitions, a config; ltm-32k or locomo FOLDER."
+        metavar="TESTS...", help="Datasets, classes, definitions, a config; or ltm-32k FOLDER."
     ),
 ]
 OutOption = Annotated[
@@ -159,10 +134,6 @@ JudgeUrlOption = Annotated[
     str | None,
     model_option("--judge-url", metavar="URL", help="Its endpoint; default model: gpt-3.5-turbo."),
 ]
-JudgePromptOption = Annotated[
-    Path | None,
-    model_option("--judge-prompt", metavar="FILE", help="Prompt of the judge, for memory sets."),
-]
 ModeOption = Annotated[
     str | None,
     tests_option(
@@ -179,12 +150,7 @@ ModeOption = Annotated[
 ]
 ExamplesOption = Annotated[
     int | None,
-    tests_option(
-        "--examples", metavar="N", min=1, help="Tests of a dataset, or questions of a type."
-    ),
-]
-TypesOption = Annotated[
-    list[str] | None, tests_option("--type", metavar="TYPE", help="Only questions of this type.")
+    tests_option("--examples", metavar="N", min=1, help="Tests of each dataset that is made."),
 ]
 MemorySpanOption = Annotated[
     int | None,
@@ -225,20 +191,10 @@ MaxSecondsOption = Annotated[
 RetryOption = Annotated[
     bool, tests_option("--retry", help="Ask again from the first failed reply on.")
 ]
-WorkersOption = Annotated[
-    int,
-    tests_option(
-        "--workers",
-        metavar="N",
-        min=1,
-        show_default=False,
-        help="Of sets: requests at the same time (1).",
-    ),
-]
 
 
-@app.command(cls=Command, epilog=RUN_EPILOG)
-def run(
+@app.command(cls=Command, epilog=EPILOG)
+def memory(
     targets: TargetsArgument,
     out: OutOption = None,
     model: ModelOption = None,
@@ -255,26 +211,29 @@ def run(
     device: DeviceOption = "auto",
     judge: JudgeOption = None,
     judge_url: JudgeUrlOption = None,
-    judge_prompt: JudgePromptOption = None,
     mode: ModeOption = None,
     examples: ExamplesOption = None,
-    types: TypesOption = None,
     memory_span: MemorySpanOption = None,
     thoughts: ThoughtsOption = "cut",
     max_messages: MaxMessagesOption = 1000,
     max_seconds: MaxSecondsOption = None,
     seed: SeedOption = None,
     retry: RetryOption = False,
-    workers: WorkersOption = 1,
     model_id: ModelIdOption = None,
     output_format: TableFormatOption = "table",
     at_least: AtLeastOption = None,
 ) -> None:
-    """Test a model's memory and write a record. Repeat the command to resume."""
+    """Test what a model or a memory system remembers of conversations; write a record.
+
+    TESTS are names of datasets (`all` are those that need no judge), `file.py:Class`, definitions
+    of the LTM benchmark or folders of them, or a configuration. Repeat the command to resume.
+    """
     from evalmark.memory.commands.agents import AgentOptions, RequestOptions, endpoints
     from evalmark.memory.commands.converse_targets import ConverseCall, converse_targets
     from evalmark.scoring.comparison.gates import read_floors
 
+    if out is None:
+        raise UsageError("--out is missing: name the folder of the run")
     tested, judging = endpoints(
         (model, url), (judge, judge_url), keys or (), prices or (), body or ()
     )
@@ -290,94 +249,16 @@ def run(
             model_id=model_id,
         ),
         judging,
-        judge_prompt,
         RequestOptions(timeout, window, device),
         mode=mode,
         examples=examples,
-        types=types or (),
         memory_span=memory_span,
         seed=seed,
         thoughts=thoughts,
         max_messages=max_messages,
         max_seconds=max_seconds,
         retry=retry,
-        workers=workers,
         output_format=output_format,
         floors=read_floors(at_least or ()),
     )
     raise typer.Exit(converse_targets(call))
-
-
-@app.command(cls=Command, epilog=RESCORE_EPILOG)
-def rescore(
-    runs: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="RUN...", help="Folders of runs, or of one agent; with --set, answers."
-        ),
-    ],
-    rules: Annotated[
-        list[str] | None,
-        scoring_option(
-            "--rules",
-            metavar="RULES",
-            **one_of("rescore rules", RULES),
-            help="Rules to score by, repeatable; default: those the run was scored with. "
-            "One of: evalmark-1, ltm-1, ltm-2, ltm-3.",
-        ),
-    ] = None,
-    sets: Annotated[
-        list[Path] | None,
-        scoring_option(
-            "--set", metavar="SET", help="Score answers to this memory set; repeatable."
-        ),
-    ] = None,
-    output_format: TableFormatOption = "table",
-) -> None:
-    """Score the results of conversations again, and show which scores differ and why.
-
-    Nothing is overwritten. Automatic scores are compared, not those that somebody edited. Replies
-    of a judge are taken from the log of the run; with --set, labels from the answers.
-    """
-    if sets and rules:
-        raise UsageError("--rules is for runs, not for answers to a set")
-    from evalmark.memory.commands.rescore_targets import rescore_answer_files, rescore_runs
-
-    as_json = output_format == "json"
-    if sets:
-        raise typer.Exit(rescore_answer_files(runs, sets, as_json=as_json))
-    names = list(dict.fromkeys(rules or ()))
-    raise typer.Exit(rescore_runs(runs, names, as_json=as_json))
-
-
-@app.command(cls=Command, epilog=JUDGE_EPILOG)
-def judge(
-    labels: Annotated[
-        list[Path], typer.Argument(metavar="LABELS...", help="Answers that people have judged.")
-    ],
-    judge_name: Annotated[
-        str | None,
-        model_option("--judge", metavar="JUDGE", help="Model, script (.json) or MODULE:CLASS."),
-    ] = None,
-    url: Annotated[
-        str | None, model_option("--judge-url", metavar="URL", help="Endpoint of the judge.")
-    ] = None,
-    key: Annotated[
-        str | None, model_option("--key-env", metavar="NAME", help="Variable of the key for it.")
-    ] = None,
-    prompt: Annotated[
-        Path | None, model_option("--judge-prompt", metavar="FILE", help="Ask with this prompt.")
-    ] = None,
-    device: DeviceOption = "auto",
-    output_format: TableFormatOption = "table",
-) -> None:
-    """Measure how far a judge agrees with people.
-
-    LABELS are CSV or JSON Lines with `answer`, `expected` and a person's `verdict`, and perhaps
-    `question` and `type`. Shows the agreement and Cohen's kappa by question type.
-    """
-    from evalmark.memory.commands.labels import judge_labels, named_in_call
-
-    chosen = named_in_call(judge_name, url, key, device)
-    as_json = output_format == "json"
-    raise typer.Exit(judge_labels(labels, chosen, prompt, as_json=as_json))

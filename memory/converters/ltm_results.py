@@ -1,6 +1,6 @@
 """Results of the LTM benchmark: the folder of an agent, with the definitions of its run.
 
-``evalmark memory run`` uses the same layout and adds ``run.json``: what it says, in the words of a
+``evalmark memory`` uses the same layout and adds ``run.json``: what it says, in the words of a
 record, is here too.
 """
 

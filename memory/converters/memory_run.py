@@ -7,7 +7,6 @@ import json
 import math
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,7 +29,7 @@ from evalmark.converters.sources.placed_values import Node, Piece
 from evalmark.converters.sources.supplied import availability, deployment, supplied_text, texts
 from evalmark.converters.step import Supplied, as_list, spaced
 from evalmark.memory.evaluation.replies import read_line
-from evalmark.schemas.errors import ConversionError, EvalmarkError, ScoringError
+from evalmark.schemas.errors import ConversionError, ScoringError
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.paths import without_links
 from evalmark.validator.reading.reading import read_file
@@ -112,18 +111,6 @@ class ResultFile:
         """
         definition = load_object(self.defined_in)
         return MemoryTest(self.dataset, self.id, load_object(self.path), definition)
-
-    @contextmanager
-    def understood(self) -> Iterator[None]:
-        """Make errors about the shape of the content say which file it is of."""
-        try:
-            yield
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            if isinstance(error, EvalmarkError):
-                raise
-            raise ScoringError(
-                f"{self.path} is not a result of a conversation: {error!r}"
-            ) from error
 
 
 def results_in(agent: Path, home: Path) -> list[ResultFile]:

@@ -14,29 +14,18 @@ from typing import Any
 from evalmark.converters.convert_document import convert_data
 from evalmark.converters.formats import DEFINITIONS, format_of
 from evalmark.memory.datasets.builtin_datasets import (
-    ChapterBreak,
     Colours,
     DelayedRecall,
-    Jokes,
-    Judged,
-    KeyValue,
-    LocationsDirections,
-    NameList,
-    Names,
     ProspectiveMemory,
     Restaurant,
-    SallyAnne,
-    Shopping,
-    SpyMeeting,
-    TriggerResponse,
 )
+from evalmark.memory.datasets.defined_datasets import DEFINED, Defined
 from evalmark.memory.datasets.ltm_configuration import (
     Configuration,
     configuration_beside,
     home_of,
     is_configuration,
     read_configuration,
-    without_counterpart,
 )
 from evalmark.memory.datasets.named_benchmarks import benchmark_names
 from evalmark.memory.evaluation.llm_judge import Ask
@@ -66,6 +55,7 @@ from evalmark.schemas.errors import (
 )
 from evalmark.validator.checker import Checker
 from evalmark.validator.findings.report import Failed, broken_by, raising, require_usable
+from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES
 from evalmark.validator.reading.reading import read_file
 
 
@@ -131,25 +121,17 @@ def require_writable(test: TestExample) -> None:
         raise ScoringError(at(message, made)) from error
 
 
-#: Key in configurations → dataset.
+#: Key in configurations → dataset that evalmark makes.
 DATASETS: dict[str, type[DatasetInterface]] = {
-    "names": Names,
     "colours": Colours,
-    "shopping": Shopping,
-    "locations_directions": LocationsDirections,
-    "sallyanne": SallyAnne,
-    "name_list": NameList,
-    "jokes": Jokes,
-    "kv": KeyValue,
-    "chapterbreak": ChapterBreak,
     "delayed_recall": DelayedRecall,
     "prospective_memory": ProspectiveMemory,
-    "trigger_response": TriggerResponse,
     "restaurant": Restaurant,
-    "spy_meeting": SpyMeeting,
 }
-#: Keys of the datasets that are generated without a judge.
-GENERATED = sorted(DATASETS.keys() - {"chapterbreak", "delayed_recall", "locations_directions"})
+#: Keys of the datasets that are made without a judge.
+GENERATED = sorted(DATASETS.keys() - {"delayed_recall"})
+#: Name of a dataset → its key.
+KEYS = {name: key for key, name in DATASET_NAMES.items()}
 
 
 _CALLBACK = "continual_evaluation_callback"
@@ -198,8 +180,13 @@ def dataset_names(targets: list[str]) -> list[str]:
         if source not in DATASETS and not Path(source).exists():
             return []
         kind = DATASETS.get(source)
-        names += [source, kind.name] if kind else [Path(source).parent.name]
+        names += names_of(kind.name if kind else Path(source).parent.name)
     return names
+
+
+def names_of(dataset: str) -> tuple[str, ...]:
+    """The names of a dataset: its own, and its key in configurations."""
+    return (dataset, KEYS[dataset]) if dataset in KEYS else (dataset,)
 
 
 def load_sources(
@@ -309,12 +296,11 @@ def _configured(
             yield from (
                 (str(path), partial(_defined, path, dataset_choice, notes)) for path in paths
             )
-        elif kind is None or issubclass(kind, Judged):
+        elif kind is None:
             why = f"{dataset.key}: evalmark does not make these tests; it runs definitions of them"
             yield dataset.key, partial(_refuse, f"{why} beside the configuration ({dataset.name}/)")
         else:
             (dynamic if is_dynamic else generated).append(dataset.name)
-            notes += without_counterpart(dataset, kind)
             yield dataset.key, partial(_generated, kind, dataset_choice, dataset.arguments)
     if names := ", ".join(generated + dynamic):
         notes.append(f"evalmark's own tests, not the benchmark's: {names}")
@@ -347,8 +333,8 @@ def _generated(
         raise ScoringError(at(why, defined_at(kind)))
     try:
         dataset = _dataset(kind, choice)
-        for key in (key for key in arguments if hasattr(kind, key)):
-            setattr(dataset, key, arguments[key])
+        for key, value in arguments.items():
+            setattr(dataset, key, value)
         require_methods(dataset)
         # A class may decide how many tests there are.
         count = [choice.examples] if takes_arguments(dataset.generate_examples, 1) else []
@@ -406,8 +392,8 @@ def _defined(path: Path, choice: Choice, notes: list[str]) -> list[TestExample]:
         raise ScoringError(f"{path}: not an LTM definition")
     data = _current(reading.data, path, choice, notes)
     name = path.parent.name
-    kind = next((entry for entry in DATASETS.values() if entry.name == name), None)
-    dataset = _dataset(kind, choice) if kind else _dataset(Judged, choice, name=name)
+    kind = DATASETS.get(KEYS.get(name, "")) or DEFINED.get(name)
+    dataset = _dataset(kind, choice) if kind else _dataset(Defined, choice, name=name)
     identity = path.name.removesuffix(".def.json")
     if not data["script"]:
         notes.append(f"skipped: a dynamic test of {name}, whose definition has no script")

@@ -6,15 +6,14 @@
 - The mode is ``interleaved``, as in the benchmark, unless it says ``isolated: true``.
 - Configurations of generations 1 and 2 state tokens of talk between two messages instead of a
   memory span. Generated tests wait for them.
-- Tests that evalmark does not make and that have no definition, and arguments that its tests do not
-  have, are named in a sentence; the exit code is 2 if a dataset is left out.
+- Tests that evalmark does not make and that have no definition are named in a sentence. The exit
+  code is then 2.
 """
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,8 +29,6 @@ from evalmark.validator.io.paths import without_links
 from evalmark.validator.reading.reading import read_file
 
 _SUFFIXES = (".yml", ".yaml", ".json")
-#: Dataset -> arguments that say what evalmark's tests are anyway.
-_ALWAYS = {"sallyanne": (("question_type", "theory_of_mind"),)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,11 +189,3 @@ def span_beside(targets: Sequence[str]) -> int | None:
 def home_of(definitions: Path) -> Path:
     """The folder of definitions, or of a single one."""
     return definitions if definitions.is_dir() else definitions.parent
-
-
-def without_counterpart(dataset: ConfiguredDataset, kind: type) -> Iterator[str]:
-    """Settings of a configuration that a generated dataset cannot have."""
-    for key, value in dataset.arguments.items():
-        if not hasattr(kind, key) and (key, value) not in _ALWAYS.get(dataset.key, ()):
-            setting = f"{key}: {json.dumps(value)}"
-            yield f"{dataset.name}: evalmark cannot do `{setting}`; its tests are made without it"

@@ -35,8 +35,8 @@ class NamedBenchmark:
         folder: The folder of the files.
         missing: The files that are not there.
         changed: The files that are not as they were published, and definitions that were not.
-        memory_span: In tokens; None for a set.
-        mode: How its tests are run; None for a set.
+        memory_span: In tokens.
+        mode: How its tests are run.
     """
 
     name: str
@@ -45,25 +45,14 @@ class NamedBenchmark:
     folder: Path
     missing: tuple[str, ...]
     changed: tuple[str, ...]
-    memory_span: int | None
-    mode: str | None
-
-    @property
-    def targets(self) -> list[str]:
-        """The targets to run: the folder of definitions or the set, or the sets found instead."""
-        if self.memory_span is not None:
-            return [str(self.folder)]
-        files = [self.folder / file for file in self.digests if file not in self.missing]
-        return list(map(str, files or sorted(self.folder.glob("*.json"))))
+    memory_span: int
+    mode: str
 
     def lines(self) -> Iterator[str]:
         """The files and their digest, memory span, mode, and missing files."""
-        digest, *others = self.digests.values()
-        if others:
-            digest = hashlib.sha256("".join(self.digests.values()).encode()).hexdigest()
-        how = "" if self.mode is None else f", memory span {self.memory_span}, {self.mode}"
-        files = f"{len(self.digests)} files" if len(self.digests) > 1 else next(iter(self.digests))
-        yield f"{self.name}: {files} (SHA-256 {digest}){how}"
+        digest = hashlib.sha256("".join(self.digests.values()).encode()).hexdigest()
+        how = f"memory span {self.memory_span}, {self.mode}"
+        yield f"{self.name}: {len(self.digests)} files (SHA-256 {digest}), {how}"
         if self.missing:
             files = f"{len(self.missing)} of {len(self.digests)} files"
             names = listed(self.missing, _NAMED)
@@ -105,16 +94,10 @@ def named_benchmark(targets: Sequence[str]) -> NamedBenchmark | None:
     if len(folders) != 1 or not Path(folders[0]).is_dir():
         raise UsageError(
             f"{name} needs the folder of its files, {listed(digests, _NAMED)}: download them from "
-            f"{source}, and write `evalmark memory run {name} FOLDER`"
+            f"{source}, and write `evalmark memory {name} FOLDER`"
         )
     places = [Path(folders[0], place) for place in _PLACES]
-    folder = max(
-        places,
-        key=lambda place: (
-            sum((place / file).is_file() for file in digests),
-            any(place.glob("*.json")),
-        ),
-    )
+    folder = max(places, key=lambda place: sum((place / file).is_file() for file in digests))
     missing = tuple(file for file in digests if not (folder / file).is_file())
     there = {file for file in digests if file not in missing}
     there |= {path.relative_to(folder).as_posix() for path in folder.rglob("*.def.json")}
@@ -124,12 +107,11 @@ def named_benchmark(targets: Sequence[str]) -> NamedBenchmark | None:
         if hashlib.sha256(read_whole(folder / file)).hexdigest() != digests.get(file)
     )
     without = "".join(f" without {part}" for part in about.get("without", ()))
-    found = NamedBenchmark(
-        name + without, source, digests, folder, missing, changed, about.get("memory_span"),
-        about.get("mode"),
-    )  # fmt: skip
-    if len(missing) == len(digests) and (about.get("mode") or not found.targets):
+    if len(missing) == len(digests):
         raise UsageError(
             f"{folders[0]} has no file of {name}: {listed(missing, _NAMED)}; from {source}"
         )
-    return found
+    return NamedBenchmark(
+        name + without, source, digests, folder, missing, changed, about["memory_span"],
+        about["mode"],
+    )  # fmt: skip

@@ -1,1 +1,1 @@
-"""Evaluating replies: scorers, judges, and rescoring of published runs."""
+"""Evaluating replies: by rules, and by a judge."""

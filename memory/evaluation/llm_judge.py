@@ -12,8 +12,7 @@ from typing import Any
 from evalmark.memory.evaluation.reply_json import lenient_json
 from evalmark.schemas.errors import NotJudged, ScoringError
 
-#: How a judge is asked about a reply.
-TEMPERATURE = 0.0
+#: The most tokens of a judge's reply about a reply.
 MAX_TOKENS = 512
 #: The prompt of a judge about a reply.
 CHECKLIST = """You grade the reply of an assistant.

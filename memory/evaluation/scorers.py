@@ -1,8 +1,8 @@
-"""Scoring without a judge, by dataset and rules; and the rules of evalmark, ``evalmark-1``.
+"""Scoring without a judge, by the name of the dataset: the rules of evalmark, ``evalmark-1``.
 
-They are the rules of the benchmark without their mistakes. A color is a whole word, nothing counts
-twice, capitals and spaces do not decide, and a list may be wrapped in an object. A reply of the
-wrong shape is wrong.
+They are the rules of the LTM benchmark without their mistakes. A color is a whole word, nothing
+counts twice, capitals and spaces do not decide, and a list may be wrapped in an object. A reply of
+the wrong shape is wrong.
 
 - Colours, Names: the reply contains the last color or name that was told, as a whole word
 - NameList: number of names found, divided by the length of the longer list
@@ -22,14 +22,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from evalmark.memory.evaluation.benchmark_scorers import BENCHMARK, chapter_break
-from evalmark.memory.evaluation.replies import EVALUATOR, Replies, Scorer, Verdict, after_question
+from evalmark.memory.evaluation.replies import Replies, Scorer, Verdict, after_question
 from evalmark.memory.evaluation.reply_json import lenient_json
 from evalmark.memory.evaluation.texts import has_word, rouge_l, standard
 
 
 def _word_at(place: int) -> Scorer:
-    def scorer(replies: Replies, _: str) -> Verdict:
+    def scorer(replies: Replies) -> Verdict:
         word, response = str(replies.expected[place]), replies.responses[place]
         contains = has_word(response, word)
         return float(contains), [f"{word} is {'' if contains else 'not '}in the reply"]
@@ -37,7 +36,7 @@ def _word_at(place: int) -> Scorer:
     return scorer
 
 
-def _name_list(replies: Replies, _: str) -> Verdict:
+def _name_list(replies: Replies) -> Verdict:
     expected = {str(name).lower() for name in replies.expected}
     listed = _listed(replies.responses[0])
     if listed is None:
@@ -48,7 +47,7 @@ def _name_list(replies: Replies, _: str) -> Verdict:
     return hits / max(len(replies.expected), len(listed)), reasons
 
 
-def _shopping(replies: Replies, _: str) -> Verdict:
+def _shopping(replies: Replies) -> Verdict:
     expected = [(str(item).lower(), int(count)) for item, count in replies.expected]
     listed = _listed(replies.responses[0])
     if listed is None:
@@ -74,7 +73,7 @@ def _shopping(replies: Replies, _: str) -> Verdict:
     return (items + right / len(expected) + alone) / 3, reasons
 
 
-def _sally_anne(replies: Replies, _: str) -> Verdict:
+def _sally_anne(replies: Replies) -> Verdict:
     try:
         data = lenient_json(replies.responses[0])
     except ValueError:
@@ -86,7 +85,7 @@ def _sally_anne(replies: Replies, _: str) -> Verdict:
     return float(answer == expected), [f"answered {answer!r}, expected {expected!r}"]
 
 
-def _spy_meeting(replies: Replies, _: str) -> Verdict:
+def _spy_meeting(replies: Replies) -> Verdict:
     response = replies.responses[0]
     hits = [any(has_word(response, word) for word in words) for words in replies.expected]
     reasons = [
@@ -96,7 +95,7 @@ def _spy_meeting(replies: Replies, _: str) -> Verdict:
     return sum(hits) / len(hits), reasons
 
 
-def _prospective(replies: Replies, _: str) -> Verdict:
+def _prospective(replies: Replies) -> Verdict:
     expected = replies.expected[0]
     if not isinstance(expected, list) or not replies.log or not replies.questions:
         return None  # earlier generations describe the task for a judge
@@ -111,18 +110,18 @@ def _prospective(replies: Replies, _: str) -> Verdict:
     return 0.0, [f"the quote should be in reply {number}; it is in {where}"]
 
 
-def _key_value(replies: Replies, _: str) -> Verdict:
+def _key_value(replies: Replies) -> Verdict:
     right = all(str(e) in r for e, r in zip(replies.expected, replies.responses, strict=True))
     return float(right), ["the value is in the reply" if right else "the value is not in the reply"]
 
 
-def _jokes(replies: Replies, _: str) -> Verdict:
+def _jokes(replies: Replies) -> Verdict:
     if str(replies.expected[0]) in replies.responses[-1]:
         return 1.0, ["the joke is in the reply, word for word"]
     return None if replies.responses[-1].strip() else (0.0, ["the reply is empty"])
 
 
-def _trigger_response(replies: Replies, _: str) -> Verdict:
+def _trigger_response(replies: Replies) -> Verdict:
     pairs = list(zip(replies.expected, replies.responses, strict=True))
     # A phrase is said if the reply contains it, or is nearly nothing else.
     hits = [
@@ -134,9 +133,16 @@ def _trigger_response(replies: Replies, _: str) -> Verdict:
     return sum(hits) / len(hits), ["said as told" if hit else "the reply is empty" for hit in hits]
 
 
-#: Dataset → the scorer of `evalmark-1`.
-OWN: dict[str, Scorer] = {
-    "ChapterBreak": chapter_break,
+def _chapter_break(replies: Replies) -> Verdict:
+    right = str(replies.expected[0]).strip()
+    numbers = set(re.findall(r"\d+", replies.responses[0]))
+    numbers_text = ", ".join(sorted(numbers)) or "nothing"
+    return float(numbers == {right}), [f"chose {numbers_text}, expected {right}"]
+
+
+#: Dataset → its scorer.
+SCORERS: dict[str, Scorer] = {
+    "ChapterBreak": _chapter_break,
     "Colours": _word_at(-1),
     "Jokes": _jokes,
     "KV": _key_value,
@@ -168,21 +174,12 @@ def _is_count(quantity: object, count: int) -> bool:
     return isinstance(quantity, (int, float)) and quantity is not True and quantity == count
 
 
-def score_replies(dataset: str, replies: Replies, rules: str = EVALUATOR) -> Verdict:
-    """The score of a test, if it can be decided without a judge.
-
-    Args:
-        dataset: The name of the dataset.
-        replies: The questions, the replies and the expected answers.
-        rules: One of ``RULES``.
-    """
-    scorer = (OWN if rules == EVALUATOR else BENCHMARK).get(dataset)
-    if scorer is None:
+def score_replies(dataset: str, replies: Replies) -> Verdict:
+    """The score of a test of a dataset, if it can be decided without a judge."""
+    scorer = SCORERS.get(dataset)
+    if scorer is None or not (replies.responses and replies.expected):
         return None
-    # A test that reacts has no replies where it ended at once, and expects nothing by itself.
-    if not replies.judged and not (replies.responses and replies.expected):
-        return None
-    return scorer(replies, rules)
+    return scorer(replies)
 
 
 _STEP = re.compile(

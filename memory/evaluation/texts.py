@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-import string
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
-
-_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
-def has_word(text: str, word: str, *, fold: bool = True) -> bool:
-    """True if a text contains a whole word; with ``fold``, in whatever case."""
-    flags = re.IGNORECASE if fold else 0
-    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, flags) is not None
+def has_word(text: str, word: str) -> bool:
+    """True if a text contains a whole word, in whatever case."""
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE) is not None
 
 
 def standard(text: str) -> str:
@@ -23,18 +18,9 @@ def standard(text: str) -> str:
     return " ".join(re.sub(r"[^\w\s]", "", plain).split())
 
 
-def without_punctuation(text: str) -> str:
-    """A text in lower case without the punctuation of ASCII, as the benchmark compares quotes."""
-    return text.lower().translate(_PUNCTUATION)
-
-
 def rouge_l(left: str, right: str) -> float:
     """ROUGE-L, F1: the longest common subsequence of words (Lin 2004)."""
-    return rouge_of_words(standard(left).split(), standard(right).split())
-
-
-def rouge_of_words(a: Sequence[str], b: Sequence[str]) -> float:
-    """ROUGE-L, F1, of two texts that are split into words."""
+    a, b = standard(left).split(), standard(right).split()
     if not a or not b or not Counter(a) & Counter(b):
         return 0.0
     row = [0] * (len(b) + 1)
@@ -47,14 +33,10 @@ def rouge_of_words(a: Sequence[str], b: Sequence[str]) -> float:
     return 2 * common / (len(a) + len(b))
 
 
-#: The text for a cost that nobody saw.
-NOT_MEASURED = "not measured"
-
-
 def dollars(cost: float | None) -> str:
     """A cost in dollars: a small one is not 0, and one that is not known is not measured."""
     if cost is None:
-        return f"cost {NOT_MEASURED}"
+        return "cost not measured"
     return f"{cost:,.2f} USD" if cost >= 0.01 or not cost else f"{cost:.2g} USD"
 
 

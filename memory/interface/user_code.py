@@ -8,13 +8,12 @@ import sys
 import sysconfig
 import traceback
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Thread
 from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -210,8 +209,7 @@ def _loop() -> asyncio.AbstractEventLoop:
 def awaited(value: Any) -> Any:
     """The result of a call, or of the coroutine that it returned.
 
-    The coroutine runs on an event loop in another thread, so this also works in a notebook, and
-    where other threads wait for coroutines of their own.
+    The coroutine runs on an event loop in another thread, so this also works in a notebook.
     """
     if not inspect.isawaitable(value):
         return value
@@ -223,23 +221,3 @@ def awaited(value: Any) -> Any:
 
     coroutine: Coroutine[Any, Any, Any] = result()
     return asyncio.run_coroutine_threadsafe(coroutine, _loop()).result()
-
-
-_lock = Lock()
-_redirections: list[Any] = []
-
-
-@contextmanager
-def prints_to_stderr() -> Iterator[None]:
-    """Send what is printed to stderr, until the last of several threads has left."""
-    with _lock:
-        _redirections.append(sys.stdout)
-        sys.stdout = sys.stderr
-    try:
-        yield
-    finally:
-        with _lock:
-            first = _redirections[0]
-            _redirections.pop()
-            if not _redirections:
-                sys.stdout = first

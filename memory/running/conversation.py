@@ -282,7 +282,7 @@ def converse(
     require_targets(targets)
     folder = ConversationFolder(home, agent.about)
     plan = _plan(targets, agent, settings, judge)
-    with folder.running(RunLog, plan, retry=retry) as log:
+    with folder.running(plan, retry=retry) as log:
         later = judge if log.judged_later else None
         first = None if later else judge
         dialogue = Dialogue(agent, first, log, clock_of_run(), thoughts=settings.thoughts)

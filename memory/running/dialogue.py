@@ -63,26 +63,8 @@ def reply_event(reply: Completion, missing: str) -> Event:
     event: Event = {"error": missing} if missing else {"reply": text}
     event |= {"read": reply.input_tokens, "written": reply.output_tokens}
     event |= {"thoughts": thoughts} if thoughts else {}
-    event |= {"calls": reply.calls} if reply.calls != 1 else {}
-    event |= {"context": reply.context_tokens} if reply.context_tokens is not None else {}
     event |= {"request": reply.request} if reply.request else {}
     return event | ({} if reply.cost == 0 else {"cost": reply.cost})
-
-
-def timed(clock: Clock, attempt: Callable[[], Event]) -> tuple[Event, float]:
-    """The event of an attempt, or that of its error, and the seconds that it took.
-
-    Raises:
-        AgentRefused: Nothing is logged: the run can be resumed once the cause is gone.
-    """
-    began = clock.measure()
-    try:
-        event = attempt()
-    except AgentRefused:
-        raise
-    except AgentError as error:
-        event = {"error": str(error)}
-    return event, max(clock.measure() - began, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,8 +238,19 @@ class Dialogue:
         self.totals.judge_cost = added(self.totals.judge_cost, dollars)
 
     def _timed(self, complete: Callable[[], tuple[Completion, str]]) -> Event:
-        """A reply, or why there is none, and the time at which it arrived."""
-        event, seconds = timed(self.clock, lambda: reply_event(*complete()))
+        """A reply, or why there is none, and the time at which it arrived.
+
+        Raises:
+            AgentRefused: Nothing is logged: the run can be resumed once the cause is gone.
+        """
+        began = self.clock.measure()
+        try:
+            event = reply_event(*complete())
+        except AgentRefused:
+            raise
+        except AgentError as error:
+            event = {"error": str(error)}
+        seconds = max(self.clock.measure() - began, 0.0)
         return {**event, "replied": (self.clock.now() + timedelta(seconds=seconds)).isoformat()}
 
     def _pass(self, event: Event) -> None:

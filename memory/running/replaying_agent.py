@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -86,7 +86,7 @@ class ReplayingMemorySystem(ReplayingAgent):
         self._count = 0  # exchanges so far
         self._written = self._size = 0  # bytes of states: of all that were written, of the last
         self._unsaved: Event | None = None  # the last exchange, if its state was not written
-        self._state = read_state(self._path, _is_of_exchange) if agent.saves else None
+        self._state = _saved_state(self._path) if agent.saves else None
         if self._state is not None:
             log.rewind(self._state["event"], self._state["exchanges"])
         self._fits = False  # whether the state is that of an exchange of this log
@@ -157,8 +157,9 @@ class ReplayingMemorySystem(ReplayingAgent):
         return self._written + self._size <= SHARE * self._count
 
     def _save(self, event: Event) -> None:
-        state = self._own.save()
-        write_state(self._path, {"exchanges": self._count, "event": event}, state)
+        state = self._own.save()  # JSON
+        head = json.dumps({"exchanges": self._count, "event": event})[:-1]
+        write_atomically(self._path, f'{head}, "state": {state}}}\n'.encode("ascii"))
         self._size = len(state)
         self._written += self._size
         self._unsaved = None
@@ -197,20 +198,11 @@ def replaying(agent: Agent, log: RunLog, thoughts: str) -> ReplayingAgent:
     return ReplayingAgent(agent, thoughts)
 
 
-def _is_of_exchange(state: Mapping[str, Any]) -> bool:
-    return isinstance(state["exchanges"], int) and isinstance(state["event"], dict)
-
-
-def write_state(path: Path, place: Mapping[str, object], state: str) -> None:
-    """Write the state of an agent, which is JSON, and the place in the run that it belongs to."""
-    head = json.dumps(place)[:-1]
-    write_atomically(path, f'{head}, "state": {state}}}\n'.encode("ascii"))
-
-
-def read_state(path: Path, belongs: Callable[[Mapping[str, Any]], bool]) -> dict[str, Any] | None:
-    """A saved state and its place; None if there is none, or it is damaged or of another run."""
+def _saved_state(path: Path) -> dict[str, Any] | None:
+    """A saved state and its exchange; None if there is none, or it is damaged."""
     try:
-        state = json.loads(read_whole(path))
-        return state if belongs(state) and isinstance(state["state"], dict) else None
+        saved = json.loads(read_whole(path))
+        kinds = (("exchanges", int), ("event", dict), ("state", dict))
+        return saved if all(isinstance(saved[key], kind) for key, kind in kinds) else None
     except (FileNotFoundError, ValueError, KeyError, TypeError, RecursionError):
         return None

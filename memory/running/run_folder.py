@@ -15,22 +15,16 @@ from dataclasses import asdict
 from datetime import datetime
 from importlib.metadata import version as installed
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from evalmark.converters.records.writer import RECORD_NAMES
-from evalmark.memory.converters.memory_run import (
-    OVERRIDES,
-    UNSCORED,
-    ResultFile,
-    load_object,
-    results_in,
-)
-from evalmark.memory.datasets.dataset_registry import DATASETS
+from evalmark.memory.converters.memory_run import OVERRIDES, UNSCORED, load_object
+from evalmark.memory.datasets.dataset_registry import KEYS
 from evalmark.memory.evaluation.llm_judge import AskedPrompts
 from evalmark.memory.evaluation.replies import EVALUATOR
 from evalmark.memory.interface.dataset_interface import TestExample
 from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
-from evalmark.memory.running.run_log import LOG, EventLog
+from evalmark.memory.running.run_log import LOG, RunLog
 from evalmark.schemas.errors import OtherRun, ScoringError
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.paths import is_plain_name, without_links
@@ -51,9 +45,6 @@ from evalmark.validator.io.writing import (
 _RUN_VERSION = 1
 #: Describes the run and lists the files of its record, in the folder of an agent.
 RUN = "run.json"
-#: The answers of a run over memory sets, in the form in which LongMemEval wants them.
-ANSWERS = "answers.jsonl"
-Log = TypeVar("Log", bound=EventLog)
 
 
 class ConversationFolder:
@@ -66,7 +57,7 @@ class ConversationFolder:
         self.log = self.agent / LOG
 
     @contextmanager
-    def running(self, kind: type[Log], plan: Mapping[str, object], *, retry: bool) -> Iterator[Log]:
+    def running(self, plan: Mapping[str, object], *, retry: bool) -> Iterator[RunLog]:
         """Open the log of a run, whose process is the only one that writes to the folder.
 
         Folders in which nothing was run do not stay.
@@ -82,7 +73,7 @@ class ConversationFolder:
             with (
                 staying_in(self.home),
                 only_writer(self.agent),
-                closing(kind(self.log, plan, retry=retry)) as log,
+                closing(RunLog(self.log, plan, retry=retry)) as log,
             ):
                 yield log
         finally:
@@ -149,12 +140,14 @@ class ConversationFolder:
             for state in (UNJUDGED, FAILED)
         }
         why = {o.example.unique_id: o.reasons for o in outcomes if o.state != SCORED}
-        content = {
+        run = {
+            "version": _RUN_VERSION,
+            "evalmark": installed("evalmark"),
+            "evaluator": EVALUATOR,
             **plan,
             "began": began.isoformat(),
             "totals": asdict(totals),
             "judged": sorted(judged),
-            **_descriptions(outcomes),
             **({"judge_models": list(judges)} if judges else {}),
             **(
                 {"judging": {name: judged[name].data() for name in sorted(judged)}}
@@ -165,33 +158,10 @@ class ConversationFolder:
             "not_judged": states[UNJUDGED],
             "errors": states[FAILED],
             "why": dict(sorted(why.items())),
+            # Until the new record is written, the files of the earlier one are still listed.
+            "files": listed_files(self.agent / RUN),
         }
-        describe_run(self.agent, EVALUATOR, content)
-
-
-def describe_run(agent: Path, evaluator: str, content: Mapping[str, object]) -> None:
-    """Write ``run.json``: the rules of the scores, and what else they depend on."""
-    run = {
-        "version": _RUN_VERSION,
-        "evalmark": installed("evalmark"),
-        "evaluator": evaluator,
-        **content,
-        # Until the new record is written, the files of the earlier one are still listed.
-        "files": listed_files(agent / RUN),
-    }
-    write_atomically(agent / RUN, json_bytes(run))
-
-
-def _descriptions(outcomes: Sequence[Outcome]) -> dict[str, object]:
-    """Descriptions of the datasets that are not evalmark's own."""
-    datasets = {o.example.dataset_name: o.example.dataset_generator for o in outcomes}
-    evalmark_names = {kind.name for kind in DATASETS.values()}
-    descriptions = {
-        name: str(dataset.description)
-        for name, dataset in sorted(datasets.items())
-        if name not in evalmark_names and dataset.description
-    }
-    return {"descriptions": descriptions} if descriptions else {}
+        write_atomically(self.agent / RUN, json_bytes(run))
 
 
 def part_of_a_path(name: str, role: str) -> str:
@@ -223,40 +193,16 @@ def _config(
     name: str, tests: Sequence[TestExample], memory_span: int, mode: str
 ) -> dict[str, Any] | None:
     """A configuration of the benchmark; None if it does not know a dataset."""
-    keys = {kind.name: key for key, kind in DATASETS.items()}
     counts = Counter(test.dataset_name for test in tests)
-    if not set(counts) <= set(keys):
+    if not set(counts) <= set(KEYS):
         return None
     return {
         "config": {"run_name": name, "isolated": mode == "isolated"},
         "datasets": {
             "args": {"dataset_examples": max(counts.values()), "memory_span": memory_span},
             "datasets": [
-                {"name": keys[dataset], "args": {"dataset_examples": count}}
+                {"name": KEYS[dataset], "args": {"dataset_examples": count}}
                 for dataset, count in sorted(counts.items())
             ],
         },
     }
-
-
-def agents_of(run: Path) -> list[Path]:
-    """The folders of agents in a run; the folder itself if it is that of an agent."""
-    home = run / "results"
-    return sorted(path for path in home.iterdir() if path.is_dir()) if home.is_dir() else [run]
-
-
-def result_files(agent: Path) -> list[ResultFile]:
-    """The results of an agent: of tests that have a score.
-
-    Raises:
-        ScoringError: The folder is not that of an agent with results of tests.
-    """
-    parents = without_links(agent).parents
-    home = parents[1] if len(parents) > 1 else agent
-    files = results_in(agent, home)
-    answers = agent / ANSWERS
-    if answers.is_file():
-        raise ScoringError(f"{agent} is of a run over memory sets: name {answers} and its set")
-    if not files or not (home / "definitions").is_dir():
-        raise ScoringError(f"{agent} is not a folder of results: <run>/results/<agent>")
-    return files

@@ -38,12 +38,6 @@ def print_comparison(comparison: RunComparison, runs: Sequence[str]) -> None:
     tell("")
     for claim in _claims(comparison):
         tell(claim)
-    if comparison.costs:
-        tell("")
-        costs = plain_table(("cost",), SIDES)
-        for cost in comparison.costs:
-            costs.add_row(*map(str, cost))
-        print_table(costs)
 
 
 def print_markdown(comparison: RunComparison, runs: Sequence[str]) -> None:
@@ -58,10 +52,6 @@ def print_markdown(comparison: RunComparison, runs: Sequence[str]) -> None:
     tell("")
     for claim in _claims(comparison):
         tell(f"- {in_markdown(claim)}")
-    if comparison.costs:
-        tell("")
-        for line in markdown_table(("cost", *SIDES), (map(str, cost) for cost in comparison.costs)):
-            tell(line)
 
 
 #: Output format -> what prints it.
@@ -82,8 +72,6 @@ def comparison_data(comparison: RunComparison) -> dict[str, Any]:
         "headline": None if comparison.headline is None else _data(comparison.headline),
         "pooled": None if comparison.pooled is None else _data(comparison.pooled),
         "means": [_data(row) for row in comparison.means],
-        "beside": list(comparison.beside),
-        "costs": [cost._asdict() for cost in comparison.costs],
         "not_compared": dict(zip(SIDES, comparison.not_compared, strict=True)),
         "without_score": dict(zip(SIDES, map(dict, comparison.without_score), strict=True)),
     }
@@ -199,9 +187,6 @@ def say_what_is_left_out(comparison: RunComparison, runs: Sequence[str]) -> None
         if reasons:
             listed = first_of([f"{name} ({why})" for name, why in reasons.items()], LISTED)
             say(f"note: without a score in {run}, not compared: {listed}")
-    if comparison.beside and comparison.pooled:
-        beside = ", ".join(comparison.beside)
-        say(f"note: not pooled: questions that their history does not answer ({beside})")
     for row in comparison.predictions:
         name = "/".join(filter(None, (row.suite, row.prediction)))
         for run, alone, repeated in zip(runs, row.alone, row.repeated, strict=True):

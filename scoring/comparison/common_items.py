@@ -78,16 +78,6 @@ class MatchedItems:
         return sum(a.text != b.text and a.content == b.content for a, b in pairs)
 
     @property
-    def beside(self) -> frozenset[str]:
-        """Items that are not part of a total in either run."""
-        return self.columns[0].beside | self.columns[1].beside
-
-    @property
-    def counted(self) -> list[Pair]:
-        """The scores of the items that are part of a total."""
-        return [pair for name, pair in self.pairs.items() if name not in self.beside]
-
-    @property
     def may_have_other_texts(self) -> bool:
         """True if texts are unknown, and the suite is not the same in both runs."""
         digests = self.first.digest, self.second.digest
@@ -242,8 +232,6 @@ def _by_content(scored: ScoredItems) -> dict[str, str]:
 def strata(items: Sequence[MatchedItems]) -> list[tuple[MatchedItems, list[Pair]]]:
     """The items that can be pooled: of each suite those of one prediction, or of the conjunction.
 
-    What is not part of a total is left out.
-
     An item counts once, even if it is in two suites or has scores by two metrics: what was counted
     before is left out, and so is a suite if nothing of it remains.
     """
@@ -254,10 +242,7 @@ def strata(items: Sequence[MatchedItems]) -> list[tuple[MatchedItems, list[Pair]
     for matched in chosen.values():
         keys = {name: score.text or (matched.first.name, name)
                 for name, (score, _) in matched.pairs.items()}  # fmt: skip
-        left = [
-            pair for name, pair in matched.pairs.items()
-            if keys[name] not in seen and name not in matched.beside
-        ]  # fmt: skip
+        left = [pair for name, pair in matched.pairs.items() if keys[name] not in seen]
         seen.update(keys.values())
         if left:
             groups.append((matched, left))

@@ -25,7 +25,6 @@ class Words(NamedTuple):
     """The names of the parts of a run and of their items.
 
     Attributes:
-        is_pooled: Whether a total counts items only, and no means over parts.
         full: How many items a part needs to count in full in a mean over parts.
     """
 
@@ -33,7 +32,6 @@ class Words(NamedTuple):
     parts: str
     item: str
     items: str
-    is_pooled: bool = False
     full: int = 1
 
 
@@ -52,8 +50,6 @@ class RunKind:
         is_total: Whether a result sums up others, and has no items of its own.
         text: The metadata of a sample -> what identifies the text of its item; None if the texts of
             the sample do.
-        is_beside: Whether an item is not part of a total, by its result's name and its sample's
-            metadata.
         left_out: The run that an importer has read -> its items without a score, and why.
     """
 
@@ -61,7 +57,6 @@ class RunKind:
     recognizes: Callable[[Mapping[str, Any]], bool]
     is_total: Callable[[Mapping[str, Any]], bool] = lambda _: False
     text: Callable[[Mapping[str, Any]], str | None] = lambda _: None
-    is_beside: Callable[[str, Mapping[str, Any]], bool] = lambda _name, _metadata: False
     left_out: Callable[[Run], Mapping[str, str]] = lambda _: {}
 
 
@@ -98,8 +93,6 @@ class ScoredItems:
         unplaced_ties: How many items rounding decided, if the run does not say which.
         lower_is_better: Whether a smaller score is a better one; None if the run does not say.
         bounds: The least and the greatest score; None if unknown.
-        beside: Ids of items that are not part of a total: an agent that answers nothing has them
-            right.
         is_pooled: Whether totals count it: recall says nothing of answers.
         chance: The mean score of a model that knows nothing; None if the run does not say.
     """
@@ -110,7 +103,6 @@ class ScoredItems:
     unplaced_ties: int = 0
     lower_is_better: bool | None = False
     bounds: tuple[float, float] | None = (0, 1)
-    beside: frozenset[str] = frozenset()
     is_pooled: bool = True
     chance: float | None = None
 

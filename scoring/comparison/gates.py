@@ -2,7 +2,7 @@
 
 A floor is held against the score itself, as the command prints it; a line says its 95 % interval as
 well. A run is worse than its base if that is claimed, by corrected p values and however ties are
-read, for the mean over suites (of a memory set, for all of its questions) or for one prediction.
+read, for the mean over suites or for one prediction.
 Both tests are two-sided, and only one side stops: of equal runs at most alpha / 2 by the mean and
 as many by the predictions, which are one family.
 """
@@ -74,7 +74,7 @@ def require_known(floors: Iterable[str], names: Iterable[str]) -> None:
 
     Args:
         floors: The names of the floors.
-        names: The names of suites, sets, datasets or types; that of a score contains one of them.
+        names: The names of suites, sets or datasets; that of a score contains one of them.
 
     Raises:
         UnknownNameError: A floor has none of these names.

@@ -9,12 +9,12 @@ A run is not better than chance if the 95 % interval of its mean over items begi
 below: the one that reports show. Its claim says so, whichever run is better.
 
 A difference is claimed if it is significant at 0.05 after Holm's correction, and the same run is
-better, however the items that rounding decided are read: as recorded; as failures (wrong in the run
-in which rounding decided them); for the first run (right there, wrong in the second); for the
-second. A conjunction is a tie only if its ties can change it. If a record counts ties but does not
-say which items they are, no difference is claimed. Records of other programs have no ties. Nor is
-one claimed where items have other texts, unless the runs differ in a setting that changes all texts
-(joining, prompt, examples), or between scores by different rules, judges or prompts of a judge.
+better, however the items that rounding decided are read: as recorded, all for the first run (right
+there, wrong in the second), and all for the second. A conjunction is a tie only if its ties can
+change it. If a record counts ties but does not say which items they are, no difference is claimed.
+Records of other programs have no ties. Nor is one claimed where items have other texts, unless the
+runs differ in a setting that changes all texts (joining, prompt, examples), or between scores by
+different rules, judges or prompts of a judge.
 
 - Right and wrong: McNemar's exact test; other scores: sign flips of their differences.
 - The mean over suites: sign flips of the differences of suites; a suite is one observation, however
@@ -58,7 +58,6 @@ LEVEL = 0.05
 #: How ties are read -> what they count as in the first run, and in the second; None: as recorded.
 READINGS: dict[str, tuple[float | None, float | None]] = {
     "as recorded": (None, None),
-    "as failures": (0.0, 0.0),
     "for first": (1.0, 0.0),
     "for second": (0.0, 1.0),
 }
@@ -107,7 +106,7 @@ class PairedComparison:
         interval: 95 % interval of the difference, second minus first; None for a single score that
             is neither 0 nor 1.
         interval_method: How it is computed.
-        readings: The counts with ties as recorded, as failures, and for either run.
+        readings: The counts with ties as recorded, and for either run.
         better: ``first`` or ``second``, if a difference may be claimed.
         claim: The claim that may be made, as a sentence.
         group: The set of minimal pairs; empty of suites, and of what is over all sets.
@@ -150,8 +149,7 @@ class Families(NamedTuple, Generic[T]):
     Attributes:
         predictions: Each prediction of each suite.
         headline: The mean over suites; none for a single suite, if scores have no common scale, or
-            in several languages. Of a memory set, whose total is over its questions, there is only
-            the pool.
+            in several languages.
         pooled: All items of these suites, with the same weight; none as above, or if nobody asks.
         means: The mean over each set of minimal pairs, if there are several.
     """
@@ -253,9 +251,6 @@ def drafts(
     means = _means_of_sets(chosen, words)
     if len({matched.first.language for matched in chosen}) > 1:
         return Families(rows, means=means)
-    if words.is_pooled:
-        pool = _compared("pooled", _names(chosen), parts, words)
-        return Families(rows, (), (_draft(pool, chosen, words),))
     headline = _mean_of_suites(chosen, words)
     headlines = (_draft(headline, chosen, words),)
     if not pooled:
@@ -291,7 +286,7 @@ def _mean_of_suites(chosen: Sequence[MatchedItems], words: Words) -> PairedCompa
 
     A UID of fewer than ``words.full`` pairs counts in proportion to them.
     """
-    by_suite = [matched.counted for matched in chosen]
+    by_suite = [list(matched.pairs.values()) for matched in chosen]
     weights = [min(len(part), words.full) for part in by_suite]
     pairs = [pair for part in by_suite for pair in part]
     binary = _is_binary(pairs)
@@ -468,7 +463,7 @@ def _not_better(items: Sequence[MatchedItems], most: float, run: int) -> float |
     A suite counts in proportion to its items, but as one of ``most`` at most.
     """
     chances = [matched.columns[run].chance for matched in items]
-    scores = [[pair[run].score for pair in matched.counted] for matched in items]
+    scores = [[pair[run].score for pair in matched.pairs.values()] for matched in items]
     if not all(scores) or not {score for of in scores for score in of} <= {0, 1}:
         return None
     sizes = [min(len(of), most) for of in scores]
@@ -507,7 +502,7 @@ def _with_claim(draft: Uncorrected, sides: tuple[str, str], level: float) -> Pai
         worse, best = sorted((row.recorded.first, row.recorded.second), key=lambda x: sign * x)
         p = f"{_p(row.recorded)}; however ties are read" if row.ties else _p(row.recorded)
         # What is pooled says nothing of the runs but for these items.
-        more = "scores higher" if _is_of_items(row, draft.words) else "is better"
+        more = "scores higher" if row.suite == "pooled" else "is better"
         claim = f"{sides[better == 'second']} {more}, {best:.3f} against {worse:.3f} ({p})"
     else:
         claim = f"no difference is claimed: {_reason(draft, level)}"
@@ -581,16 +576,9 @@ def _p(reading: TieReading) -> str:
     return f"p = {reading.p_value:.2g}, {reading.p_holm:.2g} after Holm's correction"
 
 
-def _is_of_items(row: PairedComparison, words: Words) -> bool:
-    """True for all items pooled, where the verdict is a mean over suites."""
-    return row.suite == "pooled" and not words.is_pooled
-
-
 def _label(row: PairedComparison, words: Words) -> str:
     if row.suite == "mean":
         return f"mean over {row.averaged(words)}"
-    if _is_of_items(row, words):
-        return f"these {row.items} {words.items} alone"
     if row.suite == "pooled":
-        return f"all {words.parts} together, over {row.items} {words.items}"
+        return f"these {row.items} {words.items} alone"
     return f"{row.suite}, prediction {row.prediction}" if row.prediction else row.suite

@@ -83,7 +83,6 @@ class _Row(NamedTuple):
         item: The id of its item, which several samples have if it was repeated.
         score: Its score.
         says_ties: Whether it says if rounding decided it.
-        is_beside: Whether it is not part of a total.
     """
 
     result: str
@@ -91,7 +90,6 @@ class _Row(NamedTuple):
     item: str
     score: ItemScore
     says_ties: bool
-    is_beside: bool
 
 
 def run_of_imports(path: Path, runs: Sequence[Run]) -> ComparedRun:
@@ -184,8 +182,7 @@ def _row(
     if metadata.get(OUTCOME) in NEVER_RIGHT:
         score = 0.0
     scored = ItemScore(score, rounded == "true", text, bare)
-    is_beside = kind.is_beside(_name(results[result]), metadata)
-    return _Row(result, sample, item, scored, rounded is not None, is_beside)
+    return _Row(result, sample, item, scored, rounded is not None)
 
 
 def _without_spaces(raw: Any, reference: Sequence[Any]) -> str | None:
@@ -287,7 +284,6 @@ def _column(result: Object, label: str, rows: Sequence[_Row]) -> ScoredItems:
         unplaced_ties=int(ties) if ties.isdecimal() and not any(r.says_ties for r in rows) else 0,
         lower_is_better=direction if isinstance(direction, bool) else None,
         bounds=_bounds(metric),
-        beside=frozenset(row.item.removeprefix(f"{label}/") for row in rows if row.is_beside),
         is_pooled=metric.get("metric_kind") != "recall",
         chance=_chance(_details(result)),
     )
@@ -488,8 +484,6 @@ def _folder(path: Path) -> ComparedRun:
     if importer := importer_of_folder(folder):
         return _imported(importer, folder, None)
     records = sorted(path.rglob("*.json"))
-    if folder.parent.name == "results":  # a run over a memory set, which has no tests
-        records = sorted((folder.parents[1] / "records" / folder.name).rglob("*.json"))
     if len(records) == 1:
         return _file(records[0])
     raise ScoringError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -68,10 +67,7 @@ _OF_MODELS = frozenset(
      "model_availability", "developer"}
 )  # fmt: skip
 #: When and where a run was made, and which further regions it has: these decide nothing.
-_IGNORED = frozenset(
-    {"run_name", "run_folder", "batch_sizes", "regions", "left_out", "seconds", "input_tokens",
-     "output_tokens", "agent_cost", "judge_cost", COSTS := "costs"}
-)  # fmt: skip
+_IGNORED = frozenset({"run_name", "run_folder", "batch_sizes", "regions", "left_out"})
 #: Suites that are named; more are counted.
 NAMED = 3
 #: Characters of a value that are shown.
@@ -202,9 +198,6 @@ class RunComparison:
         pooled: All items of these suites; each counts once. None as above, or if nobody asks.
         not_compared: The parts that only the first run has, and only the second.
         without_score: Items that have no score in either run, and why.
-        beside: Suites with items that are not in ``pooled``: questions that their history does not
-            answer, which an agent has right that answers nothing.
-        costs: The costs of memory systems, which are not differences of settings.
         means: The mean over each set of minimal pairs, if there are several.
     """
 
@@ -217,8 +210,6 @@ class RunComparison:
     pooled: PairedComparison | None
     not_compared: tuple[tuple[str, ...], tuple[str, ...]]
     without_score: tuple[Mapping[str, str], Mapping[str, str]]
-    beside: tuple[str, ...] = ()
-    costs: tuple[RunDifference, ...] = ()
     means: tuple[PairedComparison, ...] = ()
 
     @property
@@ -317,34 +308,8 @@ def _part(
         None,
         matched.alone,
         (left.without_score, right.without_score),
-        tuple(m.first.label for m in matched.items if m.beside),
-        tuple(_costs(matched)),
     )
     return part, drafts(matched.items, words, pooled=pooled)
-
-
-def _costs(matched: Matched) -> Iterator[RunDifference]:
-    """The costs that both runs state, of each step: seconds, calls, tokens, dollars."""
-    for first, second in _suites(matched)[:1]:
-        sides = [dict(_flat(settings.get(COSTS))) for settings in (first.settings, second.settings)]
-        for name in sides[0]:
-            if name in sides[1] and {sides[0][name], sides[1][name]} != {"0"}:
-                yield RunDifference(name, sides[0][name], sides[1][name])
-
-
-def _flat(costs: str | None) -> Iterator[tuple[str, str]]:
-    """Step and measure -> the number, of costs as a record has them."""
-    try:
-        data = json.loads(costs or "{}")
-    except ValueError:  # of another program
-        return
-    for step, values in data.items() if isinstance(data, dict) else ():
-        measures = values.items() if isinstance(values, dict) else [("", values)]
-        for name, value in measures:
-            is_number = isinstance(value, int | float)
-            if is_number or name:  # what nobody saw is null
-                shown = f"{value:.6g}" if is_number else "not measured"
-                yield f"{step} {name}".strip().replace("_", " "), shown
 
 
 def _labels(

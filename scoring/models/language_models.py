@@ -1,18 +1,11 @@
-"""Causal and masked language models: surprisals of rows, and of packs that fit into memory.
+"""Causal and masked language models: surprisals of rows, and of packs.
 
 In a pack, what continues a token follows it without a gap (``Pack.exits``), so the token at q sees
 the one at k if ``k <= q < exits[k]``. An additive mask has a number for each pair.
 
-On CUDA, a pack has by default as many tokens as fit into half of the free memory: a power of two
-from 256 to 16,384. Above 2,048 tokens, attention is FlexAttention with a block mask, which has
-three kinds of blocks of 128 by 128 pairs: those in which no pair sees each other are skipped, those
-in which all do need no test. The least and the greatest exit of a block decide which kind it is, so
-no array of all pairs is ever in memory. ``transformers`` passes a block mask on to FlexAttention
-unchanged. evalmark compiles it when the model is first used and compares it with an additive mask
-on a small pack. If it does not compile, gives other values or is not supported by the model (GPT-2,
-for example), packs have additive masks and at most 2,048 tokens. A pack that does not fit into
-memory means padded batches, and the record says so; a smaller ``pack_tokens`` avoids that. An
-interrupted run resumes only with packs of the same size.
+On CUDA, a pack has 2,048 tokens by default, elsewhere 256. A pack that does not fit into memory
+means padded batches, and the record says so; a smaller ``pack_tokens`` avoids that. An interrupted
+run resumes only with packs of the same size.
 
 A causal model must read from left to right. Some architectures are known to read both ways unless
 their configuration says otherwise. Others are tried when they are loaded: what follows a prefix
@@ -27,15 +20,13 @@ import copy
 import hashlib
 import json
 import math
-import random
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
 from itertools import islice
 from platform import machine
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import torch
 import transformers
@@ -44,9 +35,8 @@ from evalmark.scoring.models.output_head import Lookup
 from evalmark.scoring.models.tokenizer_process import ask
 from evalmark.scoring.models.tokenizers import around, text_of
 from evalmark.scoring.models.transformers_models import Reader
-from evalmark.scoring.score_settings import PACK_TOKENS
-from evalmark.scoring.surprisals.compute import TOLERANCE
-from evalmark.scoring.surprisals.prefix_packs import Ids, Pack, PackValues, PrefixTree, packs
+from evalmark.scoring.score_settings import CUDA_PACK_TOKENS, PACK_TOKENS
+from evalmark.scoring.surprisals.prefix_packs import Ids, Pack, PackValues
 from evalmark.scoring.surprisals.rounding import TOKEN
 from evalmark.scoring.surprisals.word_boundaries import boundary_tokens
 
@@ -109,160 +99,15 @@ class NextTokenModel(MaskedModel):
         return [value if place else 0.0 for place, value in zip(places, bits, strict=True)]
 
 
-#: Tokens of the largest pack with an additive mask where FlexAttention can be used.
-DENSE = 2048
-#: Tokens on either side of a block.
-BLOCK = 128
-
-
 def additive_mask(exits: Any, dtype: Any) -> Any:
     """0 for pairs that see each other, else the smallest number; as ``transformers`` takes it.
 
     A boolean mask would not do: eager attention silently adds it as 0 and 1.
     """
     at = torch.arange(len(exits), device=exits.device)
-    seen = sees(exits, at[:, None], at)
+    seen = (at <= at[:, None]) & (at[:, None] < exits)
     mask = torch.zeros(seen.shape, dtype=dtype, device=exits.device)
     return mask.masked_fill(~seen, torch.finfo(dtype).min)[None, None]
-
-
-def sees(exits: Any, q: Any, k: Any) -> Any:
-    """True where tokens at q see those at k."""
-    return (k <= q) & (q < exits[k])
-
-
-def filled(exits: Any) -> Any:
-    """The exits of a pack and of tokens that fill it up; these see only themselves.
-
-    Lengths are powers of two, so that few shapes have to be compiled.
-    """
-    size = BLOCK
-    while size < len(exits):
-        size *= 2
-    more = torch.arange(len(exits) + 1, size + 1, device=exits.device, dtype=exits.dtype)
-    return torch.cat([exits, more])
-
-
-def block_mask(exits: Any) -> Any:
-    """The mask of FlexAttention; the length is a multiple of that of a block."""
-    from torch.nn.attention.flex_attention import BlockMask
-
-    blocks = exits.view(-1, BLOCK)
-    least, most = blocks.amin(1), blocks.amax(1)
-    at = torch.arange(len(blocks), device=exits.device)
-    q, k = at[:, None], at[None]
-    some = (k < q) & (most > q * BLOCK)
-    whole = (k < q) & (least >= (q + 1) * BLOCK)
-    partly = (some & ~whole) | (k == q)
-
-    def mask_mod(_batch: Any, _head: Any, query: Any, key: Any) -> Any:
-        return sees(exits, query, key)
-
-    size = len(exits)
-    return BlockMask.from_kv_blocks(
-        *_listed(partly), *_listed(whole), BLOCK_SIZE=BLOCK, mask_mod=mask_mod,
-        seq_lengths=(size, size),
-    )  # fmt: skip
-
-
-def _listed(chosen: Any) -> tuple[Any, Any]:
-    """For each row how many columns are chosen, and all columns, these first."""
-    counts = chosen.sum(1, dtype=torch.int32)
-    columns = torch.argsort(~chosen, dim=1, stable=True).to(torch.int32)
-    return counts[None, None], columns[None, None]
-
-
-@contextmanager
-def flex_attention(model: Any) -> Iterator[None]:
-    """A model attends with FlexAttention, compiled for each length of a pack by itself.
-
-    What torch compiles for all lengths once there is a second one does not work everywhere.
-    """
-    from torch._dynamo import config
-
-    before = model.config._attn_implementation  # noqa: SLF001 - there is no public name
-    model.set_attn_implementation("flex_attention")
-    try:
-        with config.patch(automatic_dynamic_shapes=False):
-            yield
-    finally:
-        model.set_attn_implementation(before)
-
-
-def sample_pack(vocabulary: int, length: int | None) -> Pack:
-    """A pack of several blocks, in which some see each other and others do not.
-
-    It is no longer than the ``length`` that the model reads.
-    """
-    r = random.Random(1)
-    longest = min(24, length or 24)
-    rows: list[tuple[int, ...]] = [(0,)]
-    while len(rows) < 60:
-        start = r.choice(rows)[: r.randrange(1, longest)]
-        more = [r.randrange(vocabulary) for _ in range(longest - len(start))]
-        rows.append((*start, *more))
-    return next(packs(PrefixTree(rows), length or 10_000))
-
-
-def agree(first: Sequence[float], second: Sequence[float], tolerance: float) -> bool:
-    """True if two lists of surprisals are equal up to rounding."""
-    return all(abs(a - b) <= tolerance for a, b in zip(first, second, strict=True))
-
-
-#: Tokens of the largest pack, and the share of free memory that a pack may take.
-LARGEST, SHARE = 16_384, 0.5
-#: Bytes that the logits of some rows take, with what is computed from them (``head.CHUNK_BYTES``).
-LOGITS = 4 << 26
-
-
-class Shape(NamedTuple):
-    """The sizes that decide the memory of a forward pass."""
-
-    hidden: int
-    inner: int  # of its feed-forward layers
-    heads: int
-    element: int  # bytes of a number
-
-    def bytes_of(self, tokens: int, *, blocks: bool) -> int:
-        """Bytes of a forward pass over a pack: activations of one layer, masks and logits.
-
-        With additive masks, each head has a float32 and a copy for each pair of tokens.
-        """
-        each = self.element * (12 * self.hidden + 3 * self.inner) + 8 * self.hidden
-        pairs = 0 if blocks else tokens * tokens * (self.heads * (4 + self.element) + self.element)
-        return tokens * each + pairs + LOGITS
-
-
-def tokens_that_fit(free: int, shape: Shape, *, blocks: bool) -> int:
-    """Tokens of a pack that take a share of the free bytes: a power of two.
-
-    So it is the same number although other programs take a little more or less.
-    """
-    size = PACK_TOKENS
-    while 2 * size <= (LARGEST if blocks else DENSE):
-        if shape.bytes_of(2 * size, blocks=blocks) > SHARE * free:
-            break
-        size *= 2
-    return size
-
-
-def fitting_tokens(model: Any, *, blocks: bool) -> int:
-    """The tokens of a pack on the device of a model; 256 where it is not a GPU of CUDA."""
-    if model.device.type != "cuda":
-        return PACK_TOKENS
-    free, _ = torch.cuda.mem_get_info(model.device)
-    return tokens_that_fit(free, shape_of(model), blocks=blocks)
-
-
-def shape_of(model: Any) -> Shape:
-    """The shape of a model, from its configuration."""
-    config = model.config.get_text_config()
-    hidden = config.hidden_size
-    inner = next(
-        (v for k in ("intermediate_size", "ffn_dim", "n_inner") if (v := getattr(config, k, None))),
-        4 * hidden,
-    )
-    return Shape(hidden, inner, config.num_attention_heads, model.dtype.itemsize)
 
 
 #: For each row, some of its tokens.
@@ -325,68 +170,13 @@ class CausalModel(Reader):
 
     def read_pack(self, pack: Pack) -> PackValues:
         """One forward pass over a pack: each token attends to its own path, at its own position."""
-        if len(pack.tokens) > DENSE and self.has_block_attention:
-            return self._read_blocks(pack)
-        return self._read_densely(pack)
-
-    def _read_densely(self, pack: Pack) -> PackValues:
-        """With a mask that has a number for each pair of tokens."""
         parameter = next(self.model.parameters())
-        exits = torch.tensor(pack.exits, device=parameter.device)
-        return self._values(pack, pack.tokens, pack.depths, additive_mask(exits, parameter.dtype))
-
-    def _read_blocks(self, pack: Pack) -> PackValues:
-        """With FlexAttention, which skips blocks of pairs that do not see each other."""
-        exits = filled(torch.tensor(pack.exits, device=self.model.device))
-        room = [0] * (len(exits) - len(pack.tokens))
-        with flex_attention(self.model):
-            mask = block_mask(exits)
-            return self._values(pack, pack.tokens + room, pack.depths + room, mask)
-
-    @cached_property
-    def has_block_attention(self) -> bool:
-        """True if FlexAttention compiles for the model, and is right: tried once, on a GPU."""
-        if self.model.device.type != "cuda" or not getattr(self.model, "_supports_flex_attn", 0):
-            return False
-        pack = sample_pack(self.model.get_input_embeddings().weight.shape[0], self.max_tokens)
-        try:
-            surprisals = self._read_blocks(pack).surprisals
-        except Exception:  # whatever the compiler, the GPU or the model does not support
-            return False
-        dtype = str(self.model.dtype).removeprefix("torch.")
-        return agree(surprisals, self._read_densely(pack).surprisals, TOLERANCE.get(dtype, 1e-3))
-
-    @cached_property
-    def pack_digest(self) -> str:
-        """SHA-256 of all that decides whether packs are exact; empty if that is not known.
-
-        That is so for classes that are not of ``transformers``, and where large packs are read in
-        another way than small ones.
-        """
-        if not type(self.model).__module__.startswith("transformers.") or self.has_block_attention:
-            return ""
-        config = {**self.model.config.to_dict(), "_name_or_path": ""}
-        software = (version("evalmark"), torch.__version__, transformers.__version__)
-        device = self.model.device
-        where = torch.cuda.get_device_name(device) if device.type == "cuda" else machine()
-        attention = self.model.config._attn_implementation  # noqa: SLF001 - there is no public name
-        parts = [*software, device.type, where, self.weights_digest, attention, config]
-        text = json.dumps(parts, sort_keys=True, default=str)
-        return hashlib.sha256(text.encode()).hexdigest()
-
-    @property
-    def pack_tokens(self) -> int:
-        """The tokens of a pack that fit into the memory of a GPU; 256 on other devices."""
-        return fitting_tokens(self.model, blocks=self.has_block_attention)
-
-    def _values(
-        self, pack: Pack, tokens: Sequence[int], depths: Sequence[int], mask: Any
-    ) -> PackValues:
-        device = self.model.device
+        device = parameter.device
+        exits = torch.tensor(pack.exits, device=device)
         inputs = {
-            "input_ids": torch.tensor([tokens], device=device),
-            "attention_mask": mask,
-            "position_ids": torch.tensor([depths], device=device),
+            "input_ids": torch.tensor([pack.tokens], device=device),
+            "attention_mask": additive_mask(exits, parameter.dtype),
+            "position_ids": torch.tensor([pack.depths], device=device),
             "use_cache": False,
         }
         ends = [end.after for end in pack.ends]
@@ -400,6 +190,28 @@ class CausalModel(Reader):
         )
         places = torch.tensor(used)
         return PackValues(*self.read_off(lookup, self.head.logits(inputs, (places * 0, places))))
+
+    @cached_property
+    def pack_digest(self) -> str:
+        """SHA-256 of all that decides whether packs are exact; empty if that is not known.
+
+        That is so for classes that are not of ``transformers``.
+        """
+        if not type(self.model).__module__.startswith("transformers."):
+            return ""
+        config = {**self.model.config.to_dict(), "_name_or_path": ""}
+        software = (version("evalmark"), torch.__version__, transformers.__version__)
+        device = self.model.device
+        where = torch.cuda.get_device_name(device) if device.type == "cuda" else machine()
+        attention = self.model.config._attn_implementation  # noqa: SLF001 - there is no public name
+        parts = [*software, device.type, where, self.weights_digest, attention, config]
+        text = json.dumps(parts, sort_keys=True, default=str)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def pack_tokens(self) -> int:
+        """The usual number of tokens of a pack on the device of the model."""
+        return CUDA_PACK_TOKENS if self.model.device.type == "cuda" else PACK_TOKENS
 
 
 _DECODER = ("is_decoder", True)

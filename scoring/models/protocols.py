@@ -69,7 +69,7 @@ class LanguageModel(AnyModel, Protocol):
 
     @property
     def pack_tokens(self) -> int:
-        """The number of tokens of a pack that fit into the memory of its device."""
+        """The usual number of tokens of a pack on its device."""
 
     def surprisals(
         self, rows: Sequence[Ids], places: Sequence[Sequence[int]] | None = None, /

@@ -55,7 +55,7 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
 from evalmark.validator.io.escaping import html_table
 
 #: The libraries of frames, in the order of preference.
-FRAMES = ("pandas", "polars", "pyarrow")
+FRAMES = ("pandas", "pyarrow")
 #: Column -> its type, for each frame.
 _ITEMS: dict[str, type] = {
     "model": str, "suite": str, "metric": str, "item": int, "prediction": str, "holds": bool,
@@ -77,13 +77,13 @@ _EFFECT_SIZES: dict[str, type] = {
     "suite": str, "prediction": str, "comparison": int, "formula": str, "kind": str, **_SIZES,
 }  # fmt: skip
 _UID_SIZES: dict[str, type] = {"set": str, "uid": str, **_SIZES}
-#: Type -> its name in pandas, polars and pyarrow.
+#: Type -> its name in pandas and pyarrow.
 _TYPES = {
-    str: ("object", "String", "string"),
-    int: ("int64", "Int64", "int64"),
-    OptionalInt: ("Int64", "Int64", "int64"),
-    float: ("float64", "Float64", "float64"),
-    bool: ("bool", "Boolean", "bool_"),
+    str: ("object", "string"),
+    int: ("int64", "int64"),
+    OptionalInt: ("Int64", "int64"),
+    float: ("float64", "float64"),
+    bool: ("bool", "bool_"),
 }
 
 #: Types whose values can be missing.
@@ -133,7 +133,7 @@ class FinishedRun:
     Attributes:
         folder: The folder.
         data: ``scores.json``.
-        frame: The library of frames: ``pandas``, ``polars`` or ``pyarrow``.
+        frame: The library of frames: ``pandas`` or ``pyarrow``.
     """
 
     folder: Path
@@ -277,8 +277,8 @@ def read_run(folder: str | Path, *, frame: str | None = None) -> FinishedRun:
 
     Args:
         folder: The folder, which has ``scores.json``, and ``regions.csv`` or ``pairs.csv``.
-        frame: The library of its frames: ``pandas``, ``polars`` or ``pyarrow`` (tables). By
-            default the first of them that is installed; without any, a frame is an error.
+        frame: The library of its frames: ``pandas``, or ``pyarrow`` (tables, which polars reads).
+            By default the first that is installed; without any, a frame is an error.
 
     Raises:
         ScoringError: It is not the folder of a run, or ``frame`` is not installed.
@@ -419,8 +419,6 @@ def _frame(name: str, types: Mapping[str, type], rows: Iterator[_Row]) -> Any:
     if name == "pandas":
         return module.DataFrame(columns).astype(kinds)
     fields = {column: getattr(module, kind) for column, kind in kinds.items()}
-    if name == "polars":
-        return module.DataFrame(columns, schema=fields)
     return module.table(columns, schema=module.schema([(c, kind()) for c, kind in fields.items()]))
 
 

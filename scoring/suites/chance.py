@@ -19,8 +19,8 @@ if simulated. Record and ``scores.json`` have ``chance_fraction``, ``chance_stan
 exact) and ``chance_assumption``. The standard error of an average is that which it has if all
 errors agree, so it is never too small.
 
-A design is a formula over inequalities between unknowns. Designs that differ only in the order and
-the names of unknowns and inequalities are equal, so they have equal chances.
+A design is a formula over inequalities between unknowns, each a column of coefficients. Columns are
+sorted, so designs that differ only in the order and the names of unknowns are equal.
 
 The unknowns X, one for each column v of coefficients, add up to the vector of all left sides, the
 sum of X v. Two of them, with columns p and q, are alike until the shorter has ended; so for every
@@ -41,7 +41,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, reduce
-from itertools import groupby, islice, permutations, product
 from math import ceil, gcd, sqrt
 from operator import and_, or_
 from typing import Any, NamedTuple, TypeAlias
@@ -103,13 +102,6 @@ def leaves(logic: Logic) -> Iterator[int]:
         yield logic
 
 
-#: Orders of the inequalities of a design that are tried. Designs with more that look alike may get
-#: different simulated numbers.
-MAX_ORDERS = 720
-
-#: Coefficients of a design that are compared at all, to find an order.
-MAX_SIZE = 10_000
-
 #: An unknown: its coefficient in each inequality.
 Column: TypeAlias = tuple[int, ...]
 
@@ -118,7 +110,7 @@ class Design(NamedTuple):
     """``logic`` over inequalities ``sum of coefficient * unknown + constant > 0``."""
 
     logic: Logic
-    columns: tuple[Column, ...]
+    columns: tuple[Column, ...]  # of each unknown, sorted
     constants: tuple[Fraction, ...]
 
 
@@ -132,11 +124,11 @@ def design_of(trees: Sequence[Node], form_of: FormOf) -> Design:
     logic = joined("&", [_read(tree, form_of, rows) for tree in trees])
     used = sorted(set(leaves(logic)))
     inequalities = list(rows)
-    unknowns = sorted({unknown for row in used for unknown, _ in inequalities[row][0]})
+    unknowns = {unknown for row in used for unknown, _ in inequalities[row][0]}
     matrix = [dict(inequalities[row][0]) for row in used]
     return Design(
         replaced(logic, {row: number for number, row in enumerate(used)}),
-        tuple(tuple(row.get(unknown, 0) for row in matrix) for unknown in unknowns),
+        tuple(sorted(tuple(row.get(unknown, 0) for row in matrix) for unknown in unknowns)),
         tuple(inequalities[row][1] for row in used),
     )
 
@@ -170,80 +162,6 @@ def _inequality(tree: Comparison, form_of: FormOf, rows: _Rows) -> Logic:
     factor = gcd(*coefficients.values())
     scaled = tuple((unknown, value // factor) for unknown, value in sorted(coefficients.items()))
     return rows.setdefault((scaled, Fraction(constant) / factor), len(rows))
-
-
-def canonical(design: Design) -> Design:
-    """The same design for all that differ only in order and names."""
-    if len(design.columns) * len(design.constants) > MAX_SIZE:
-        return design
-    places: dict[int, list[tuple[Any, ...]]] = {row: [] for row in range(len(design.constants))}
-    for row, place in _places(design.logic, ()):
-        places[row].append(place)
-    ranks = [
-        (
-            design.constants[row],
-            sorted(column[row] for column in design.columns),
-            sorted(places[row]),
-        )
-        for row in range(len(design.constants))
-    ]
-    refined = _refined(ranks, design.columns)
-    groups = [[row for row, of in enumerate(refined) if of == rank] for rank in sorted({*refined})]
-    orders = product(*(permutations(group) for group in groups))
-    return min(
-        (_reordered(design, [row for group in order for row in group]) for order in
-         islice(orders, MAX_ORDERS)),
-        key=lambda candidate: (candidate.columns, _sortable(candidate.logic)),
-    )  # fmt: skip
-
-
-def _places(logic: Logic, above: tuple[Any, ...]) -> Iterator[tuple[int, tuple[Any, ...]]]:
-    """The place of each inequality, as far as it is the same in every order of parts."""
-    if isinstance(logic, Joint):
-        for part in logic.parts:
-            yield from _places(part, (*above, logic.operator, len(logic.parts)))
-    else:
-        yield logic, above
-
-
-def _refined(keys: Sequence[Any], columns: Sequence[Column]) -> list[int]:
-    """Ranks of inequalities: equal where they and the unknowns that they share look alike."""
-    ranks = _ranked(keys)
-    while True:
-        shared = _ranked([sorted(zip(column, ranks, strict=True)) for column in columns])
-        finer = _ranked([
-            (rank, sorted((column[row], of) for column, of in zip(columns, shared, strict=True)))
-            for row, rank in enumerate(ranks)
-        ])  # fmt: skip
-        if max(finer, default=0) == max(ranks, default=0):
-            return finer
-        ranks = finer
-
-
-def _ranked(keys: Sequence[Any]) -> list[int]:
-    distinct = [key for key, _ in groupby(sorted(keys))]
-    return [distinct.index(key) for key in keys]
-
-
-def _reordered(design: Design, order: Sequence[int]) -> Design:
-    numbers = {row: number for number, row in enumerate(order)}
-    return Design(
-        _sorted(replaced(design.logic, numbers)),
-        tuple(sorted(tuple(column[row] for row in order) for column in design.columns)),
-        tuple(design.constants[row] for row in order),
-    )
-
-
-def _sorted(logic: Logic) -> Logic:
-    if isinstance(logic, Joint):
-        return Joint(logic.operator, tuple(sorted(map(_sorted, logic.parts), key=_sortable)))
-    return logic
-
-
-def _sortable(logic: Logic) -> tuple[Any, ...]:
-    if isinstance(logic, Joint):
-        return (1, logic.operator, *map(_sortable, logic.parts))
-    return (0, logic)
 
 
 #: Limits: different parts of a design with their coefficients, cuts one within another.
@@ -544,7 +462,7 @@ class _Conjunction:
         )
         if pattern not in self.memo:
             design = design_of(self.trees, lambda part: forms[part.condition, part.region])
-            self.memo[pattern] = _of_design(canonical(design))
+            self.memo[pattern] = _of_design(design)
         self.chances.append(self.memo[pattern])
 
 

@@ -173,7 +173,7 @@ def compute(
 
 
 def fitting(computing: Computing, model: LanguageModel | MaskedLanguageModel) -> Computing:
-    """The same with packs that fit the memory of the model's device, and its positions."""
+    """The same with packs that suit the model's device, and its positions."""
     if model.kind == "masked":
         return computing
     size = model.pack_tokens if computing.pack_tokens is None else computing.pack_tokens

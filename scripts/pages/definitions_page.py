@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields
 from importlib import import_module
 
-from evalmark.scoring.named_settings import NAMED, SUITES, NamedSettings
+from evalmark.scoring.named_settings import NAMED, NamedSettings
 from evalmark.scoring.runs import run_tables
 from evalmark.scoring.runs.run_tables import Columns
 from evalmark.validator.formats.pairs.pair_sets import SETS
@@ -84,7 +84,6 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Effects": ("scoring.suites.effects", f"{STATISTICS}.effect_sizes:effect_size"),
     "Scores of minimal pairs": ("scoring.pairs.text_scores",),
     "Columns of minimal pairs": ("validator.options.pair_columns:PairColumns",),
-    "Minimal pairs as suites": ("converters.pairs.pair_suites",),
     "Items in common": ("scoring.comparison.common_items",),
     "Comparisons": ("scoring.comparison.paired_statistics",),
     "Tests": (
@@ -102,8 +101,6 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Waits and the clock": ("memory.running.runner",),
     "Configurations of the LTM benchmark": ("memory.datasets.ltm_configuration",),
     "Scores of conversations": ("memory.evaluation.scorers",),
-    "Scores of the LTM benchmark": ("memory.evaluation.benchmark_scorers",),
-    "Scores of memory sets": ("memory.sets.set_scores",),
     "Thoughts": ("scoring.models.thoughts",),
     "Endpoints": ("memory.agents.endpoints", "memory.agents.endpoint_keys"),
 }
@@ -168,7 +165,7 @@ def _columns(columns: Columns) -> str:
 
 #: Row of the table of programs -> its cell for a program.
 _CELLS: dict[str, Callable[[NamedSettings], str]] = {
-    "sets": lambda named: ", ".join(sorted(named.covers - {SUITES})) or SUITES,
+    "sets": lambda named: ", ".join(sorted(named.covers)),
     "equal scores": lambda named: named.ties,
     "a space before the text": lambda named: ", ".join(sorted(named.reading.spaced)),
     "other methods": lambda named: ", ".join(f"{s}: {m}" for s, m in named.reading.methods.items()),

@@ -15,8 +15,6 @@ TITLES = {
     "EE": "Records",
     "LT": "Conversations",
     "MP": "Minimal pairs",
-    "MT": "Memory sets",
-    "HF": "Community evals",
 }
 
 HEAD = """# Rules

@@ -189,7 +189,7 @@ def test_explain_and_rules(run):
     assert "Bad:" in by_code.out
     assert "Good:" in by_code.out
     shared = ", ".join(code for code, rule in RULES.items() if rule.name == "wrong-type")
-    assert {"EE112", "HF112", "LT112", "MP112", "SG112"} <= set(shared.split(", "))
+    assert {"EE112", "LT112", "MP112", "SG112"} <= set(shared.split(", "))
     assert run("evalmark", "explain", "wrong-type").out.startswith(f"{shared} wrong-type")
     assert run("evalmark", "explain", "nonsense").code == 2
     listing = run("evalmark", "rules").out
@@ -203,8 +203,8 @@ def test_schema_prints_settings_of_vscode(run):
     entries = json.loads(run("evalmark", "schema", "--vscode").out)["json.schemas"]
     assert entries[0]["fileMatch"] == ["suites/**/*.json"]
     assert entries[0]["schema"]["title"] == "Test suite"
-    one = json.loads(run("evalmark", "schema", "eval-yaml", "--vscode").out)["json.schemas"]
-    assert [entry["fileMatch"] for entry in one] == [["eval-yaml/*.json"]]
+    one = json.loads(run("evalmark", "schema", "ltm-stats", "--vscode").out)["json.schemas"]
+    assert [entry["fileMatch"] for entry in one] == [["ltm-stats/*.json"]]
 
 
 def test_schema_prints_one_document(run):

@@ -50,7 +50,7 @@ def test_several_documents_are_not_written_to_stdout(run):
     registered(
         ("report", FIXTURES / "trees/run", "--out", "-"),
         ("score", FIXTURES / "legacy/evaluated.old.json", "--surprisals=recorded", "--out", "-"),
-        ("memory", "run", "colours", "--agent", "x.json", "--out", "-"),
+        ("memory", "colours", "--agent", "x.json", "--out", "-"),
         ("store", "add", "-", FIXTURES / "good/record.json"),
         ("store", "publish", "store", "-o", "-"),
         ("site", "-o", "-"),

@@ -65,7 +65,6 @@ OURS = {
     "x_samples.jsonl": "{'a': 1}\n",
     "pairs.csv": "sentence_good,sentence_bad\nA,B\n".encode("utf-16"),
     "x.def.json": "{",
-    "eval.yaml": "tasks: [\n",
     "data/gsm8k/lab/model/x.json": "{",
 }
 

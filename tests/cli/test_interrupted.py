@@ -15,10 +15,8 @@ pytestmark = pytest.mark.skipif(
 if sys.platform == "linux":
     from benchmarks.torture.kills import WRITINGS, Writing
 
-    #: A report is of a run of conversations here.
-    OF_MEMORY = {"converse", "report"}
     CASES = {
-        **{n: one for n, one in WRITINGS.items() if "memory" in COMMANDS or n not in OF_MEMORY},
+        **{n: one for n, one in WRITINGS.items() if "memory" in COMMANDS or n != "converse"},
         "check --fix, a file": Writing(
             WRITINGS["check --fix"].begin,
             ("check", "--fix", "--unsafe-fixes", "in/000.json", "in/001.json"),
@@ -39,8 +37,6 @@ else:
 
 @pytest.mark.parametrize("name", CASES)
 def test_no_temporary_file_stays(name, run, tmp_path, monkeypatch):
-    if name == "report":
-        pytest.importorskip("jinja2")
     process = subprocess.Popen([sys.executable, "-c", ""])
     process.wait()
     for folder in (tmp_path / "whole", tmp_path / "killed"):

@@ -42,9 +42,8 @@ def test_the_hook_compiles_no_patterns_of_scripts_that_a_file_does_not_have():
     modules_after(watch + "assert not any('\\u4e00' in str(pattern) for pattern in compiled)")
 
 
-def test_rules_of_a_repository_are_loaded_where_there_are_some():
+def test_nothing_that_writes_a_report_is_loaded_where_there_is_none():
     modules = modules_after(HOOK.format(str(GOOD)))
-    assert not {name for name in modules if name.endswith((".own_rules", ".repository_file"))}
     assert not {name for name in modules if name.startswith("evalmark.validator.outputs")}
     assert "evalmark.cli.checking.check_output" not in modules
 

@@ -24,14 +24,12 @@ from evalmark.converters.records import v0_3_0
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.batch import walking
 from evalmark.validator.io import opening, paths, writing
-from evalmark.validator.options import own_rules
 from evalmark.validator.outputs import report_texts as look
 from registered import registered
 
 SUITE = FIXTURES / "good/suite.json"
 BAD = FIXTURES / "bad/SG204_unknown_condition.json"
 LEGACY = FIXTURES / "legacy/brackets.old.json"
-LOCOMO = FIXTURES / "good/memory/locomo.json"
 ROOMS = ("schemas", "validator", "converters", "scoring", "memory", "leaderboard", "reports",
          "workbench", "lsp", "cli", "library")  # fmt: skip
 linux = pytest.mark.skipif(sys.platform != "linux", reason="simulated on Linux")
@@ -88,12 +86,12 @@ def test_a_file_that_a_program_has_open_is_named_and_kept(run, here):
 def test_no_command_replaces_a_file_that_it_has_open_itself(run, here):
     shutil.copy(LEGACY, "old.json")
     Path("yes.json").write_text('{"default": "yes"}')
-    talk = ("memory", "run", LOCOMO, "--agent", "yes.json")
+    talk = ("memory", "colours", "--agent", "yes.json", "--out", "a")
     for arguments in registered(
         ("convert", "old.json", "--in-place"),
         ("init", "mine"),
-        (*talk, "--out", "a", "--workers", "2"),
-        (*talk, "--out", "a"),
+        talk,
+        talk,
     ):
         run("evalmark", *arguments, code=0)
 
@@ -221,7 +219,7 @@ def test_links_are_refused_where_the_system_cannot_refuse_them(tmp_path, monkeyp
 def drives(monkeypatch):
     """Paths with drives and backslashes."""
     system = SimpleNamespace(**{**vars(os), "path": ntpath, "sep": "\\"})
-    for module in (walking, own_rules, paths):
+    for module in (walking, paths):
         monkeypatch.setattr(module, "os", system)
     monkeypatch.setattr(look, "PurePath", PureWindowsPath)
 
@@ -233,9 +231,6 @@ def test_globs_of_settings_name_files_of_windows():
         ".\\suites\\old\\a.json", [walking.Glob("suites\\*")]
     )  # a word of the command line
     assert not walking.matches("suites\\new\\a.json", [walking.Glob("suites/old/*")])
-    rules = own_rules.OwnRules("C:\\repository")
-    assert rules.are_of("C:\\repository\\suites\\a.json", "suites/*")
-    assert rules.are_of("D:\\a.json", "D:/*")
 
 
 @pytest.mark.usefixtures("drives")
@@ -317,7 +312,7 @@ def test_commands_do_without_what_only_posix_has(here):
         "check suites bad.json -q": 1,
         "check suites --jobs 2 -q": 0,
         "convert old.json --in-place": 0,
-        f"memory run {LOCOMO} --agent yes.json --out run": 0,
+        "memory colours --agent yes.json --out run": 0,
         "init mine": 0,
     }
     lines = tuple(" ".join(words) for words in registered(*map(str.split, codes_of)))

@@ -1,11 +1,9 @@
 """``check --paths-from``, and hidden files that are checked nevertheless."""
 
-import os
 import shutil
-from pathlib import Path
 
 import pytest
-from branch import commit, git, write
+from branch import write
 from conftest import FIXTURES
 
 WARNING = FIXTURES / "bad/SG302_leading_space.json"
@@ -44,22 +42,3 @@ def test_an_empty_list(repository, run):
     for more in (["records"], ["--changed", "main"]):
         done = run("evalmark", "check", "--paths-from", "list", *more)
         assert done == (2, "", "evalmark: --paths-from excludes arguments and --changed\n")
-
-
-def test_results_in_the_repository_of_a_model_are_checked_although_they_are_hidden(
-    here, monkeypatch, run
-):
-    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
-        monkeypatch.delenv(name, raising=False)
-    git("init", "-q", "-b", "main")
-    entry = "- dataset: {{id: cais/hle, task_id: hle}}\n  value: {}\n"
-    write(".eval_results/hle.yaml", entry.format(3))
-    write(".cache/hle.yaml", entry.format(3))
-    commit()
-    git("checkout", "-qb", "change")
-    for folder in (".eval_results", ".cache"):
-        write(f"{folder}/hle.yaml", entry.format(300))
-    commit()
-    for what in (["--changed", "main"], ["."]):
-        (line,) = run("evalmark", "check", "--format", "concise", *what).out.splitlines()
-        assert os.path.normpath(line.partition(":")[0]) == str(Path(".eval_results/hle.yaml"))

@@ -12,7 +12,6 @@ from evalmark.validator.settings.config import Config, load_config
 
 SUITE = FIXTURES / "suites/garden_path.json"
 PAIRS = FIXTURES / "good/pairs/comps.jsonl"
-SET = FIXTURES / "good/memory/locomo.json"
 TAKEN = GATES["eee"]
 #: Settings -> the version that is written where no option says it.
 SETTINGS = {
@@ -41,12 +40,12 @@ def score(run, out, what):
 
 
 def talk(run, out, what):
-    return run("evalmark", "memory", "run", what, "--agent", "yes.json", "--out", out)
+    return run("evalmark", "memory", what, "--agent", "yes.json", "--out", out)
 
 
 PRODUCERS = {"suites": (score, SUITE), "pairs": (score, PAIRS)}
 if "memory" in COMMANDS:
-    PRODUCERS |= {"conversations": (talk, "colours"), "sets": (talk, SET)}
+    PRODUCERS |= {"conversations": (talk, "colours")}
 
 
 # which

@@ -54,11 +54,6 @@ def test_settings_of_a_repository(run, here):
         # the same files on every system
         ("exclude = ['suites\\*']", "needs / between folders, not \\"),
         ("[[per-file-ignores]]\nfiles = 'a\\b.json'\nreason = 'x'", "needs / between folders"),
-        ("benchmarks = 3", "must be a table of data sets"),
-        ("[benchmarks.a]\nmin = 0\nmax = 1\nmetric = 'a'", "is not the id of a data set"),
-        ("[benchmarks.'a/b']\nmin = 0", "needs `min`, `max` and `metric`"),
-        ("[benchmarks.'a/b']\nmin = 1\nmax = 1\nmetric = 'a'", "`min` the smaller"),
-        ("[benchmarks.'a/b']\nmin = 0\nmax = 1\nmetric = 'a'\nrange = 3", "unknown setting"),
     ],
 )
 def test_bad_settings_are_said(run, here, text, message):

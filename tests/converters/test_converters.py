@@ -220,8 +220,7 @@ def test_a_legacy_suite_is_converted_without_importers_records_or_yaml(tmp_path)
     importers = {name for name in loaded if name.startswith("evalmark.converters.importers.")}
     assert importers == {f"evalmark.converters.importers.{n}" for n in ("importer", "registry")}
     others = {
-        "records.writer", "records.run", "sources.placed_values", "pairs.pair_suites",
-        "yaml_text",
+        "records.writer", "records.run", "sources.placed_values", "yaml_text",
     }  # fmt: skip
     assert not loaded & {f"evalmark.converters.{name}" for name in others}
     assert not loaded & {"evalmark.validator.io.extensions", "ruamel.yaml", "pyarrow"}

@@ -255,6 +255,8 @@ def _with_value(text: str, finding: Finding, value: Any) -> str:
     except ValueError:  # YAML, in which JSON is a value too
         return _at_span(text, finding, lambda _: json.dumps(value), within=False)
     path = parse_pointer(finding.pointer)
+    if not path:
+        return json.dumps(value)
     holder = _at(data, path[:-1])
     if isinstance(holder, list):
         holder[int(path[-1])] = value

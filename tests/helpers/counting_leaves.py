@@ -17,7 +17,6 @@ from evalmark.converters.sources.archive import open_archive
 from evalmark.schemas.errors import ConversionError, InvalidDocument
 from imported_runs import read_results
 from pointers import values
-from ruamel.yaml import YAML
 
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -150,13 +149,6 @@ class JsonLines(JsonFile):
 def json_of(source, name):
     """A file of JSON, or of JSON Lines."""
     return (JsonLines if name.endswith(".jsonl") else JsonFile)(source, name)
-
-
-class YamlFile(JsonFile):
-    """A YAML file; JSON is YAML."""
-
-    def read(self, path):
-        return YAML(typ="safe", pure=True).load(path.read_text("utf-8"))
 
 
 class CsvFile(JsonFile):

@@ -31,8 +31,6 @@ HIDDEN = frozenset(
     (
         ("LT112", "LT414"),  # an event that cannot be read may be the one with which a test begins
         *(("SG112", code) for code in ("SG206", "SG213", "SG216", "SG414")),  # of null, for no text
-        # null for the session, date or answer that a rule of memory sets misses
-        *(("MT112", code) for code in ("MT209", "MT271", "MT306", "MT307", "MT308")),
         ("SG115", "SG221"),  # which metrics a legacy suite names, before that it is one
         ("SG119", "SG221"),
         ("SG113", "SG214"),  # one of the relations to choose from makes the prediction a duplicate

@@ -83,7 +83,6 @@ def place(tmp_path, monkeypatch):
         file_at(found.here / name, EVIL.format(marker))
     shutil.copy(SUITE, found.here / "suite.json")
     (found.here / "agent.json").write_text('{"default": "Mauve"}')
-    (found.here / "people.csv").write_text("answer,expected,verdict\nRed,red,yes\n")
     (found.outside / "judge.json").write_text('{"default": "yes"}')
     monkeypatch.chdir(found.here)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(found.folder / "home"))

@@ -229,7 +229,7 @@ MISTAKES = (
     # results
     Mistake(
         result("Shopping"), puts(expected_responses=[["soap", 2]]), "LT302",
-        "score again with those of the definition: `evalmark memory rescore` does", cures=False,
+        "run the test again, or restore the definition that it was scored by", cures=False,
     ),
     Mistake(
         result("Trigger Response"), puts(actual_responses=["You said hum"]), "LT303",

@@ -89,15 +89,6 @@ def test_rooms_import_downwards_only(room):
                 assert ".".join(module.split(".")[:2]) in allowed, f"{path} imports {module}"
 
 
-def test_the_core_names_no_memory_set():
-    for path in ALL.values():
-        if path.is_relative_to(ROOT / "memory"):
-            continue
-        words = path.read_text(encoding="utf-8").lower()
-        assert "locomo" not in words, path
-        assert "longmemeval" not in words, path
-
-
 @pytest.mark.parametrize("station", STATIONS)
 def test_stations_of_the_validator_import_downwards_only(station):
     allowed = {"validator", *STATIONS[: STATIONS.index(station) + 1]}
@@ -215,19 +206,16 @@ MAY_USE_A_PART = {
 #: Modules that ask whether a schema accepts data, where no setting matters: what a row or a version
 #: is, whether a step can read what it is given, whether we write what we promise.
 MAY_ASK_A_SCHEMA = {
-    "memory/sets/answer_files.py", "converters/conversion_checks.py",
-    "converters/convert_document.py", "converters/formats.py",
+    "converters/conversion_checks.py", "converters/convert_document.py", "converters/formats.py",
     "converters/importers/lm_eval_samples.py", "converters/records/writer.py",
-    "converters/pairs/pair_rows.py", "converters/pairs/pair_suites.py",
+    "workbench/pair_view.py",
 }  # fmt: skip
 
 
 def test_every_check_goes_through_a_checker():
     asking = set()
     for name, path in ALL.items():
-        if name.startswith(
-            ("evalmark.validator.", "evalmark.schemas.", "evalmark.memory.formats.")
-        ):
+        if name.startswith(("evalmark.validator.", "evalmark.schemas.")):
             continue
         place = path.relative_to(ROOT).as_posix()
         names = {module.rpartition(".")[2] for module in named_imports(path)}

@@ -26,11 +26,9 @@ COMMANDS = {
     "score": ("score", "suite.json", "--surprisals", "s.tsv", "--out", "run"),
     "score --dry-run": ("score", "suite.json", "--dry-run"),
     "compare": ("compare", "run", "run"),
-    "memory run": (
-        "memory", "run", "colours", "--agent", "agent.json", "--out", "talk", "--examples", "1",
+    "memory": (
+        "memory", "colours", "--agent", "agent.json", "--out", "talk", "--examples", "1",
     ),
-    "memory rescore": ("memory", "rescore", "talk"),
-    "memory judge": ("memory", "judge", "people.csv", "--judge", "yes.json"),
     "rules": ("rules",),
     "explain": ("explain", "SG204"),
     "formats": ("formats",),
@@ -92,8 +90,6 @@ def test_the_fields_of_json_outputs_stay(run, here, numpy):
     (here / "bad.json").write_text(json.dumps({**suite, "predictions": []}))
     (here / "agent.json").write_text('{"default": "Red"}')
     surprisals_of(here / "s.tsv", "suite.json")
-    (here / "yes.json").write_text('{"default": "yes"}')
-    (here / "people.csv").write_text("answer,expected,verdict\nRed,red,yes\nBlue,red,no\n")
     for name, words in COMMANDS.items():
         if registered(words):
             compare_output(run, name, words)

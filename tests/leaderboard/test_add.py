@@ -431,7 +431,6 @@ def test_a_store_remembers_options_and_not_the_names_of_our_classes():
     ("settings", "is_same"),
     [
         ("", True), ('ignore = ["EE305"]', False), ('profile = "eee"', False),
-        ('[[expected-counts]]\nfiles = "data"\nresults = 1', False),
         ('[[per-file-ignores]]\nfiles = "b"\nrules = ["EE305"]\nreason = "x"', False),
     ],
 )  # fmt: skip

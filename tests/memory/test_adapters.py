@@ -11,11 +11,10 @@ from endpoint import Endpoint, said
 from evalmark.memory.agents.agent import Completion
 from evalmark.memory.agents.answerer import Answerer
 from evalmark.memory.agents.memory_system import OwnAgent
-from evalmark.memory.sets.set_agents import own_turns
+from evalmark.memory.interface.dataset_interface import DynamicExample
 from evalmark.schemas.errors import ScoringError
 from test_agents import Words
-from test_set_runs import LOCOMO, Notes, ran
-from test_set_workers import Searcher
+from test_conversations import examples_of, run_tests
 
 EXAMPLES = "evalmark.memory.agents.examples"
 
@@ -70,13 +69,27 @@ ADAPTERS = [
 class Echo(Words):
     """Answers with the prompt."""
 
-    concurrent = True
-
     def __init__(self):
         super().__init__(window=None)
 
     def complete(self, messages, **rest):
         return Completion(messages[-1]["content"], 10, 1)
+
+
+TOLD = [
+    ("Our cat is called Nimbus.", "A fine name.", "2023-05-20T14:30:00"),
+    ("She moved to Porto.", "Far away!", "2023-06-01T09:00:00"),
+]
+
+
+class Talk(DynamicExample):
+    """A history with replies and dates, then a question."""
+
+    def action_iter(self):
+        for message, reply, date in TOLD:
+            yield self.say(message, filler_response=reply, date=date)
+        yield self.say("What is the name of the cat?", question=True)
+        self.score = 1
 
 
 @pytest.mark.parametrize(("package", "module", "name", "says", "sent"), ADAPTERS)
@@ -97,34 +110,27 @@ def test_a_client_sends_dates_speakers_and_texts_and_answers_get_texts(
             monkeypatch.setenv(key, value)
         kind = getattr(import_module(f"{EXAMPLES}.{module}"), name)
         agent = OwnAgent(kind, f"{EXAMPLES}.{module}:{name}", Answerer(Echo()))
-        finished = ran([LOCOMO], agent, tmp_path / "run")
-    assert [answer.error for answer in finished.answered] == [""] * 5
+        (outcome,), _ = run_tests(examples_of(Talk), tmp_path, agent)
+    assert outcome.state == "scored", outcome.reasons
     told = "\n".join(sent(endpoint.seen))
-    for turn in (
-        turn for each in finished.sets[0].histories[0].sessions() for turn in own_turns(each)
-    ):
-        (line,) = [line for line in told.splitlines() if turn["content"] in line]
-        assert turn["date"] in line
-        assert f"{turn['speaker']}: " in line
-    (cat,) = [a.reply for a in finished.answered if "name of" in a.question.text]
-    memories, _, question = cat.partition("\n\nQuestion: ")
+    for message, reply, date in TOLD:
+        for text in (message, reply):
+            (line,) = [line for line in told.splitlines() if text in line]
+            assert date in line
+    memories, _, question = outcome.responses[0].partition("\n\nQuestion: ")
     assert question.startswith("What is the name of")
-    told_turn = r"- (user: )?(\d{4}-\d\d-\d\dT[\d:]+ )?(user: )?\w+: .*Nimbus"
-    assert re.search(told_turn, memories)
+    assert re.search(r"- (user: )?(\d{4}-\d\d-\d\dT[\d:]+ )?(user: )?Our cat .*Nimbus", memories)
     assert "{" not in memories
-    assert finished.costs.steps["search"].count == 5
     assert package != "mem0" or not import_module("mem0.memory.telemetry").MEM0_TELEMETRY
     monkeypatch.delitem(sys.modules, f"{EXAMPLES}.{module}")
 
 
 def test_a_model_answers_for_classes_that_only_search():
-    with pytest.raises(
-        ScoringError,
-        match=r"Notes cannot .* only answers for a class with `search` and no `answer`",
-    ):
-        OwnAgent(Notes, "", Answerer(Echo()))
-    with pytest.raises(ScoringError, match="Searcher cannot be used: a model only answers"):
-        OwnAgent(Searcher, "", Answerer(Echo()))
+    notes = type("Notes", (), {"reply": lambda self, text: text})
+    answers = {"search": lambda self, text: [text], "answer": lambda self, text, memories: text}
+    for kind in (notes, type("Searcher", (), answers)):
+        with pytest.raises(ScoringError, match=r"only answers for a class with `search` and no"):
+            OwnAgent(kind, "", Answerer(Echo()))
     only = type("Only", (), {"search": lambda self, text: [text]})
     with pytest.raises(ScoringError, match="a model has to answer from its `search`"):
         OwnAgent(only)

@@ -139,7 +139,7 @@ def test_the_command_has_both_bounds(run, here):
     (here / "mine.py").write_text(HEAD + GOOD + ENDLESS, encoding="utf-8")
     (here / "agent.json").write_text('{"default": "yes"}')
     command = (
-        "evalmark", "memory", "run", "mine.py:SpeaksOn", "mine.py:Good", "--agent", "agent.json",
+        "evalmark", "memory", "mine.py:SpeaksOn", "mine.py:Good", "--agent", "agent.json",
         "--examples", "1",
     )  # fmt: skip
     done = run(*command, "--max-messages", "7", "--out", "out", code=1)

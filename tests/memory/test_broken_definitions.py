@@ -37,7 +37,7 @@ def talk(run, here, epoch):
 
     def talked(*arguments, targets=("definitions",)):
         how = ("--agent", "agent.json", "--out", "run")
-        return run("evalmark", "memory", "run", *targets, *how, *arguments)
+        return run("evalmark", "memory", *targets, *how, *arguments)
 
     return talked
 

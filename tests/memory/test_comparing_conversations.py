@@ -13,6 +13,7 @@ from evalmark.scoring.comparison.run_comparison import compare
 from loaded_tests import converse_by
 from scripted import Judge
 from test_conversations import START, Echo, ours
+from written_definitions import jokes, names
 
 
 def accepting(name):
@@ -32,7 +33,8 @@ def talked(folder, targets, *, took=1.0, judge=None, agent=None, **settings):
 
 def test_one_agent_at_two_memory_spans_is_told_apart(run, tmp_path):
     for span in (400, 900):
-        talked(tmp_path / f"{span}", ["colours", "names"], mode="filled", memory_span=span)
+        targets = ["colours", names(tmp_path / "of")]
+        talked(tmp_path / f"{span}", targets, mode="filled", memory_span=span)
     done = run("evalmark", "compare", tmp_path / "400", tmp_path / "900", "--pooled", code=0)
     first, second, differ, *_ = done.out.splitlines()
     assert first.endswith("400 (evalmark/scripted, memory span 400)")
@@ -55,7 +57,7 @@ def test_tests_are_matched_by_definition_though_their_questions_name_another_tim
     """Which joke did I tell you an hour ago? Two hours ago, for a slow agent."""
     judge = accepting("yes")
     for name, took in (("a", 1.0), ("b", 500.0)):
-        talked(tmp_path / name, ["jokes"], took=took, mode="filled", judge=judge)
+        talked(tmp_path / name, [jokes(tmp_path / "of")], took=took, mode="filled", judge=judge)
     questions = {
         json.loads(next((tmp_path / name / "results").rglob("Jokes/0_0.json")).read_text())[
             "task_log"][-2].partition("): ")[2]
@@ -77,8 +79,9 @@ def test_tests_of_another_seed_are_other_tests(tmp_path):
 
 
 def test_what_cannot_be_paired_is_named(run, tmp_path):
-    talked(tmp_path / "a", ["colours", "jokes"], agent=Amnesic())
-    talked(tmp_path / "b", ["colours", "names", "jokes"], agent=Amnesic(), examples=2)
+    talked(tmp_path / "a", ["colours", jokes(tmp_path / "3")], agent=Amnesic())
+    more = [names(tmp_path / "2", 2), jokes(tmp_path / "2", 2)]
+    talked(tmp_path / "b", ["colours", *more], agent=Amnesic(), examples=2)
     done = run("evalmark", "compare", tmp_path / "a", tmp_path / "b", code=0)
     notes = done.err.replace(f"{tmp_path}/", "").splitlines()
     assert notes == [
@@ -103,7 +106,7 @@ class Amnesic(Echo):
 
 def test_scores_of_two_judges_are_shown_but_nothing_is_claimed(tmp_path):
     for name in ("yes", "no"):
-        talked(tmp_path / name, ["jokes"], judge=accepting(name), agent=Amnesic(), examples=8)
+        talked(tmp_path / name, [jokes(tmp_path / "of", 8)], judge=accepting(name), agent=Amnesic())
     found = compare(tmp_path / "yes", tmp_path / "no")
     assert ("judge", "evalmark/yes", "evalmark/no") in found.differences
     (row,) = found.predictions
@@ -111,8 +114,9 @@ def test_scores_of_two_judges_are_shown_but_nothing_is_claimed(tmp_path):
 
 
 def test_a_difference_of_scores_is_claimed(tmp_path):
-    talked(tmp_path / "a", ["colours", "names"], agent=Amnesic(), examples=9)
-    talked(tmp_path / "b", ["colours", "names"], agent=Echo(), examples=9)
+    targets = ["colours", names(tmp_path / "of", 9)]
+    talked(tmp_path / "a", targets, agent=Amnesic(), examples=9)
+    talked(tmp_path / "b", targets, agent=Echo(), examples=9)
     found = compare(tmp_path / "a", tmp_path / "b", pooled=True)
     assert [row.better for row in found.predictions] == ["second", "second"]
     assert found.pooled.claim.startswith(

@@ -1,4 +1,4 @@
-"""``memory run`` runs a configuration of the LTM benchmark."""
+"""``memory`` runs a configuration of the LTM benchmark."""
 
 import json
 import shutil
@@ -14,12 +14,12 @@ from evalmark.validator.formats.ltm.ltm_run import DATASET_NAMES
 GENERATED = """
 config:
   run_name: mine
-  incompatibilities: [[colours, jokes]]
+  incompatibilities: [[colours, prospective_memory]]
 datasets:
   args: {dataset_examples: 2, memory_span: 800, seed: 5}
   datasets:
     - {name: colours, args: {colour_changes: 5, dataset_examples: 1, max_message_size: 64}}
-    - {name: jokes, args: {memory_span: 600, seed: 9}}
+    - {name: prospective_memory, args: {memory_span: 600, seed: 9}}
 """
 FILLED = """
 config: {run_name: old}
@@ -33,9 +33,8 @@ config: {run_name: unable}
 datasets:
   args: {dataset_examples: 1, memory_span: 500}
   datasets:
-    - {name: names}
+    - {name: colours}
     - {name: how_to_think}
-    - {name: chapterbreak}
     - {name: sallyanne, args: {question_type: world_model}}
     - {name: restaurant}
 """
@@ -49,7 +48,7 @@ def talk(run, here):
     def talked(*words, text=None):
         if text is not None:
             (here / "config.yml").write_text(text)
-        return run("evalmark", "memory", "run", "config.yml", "--agent", "s.json", "--out", "run",
+        return run("evalmark", "memory", "config.yml", "--agent", "s.json", "--out", "run",
                    *words)  # fmt: skip
 
     return talked
@@ -67,7 +66,7 @@ def definition(folder, dataset, number=0):
 
 def test_datasets_have_the_examples_spans_seeds_and_arguments_that_it_states(talk, tmp_path):
     done = talk(text=GENERATED)
-    assert done.code == 1, "jokes need a judge"
+    assert done.code == 0, done.err
     own = about(tmp_path)
     stated = {key: own[key] for key in ("mode", "examples", "memory_span", "seed", "tests")}
     assert stated == {
@@ -75,22 +74,22 @@ def test_datasets_have_the_examples_spans_seeds_and_arguments_that_it_states(tal
         "tests": ["config.yml"],
     }  # fmt: skip
     counts = {p.name: len(list(p.iterdir())) for p in (tmp_path / "run/definitions").glob("*/")}
-    assert counts == {"Colours": 1, "Jokes": 2}
+    assert counts == {"Colours": 1, "Prospective Memory": 2}
     assert len(definition(tmp_path, "Colours")["script"]) == 6
     assert done.err.splitlines()[:2] == [
-        "note: evalmark's own tests, not the benchmark's: Colours, Jokes",
+        "note: evalmark's own tests, not the benchmark's: Colours, Prospective Memory",
         "note: definitions beside the configuration (<dataset>/*.def.json) are run instead",
     ]
     settings = Conversation.for_targets(["config.yml"])
-    assert settings.incompatible == (frozenset({"Colours", "Jokes"}),)
+    assert settings.incompatible == (frozenset({"Colours", "Prospective Memory"}),)
 
 
 def test_its_seeds_decide_the_tests(talk, tmp_path):
     talk(text=GENERATED)
-    first = definition(tmp_path, "Colours"), definition(tmp_path, "Jokes")
+    first = definition(tmp_path, "Colours"), definition(tmp_path, "Prospective Memory")
     shutil.rmtree(tmp_path / "run")
     talk(text=GENERATED.replace("seed: 5", "seed: 6"))
-    second = definition(tmp_path, "Colours"), definition(tmp_path, "Jokes")
+    second = definition(tmp_path, "Colours"), definition(tmp_path, "Prospective Memory")
     assert (first[0] == second[0], first[1] == second[1]) == (False, True)
 
 
@@ -98,7 +97,7 @@ def test_options_that_are_given_hold_instead(talk, tmp_path):
     talk("--mode", "filled", "--memory-span", "900", "--examples", "1", text=GENERATED)
     own = about(tmp_path)
     assert (own["mode"], own["memory_span"], own["examples"]) == ("filled", 900, 1)
-    assert len(list((tmp_path / "run/definitions/Jokes").iterdir())) == 1
+    assert len(list((tmp_path / "run/definitions/Prospective Memory").iterdir())) == 1
 
 
 def test_definitions_beside_it_are_run_as_they_are(talk, tmp_path):
@@ -119,18 +118,16 @@ def test_definitions_have_the_memory_span_that_is_configured_beside_them(talk, r
     config = tmp_path / "definitions/config.yml"
     config.write_text(config.read_text().replace("colour_changes: 2", "memory_span: 700"))
     for target in ("definitions", "definitions/Colours", "definitions/Colours/0.def.json"):
-        words = ("memory", "run", target, "--agent", "s.json", "--out", "run")
+        words = ("memory", target, "--agent", "s.json", "--out", "run")
         run("evalmark", *words)
         assert about(tmp_path)["memory_span"] == 1000, target
         shutil.rmtree(tmp_path / "run")
     other = shutil.copytree(tmp_path / "definitions", tmp_path / "other")
     (other / "config.yml").write_text(config.read_text().replace(": 1000", ": 900"))
-    done = run(
-        "evalmark", "memory", "run", "definitions", "other", "--agent", "s.json", "--out", "run"
-    )
+    done = run("evalmark", "memory", "definitions", "other", "--agent", "s.json", "--out", "run")
     assert (done.code, "several memory spans: 1000 (" in done.err) == (2, True)
     config.write_text("config: [")
-    done = run("evalmark", "memory", "run", "definitions", "--agent", "s.json", "--out", "run")
+    done = run("evalmark", "memory", "definitions", "--agent", "s.json", "--out", "run")
     assert (done.code, "config.yml" in done.err) == (2, True)
 
 
@@ -139,14 +136,12 @@ def test_what_cannot_be_done_is_one_sentence_each(talk, tmp_path):
     assert done.code == 2
     told = [line for line in done.err.splitlines() if not line.startswith("wrote")]
     assert told == [
-        'note: SallyAnne: evalmark cannot do `question_type: "world_model"`; its tests are made '
-        "without it",
-        "note: evalmark's own tests, not the benchmark's: Names, SallyAnne, Restaurant",
+        "note: evalmark's own tests, not the benchmark's: Colours, Restaurant",
         "note: definitions beside the configuration (<dataset>/*.def.json) are run instead",
         "evalmark: not run: how_to_think: evalmark does not make these tests; it runs definitions "
         "of them beside the configuration (How to Think/)",
-        "evalmark: not run: chapterbreak: evalmark does not make these tests; it runs definitions "
-        "of them beside the configuration (ChapterBreak/)",
+        "evalmark: not run: sallyanne: evalmark does not make these tests; it runs definitions "
+        "of them beside the configuration (SallyAnne/)",
         "note: after fixing them, repeat the command: run is resumed with their tests, after all "
         "others",
     ]
@@ -163,7 +158,7 @@ def test_talk_between_messages_is_that_of_benchmarks_without_a_memory_span(talk,
 
 def test_a_run_is_resumed_by_the_same_command_only(talk, tmp_path):
     talk(text=GENERATED)
-    assert talk().code == 1
+    assert talk().code == 0
     changed = talk(text=GENERATED.replace("seed: 5", "seed: 6"))
     assert (changed.code, "is from another run: seed differ" in changed.err) == (2, True)
 
@@ -177,16 +172,16 @@ def test_a_broken_configuration_is_a_finding(talk, tmp_path, text):
 
 
 def test_a_configuration_is_the_only_target(talk, tmp_path):
-    done = talk("names", text=GENERATED)
+    done = talk("colours", text=GENERATED)
     assert (done.code, done.err) == (
         2, "evalmark: config.yml is a configuration, which is a run of its own: name it alone\n"
     )  # fmt: skip
     with pytest.raises(UsageError):
-        Conversation.for_targets(["names", "config.yml"])
+        Conversation.for_targets(["colours", "config.yml"])
 
 
 def test_only_configurations_are_configurations(tmp_path):
-    assert not is_configuration("names")
+    assert not is_configuration("colours")
     assert not is_configuration(str(tmp_path))
     assert not is_configuration(str(FIXTURES / "good/suite.json"))
     (tmp_path / "broken.json").write_text("{")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from evalmark.memory.agents.agent import Completion, ScriptedAgent
-from evalmark.memory.datasets.builtin_datasets import spoken
+from evalmark.memory.datasets.defined_datasets import spoken
 from evalmark.memory.interface.actions import (
     SendMessageAction,
     TestFinishedAction,
@@ -31,6 +31,7 @@ from hypothesis import strategies as st
 from killing import files_in
 from loaded_tests import converse_by
 from scripted import Judge
+from written_definitions import jokes
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -210,7 +211,7 @@ def test_by_default_the_gap_that_a_test_asks_for_is_made(run, here):
     """The document: a test says what the information gap between statements should be."""
     (here / "agent.json").write_text("{}")
     command = (
-        "evalmark", "memory", "run", "names", "--memory-span", "400", "--agent", "agent.json",
+        "evalmark", "memory", "colours", "--memory-span", "400", "--agent", "agent.json",
     )  # fmt: skip
     for mode, gap in (((), True), (("--mode", "isolated"), False)):
         found = json.loads(run(*command, *mode, "--out", f"run{gap}", "--format", "json").out)
@@ -298,7 +299,12 @@ def test_a_dynamic_test_may_begin_with_a_wait(tmp_path):
 
 def ours(tmp_path, agent, **changes):
     settings = Conversation(**{"examples": 1, "memory_span": 700, **changes})
-    return converse_by(clock(), ["all"], agent, tmp_path, settings)
+    return converse_by(clock(), targets(tmp_path), agent, tmp_path, settings)
+
+
+def targets(home):
+    """The datasets of ours, and a temporal test."""
+    return ["all", jokes(home.parent / f"written for {home.name}", 1)]
 
 
 class Parrot(Echo):
@@ -359,7 +365,8 @@ def test_replies_that_failed_are_asked_for_again_when_that_is_wished(tmp_path):
 
     def outcomes(agent, **rest):
         settings = Conversation(examples=1, memory_span=700)
-        finished = converse_by(clock(), ["all"], agent, tmp_path / "a/run", settings, **rest)
+        home = tmp_path / "a/run"
+        finished = converse_by(clock(), targets(home), agent, home, settings, **rest)
         return [outcome.state for outcome in finished.outcomes]
 
     assert FAILED in outcomes(Down())

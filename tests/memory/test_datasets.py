@@ -7,6 +7,7 @@ import pytest
 from evalmark.memory.agents.agent import Completion, ScriptedAgent
 from evalmark.memory.datasets.builtin_datasets import DelayedRecall
 from evalmark.memory.datasets.dataset_registry import DATASETS, GENERATED, Choice
+from evalmark.memory.datasets.defined_datasets import Defined
 from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.outcome import SCORED, UNJUDGED
 from evalmark.schemas.errors import EvalmarkError, NotJudged, ScoringError
@@ -121,7 +122,7 @@ def test_ten_facts_are_written_and_asked_for_as_in_the_document():
 
 def test_what_cannot_be_generated_says_so():
     with pytest.raises(ScoringError, match="scored, not generated"):
-        load_tests(["chapterbreak"], Choice())
+        Defined(name="ChapterBreak").generate_examples()
     with pytest.raises(NotJudged, match="needs a judge to write its tests"):
         load_tests(["delayed_recall"], Choice())
     for target, said in (

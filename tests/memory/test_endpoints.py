@@ -11,6 +11,7 @@ from endpoint import Endpoint
 from evalmark.memory.agents import endpoints
 from evalmark.memory.agents.endpoints import HttpCompleter
 from evalmark.schemas.errors import AgentError, AgentRefused, ScoringError
+from written_definitions import jokes, names
 
 SECRET = "sk-very-secret-0123456789"
 #: Midnight of 2027-01-01, the time of the tests of `Retry-After`.
@@ -326,7 +327,8 @@ def test_fields_that_make_the_reply_another_one_cannot_be_set(name):
 
 def converse(run, server, out, *arguments):
     return run(
-        "evalmark", "memory", "run", "colours", "names", "--model", "maker/m", "--url", server.url,
+        "evalmark", "memory", "colours", names(out.parent / "of"), "--model", "maker/m", "--url",
+        server.url,
         "--out", out, *arguments,
     )  # fmt: skip
 
@@ -352,7 +354,7 @@ def test_a_judge_that_refuses_stops_the_run_too_and_costs_no_reply_of_the_agent(
     for answers, code in (((error(403, "not yours"),), 2), ((reply(verdict),), 0)):
         with serving(*answers) as judge:
             done = run(
-                "evalmark", "memory", "run", "jokes", "--agent", tmp_path / "script.json",
+                "evalmark", "memory", jokes(tmp_path / "of"), "--agent", tmp_path / "script.json",
                 "--judge", "m/judge", "--judge-url", judge.url, "--body", "judge:seed=1",
                 "--out", tmp_path / "run",
             )  # fmt: skip

@@ -19,7 +19,7 @@ def talk(run, here, epoch):
     def talked(organization: str = "Us"):
         (here / "evalmark.toml").write_text(f'[record]\norganization = "{organization}"\n')
         return run(
-            "evalmark", "memory", "run", "colours", "--agent", "agent.json", "--out", "run",
+            "evalmark", "memory", "colours", "--agent", "agent.json", "--out", "run",
             "--examples", "1",
         )  # fmt: skip
 

@@ -58,7 +58,7 @@ def test_a_signal_during_a_write_ends_the_run_and_is_no_error_of_a_test(here):
     (here / "mine.py").write_text(HEAD + GOOD, encoding="utf-8")
     (here / "agent.py").write_text(ENDED, encoding="utf-8")
     command = [
-        sys.executable, "-m", "evalmark", "memory", "run", "mine.py:Good", "--agent",
+        sys.executable, "-m", "evalmark", "memory", "mine.py:Good", "--agent",
         "agent.py:Agent", "--out", "out", "--mode", "isolated",
     ]  # fmt: skip
     assert subprocess.run(command, check=False, capture_output=True).returncode == -signal.SIGTERM
@@ -240,7 +240,7 @@ def test_a_judge_whose_cost_nobody_saw_makes_the_cost_of_judging_unknown(here):
 
 def test_the_command_says_that_a_cost_is_not_measured(run, here):
     (here / "mine.py").write_text(HEAD + GOOD + "class A:\n    def reply(self, t): return 'yes'\n")
-    command = ("evalmark", "memory", "run", "mine.py:Good", "--agent", "mine.py:A", "--out", "out")
+    command = ("evalmark", "memory", "mine.py:Good", "--agent", "mine.py:A", "--out", "out")
     assert "tokens of conversation, cost not measured" in run(*command, code=0).out
     done = json.loads(run(*command, "--format", "json", code=0).out)
     assert done["totals"]["agent_cost"] is None

@@ -38,7 +38,7 @@ RUN = {
 
 @pytest.fixture
 def ltm(tmp_path):
-    """The folder of a run of `evalmark memory run`."""
+    """The folder of a run of `evalmark memory`."""
     shutil.copytree(SOURCE.parents[1], tmp_path / "ltm")
     folder = tmp_path / "ltm/results" / SOURCE.name
     (folder / "run.json").write_text(json.dumps(RUN))

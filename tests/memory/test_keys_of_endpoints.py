@@ -5,6 +5,7 @@ from conftest import file_at
 from endpoint import Endpoint, forever
 from evalmark.memory.agents import endpoint_keys
 from observed import place, watched
+from written_definitions import jokes
 
 __all__ = ["place", "watched"]  # fixtures
 
@@ -37,14 +38,17 @@ def test_a_key_goes_to_the_host_that_it_was_given_for(place, monkeypatch, url, n
     assert found.is_withheld is (variable is None)
 
 
-@pytest.mark.parametrize("command", ["run", "judge"])
-def test_a_key_is_never_sent_over_http_to_another_machine(place, watched, monkeypatch, command):
+@pytest.mark.parametrize(
+    ("model", "key"),
+    [
+        (("--model", "m", "--url"), "MY_KEY"),
+        (("--agent", "agent.json", "--judge-url"), "judge:MY_KEY"),
+    ],
+)
+def test_a_key_is_never_sent_over_http_to_another_machine(place, watched, monkeypatch, model, key):
     monkeypatch.setenv("MY_KEY", "sk-secret")
-    words = {
-        "run": ("memory", "run", "colours", "--model", "m", "--out", "run", "--url"),
-        "judge": ("memory", "judge", "people.csv", "--judge-url"),
-    }[command]
-    done = watched("evalmark", *words, "http://192.0.2.1/v1", "--key-env", "MY_KEY")
+    words = ("memory", "colours", "--out", "run", *model)
+    done = watched("evalmark", *words, "http://192.0.2.1/v1", "--key-env", key)
     assert (done.code, done.out) == (2, "")
     assert done.err == (
         "evalmark: the key in MY_KEY would be sent to 192.0.2.1 unencrypted: write https://, or "
@@ -61,7 +65,7 @@ def test_each_endpoint_gets_its_own_key_and_one_note_says_what_is_not_sent(place
     pytest.importorskip("httpx")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-openai")
     monkeypatch.setenv("MINE", "sk-mine")
-    words = ("evalmark", "memory", "run", "jokes", "--model", "m", "--examples", "1", "--out")
+    words = ("evalmark", "memory", jokes(place.here / "of", 1), "--model", "m", "--out")
     with Endpoint(forever("Mauve")) as agent, Endpoint(forever("yes")) as judge:
         urls = ("--url", agent.url, "--judge", "j", "--judge-url", judge.url)
         run(*words, "a", *urls, "--key-env", "MINE")
@@ -89,15 +93,7 @@ def test_the_name_of_a_model_at_an_endpoint_runs_no_module_of_that_name(place, r
     pytest.importorskip("httpx")
     (place.here / "llama3.py").write_text((place.here / "evil.py").read_text())
     with Endpoint(forever("yes")) as server:
-        run(
-            "evalmark",
-            "memory",
-            "judge",
-            "people.csv",
-            "--judge",
-            "llama3:J",
-            "--judge-url",
-            server.url,
-        )
+        run("evalmark", "memory", jokes(place.here / "of", 1), "--agent", "agent.json",
+            "--judge", "llama3:J", "--judge-url", server.url, "--out", "run")  # fmt: skip
     assert {body["model"] for _, _, body in server.seen} == {"llama3:J"}
     assert not list(place.folder.rglob("EVIL"))

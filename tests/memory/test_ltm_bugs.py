@@ -11,18 +11,15 @@ from datetime import UTC, datetime
 import pytest
 from conftest import file_at
 from evalmark.converters.convert_document import convert_data
-from evalmark.memory.agents.agent import ScriptedAgent
 from evalmark.memory.datasets.dataset_registry import Choice
 from evalmark.memory.interface.dataset_interface import TestExample
-from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.dialogue import Clock
-from evalmark.memory.running.rescoring import rescore
 from evalmark.memory.running.run_log import RunLog, read_log
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data
 from killing import files_in
-from loaded_tests import converse_by, load_tests
-from test_conversations import Parrot, Plain, clock, ours, run_tests
+from loaded_tests import load_tests
+from test_conversations import Parrot, Plain, ours, run_tests
 
 DEFINITION = {
     "script": ["My favourite colour is Red.", "What is my favourite colour?"],
@@ -77,26 +74,6 @@ def test_05_one_message_is_a_test():
     assert test.waits == [{}]
 
 
-def test_14_the_definition_says_what_is_expected(tmp_path):
-    finished = converse_by(clock(),
-        [str(defined(tmp_path))], ScriptedAgent({}, "Red"), tmp_path / "run", Conversation(),
-    )  # fmt: skip
-    result = next(finished.folder.glob("Colours/*.json"))
-    data = json.loads(result.read_text())
-    result.write_text(json.dumps({**data, "expected_responses": ["Blue"]}))
-    (found,) = rescore(finished.folder)
-    assert found.again == 1
-
-
-def test_15_scoring_again_keeps_temporal_and_dynamic_tests_and_overwrites_nothing(tmp_path):
-    finished = ours(tmp_path / "run", ScriptedAgent({}, "Mint tea, olive bread, lentil stew"))
-    before = files_in(tmp_path / "run")
-    found = {entry.dataset: entry for entry in rescore(finished.folder)}
-    assert found["Restaurant"].again == found["Restaurant"].final == 0.2
-    assert not any(entry.differs for entry in found.values())
-    assert files_in(tmp_path / "run") == before
-
-
 def test_16_a_run_goes_on_after_token_waits_long_waits_and_a_judge_that_failed(tmp_path):
     """The judge fails after the question of a temporal test; the log holds that as well."""
     folder = tmp_path / "run"
@@ -121,16 +98,6 @@ def test_23_texts_are_sent_as_they_are_and_flags_have_an_effect(tmp_path):
     assert [e.message for e in session.exchanges].count(text) == 2
     kinds = [e["event"] for e in read_log(tmp_path / "log.jsonl") if e["event"] in ("begin", "end")]
     assert kinds == ["begin", "end", "begin", "end"]
-
-
-def test_26_hostile_replies_stay_text_on_a_page(run, tmp_path, jinja2):
-    hostile = "</div><script>alert(1)</script>"
-    converse_by(clock(), ["all"], ScriptedAgent({}, hostile), tmp_path / "run", Conversation())
-    assert run("evalmark", "report", tmp_path / "run").code == 0
-    html = (tmp_path / "run/report.html").read_text()
-    assert html.count("<script") == 1, "the page's own"
-    assert "<script>alert" not in html
-    assert "&lt;script&gt;" in html
 
 
 def test_27_times_always_have_six_digits_and_means_are_not_cut(tmp_path):
@@ -161,7 +128,7 @@ def test_a_clock_never_runs_backwards():
 
 
 def test_reading_a_log_leaves_it_as_it_is(tmp_path):
-    """`memory rescore` reads the log of a run that may be running: only the run writes it."""
+    """The log may be of a run that is running: only the run writes it."""
     path = tmp_path / "log"
     with closing(RunLog(path, {})) as log:
         log.event("x")
@@ -180,6 +147,6 @@ def test_percentages_of_the_second_generation_name_the_mode_that_needs_no_talk(r
     waits = [{"tokens": 0, "time": 0, "percentage_finished": share} for share in (10, 0.0)]
     path = defined(tmp_path, waits=waits)
     how = ("--agent", tmp_path / "agent.json", "--out")
-    done = run("evalmark", "memory", "run", path, *how, tmp_path / "run", code=2)
+    done = run("evalmark", "memory", path, *how, tmp_path / "run", code=2)
     assert "; or make no talk of waits, with --mode isolated" in done.err
-    run("evalmark", "memory", "run", path, *how, tmp_path / "b", "--mode", "isolated", code=0)
+    run("evalmark", "memory", path, *how, tmp_path / "b", "--mode", "isolated", code=0)

@@ -36,16 +36,15 @@ def events_of_logs():
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
                 owner = ast.unparse(node.func.value)
-                if node.func.attr in ("event", "answered", "add") and owner.endswith("log"):
+                if node.func.attr in ("event", "answered") and owner.endswith("log"):
                     first = node.args[0]
                     name = first.value if isinstance(first, ast.Constant) else ast.unparse(first)
                     found.add(constants.get(name, name))
-    names = {"LLM": "llm", "MESSAGE": "message", "JUDGE": "judge", "TOLD": "told",
-             "ASKED": "asked", "JUDGED": "judged", "TESTS": "tests", "END": "end"}  # fmt: skip
+    names = {"LLM": "llm", "MESSAGE": "message", "JUDGE": "judge", "TESTS": "tests", "END": "end"}
     return {names.get(name, name) for name in found}
 
 
-CONVERSE = ("evalmark", "memory", "run", "colours", "--agent", "agent.json", "--examples", "1",
+CONVERSE = ("evalmark", "memory", "colours", "--agent", "agent.json", "--examples", "1",
             "--out")  # fmt: skip
 
 
@@ -63,10 +62,9 @@ def attack_judge(place, watched):
             done = watched(*command)
             assert done.code == 0
             assert says(done, "memory.judge", "--judge")
-        for command in ((*CONVERSE, f"run{number}"), ("evalmark", "memory", "judge", "people.csv")):
-            done = watched(*command)
-            assert (done.code, done.out) == (2, "")
-            assert says(done, "memory.judge", "give --judge, set EVALMARK_JUDGE")
+        done = watched(*CONVERSE, f"run{number}")
+        assert (done.code, done.out) == (2, "")
+        assert says(done, "memory.judge", "give --judge, set EVALMARK_JUDGE")
         assert not Path(f"run{number}").exists(), "nothing is begun with another judge"
     done = watched(*CONVERSE, "run", "--judge", "agent.json")
     assert done.code in (0, 1), done.err
@@ -78,10 +76,9 @@ def attack_judge_url(place, watched):
         patch.setenv("OPENAI_API_KEY", "sk-secret")
         for url in (server.url, "https://evil.example/v1"):
             Path("evalmark.toml").write_text(f'[memory]\njudge = "m"\njudge-url = "{url}"\n')
-            for command in ((*CONVERSE, "run"), ("evalmark", "memory", "judge", "people.csv")):
-                done = watched(*command)
-                assert (done.code, done.out) == (2, "")
-                assert says(done, "memory.judge-url", "give --judge-url, set EVALMARK_JUDGE_URL")
+            done = watched(*CONVERSE, "run")
+            assert (done.code, done.out) == (2, "")
+            assert says(done, "memory.judge-url", "give --judge-url, set EVALMARK_JUDGE_URL")
             assert watched("evalmark", "check", "suite.json").code == 0
     assert server.seen == []
 
@@ -119,9 +116,7 @@ def attack_arguments_of_datasets(place, watched):
             "datasets:\n  args: {dataset_examples: 1, memory_span: 400}\n  datasets:\n"
             f"    - {{name: colours, args: {{colour_changes: 2, {argument}}}}}\n"
         )
-        done = watched(
-            "evalmark", "memory", "run", "config.yml", "--agent", "agent.json", "--out", "r"
-        )
+        done = watched("evalmark", "memory", "config.yml", "--agent", "agent.json", "--out", "r")
         assert (done.code, done.out) == (2, "")
         assert f"`{argument.partition(':')[0]}` is not allowed" in done.err
         assert not Path("r").exists()
@@ -133,9 +128,9 @@ def test_what_is_observed_would_be_seen(place, watched):
     watched("evalmark", "check", "../outside/x.json")
     assert str(place.outside / "x.json") in place.opened
     with Endpoint(forever("yes")) as server:
-        watched("evalmark", "memory", "judge", "people.csv", "--judge-url", server.url)
+        watched("evalmark", "memory", "colours", "--model", "m", "--url", server.url, "--out", "r")
     assert place.hosts
-    watched("evalmark", "memory", "judge", "people.csv", "--judge", "evil.py:J")
+    watched(*CONVERSE, "s", "--judge", "evil.py:J")
     assert list(place.folder.rglob("EVIL")), "a class that the user names is run"
 
 
@@ -165,7 +160,7 @@ def attack_endless_tokenizers(place, watched):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tokenizer_process, "LIMIT", 3)
         done = watched(
-            "evalmark", "memory", "run", "colours", "--model", "./model", "--examples", "1",
+            "evalmark", "memory", "colours", "--model", "./model", "--examples", "1",
             "--device", "cpu", "--max-tokens", "8", "--out", "run",
         )  # fmt: skip
     assert done.code in (1, 2)

@@ -6,7 +6,6 @@ import shutil
 import pytest
 from evalmark.memory.datasets.named_benchmarks import benchmark_names, named_benchmark
 from evalmark.schemas.errors import UsageError
-from test_set_commands import LOCOMO
 
 LTM = "data/ltm/Benchmark 3 - 32k (isolated)"
 
@@ -26,25 +25,9 @@ def test_without_its_folder_a_name_says_what_to_download_and_from_where(tmp_path
         assert ".json" in str(error.value)
 
 
-def test_other_files_are_run_and_not_called_by_the_name(run, tmp_path, silent):
-    folder = tmp_path / "downloaded/data"
-    folder.mkdir(parents=True)
-    shutil.copy(LOCOMO, folder / "harbour.json")
-    part = run("evalmark", "memory", "run", "locomo", "downloaded", *silent)
-    assert f"missing in {folder.relative_to(tmp_path)}: 1 of 1 files (locomo10.json)" in part.err
-    assert "note: this run is not called locomo: files are missing" in part.err
-    shutil.copy(LOCOMO, folder / "locomo10.json")
-    other = run("evalmark", "memory", "run", "locomo", "downloaded", *silent[:-1], "s")
-    assert "LoCoMo: locomo10.json" in other.out
-    assert "not called locomo: not as published: locomo10.json" in other.err
-    for home in "rs":
-        (file,) = (tmp_path / home / "results").glob("*/run.json")
-        assert "benchmark" not in json.loads(file.read_text())
-
-
 @pytest.mark.slow
 def test_a_run_by_name_is_that_of_the_benchmark(run, tmp_path, silent, shared):
-    command = ("evalmark", "memory", "run", "ltm-32k", shared / LTM)
+    command = ("evalmark", "memory", "ltm-32k", shared / LTM)
     done = run(*command, *silent)
     assert done.err.splitlines()[0].startswith("ltm-32k without Restaurant: 33 files (SHA-256 ")
     assert ", memory span 32000, interleaved" in done.err

@@ -48,10 +48,20 @@ def test_modules_beside_a_named_file_do_not_replace_installed_ones(place, path):
 @pytest.mark.parametrize(
     "command",
     [
-        ["memory", "run", "colours", "--agent", "script.json", "--out", "out"],
-        ["memory", "judge", "out", "--judge", "llama3:8b", "--judge-url", "http://127.0.0.1:9/v1"],
-        ["memory", "judge", "out"],
-        ["memory", "rescore", "out"],
+        ["memory", "colours", "--agent", "script.json", "--out", "out"],
+        [
+            "memory",
+            "colours",
+            "--agent",
+            "script.json",
+            "--out",
+            "out",
+            "--judge",
+            "llama3:8b",
+            "--judge-url",
+            "http://127.0.0.1:9/v1",
+        ],
+        ["compare", "out", "out"],
     ],
 )
 def test_no_command_imports_what_its_line_does_not_name(place, run, path, command):

@@ -199,7 +199,7 @@ class Notes:
 
 
 def gambled(folder, mode, **rest):
-    return ours(folder, OwnAgent(Gambler), mode=mode, **rest)
+    return ours(folder, OwnAgent(Gambler), mode=mode, **{"examples": 3, **rest})
 
 
 class Fuse:
@@ -247,11 +247,13 @@ def test_a_large_state_is_written_seldom_and_what_follows_it_is_asked_again(
     """An interrupted run goes back to the exchange of the state."""
     if kind is Gambler:
         monkeypatch.setattr(replaying_agent, "SHARE", 900)
-    written, write = [], replaying_agent.write_state
-    monkeypatch.setattr(
-        replaying_agent, "write_state",
-        lambda path, place, state: written.append(place["exchanges"]) or write(path, place, state),
-    )  # fmt: skip
+    written, write = [], replaying_agent.write_atomically
+
+    def writing(path, raw):
+        written.append(json.loads(raw)["exchanges"])
+        write(path, raw)
+
+    monkeypatch.setattr(replaying_agent, "write_atomically", writing)
     whole = ours(tmp_path / "one/run", OwnAgent(kind), mode=mode)
     log = run_log.read_log(whole.folder / "conversation.jsonl")
     messages = sum(event["event"] == run_log.MESSAGE for event in log)
@@ -409,7 +411,7 @@ def test_a_class_that_cannot_be_used_is_one_sentence_and_writes_nothing(run, her
     (here / "broken.py").write_text("class Fine(:")
     (here / "empty.py").write_text("Fine_ = 3")
     (here / "needy.py").write_text("import no_such_module")
-    done = run("evalmark", "memory", "run", "colours", "--agent", target, "--out", "run")
+    done = run("evalmark", "memory", "colours", "--agent", target, "--out", "run")
     assert (done.code, len(done.err.splitlines())) == (2, 1), done.err
     assert said in done.err
     assert "named_file" not in done.err
@@ -422,14 +424,14 @@ def test_one_agent_is_named_and_no_other(run, tmp_path):
         ("--agent", "s.json", "--model", "m"),
         ("--agent", "a:B", "--url", "http://h/v1"),
     ):
-        done = run("evalmark", "memory", "run", "colours", "--out", tmp_path / "run", *rest)
+        done = run("evalmark", "memory", "colours", "--out", tmp_path / "run", *rest)
         assert (done.code, "give one of --model" in done.err) == (2, True), done.err
 
 
 def test_what_a_class_prints_does_not_disturb_the_json(run, here):
     (here / "notes.py").write_text(NOTES)
     done = run(
-        "evalmark", "memory", "run", "colours", "--agent", "notes:Notes", "--out", "run",
+        "evalmark", "memory", "colours", "--agent", "notes:Notes", "--out", "run",
         "--format", "json",
     )  # fmt: skip
     assert json.loads(done.out)["tests"][0]["state"] == "scored"

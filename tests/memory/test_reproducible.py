@@ -6,11 +6,11 @@ import subprocess
 import sys
 
 import pytest
-from conftest import FIXTURES
 from evalmark.memory.running.run_log import read_log
 from evalmark.memory.running.runner import MODES
 from killing import files_in
 from test_conversations import Echo, ours
+from written_definitions import jokes, names
 
 EPOCH = "1760000000"
 
@@ -59,28 +59,17 @@ def test_two_runs_are_the_same_byte_for_byte(run, tmp_path, monkeypatch, mode):
     script = tmp_path / "agent.json"
     script.write_text('{"default": "Ivory, and I called you Wanda."}')
     for name in ("one", "two"):
-        run("evalmark", "memory", "run", "all", "--agent", script, "--mode", mode,
+        run("evalmark", "memory", "all", "--agent", script, "--mode", mode,
             "--out", tmp_path / name / "run")  # fmt: skip
     one, two = files_in(tmp_path / "one"), files_in(tmp_path / "two")
-    assert len(one) > 60
-    assert one == two
-
-
-def test_two_runs_over_a_memory_set_are_the_same_byte_for_byte(run, tmp_path, monkeypatch):
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", EPOCH)
-    (tmp_path / "mortal.py").write_text(MORTAL)
-    for name in ("one", "two"):
-        agent = f"{tmp_path / 'mortal.py'}:Chain"
-        run("evalmark", "memory", "run", FIXTURES / "good/memory/locomo.json", "--agent",
-            agent, "--out", tmp_path / name / "run", code=0)  # fmt: skip
-    one, two = files_in(tmp_path / "one"), files_in(tmp_path / "two")
-    assert len(one) > 4
+    assert len(one) > 20
     assert one == two
 
 
 def converse(out, left=-1):
-    command = [sys.executable, "-m", "evalmark.cli.main", "memory", "run", "names", "jokes",
-               "--agent", str(out.parents[1] / "mortal.py:Chain"), "--mode", "interleaved",
+    command = [sys.executable, "-m", "evalmark.cli.main", "memory", names(out.parents[1] / "of"),
+               jokes(out.parents[1] / "of"), "--agent",
+               str(out.parents[1] / "mortal.py:Chain"), "--mode", "interleaved",
                "--memory-span", "300", "--out", str(out)]  # fmt: skip
     environment = {**os.environ, "SOURCE_DATE_EPOCH": EPOCH, "LEFT": str(left)}
     return subprocess.run(command, env=environment, capture_output=True, check=False)

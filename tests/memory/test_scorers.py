@@ -1,25 +1,24 @@
-"""How replies are scored without a judge: each rule, and the published results again."""
+"""How replies are scored without a judge: each rule, and JSON as models write it."""
 
 import contextlib
 import json
 import string
 
 import pytest
-from evalmark.memory.datasets.builtin_datasets import LocationsDirections
-from evalmark.memory.evaluation.replies import EVALUATOR, GENERATIONS, Replies
+from evalmark.memory.datasets.defined_datasets import LocationsDirections
+from evalmark.memory.evaluation.replies import Replies
 from evalmark.memory.evaluation.reply_json import lenient_json
 from evalmark.memory.evaluation.scorers import score_replies, walked
 from evalmark.memory.evaluation.texts import rouge_l
-from evalmark.memory.running.rescoring import rescore, rescored_data
-from evalmark.schemas.errors import NotJudged, ScoringError
+from evalmark.schemas.errors import NotJudged
 from hypothesis import given
 from hypothesis import strategies as st
 
 
-def score(dataset, response, expected, rules=EVALUATOR, **rest):
+def score(dataset, response, expected, **rest):
     responses = response if isinstance(response, list) else [response]
     questions = ["?"] * len(responses)
-    verdict = score_replies(dataset, Replies(questions, responses, expected, **rest), rules)
+    verdict = score_replies(dataset, Replies(questions, responses, expected, **rest))
     return None if verdict is None else pytest.approx(verdict[0], abs=1e-9)
 
 
@@ -27,50 +26,46 @@ LIST = [["soap", 3], ["milk", 1], ["potato", 2]]
 
 
 @pytest.mark.parametrize(
-    ("dataset", "response", "expected", "rules", "wanted"),
+    ("dataset", "response", "expected", "wanted"),
     [
-        ("Colours", "It is red.", ["Red"], EVALUATOR, 1),
-        ("Colours", "As we shared, blue.", ["Red"], EVALUATOR, 0),
-        ("Colours", "As we shared, blue.", ["Red"], "ltm-3", 1),
-        ("Colours", "I understand: Olive", ["Tan"], EVALUATOR, 0),
-        ("Names", "You are Anouk now", ["Anouk"], EVALUATOR, 1),
-        ("Names", "You are Adam", ["Ada"], EVALUATOR, 0),
-        ("NameList", '["A", "b"]', ["A", "B"], EVALUATOR, 1),
-        ("NameList", '["A", "C", "D", "E"]', ["A", "B"], EVALUATOR, 1 / 4),
-        ("NameList", "1. A\n2. b", ["A", "B"], "ltm-1", 1),
-        ("NameList", "A and B", ["A", "B"], EVALUATOR, 0),
-        ("NameList", '"AB"', ["A", "B"], EVALUATOR, 0),
+        ("Colours", "It is red.", ["Red"], 1),
+        ("Colours", "As we shared, blue.", ["Red"], 0),
+        ("Colours", "I understand: Olive", ["Tan"], 0),
+        ("Names", "You are Anouk now", ["Anouk"], 1),
+        ("Names", "You are Adam", ["Ada"], 0),
+        ("NameList", '["A", "b"]', ["A", "B"], 1),
+        ("NameList", '["A", "C", "D", "E"]', ["A", "B"], 1 / 4),
+        ("NameList", "A and B", ["A", "B"], 0),
+        ("NameList", '"AB"', ["A", "B"], 0),
         ("Shopping", '[{"item": "Soap", "quantity": 3}, {"item": "milk", "quantity": "1"}, '
-                     '{"item": "potatoes", "quantity": 2}]', LIST, EVALUATOR, 1),
-        ("Shopping", '[{"item": "Soap", "quantity": 3}]', LIST, EVALUATOR, (1 / 3 + 1 / 3 + 1) / 3),
-        ("Shopping", '[{"item": "Soap", "quantity": true}]', [["soap", 1]], EVALUATOR, 2 / 3),
+                     '{"item": "potatoes", "quantity": 2}]', LIST, 1),
+        ("Shopping", '[{"item": "Soap", "quantity": 3}]', LIST, (1 / 3 + 1 / 3 + 1) / 3),
+        ("Shopping", '[{"item": "Soap", "quantity": true}]', [["soap", 1]], 2 / 3),
         ("Shopping", '[{"item": "soap", "quantity": 3}, {"item": "soap", "quantity": 3}]',
-         [["soap", 3]], EVALUATOR, 2 / 3),
-        ("SallyAnne", '{"answer": null}', ["box"], EVALUATOR, 0),
-        ("SallyAnne", '{"answer": {"a": 1}}', ["box"], EVALUATOR, 0),
-        ("SallyAnne", "In the box.", ["box"], EVALUATOR, 0),
-        ("SallyAnne", "In the box.", ["box"], "ltm-1", None),
-        ("Spy Meeting", "A boat.", [["boat"], ["noon"], ["(x"]], "ltm-2", 0),
-        ("Spy Meeting", "unimportant", [["port"], ["a+b"], ["(x"]], EVALUATOR, 0),
-        ("ChapterBreak", "Option 4.", ["4"], EVALUATOR, 1),
-        ("ChapterBreak", "4 or 5", ["4"], EVALUATOR, 0),
-        ("KV", "it is ab12", ["ab12"], EVALUATOR, 1),
-        ("KV", "it is ab1", ["ab12"], EVALUATOR, 0),
-        ("Jokes", "You said: Knock knock. Ha", ["Knock knock."], EVALUATOR, 1),
-        ("Jokes", "Something with knocking", ["Knock knock."], EVALUATOR, None),
-        ("Jokes", " ", ["Knock knock."], EVALUATOR, 0),
+         [["soap", 3]], 2 / 3),
+        ("SallyAnne", '{"answer": null}', ["box"], 0),
+        ("SallyAnne", '{"answer": {"a": 1}}', ["box"], 0),
+        ("SallyAnne", "In the box.", ["box"], 0),
+        ("Spy Meeting", "unimportant", [["port"], ["a+b"], ["(x"]], 0),
+        ("ChapterBreak", "Option 4.", ["4"], 1),
+        ("ChapterBreak", "4 or 5", ["4"], 0),
+        ("KV", "it is ab12", ["ab12"], 1),
+        ("KV", "it is ab1", ["ab12"], 0),
+        ("Jokes", "You said: Knock knock. Ha", ["Knock knock."], 1),
+        ("Jokes", "Something with knocking", ["Knock knock."], None),
+        ("Jokes", " ", ["Knock knock."], 0),
         ("Trigger Response", ["Rest is WORK, too!", "rest is work too"], ["rest is work too"] * 2,
-         EVALUATOR, 1),
-        ("Trigger Response", ["rest is work too", ""], ["rest is work too"] * 2, EVALUATOR, 1 / 2),
-        ("Trigger Response", ["rest is work too", "hm"], ["rest is work too"] * 2, EVALUATOR, None),
-        ("Trigger Response", ["police kill the gunman"], ["police killed the gunman"], EVALUATOR,
-         None),  # alike by 3/4, which is not enough
-        ("Somewhere else", "x", ["x"], EVALUATOR, None),
-        ("Shopping", "[]", [], EVALUATOR, None),
+         1),
+        ("Trigger Response", ["rest is work too", ""], ["rest is work too"] * 2, 1 / 2),
+        ("Trigger Response", ["rest is work too", "hm"], ["rest is work too"] * 2, None),
+        # alike by 3/4, which is not enough
+        ("Trigger Response", ["police kill the gunman"], ["police killed the gunman"], None),
+        ("Somewhere else", "x", ["x"], None),
+        ("Shopping", "[]", [], None),
     ],
 )  # fmt: skip
-def test_rules(dataset, response, expected, rules, wanted):
-    assert score(dataset, response, expected, rules) == wanted
+def test_rules(dataset, response, expected, wanted):
+    assert score(dataset, response, expected) == wanted
 
 
 def log_of(*replies):
@@ -99,9 +94,7 @@ def test_a_quote_belongs_into_one_reply_and_no_other(replies, wanted):
 def test_where_a_quote_is_instead_is_said_and_without_a_log_or_a_quote_nothing():
     def judged(expected, *replies):
         log = log_of(*replies) if replies else []
-        return score_replies(
-            "Prospective Memory", Replies(["?"], ["ok"], [expected], log), EVALUATOR
-        )
+        return score_replies("Prospective Memory", Replies(["?"], ["ok"], [expected], log))
 
     quote = ["Know thyself.", "Socrates", 3]
     for reply, where in (("know thyself", "2"), ("a", "none")):
@@ -110,16 +103,14 @@ def test_where_a_quote_is_instead_is_said_and_without_a_log_or_a_quote_nothing()
     assert judged(quote) is judged("say it", "ok") is None
 
 
-@given(st.text(), st.sampled_from(["NameList", "Shopping", "SallyAnne", "Spy Meeting", "Colours"]),
-       st.sampled_from([EVALUATOR, *GENERATIONS]))  # fmt: skip
-def test_no_reply_is_a_crash(response, dataset, rules):
+@given(st.text(), st.sampled_from(["NameList", "Shopping", "SallyAnne", "Spy Meeting", "Colours"]))
+def test_no_reply_is_a_crash(response, dataset):
     expected = {
         "NameList": ["A", "B"], "Shopping": LIST, "SallyAnne": ["box"], "Colours": ["Red"],
         "Spy Meeting": [["a"], ["b"], ["c"]],
     }[dataset]  # fmt: skip
-    verdict = score_replies(dataset, Replies(["?"], [response], expected), rules)
-    greatest = 1 if rules == EVALUATOR else float("inf")  # the benchmark counts some things twice
-    assert verdict is None or 0 <= verdict[0] <= greatest
+    verdict = score_replies(dataset, Replies(["?"], [response], expected))
+    assert verdict is None or 0 <= verdict[0] <= 1
 
 
 quantities = st.integers() | st.none() | st.booleans() | st.text()
@@ -241,50 +232,3 @@ def test_a_judge_that_writes_no_steps_decides_nothing():
     dataset = LocationsDirections(ask=lambda *_: "It is right")
     with pytest.raises(NotJudged, match="the judge wrote no steps: 'It is right'"):
         dataset.evaluate_correct(["?"], ["4 km east"], ["4km East"])
-
-
-# published results
-
-
-def agents(shared):
-    return sorted((shared / "data/ltm").glob("Benchmark*/results/*"))
-
-
-def test_stored_scores_are_reproduced(shared):
-    """At least 96 % of those that can be known without a judge; every other one is named here."""
-    found = [entry for agent in agents(shared) for entry in rescore(agent)]
-    decided = [entry for entry in found if entry.again is not None]
-    assert len(decided) >= 85
-    exceptions = {entry.test for entry in decided if entry.differs}
-    assert exceptions == set()
-    assert len(decided) - len(exceptions) >= 0.96 * len(decided)
-    assert {entry.dataset for entry in found if entry.again is None} <= {
-        "Delayed Recall", "Instruction Recall", "Jokes", "Locations Directions", "Restaurant",
-        "SallyAnne", "Trigger Response",
-    }  # fmt: skip
-    by_hand = [entry for entry in found if entry.by_hand]
-    assert by_hand, "scores that somebody changed are kept apart from automatic ones"
-    assert any(entry.final != entry.automatic for entry in by_hand)
-
-
-def test_rescoring_writes_nothing(run, shared):
-    agent = agents(shared)[0]
-    before = {path: path.stat().st_mtime_ns for path in agent.rglob("*")}
-    assert "Shopping" in run("evalmark", "memory", "rescore", agent, code=0).out
-    data = json.loads(run("evalmark", "memory", "rescore", agent, "--format", "json").out)
-    assert data["version"] == 1
-    assert data == json.loads(json.dumps(rescored_data(rescore(agent))))
-    assert {path: path.stat().st_mtime_ns for path in agent.rglob("*")} == before
-
-
-def test_other_rules_show_what_they_change(run, shared):
-    done = run(
-        "evalmark", "memory", "rescore", agents(shared)[1].parents[1], "--rules", "evalmark-1"
-    )
-    assert done.code == 0
-    assert "before" in done.out
-
-
-def test_what_is_no_run_is_refused(tmp_path):
-    with pytest.raises(ScoringError, match="not a folder of results"):
-        rescore(tmp_path)

@@ -325,7 +325,7 @@ def test_the_command_that_proposes_a_judge_can_be_repeated_with_one(run, module,
         (f"{name}:Plain", 1, "to judge these tests, run the same command with --judge"),
     ):
         command = (
-            "evalmark", "memory", "run", target, "--agent", "agent.json", "--out", target[-5:],
+            "evalmark", "memory", target, "--agent", "agent.json", "--out", target[-5:],
         )  # fmt: skip
         assert said in run(*command, code=code).err
         done = run(*command, "--judge", "x")

@@ -21,12 +21,12 @@ def test_the_datasets_of_the_how_to_run_and_score(run, here, monkeypatch):
     monkeypatch.syspath_prepend(here)
     (command,) = blocks("your-own-dataset.md", "sh")
     words = command.split()
-    assert words[:3] == ["evalmark", "memory", "run"]
+    assert words[:2] == ["evalmark", "memory"]
     targets = [word for word in words if word.startswith("my_tests:")]
     for right, default in ((True, script["default"]), (False, "I do not know.")):
         (here / "agent.json").write_text(json.dumps({"default": default}))
         done = run(
-            "evalmark", "memory", "run", *targets, "--agent", "agent.json", "--out",
+            "evalmark", "memory", *targets, "--agent", "agent.json", "--out",
             f"run-{right}",
         )  # fmt: skip
         assert done.code == 0, done.err + done.out

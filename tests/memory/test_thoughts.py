@@ -7,22 +7,29 @@ import pytest
 from evalmark.converters.records.run import Producer
 from evalmark.memory.agents.agent import ChatAgent, ScriptedAgent
 from evalmark.memory.agents.endpoints import HttpCompleter
-from evalmark.memory.judges.judge_prompt import SET_PROMPT
 from evalmark.memory.running.conversation import Conversation
-from evalmark.memory.running.memory_record import write_answers, write_conversation_record
-from evalmark.memory.running.outcome import FAILED, SCORED
+from evalmark.memory.running.memory_record import write_conversation_record
+from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.memory.running.run_log import read_log
-from evalmark.schemas.errors import AgentError, NotJudged
+from evalmark.schemas.errors import AgentError
 from evalmark.scoring.models.load_models import DEMO_FOLDER, load_chat_model
 from evalmark.scoring.models.thoughts import opening_of, thought_of
 from loaded_tests import converse_by
+from scripted import ACCEPTED, Judge
 from test_agents import Words
-from test_conversations import clock
+from test_conversations import Plain, clock, run_tests
 from test_endpoints import reply, serving
 from test_ltm_bugs import defined
-from test_set_runs import LOCOMO, ran, replies
 
 DOUBT = "I do not know."
+
+
+class Judged(Plain):
+    """Plain, by a judge."""
+
+    def evaluate_correct(self, questions, responses, expected_answers):
+        return self.evaluate_correct_gpt(questions, responses, expected_answers)
+
 
 # what thoughts are
 
@@ -188,16 +195,14 @@ def test_the_command_has_the_choice(run, here):
     defined(here, name="0")
     (here / "agent.json").write_text(json.dumps({"default": f"<think>Red</think>{DOUBT}"}))
     for option, score in (((), "0.000"), (("--thoughts", "keep"), "1.000")):
-        done = run("evalmark", "memory", "run", "definitions", "--agent", "agent.json",
+        done = run("evalmark", "memory", "definitions", "--agent", "agent.json",
                    "--out", f"run{score}", *option, code=0)  # fmt: skip
         assert score in done.out
     assert (
         "note: thoughts: cut off before scoring and memory in 2 replies"
-        in run(
-            "evalmark", "memory", "run", "definitions", "--agent", "agent.json", "--out", "again"
-        ).err
+        in run("evalmark", "memory", "definitions", "--agent", "agent.json", "--out", "again").err
     )
-    wrong = run("evalmark", "memory", "run", "definitions", "--agent", "agent.json", "--out", "x",
+    wrong = run("evalmark", "memory", "definitions", "--agent", "agent.json", "--out", "x",
                 "--thoughts", "drop", code=2)  # fmt: skip
     assert "cut" in wrong.err
 
@@ -259,23 +264,13 @@ def test_a_model_whose_template_begins_its_thoughts_says_so(transformers):
     assert not plain.text.startswith("<think>")
 
 
-# memory sets and judges
-
-
-def test_answers_to_a_memory_set_are_without_thoughts(tmp_path):
-    text = "<think>Lisbon, in May</think>not mentioned"
-    cut = ran([LOCOMO], saying(text), tmp_path / "cut", most=1)
-    assert set(replies(cut)) == {"not mentioned"}
-    assert "in 5 replies" in json.loads((cut.folder / "run.json").read_text())["thoughts"]
-    kept = ran([LOCOMO], saying(text), tmp_path / "keep", most=1, thoughts="keep")
-    assert set(replies(kept)) == {text}
-    open_ended = ran([LOCOMO], saying("<think>Lisbon"), tmp_path / "open", most=1)
-    assert set(replies(open_ended)) == {None}
-    assert open_ended.answered[0].error == "the reply is only thoughts, which never end"
-    write_answers(open_ended)
-
-
-def test_a_judge_may_think_too():
-    assert SET_PROMPT.verdict("<think>No. Hmm.</think>Yes.") == (True, "Yes.")
-    with pytest.raises(NotJudged, match="only thoughts"):
-        SET_PROMPT.verdict("<think>Yes, no")
+def test_a_judge_may_think_too(tmp_path):
+    replies = iter(["<think>No. Hmm.</think>" + ACCEPTED, "<think>yes, no"])
+    states = []
+    for number in range(2):
+        tests = Judged(name="J").generate_examples(1)
+        home = tmp_path / str(number)
+        home.mkdir()
+        (outcome,), _ = run_tests(tests, home, judge=Judge(always=next(replies)))
+        states.append((outcome.state, outcome.score))
+    assert states == [(SCORED, 1), (UNJUDGED, None)]

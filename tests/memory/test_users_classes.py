@@ -102,7 +102,7 @@ def test_a_run_that_a_judge_completes_can_be_cut_anywhere(conversed, tmp_path):
 def test_the_command_names_the_option_and_runs_the_others(run, here):
     (here / "mine.py").write_text(HEAD + GOOD + WRITES, encoding="utf-8")
     (here / "agent.json").write_text('{"default": "yes"}')
-    done = run("evalmark", "memory", "run", "mine.py:Writes", "mine.py:Good", "--agent",
+    done = run("evalmark", "memory", "mine.py:Writes", "mine.py:Good", "--agent",
                "agent.json", "--out", "out", code=2)  # fmt: skip
     assert "Good         1  1.000" in done.out
     assert (

@@ -112,7 +112,7 @@ def test_report_finds_the_runs_below_a_folder(run, results, tmp_path):
 
 @pytest.mark.parametrize("place", ["results/gpt2", "results/family/gpt2"])
 def test_a_run_of_suites_may_be_in_a_folder_that_is_called_results(run, tmp_path, place):
-    """Agents of conversations are in one of that name, too."""
+    """Agents of memory tests are in one of that name, too."""
     folder = write_run(tmp_path / place, "us/m", suites=1, items=2)
     for path in (folder, folder.parent, tmp_path):
         done = run("evalmark", "report", path, "--out", tmp_path / "x.html")

@@ -7,7 +7,7 @@ from evalmark.reports.report_pages import PAGES, Page, page_of
 LETTERS = Page(
     "letters",
     lambda path: path.suffix == ".letters",
-    lambda path, _: [path.read_text()],
+    lambda path: path.read_text(),
     lambda views, items, _: f"<p>{' '.join(views)} {items}</p>",
 )
 

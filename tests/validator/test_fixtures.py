@@ -10,6 +10,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.validator.check import check_file
 from evalmark.validator.findings.rule import SHAPES
+from evalmark.validator.formats.builtin import KINDS
 from evalmark.validator.formats.rule_registry import RULES
 from looping import loops_over
 
@@ -71,10 +72,8 @@ def test_every_rule_has_a_bad_fixture():
     shape = {"SG101", "SG114", "SG115", "SG116", "SG119", "EE119"}  # as EE101 and so on
     shape |= {f"{family}117" for family in ("SG", "EE")} | {"LT113", "LT115", "LT120"}
     shape |= {"MP113", "MP114", "MP116", "MP119"}  # the schema of pairs breaks none of them
-    shape |= {"MT113", "MT114", "MT116", "MT117", "MT119"}  # nor those of memory sets
-    shape |= {"HF113", "HF114", "HF119"}  # nor those of community evals
     # A new family has the rules of schemas of the others.
-    shown = {"SG", "EE", "LT", "MP", "MT", "HF"}
+    shown = {"SG", "EE", "LT", "MP"}
     shape |= {
         code
         for code, rule in RULES.items()
@@ -82,8 +81,8 @@ def test_every_rule_has_a_bad_fixture():
     }
     by_path = {"LT303"}  # see test_ltm
     unreadable = {"F011", "F018", "F099"}  # no small file can show it
-    listing = set() if "MT201" in RULES else {"F012"}  # its findings list all formats
+    listing = set() if "agent-script" in KINDS else {"F012"}  # its findings list all formats
     # No single file can show it.
-    several = {"EE243", "EE323", "F022", "F023", "F024", "SG418", "MP404", "MT402", "MT403"}
+    several = {"EE243", "EE323", "F022", "F023", "F024", "SG418", "MP404"}
     several |= {"EE237", "EE238", "EE239", "EE244", "EE245"}  # of a branch and its base
     assert set(RULES) - named <= shape | unreadable | several | by_path | listing

@@ -53,31 +53,20 @@ def found(rows):
     return [(f.code, f.helps[0].partition(" here")[0] if f.fix else "") for f in findings]
 
 
-#: The rest of one item in both sentences; the code; what is written.
-SLIPS = [
-    ("the 0ld horse", "SG318", 'write "the old horse"'),
-    ("the old,horse", "SG318", 'write "the old horse"'),
-    ("the old horse;", "SG318", 'write "the old horse"'),
-    ("theold horse", "SG318", 'write "the old horse"'),
-    ("the old hor se", "SG318", 'write "the old horse"'),
-    ("The old horse", "SG318", 'write "the old horse"'),
-    ("the old horse (check)", "SG318", ""),
-    ("the old/young horse", "SG318", ""),
-    ("the old horse → dog", "SG318", ""),
-    ("the öld† horse", "SG318", ""),
-    ("the old horse)", "SG318", ""),
-    ('the "old horse', "SG318", 'write "the old horse"'),
-    ("", "SG318", ""),
-    ("17", "SG318", ""),
-]
+#: The rest of one item in both sentences.
+SLIPS = (
+    "the 0ld horse", "the old,horse", "the old horse;", "theold horse", "the old hor se",
+    "The old horse", "the old horse (check)", "the old/young horse", "the old horse → dog",
+    "the öld† horse", "the old horse)", 'the "old horse', "", "17",
+)  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "code", "help_text"), SLIPS)
-def test_what_all_others_do_without_is_one_finding_of_an_item(text, code, help_text):
+@pytest.mark.parametrize("text", SLIPS)
+def test_what_all_others_do_without_is_one_finding_of_an_item_and_nothing_is_proposed(text):
     rows = english()
     rows.insert(5, ("The cat|sees|the old horse", "The cat|see|the old horse"))
     rows[5] = tuple(f"{row.rpartition('|')[0]}|{text}" for row in rows[5])
-    assert found(rows) == [(code, help_text)]
+    assert found(rows) == [("SG318", "")]
 
 
 def test_a_word_after_one_with_a_capital_is_not_taken_away_because_it_is_doubled():
@@ -117,12 +106,12 @@ def test_of_two_sentences_that_differ_neither_is_rewritten_and_no_item_becomes_a
         assert [f.code for f in findings if f.fix] == []
 
 
-def test_a_sentence_gets_no_capital_and_no_stop_where_its_edge_is_in_another_region():
-    for end, changed, codes, fixed in (
-        ("", str.lower, {"SG316"}, {"SG316"}),
-        ("", turned, {"SG316", "SG318"}, set()),
-        (".", lambda row: row.rstrip("."), {"SG317"}, {"SG317"}),
-        (".", turned, {"SG316", "SG317"}, set()),
+def test_a_sentence_gets_no_capital_and_no_stop_because_others_have_them():
+    for end, changed, codes in (
+        ("", str.lower, {"SG316"}),
+        ("", turned, {"SG316", "SG318"}),
+        (".", lambda row: row.rstrip("."), {"SG317"}),
+        (".", turned, {"SG316", "SG317"}),
     ):
         rows = [
             (f"The {n}|sees|the {n} ox{end}", f"The {n}|see|the {n} ox{end}")
@@ -131,7 +120,7 @@ def test_a_sentence_gets_no_capital_and_no_stop_where_its_edge_is_in_another_reg
         rows[7] = tuple(map(changed, rows[7]))
         findings = check_text(json.dumps(suite("SVO", rows))).findings
         assert {f.code for f in findings} >= codes
-        assert {f.code for f in findings if f.fix} == fixed
+        assert not [f for f in findings if f.fix or f.helps]
 
 
 def turned(row):
@@ -161,7 +150,7 @@ def test_a_word_that_several_items_have_is_not_spelled_in_another_way(run, here)
     for i in (1, 4, 8):
         rows[i] = tuple(row.replace("the ", "the clever ") for row in rows[i])
     rows[6] = tuple(row.replace("the ", "the clevre ") for row in rows[6])
-    assert found(rows) == [("SG319", 'write "the clever new clerk"')]
+    assert found(rows) == [("SG319", "")]
     (here / "evalmark.toml").write_text('words = ["clevre"]\n')
     (here / "x.json").write_text(json.dumps(suite("SVO", rows)))
     assert run("evalmark", "check", "--select", "SG319", "x.json").out == ""

@@ -1,7 +1,5 @@
 """Pasting any table: a dialog asks what its columns are, and shows the suite that it becomes."""
 
-import re
-
 import pytest
 from browser import violations
 from conftest import FIXTURES
@@ -102,11 +100,9 @@ def test_pasted_rows_become_a_suite(address, browser):
         page.page.get_by_role("button", name="Convert").click()
         page.page.wait_for_selector(".grid")
         assert page.texts() == [["The man", "laughs"], ["The man", "laugh"]]
-        # Of minimal pairs, nothing is shown that only their conversion needs.
         page.go("", ".start")
         page.page.get_by_label("text").fill("sentence_good,sentence_bad\nHe laughs.,He laugh.\n")
         page.page.get_by_label("suite name").fill("laughing")
         page.page.get_by_role("button", name="Convert").click()
         page.page.get_by_role("heading", name="laughing").wait_for()
-        assert page.data["meta"]["pairs"]["set"] == "blimp"
-        assert not re.search("UID|blimp", page.page.inner_text("#main"))
+        assert page.texts() == [["He", "laughs."], ["He", "laugh."]]

@@ -4,7 +4,6 @@ import json
 
 import pytest
 from conftest import FIXTURES, file_at
-from evalmark.validator.checker import Checker
 from evalmark.workbench import folder_listing
 from evalmark.workbench.file_opening import open_file
 from evalmark.workbench.folder_listing import Browser
@@ -149,16 +148,6 @@ def test_rows_that_cannot_be_read_do_not_hide_the_others(place):
     assert "row 2" in open_file(place, "bad.jsonl").refused
     put(place, "one.json", suite("one"))
     assert "one.json" in [entry["path"] for entry in Browser(place).listing(patience=60)["files"]]
-
-
-def test_settings_with_own_rules_are_remembered(place, monkeypatch):
-    put(place, "one.json", suite("one"))
-    put(place, "evalmark.toml", '[[expected-counts]]\nfiles = "*.json"\nitems = 2\n')
-    browser = Browser(place)
-    first = browser.listing(patience=600)
-    assert first["files"][0]["errors"] == 1
-    monkeypatch.setattr(Checker, "text", None)
-    assert browser.listing() == first
 
 
 def test_the_joining_rule_of_the_settings_is_told(place):

@@ -103,7 +103,7 @@ def test_nothing_that_is_shown_of_a_text_names_an_option():
 def test_the_page_words_all_that_a_terminal_says():
     for name in (*Action, *Told):
         said = pickle.loads(pickle.dumps(name(*range(name.count("{}")))))
-        hidden = (Action.TERMINAL, Told.NO_PREDICTIONS, Told.NO_SUITE, Told.NO_UID)
+        hidden = (Action.TERMINAL, Told.NO_PREDICTIONS, Told.NO_SUITE)
         assert (page_check.in_page(said) == "") is (name in hidden)
         is_plain = name in {
             Action.WRITE, Action.CHOOSE, Action.ADD, Action.RENAME, Action.REMOVE

@@ -29,7 +29,6 @@ QUESTIONS = {
     "dark mode": "workbench.html#the-table",
     "How do I put it into pre-commit?": "checking-a-suite-repository.html#on-every-commit",
     "windows": "platforms.html#windows-and-macos",
-    "LoCoMo": "testing-a-memory-system.html#run-a-set",
     "how do I score blimp": "minimal-pairs.html",
     "fix errors": "start/repository.html",
     "leaderboard": "running-a-leaderboard.html#publish",

@@ -172,7 +172,6 @@ class Checked:
         skipped: Path and reason of what was skipped in folders: links, files with other endings,
             what is not a regular file, and unrecognized files.
         verdicts: With a profile, each file and what the leaderboard's validator would do with it.
-        unused_globs: Globs of the rules of the repository whose folder does not exist.
         paths: All checked files, if they are to be listed; else empty, whatever was checked.
         remarks: Why formats of other packages could not be looked for in unrecognized files.
     """
@@ -183,7 +182,6 @@ class Checked:
     unused_ignores: tuple[FileIgnore, ...]
     skipped: tuple[tuple[str, str], ...] = ()
     verdicts: tuple[tuple[str, str], ...] = ()
-    unused_globs: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
 
@@ -404,7 +402,6 @@ class _Batch:
             self.unreadable,
             self.ignores.unused,
             verdicts=_in_order(self.verdicts),
-            unused_globs=self.check.repository_rules.lost() if self.check.repository_rules else (),
             paths=_in_order(self.paths),
             remarks=tuple(self.remarks),
         )

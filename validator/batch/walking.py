@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from evalmark.validator.formats.hub.repositories import RESULTS
 from evalmark.validator.io.paths import leads_out, place_in
 
 #: Folders without evaluation files.
@@ -76,9 +75,9 @@ def expand(
 ) -> Iterator[Candidate]:
     """The files behind paths. Folders are searched for regular files with these endings.
 
-    Hidden files and folders are skipped, except ``.eval_results``, and links to folders are not
-    followed. Links out of the folder, links to another file of it, what is not a regular file and
-    folders that cannot be read are skipped too, and passed to ``skipped``.
+    Hidden files and folders are skipped, and links to folders are not followed. Links out of the
+    folder, links to another file of it, what is not a regular file and folders that cannot be read
+    are skipped too, and passed to ``skipped``.
     """
     for path in paths:
         if path == "-" or not os.path.isdir(path):
@@ -123,7 +122,7 @@ def _walk(
             continue
         below = []
         for entry in inside:
-            if entry.name[0] == "." and entry.name != RESULTS:
+            if entry.name[0] == ".":
                 continue
             if entry.is_dir(follow_symlinks=False):
                 if entry.name not in SKIPPED_FOLDERS:

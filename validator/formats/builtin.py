@@ -12,7 +12,6 @@ from evalmark.schemas.package import address
 from evalmark.schemas.versions import SAMPLE_PREFIX
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Document, Format, as_document
-from evalmark.validator.formats.hub.hub_format import BENCHMARK, MODEL_RESULTS
 from evalmark.validator.formats.ltm.ltm_format import (
     CONFIG,
     DEFINITION,
@@ -43,8 +42,6 @@ FORMATS: tuple[Format, ...] = (
     SAMPLE,
     PAIRS,
     *register.formats(),
-    MODEL_RESULTS,
-    BENCHMARK,
 )
 #: Name -> format.
 KINDS: dict[str, Format] = {form.name: form for form in FORMATS}
@@ -82,7 +79,6 @@ _PLACES: dict[str, tuple[Format, ...]] = {
     "definitions": (DEFINITION, RESULT),
     "results": (DEFINITION, RESULT),
     "master_log.jsonl": (LOG,),
-    ".eval_results": (MODEL_RESULTS,),
 }
 
 #: Elements of a list that may tell what it is.

@@ -50,7 +50,7 @@ def check_rows(
         return None if is_table else (None, CheckResult([_unrecognized(file, path)], remarks))
     result = form.check_rows(file, path, context)
     if conflict := merge_conflict(result.findings, path):
-        result.findings, result.rows = [conflict], None
+        result.findings = [conflict]
     result.remarks = (*result.remarks, *remarks)
     return form, result
 

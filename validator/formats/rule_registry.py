@@ -30,7 +30,6 @@ from evalmark.validator.formats.records.datastore_rule_table import (
 )
 from evalmark.validator.formats.records.record_rule_table import RECORD_SHAPE_RULES, REPEATED
 from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES, ROW_RULES
-from evalmark.validator.formats.shared.repository_rules import REPOSITORY_RULES
 
 #: Names that several families share: what their schemas report.
 _SHARED_NAMES = frozenset(SHAPES.values())
@@ -76,7 +75,6 @@ RULES: dict[str, Rule] = rules_by_code(
         *FILE_RULES.values(),
         *PAIR_FILE_RULES.values(),
         SAME_PAIR,
-        *(rule for rules in REPOSITORY_RULES.values() for rule in rules),
     )
 )
 

@@ -64,8 +64,8 @@ def unrecognized(
     if inside := enclosed(data):
         form, key = inside
         where = f"as the value of its only key, `{key}`" if key else "in a list"
-        help_text = f"write the value alone, without the key `{key}`"
-        if not key:
+        help_text = f"write what `{key}` has" if key else "remove the `[` and `]` around it"
+        if isinstance(data, list) and len(data) > 1:
             help_text = _layout(form.name, is_list=True)
         return file_finding("F019", path, f"file has a {form.name} {where}", helps=(help_text,))
     looks = "; ".join(f"{form.name}: {form.looks}" for form in formats)

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypedDict
+from typing import NamedTuple, TypedDict
 
 from evalmark.schemas.backend import Backend
 from evalmark.validator.options.pair_columns import NO_TABLES, PairTables
-
-if TYPE_CHECKING:  # most repositories add no rules
-    from evalmark.schemas.hub_benchmarks import Benchmarks
-    from evalmark.validator.options.own_rules import OwnRules
 
 #: Models that a proof about predictions is to hold for -> what the value of a region depends on
 #: with them (``formats.suites.unknowns``).
@@ -50,11 +46,10 @@ class Arguments(TypedDict, total=False):
 
 
 class CheckOptions(NamedTuple):
-    """Validated ``Arguments``; ``select`` holds codes, ``own`` what the repository asks for.
+    """Validated ``Arguments``; ``select`` holds codes.
 
-    ``benchmarks`` are those that the repository knows; None if it adds none to our own. ``pairs``
-    are the columns of tables of pairs that the caller or the repository declares. ``words`` of
-    suites are right.
+    ``pairs`` are the columns of tables of pairs that the caller or the repository declares.
+    ``words`` of suites are right.
     """
 
     kind: str | None = None
@@ -66,7 +61,5 @@ class CheckOptions(NamedTuple):
     datastore: bool = False
     schema_only: bool = False
     backend: Backend | None = None
-    repository_rules: OwnRules | None = None
-    benchmarks: Benchmarks | None = None
     pairs: PairTables = NO_TABLES
     words: frozenset[str] = frozenset()

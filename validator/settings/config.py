@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from evalmark.schemas.errors import ConfigError
 from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES, written
@@ -19,12 +19,6 @@ from evalmark.validator.settings import trust
 from evalmark.validator.settings.trust import TrustRule, trusted
 from evalmark.validator.settings.user_config import Table, UserConfig, toml_data, user_config
 
-if TYPE_CHECKING:  # most settings add no rules
-    from evalmark.schemas.hub_benchmarks import Benchmarks
-    from evalmark.validator.options.own_rules import OwnRules
-
-#: Settings that add rules; see ``repository_settings``.
-OWN = ("collections", "expected-counts", "required-fields")
 #: Where settings are: a file of our own, before a table in that of the project.
 SETTINGS_FILES = ("evalmark.toml", "pyproject.toml")
 #: Table of the configuration -> its settings, which docs/checking-a-suite-repository.md explains;
@@ -32,7 +26,7 @@ SETTINGS_FILES = ("evalmark.toml", "pyproject.toml")
 SETTINGS: dict[str, tuple[str, ...]] = {
     "": (
         "select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "models", "profile",
-        "words", "benchmarks", "pairs", *OWN,
+        "words", "pairs",
     ),
     "record": ("organization", "relationship", "collection", "version"),
     "score": ("strategy", "pack-tokens", "batch-tokens"),
@@ -101,9 +95,6 @@ class Config(NamedTuple):
     aliases: str | None = None  # a file of aliases for the questions of stores
     store: str | None = None  # the folder of the store that questions are asked of
     ray: RayConfig = RayConfig()
-    own: OwnRules | None = None  # the rules that the settings add
-    #: Our benchmarks and those of the settings; None if there are only our own.
-    benchmarks: Benchmarks | None = None
     pairs: PairTables = NO_TABLES  # the columns of tables of minimal pairs
     #: Settings of the folder that are not used.
     refused: tuple[RefusedSetting, ...] = ()
@@ -200,7 +191,7 @@ def _read(raw: bytes, path: str, user: UserConfig) -> Config:
             cpus_per_model=ray.number("cpus-per-model", 1, least=0.1),
             gpus_per_model=ray.number("gpus-per-model", 0, least=0),
         ),
-        **_of_repository(table),
+        pairs=_pair_tables(table),
         refused=tuple(limited.refused),
         folder=os.path.dirname(path),
     )
@@ -254,13 +245,13 @@ def _taken(setting: str, text: str, folder: str) -> str | None:
     return place if inside and not (rule is TrustRule.NAMED and ":" in text) else None
 
 
-def _of_repository(table: Table) -> dict[str, Any]:
-    """The rules, benchmarks and tables of pairs that the settings add; most add none."""
-    if not any(table.has(key) for key in (*OWN, "benchmarks", "pairs")):
-        return {}  # what they need is not loaded
-    from evalmark.validator.settings.repository_settings import of_repository
+def _pair_tables(table: Table) -> PairTables:
+    """The columns of tables of pairs; most settings have none, and do not load what reads them."""
+    if not table.has("pairs"):
+        return NO_TABLES
+    from evalmark.validator.settings.pair_settings import pair_tables
 
-    return of_repository(table, OWN)
+    return pair_tables(table)
 
 
 def _score(table: Table) -> dict[str, Any]:

@@ -82,7 +82,7 @@ TRUST: tuple[Trusted, ...] = (
     Trusted(
         SETTINGS,
         ("select", "ignore", "per-file-ignores", "fail-on", "exclude", "join", "models", "profile",
-         "words", "benchmarks", "pairs", "collections", "expected-counts", "required-fields",
+         "words", "pairs",
          "record.organization", "record.relationship", "record.collection", "record.version",
          "score.strategy", "score.pack-tokens", "score.batch-tokens", "ray.cpus-per-model",
          "ray.gpus-per-model"),
@@ -116,7 +116,7 @@ TRUST: tuple[Trusted, ...] = (
     Trusted(
         LOG,
         ("run", "began", "begin", "tests", "jump", "wait", "register", "deregister", "end",
-         "message", "llm", "judge", "told", "asked", "judged"),
+         "message", "llm", "judge"),
     ),
     Trusted(LOG, ("states of your own agent",), (Sink.OPTIONS,)),
     Trusted(

@@ -10,7 +10,7 @@ client = Client(base_url=environ.get("LETTA_URL", "http://localhost:8283"))
 class Letta:
     """Each history has an agent, whose archival memory has the turns."""
 
-    concurrent, agent = True, None
+    agent = None
 
     def reset(self):
         names = {"model": environ["LETTA_MODEL"], "embedding": environ["LETTA_EMBEDDING"]}

@@ -181,15 +181,8 @@ def test_a_row_is_refused_with_its_line():
 def test_pairs_are_refused_with_their_line():
     row = {"sentence_good": "The cats sleep.", "sentence_bad": "The cats sleeps.", "UID": "a"}
     text = f"{json.dumps(row)}\n{json.dumps({**row, 'sentence_bad': 3})}\n"
-    for to in (None, "suite"):
-        with pytest.raises(ConversionError, match=r"MP112 `sentence_bad` must be a string.* at 2:"):
-            convert_text(text, path="x.jsonl", to=to)
-
-
-def test_a_published_error_stays_and_is_noted():
-    row = {"sentence_good": "The cats sleep.", "sentence_bad": "The cats sleep.", "UID": "a"}
-    done = convert_text(json.dumps(row) + "\n", path="x.jsonl", to="suite")
-    assert "the file has an error that stays: SG206 never-holds: " in done.notes[0]
+    with pytest.raises(ConversionError, match=r"MP112 `sentence_bad` must be a string.* at 2:"):
+        convert_text(text, path="x.jsonl")
 
 
 def test_a_bug_fails_one_file_and_is_not_said_to_be_one_of_the_file(tmp_path, monkeypatch):

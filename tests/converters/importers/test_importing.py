@@ -8,7 +8,6 @@ from counting_leaves import (
     CsvFile,
     JsonFile,
     ParquetFile,
-    YamlFile,
     ZipMember,
     copied,
     count_leaves,
@@ -45,7 +44,6 @@ COUNTED = {
     "inspect_eval": (None, 7, ZipMember),
     "helm": (HELM_FILES, 1, JsonFile),
     "lighteval": (["results_2026-11-22T09-02-37.325536.json"], 1, JsonFile),
-    "eval_results": (["hle.yaml", "science.yaml"], 1, YamlFile),
     "scores": (["scores.csv"], 1, CsvFile),
 }
 
@@ -90,7 +88,7 @@ def files_of(name):
 
 @pytest.mark.parametrize(
     ("name", "file"),
-    [p for name in COUNTED if name not in ("inspect_eval", "eval_results") for p in files_of(name)],
+    [p for name in COUNTED if name != "inspect_eval" for p in files_of(name)],
 )
 def test_a_damaged_file_is_refused_with_its_place(name, file, tmp_path):
     for part in (2, 3):

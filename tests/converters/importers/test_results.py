@@ -37,7 +37,6 @@ SOURCES = {
     "inspect_eval": RESULTS / "inspect_eval/quiz.eval",
     "helm": RESULTS / "helm/colours-subject=sky,model=lab_tiny",
     "lighteval": RESULTS / "lighteval/results/example/tiny/results_2026-11-22T09-02-37.325536.json",
-    "eval_results": RESULTS / "eval_results/lab/tiny/.eval_results",
     "scores": RESULTS / "scores/scores.csv",
 }
 if importer_named("ltm-run"):
@@ -54,7 +53,6 @@ SAID = {
     },
     "ltm": ID,
     "inspect_eval": ID,
-    "eval_results": {"/model_info/id": "lab/tiny", "/evaluation_timestamp": "1768521600"},
 }
 MAPPING = RESULTS / "scores/mapping.yaml"
 

@@ -158,10 +158,6 @@ READERS = {
     "parts.json": lambda items: json.dumps(
         [row | {"Sentence": row["Sentence"].split(" ")} for row in objects(items)]
     ),
-    "blimp.jsonl": lambda items: "\n".join(
-        json.dumps({"sentence_good": good, "sentence_bad": bad, "UID": "x", "pairID": str(at)})
-        for at, (good, bad) in enumerate(items)
-    ),
     "script.js": script,
     "book.xlsx": workbook,
     "sheet.ods": open_sheet,

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES, needs_links
 from evalmark.converters.convert_document import convert_data, convert_text
-from evalmark.converters.convert_files import convert_file, parsed_file
+from evalmark.converters.convert_files import convert_file, convert_files, parsed_file
 from evalmark.converters.graph import route
 from evalmark.converters.step import NOTHING, Supplied
 from evalmark.converters.suites.edits import strip_results
@@ -289,7 +289,10 @@ def test_long_tables_and_minimal_pairs_are_read_from_workbooks(tmp_path):
     assert (suite["region_meta"], len(suite["predictions"])) == ({"1": "r1", "2": "r2"}, 1)
     pairs = [["sentence_good", "sentence_bad", "UID"], ["The cat sleeps.", "The cat sleep.", "u"]]
     workbook(tmp_path / "pairs.xlsx", pairs, predictions=None)
-    assert suite_at(tmp_path / "pairs.xlsx")["meta"]["name"] == "u"
+    (done,) = convert_files([tmp_path / "pairs.xlsx"], output=tmp_path / "pairs.jsonl")
+    assert [json.loads(line) for line in done.text.splitlines()] == [
+        dict(zip(*pairs, strict=True))
+    ]
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,12 @@
 """Pages in Chromium: the script, the views, small screens, paper, and what axe-core finds."""
 
-import json
 import re
 import shutil
 import subprocess
 
 import pytest
 from browser import opened, violations
-from conftest import FIXTURES, run_in_process
-from evalmark.cli.main import COMMANDS
+from conftest import run_in_process
 from standin_runs import write_pairs_run, write_run
 
 pytest.importorskip("jinja2")
@@ -20,17 +18,11 @@ PAGES = {
     "three": ["short"],
     "short": ["short/one"],
 }
-#: Pages of the room of memory, which may be missing.
-TALKS = ["conversations", "spans"] if "memory" in COMMANDS else []
 #: Page, width and color scheme: each with each is seen.
 VIEWS = [
     ("short", 1280, "light"), ("short", 400, "dark"), ("three", 1280, "dark"),
     ("three", 400, "light"), ("pairs", 1280, "light"), ("pairs", 400, "dark"),
     ("series", 1280, "light"), ("series", 400, "dark"),
-    *((name, *seen) for name, *seen in (
-        ("conversations", 1280, "dark"), ("conversations", 400, "light"),
-        ("spans", 1280, "light"), ("spans", 400, "dark"),
-    ) if name in TALKS),
 ]  # fmt: skip
 OPEN = "() => { for (const one of document.querySelectorAll('details')) one.open = true }"
 MAIN = "table.sortable"
@@ -38,21 +30,17 @@ MAIN = "table.sortable"
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """Name -> the file of a page; `conversations` is that of the fixture."""
+    """Name -> the file of a page."""
     folder = tmp_path_factory.mktemp("pages")
     for seed, name in enumerate(("one", "two", "three"), 1):
         write_run(folder / "long" / name, f"us/{name}", seed=seed, suites=11, items=8, worse=1)
         write_run(folder / "short" / name, f"us/{name}", seed=seed, suites=2, items=4)
         write_pairs_run(folder / "pairs" / name, f"us/{name}", seed=seed, uids=9, pairs=30)
-        home = shutil.copytree(FIXTURES / "good/ltm", folder / "spans" / name)
-        about = json.dumps({"memory_span": 10**seed, "agent": {"model": "us/agent"}})
-        (home / "results/Example agent/run.json").write_text(about)
-    others = ("pairs", "series", *TALKS)
+    others = ("pairs", "series")
     files = {name: folder / f"{name}.html" for name in (*PAGES, *others)}
     given = {name: [folder / path for path in paths] for name, paths in PAGES.items()}
-    given |= {"conversations": [FIXTURES / "good/ltm"], "pairs": [folder / "pairs"]}
+    given["pairs"] = [folder / "pairs"]
     given["series"] = [folder / "long", "--series"]
-    given["spans"] = [folder / "spans"]
     with pytest.MonkeyPatch.context() as patch:
         for name, path in files.items():
             words = map(str, ("report", *given[name], "--out", path))
@@ -119,24 +107,24 @@ def test_the_keyboard_sorts(made, browser):
         assert heading(page, "chance").evaluate("b => b === document.activeElement")
 
 
-@pytest.mark.skipif(not TALKS, reason="needs the room of memory")
 def test_empty_cells_come_last_in_both_directions(made, browser):
-    with opened(browser, made["conversations"]) as page:
+    with opened(browser, made["one"]) as page:
         page.evaluate(
             """() => {
               const body = document.querySelector("table.sortable").tBodies[0];
-              for (const text of ["0.5", "", "0.25"]) {
-                const row = body.rows[0].cloneNode(true);
-                row.cells[2].textContent = text;
-                body.append(row);
-              }
-              body.rows[0].remove();
+              const [first] = body.rows;
+              const rows = ["0.5", "", "0.25"].map(text => {
+                const row = first.cloneNode(true);
+                row.cells[3].textContent = text;
+                return row;
+              });
+              body.replaceChildren(...rows);
             }"""
         )
-        heading(page, "score").click()
-        assert column(page, 3) == ["0.25", "0.5", ""]
-        heading(page, "score").click()
-        assert column(page, 3) == ["0.5", "0.25", ""]
+        heading(page, "chance").click()
+        assert column(page, 4) == ["0.25", "0.5", ""]
+        heading(page, "chance").click()
+        assert column(page, 4) == ["0.5", "0.25", ""]
 
 
 # choosing
@@ -219,7 +207,7 @@ def test_pairs_are_chosen_by_field_and_by_term(made, browser):
 # screens and paper
 
 
-@pytest.mark.parametrize("name", [*PAGES, "pairs", *TALKS[:1]])
+@pytest.mark.parametrize("name", [*PAGES, "pairs"])
 def test_nothing_is_wider_than_a_phone(made, browser, name):
     with opened(browser, made[name], width=400) as page:
         page.evaluate(OPEN)

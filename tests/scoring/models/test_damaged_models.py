@@ -79,7 +79,7 @@ def test_a_damaged_model_is_refused_in_one_sentence_or_works(name, run, here):
         path.write_bytes(content)
     for words in registered(
         ("score", SUITE, "--model", "model", "--out", "out"),
-        ("memory", "run", "colours", "--model", "model", "--examples", "1", "--out", "talk"),
+        ("memory", "colours", "--model", "model", "--examples", "1", "--out", "talk"),
     ):
         done = run("evalmark", *words, stdin=b"y\ny\ny\n")
         assert done.code < 2 or is_one_sentence(done.err), done.err
@@ -95,7 +95,7 @@ def test_a_damaged_model_is_refused_in_one_sentence_or_works(name, run, here):
         ("score", SUITE, "--model", "demo", "--device", "cuda:99"),
         ("score", SUITE, "--model", "demo", "--device", "nonsense"),
         ("score", SUITE, "--model", "demo", "--dtype", "int8"),
-        ("memory", "run", "colours", "--model", "./nosuch", "--out", "none"),
+        ("memory", "colours", "--model", "./nosuch", "--out", "none"),
     ),
 )
 def test_a_model_that_is_not_there_is_one_sentence(words, run, here):

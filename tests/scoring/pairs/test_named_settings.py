@@ -6,6 +6,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from conftest import FIXTURES
 from evalmark.converters.records.run import Producer
 from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.scoring.comparison.run_comparison import compare, shown_difference
@@ -69,7 +70,6 @@ def log_probabilities(model, text, *, before=()):
 #: Name -> the score of a text with a GPT-2 whose tokenizer adds nothing, as the program has it.
 CAUSAL = {
     "babylm": lambda model, text: sum(log_probabilities(model, text)),
-    "blimp": lambda model, text: sum(log_probabilities(model, text)),
     "minicons": lambda model, text: (
         math.fsum(values := log_probabilities(model, text)) / len(values)
     ),
@@ -88,7 +88,7 @@ def test_a_causal_model_has_the_scores_of_the_program(tmp_path, name):
         assert contest.scores == pytest.approx([-CAUSAL[name](model, t) for t in texts], abs=1e-9)
 
 
-@pytest.mark.parametrize("name", ["babylm", "minicons", "blimp"])
+@pytest.mark.parametrize("name", ["babylm", "minicons"])
 def test_a_masked_model_masks_each_token_alone(tmp_path, name):
     rows, model = our_pairs(3), bert()
     scores = scores_like(tmp_path, name, rows, model)
@@ -179,6 +179,12 @@ def test_a_set_that_the_program_does_not_score_is_refused(tmp_path, name):
         rows = [{"sen": "a", "wrong_sen": "b"}]
     with pytest.raises(ScoringError, match=f"like '{name}' covers .* and not "):
         scores_like(tmp_path, name, rows, Words())
+
+
+def test_suites_have_no_named_settings(refused):
+    suite = FIXTURES / "suites/agreement_attractor.json"
+    said = refused("evalmark", "score", suite, "--model", "demo", "--like", "babylm")
+    assert "--like does not apply to suites" in said
 
 
 def test_an_unknown_name_is_refused():

@@ -409,7 +409,7 @@ def test_a_carriage_return_in_a_text_stays_in_its_cell(score):
 # Parquet
 
 
-@pytest.mark.parametrize("name", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("name", ["pandas", "pyarrow"])
 def test_frames_are_the_same_from_parquet_files(with_model, name, pyarrow):
     pytest.importorskip(name)
     folder = with_model(SUITE, "--limit", "2", "--bos", "none", "--also=parquet")
@@ -458,7 +458,7 @@ def test_parquet_files_need_a_folder(refused, tmp_path):
 # frames
 
 
-@pytest.mark.parametrize("name", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("name", ["pandas", "pyarrow"])
 def test_sizes_of_effects_are_those_of_their_margins(score, name):
     pytest.importorskip(name)
     folder = score(suite_data("one", formulas=FORMULAS), "--surprisals=recorded")
@@ -479,7 +479,7 @@ def test_an_effect_without_a_defined_margin_has_no_size(score, pyarrow):
     assert (row["items"], row["mean"], row["p_t"]) == (0, None, None)
 
 
-@pytest.mark.parametrize("name", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("name", ["pandas", "pyarrow"])
 def test_frames_have_the_rows_of_the_tables(with_model, name):
     pytest.importorskip(name)
     folder = with_model(SUITE, "--limit", "2", "--bos", "none")
@@ -499,7 +499,7 @@ def test_frames_have_the_rows_of_the_tables(with_model, name):
     assert done.effects is done.effects
 
 
-@pytest.mark.parametrize("name", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("name", ["pandas", "pyarrow"])
 def test_frames_of_recorded_values(score, name):
     pytest.importorskip(name)
     folder = score(suite_data("one"), "--surprisals=recorded")
@@ -509,7 +509,7 @@ def test_frames_of_recorded_values(score, name):
         _ = done.tokens
 
 
-@pytest.mark.parametrize("name", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("name", ["pandas", "pyarrow"])
 def test_ids_may_be_missing_in_frames(score, tmp_path, name):
     pytest.importorskip(name)
     suite = suite_data("one", values=False, formulas=())

@@ -119,9 +119,13 @@ def test_what_is_of_another_program_is_skipped_and_named(name, here, run):
 @pytest.mark.parametrize(
     ("data", "advice"),
     [
-        ([SUITE], "write each suite to a file of its own"),
-        ([ROW], "write each element on a line of its own, in a file whose name ends in .jsonl"),
-        ({"x": SUITE}, "write the value alone, without the key `x`"),
+        ([SUITE], "remove the `[` and `]` around it"),
+        ([SUITE, SUITE], "write each suite to a file of its own"),
+        (
+            [ROW, ROW],
+            "write each element on a line of its own, in a file whose name ends in .jsonl",
+        ),
+        ({"x": SUITE}, "write what `x` has"),
     ],
 )
 def test_what_encloses_a_file_is_said_with_what_to_write(data, advice):

@@ -60,6 +60,29 @@ def test_no_fix_of_a_suite_empties_a_text(path):
     assert [(a, b) for a, b in zip(before, after, strict=True) if a and a.strip() and not b] == []
 
 
+@pytest.mark.parametrize("code", ["SG316", "SG317", "SG318", "SG319", "SG431", "SG433"])
+def test_no_text_is_proposed_because_other_items_look_otherwise(code):
+    for path in (FIXTURES / "bad").glob(f"{code}_*.json"):
+        findings = check_text(path.read_text("utf-8"), select=("ALL",)).findings
+        found = [f for f in findings if f.code == code]
+        assert found
+        assert not [f for f in found if f.fix or f.actions]
+
+
+def test_the_text_that_all_other_conditions_of_the_item_have_is_proposed():
+    suite = suite_with_merged_cells(CONDITIONS[:3])
+    for condition, text in zip(
+        suite["items"][4]["conditions"], ("guard", "guards", "guard"), strict=True
+    ):
+        condition["regions"][0]["content"] = f"The {text}"
+    (found,) = [f for f in check_data(suite).findings if f.code == "SG432"]
+    assert found.helps == ('write "The guard"',)
+    two = suite_with_merged_cells(CONDITIONS[:2])
+    two["items"][4]["conditions"][1]["regions"][0]["content"] = "The guards"
+    (found,) = check_data(two).findings
+    assert (found.code, found.helps) == ("SG432", ()), "either may be wrong"
+
+
 @pytest.mark.parametrize(
     ("numbers", "said"),
     [

@@ -21,7 +21,6 @@ from evalmark.validator.batch.walking import (
 )
 from evalmark.validator.findings.finding import Action, Finding
 from evalmark.validator.findings.rule import file_finding
-from evalmark.validator.formats.hub.repositories import RESULTS
 from evalmark.validator.io.git import REFETCH, Repository
 from evalmark.validator.io.paths import leads_out
 
@@ -96,7 +95,7 @@ class RepositoryPaths:
         named = next((target for target in self._targets if _is_at(place, target)), os.curdir)
         below = place if named == os.curdir else place.removeprefix(named)
         *folders, name = below.split("/")
-        hidden = [part for part in (*folders, name) if part.startswith(".") and part != RESULTS]
+        hidden = [part for part in (*folders, name) if part.startswith(".")]
         if hidden:
             return "" if place == named else HIDDEN
         return "" if SKIPPED_FOLDERS.isdisjoint(folders) else UNSEARCHED

@@ -18,7 +18,7 @@ from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.finding import At, Finding, Hit, Places, Span, locate
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.findings.rule import file_finding, found_by, shape_rule
-from evalmark.validator.format import CheckContext, CheckResult, CountedRows, Document, Format
+from evalmark.validator.format import CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.explaining.misspelt_keys import misspelt
 from evalmark.validator.formats.pairs.characters import is_composed, is_decomposed
 from evalmark.validator.formats.pairs.declared_rows import (
@@ -540,11 +540,7 @@ def check_list(document: Document, reading: Reading, options: CheckOptions) -> C
 
 
 def _checked(rows: PairRows) -> CheckResult:
-    stem = os.path.basename(rows.path).partition(".")[0]
-    findings = rows.close()
-    groups = {uid or stem: count for uid, (count, _) in rows.uids.items()}
-    counted = CountedRows(rows.path, Document(None, rows.format), rows.rows, groups)
-    return CheckResult(findings, compared=PairDigests(rows.repeats), rows=counted)
+    return CheckResult(rows.close(), compared=PairDigests(rows.repeats))
 
 
 def _table(rows: PairRows, file: BinaryIO, path: str) -> None:

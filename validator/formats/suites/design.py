@@ -12,13 +12,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, compress, count, product
+from itertools import combinations, compress, count
 from operator import ne
 from typing import NamedTuple
 
 from evalmark.validator.findings.phrasing import listed, quoted
-from evalmark.validator.formats.plain_text import marks, slips
-from evalmark.validator.formats.suites.table import LEAST_ITEMS, WORD, TextCell, Texts, TextTable
+from evalmark.validator.formats.suites.table import LEAST_ITEMS, TextCell, Texts, TextTable
 
 #: Suites with more conditions are not compared.
 MOST_CONDITIONS = 12
@@ -74,27 +73,24 @@ class Relation(NamedTuple):
         """The two texts of an item; None where there is none."""
         return [texts.get(name, {}).get(self.region) for name in (self.first, self.second)]
 
-    def expected(self, condition: str, texts: Texts) -> str | None:
-        """The text that follows from the other condition; None if that is not certain."""
-        is_second = condition == self.second
-        other = texts[self.first if is_second else self.second].get(self.region)
-        if other is None:
+    def stated(self, condition: str, texts: Texts) -> str | None:
+        """The text of the other condition, if both are to have one text; None otherwise."""
+        if self.difference != SAME or condition not in self[1:3]:
             return None
-        old, new = self.difference[:2] if is_second else self.difference[1::-1]
-        return replaced(other, old, new, is_ending=self.difference.is_ending)
+        return texts[self.second if condition == self.first else self.first].get(self.region)
 
 
 @dataclass(frozen=True)
 class Broken:
-    """An item that breaks relations, and what fixes it, if anything does.
+    """An item that breaks relations.
 
     Attributes:
         item: Its index.
         relations: Those that it breaks.
         pairs: Two conditions whose texts are exchanged; several pairs if any of them would do.
         region: The region in which they are; None for whole sentences.
-        condition: The condition whose texts are wrong, if nothing is exchanged and it is clear.
-        texts: The texts that it should have, by region.
+        condition: The condition whose texts are wrong, if the item itself says it.
+        texts: The texts of the other conditions that it should have, by region.
         is_certain: True if texts that are shared differ, or names are in another order.
     """
 
@@ -118,11 +114,7 @@ class Broken:
 
     @property
     def cure(self) -> str:
-        """The one change that fixes it; empty if there are several, or none."""
-        if not self.is_certain or len(self.pairs) > 1:
-            return ""
-        for first, second in self.pairs:
-            return f"exchange the {self.part} of `{first}` and `{second}`"
+        """What to write, if the item itself says it."""
         texts = [f"{quoted(text)} in region {n}" for n, text in self.texts.items()]
         return f"write {listed(texts)} of condition `{self.condition}`" if texts else ""
 
@@ -189,7 +181,7 @@ class SuiteDesign:
 
         Where all texts that are shared are the same, and only a usual difference is reversed (one
         woman among ten heads: "herself" for "himself"), the design may vary on purpose: several
-        such items are none, and one is not rewritten.
+        such items are none.
         """
         violated: dict[int, list[Relation]] = {}
         for relation in self.relations:
@@ -208,8 +200,7 @@ class SuiteDesign:
         is_certain = any(relation.difference == SAME for relation in relations) or (
             bool(pairs) and self._restores(pairs[0], tuple(texts))
         )
-        is_rewritten = is_certain and not pairs
-        rewriting = self._rewriting(texts, relations) if is_rewritten else ("", {})
+        rewriting = ("", {}) if pairs else self._rewriting(texts, relations)
         return Broken(item, relations, pairs, region, *rewriting, is_certain)
 
     def violated(self, texts: Texts) -> tuple[Relation, ...]:
@@ -264,63 +255,43 @@ class SuiteDesign:
     def _rewriting(
         self, texts: Texts, relations: Sequence[Relation]
     ) -> tuple[str, Mapping[int, str]]:
-        """The texts with which one condition satisfies all relations, if it is clear which one."""
-        ranked = []
+        """The one condition that lacks the texts of the others, which are one text, and these.
+
+        One other condition is enough where it has no text at all. No text is emptied, and no item
+        becomes a copy of another one.
+        """
+        found = []
         for name in dict.fromkeys(name for relation in relations for name in relation[1:3]):
-            parts: dict[int, Counter[str]] = {}
-            for relation in relations:
-                if name in relation[1:3] and (text := relation.expected(name, texts)) is not None:
-                    parts.setdefault(relation.region, Counter())[text] += 1
-            chosen = {region: counts.most_common(1)[0][0] for region, counts in parts.items()}
-            if any(texts[name][region] and not text for region, text in chosen.items()):
-                continue  # the only cell with a text, as merged cells of a spreadsheet export it
+            regions = {relation.region for relation in relations if name in relation[1:3]}
+            stated = {region: self._stated(name, region, texts) for region in regions}
+            if any(
+                len(set(others)) != 1 or len(others) < (2 if texts[name][region] else 1)
+                for region, others in stated.items()
+            ):
+                continue
+            chosen = {region: others[0] for region, others in stated.items()}
             changed = {**texts, name: {**texts[name], **chosen}}
-            if chosen and changed in self.texts:
-                return "", {}  # the item would be a copy
-            if chosen and not self.violated(changed):
-                is_slip = any(self._is_slip(texts[name][r], text) for r, text in chosen.items())
-                likeness = (*self._likeness(changed, chosen, name), is_slip)
-                ranked.append((likeness, (name, chosen)))
-        ranked.sort(key=lambda entry: entry[0], reverse=True)
-        if not ranked or (len(ranked) > 1 and ranked[0][0] == ranked[1][0]):
-            return "", {}
-        return ranked[0][1]
+            if all(chosen.values()) and changed not in self.texts and not self.violated(changed):
+                found.append((name, chosen))
+        return found[0] if len(found) == 1 else ("", {})
+
+    def _stated(self, name: str, region: int, texts: Texts) -> list[str]:
+        """The texts of the conditions that are to have the same text in a region."""
+        relations = (relation for relation in self.relations if relation.region == region)
+        stated = (relation.stated(name, texts) for relation in relations)
+        return [text for text in stated if text is not None]
 
     def expected(self, cell: TextCell) -> Sequence[str] | None:
         """The one text that others of its item ask for; nothing if none does, None if unclear."""
         broken, name, region = self.broken.get(cell.row), cell.condition.name, cell.region.number
-        relations = (
-            [r for r in broken.relations if r.region == region and name in r[1:3]] if broken else []
-        )
-        if not broken or not relations:
+        texts = self.texts[cell.row]
+        relations = [r for r in broken.relations if r.region == region] if broken else []
+        if not broken or not any(relation.stated(name, texts) for relation in relations):
             return ()
-        texts = {relation.expected(name, self.texts[cell.row]) for relation in relations}
+        known = {*self._stated(name, region, texts)}
         if broken.texts:
-            texts = {broken.texts.get(region) if name == broken.condition else None}
-        known = [text for text in texts if text]
-        return known if len(known) == len(texts) == 1 and not broken.pairs else None
-
-    def _is_slip(self, text: str, meant: str) -> bool:
-        """True if a text is lost, has marks that it should not have, or a slip in a known word.
-
-        A word that is not in other items may be right, and one that is may be of one of them.
-        """
-        if not text or bool(marks(text)) != bool(marks(meant)):
-            return not text or bool(marks(text))
-        others, known = WORD.findall(meant), self.table.rows_with
-        return any(
-            len(known.get(word, ())) < 2 <= len(known.get(other, ())) and slips(word, other)
-            for word, other in product(WORD.findall(text), others)
-        )
-
-    def _likeness(self, texts: Texts, chosen: Mapping[int, str], name: str) -> tuple[int, int]:
-        """How similar an item is to the others with other texts; greater is better.
-
-        The differences that are exactly the usual ones, and the texts that nearly all items have.
-        """
-        usual = sum(relation.is_exact(texts) for relation in self.relations)
-        least = len(self.table.rows) * (1 - EXCEPTIONS) - 1
-        return usual, sum(self.table.columns[r, name].count(t) >= least for r, t in chosen.items())
+            known = {broken.texts.get(region, "")} if name == broken.condition else {""}
+        return [*known] if len(known) == 1 and all(known) and not broken.pairs else None
 
 
 def difference(first: str, second: str) -> TextDifference:
@@ -337,20 +308,3 @@ def difference(first: str, second: str) -> TextDifference:
         if stem >= _STEM:
             return TextDifference(ours[0][stem:], theirs[0][stem:], is_ending=True)
     return TextDifference(" ".join(ours), " ".join(theirs))
-
-
-def replaced(text: str, old: str, new: str, *, is_ending: bool) -> str | None:
-    """A text with some words, or the ending of its one word, replaced; None if unclear."""
-    if not old and not new:
-        return text
-    if is_ending:
-        is_one = " " not in text and text.endswith(old)
-        return text[: len(text) - len(old)] + new if is_one else None
-    if not old:
-        return new if not text else None
-    words, part = text.split(), old.split()
-    places = [k for k in range(len(words)) if words[k : k + len(part)] == part]
-    if len(places) != 1:
-        return None
-    at = places[0]
-    return " ".join((*words[:at], *new.split(), *words[at + len(part) :]))

@@ -15,8 +15,8 @@ const TEXTS = [
   ["description", "description", "", true],
   ["comment", "comment", "", true],
 ];
-/** Shown above, or of no use to a person: how minimal pairs were written. */
-const KNOWN = new Set([...TEXTS.map(([key]) => key), "metric", "pairs"]);
+/** Shown above. */
+const KNOWN = new Set([...TEXTS.map(([key]) => key), "metric"]);
 
 export class Details {
   /** @param {Session} session */

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evalmark.validator.findings.finding import Action, At, Hit
+from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.phrasing import alike, listed, quoted, shown
 from evalmark.validator.formats.ltm.ltm_view import ResultView
 
@@ -41,11 +41,7 @@ def stale_expected(view: ResultView) -> Iterator[Hit]:
         yield Hit(
             "`expected_responses` differ from those of the definition",
             At(view.at("expected")),
-            helps=(
-                Action.TERMINAL(
-                    "score again with those of the definition: `evalmark memory rescore` does"
-                ),
-            ),
+            helps=("run the test again, or restore the definition that it was scored by",),
         )
 
 

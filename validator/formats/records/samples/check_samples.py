@@ -21,7 +21,6 @@ from evalmark.validator.findings.rule import Rule, found_by
 from evalmark.validator.format import (
     CheckContext,
     CheckResult,
-    CountedRows,
     Document,
     Format,
     as_document,
@@ -353,9 +352,7 @@ def check_samples(
     rows, checksum = _read_rows(file, path, expected, context)
     if gate is not None and rows.gate is not None:
         gate.take(rows.gate)
-    checked = CheckResult(
-        rows.close(), rows=CountedRows(path, record or Document(None, form), rows.rows)
-    )
+    checked = CheckResult(rows.close())
     if record is not None and source is not None:
         for rule, hit in _contradictions(fields_of(record), rows, expected, checksum):
             hit = replace(hit, notes=(f"sample file: {path}",))

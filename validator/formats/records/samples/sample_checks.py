@@ -80,7 +80,6 @@ def add_samples(
         finding = failed_check(error, samples.path, samples.real)
     if finding is None:
         checked.findings += result.findings
-        checked.rows = result.rows
         return
     if gate is not None:
         gate.refuse()

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, pairwise, permutations
 from typing import TypeVar
 
-from evalmark.validator.findings.finding import At, Change, Hit, Safety
-from evalmark.validator.findings.phrasing import quoted, shown
+from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.formats.suites.design import MOST_CONDITIONS
 from evalmark.validator.formats.suites.suite_view import SuiteFileView, item_number_at, once
 from evalmark.validator.formats.suites.table import LEAST_ITEMS
@@ -20,6 +20,7 @@ _LEAST_TEXTS = 7
 _CHANCE = 0.01
 #: Items that share a text with another one and are compared with it.
 _FEW = 5
+_SOURCE = "check the column against where its texts are from"
 _NUMBER = re.compile(r"\d+")
 
 T = TypeVar("T")
@@ -57,18 +58,14 @@ def shifted_texts(view: SuiteFileView) -> Iterator[Hit]:
         counts = Counter(condition for condition, *_ in found)
         condition, model, _, step, rows = max(found, key=lambda s: (counts[s[0]], s[2]))
         places = [table.at[table.rows[k], condition, region] for k in rows]
-        right = table.columns[region, model]
-        way, other = ("up", "previous") if step > 0 else ("down", "next")
+        other = "previous" if step > 0 else "next"
         yield Hit(
             f"from item {view.suite.items[table.rows[rows[0]]].number} on, region {region} of "
             f"condition `{condition}` has the text that `{model}` has in the {other} item",
             places[0],
             notes=(f"this is so in {len(rows)} items",),
-            changes=tuple(Change(at, quoted(right[k])) for at, k in zip(places, rows, strict=True))
-            if all(right[k] for k in rows)
-            else (),
-            safety=Safety.UNSAFE,
-            helps=(f"move the texts of region {region} of `{condition}` {way} by one item",),
+            helps=(_SOURCE,),
+            also=tuple(place.pointer for place in places),
         )
 
 
@@ -125,7 +122,7 @@ def column_habits(view: SuiteFileView) -> Iterator[Hit]:
                 f"region {region} of items {first} to {last} {does}, and no other region does",
                 view.table.at[table.rows[start], name, region],
                 labels=((view.table.at[table.rows[end - 1], name, region], "up to here"),),
-                helps=("check the column against where its texts are from",),
+                helps=(_SOURCE,),
                 fold="column",
                 also=tuple(
                     view.table.at[row, name, region].pointer

@@ -53,9 +53,6 @@ def exchanged_texts(view: SuiteFileView) -> Iterator[Hit]:
             places[1],
             labels=((places[0], f"exchanged with `{second}`"),),
             notes=_reasons(view, broken),
-            helps=tuple(filter(None, (broken.cure,))),
-            changes=changes_of(view, broken.item),
-            safety=Safety.UNSAFE,
             fold="exchanged",
         )
 
@@ -184,30 +181,12 @@ def _sides(view: SuiteFileView, broken: Broken) -> list[list[str]]:
 
 
 def changes_of(view: SuiteFileView, item: int) -> tuple[Change, ...]:
-    """The changes that fix an item; empty if it breaks nothing, or if the fix is not clear."""
+    """The changes that fix an item; empty if it breaks nothing, or does not state its texts."""
     broken = view.design.broken.get(item)
-    if broken is None or not broken.cure:
-        return ()
     inside = f"{conditions_at(item)}/"
-    if any(pointer.startswith(inside) for pointer in pointers(view, unlike_others)):
+    if broken is None or any(at.startswith(inside) for at in pointers(view, unlike_others)):
         return ()  # all its texts may be those of other regions
-    if not broken.pairs:
-        places = (
-            (view.table.at[item, broken.condition, n], text) for n, text in broken.texts.items()
-        )
-        return tuple(Change(at, quoted(text)) for at, text in places)
-    # The names are exchanged back if their order shows that they were, else the texts.
-    pair, region = broken.pairs[0], broken.region
-    both = (pair, pair[::-1])
-    contents = {
-        condition.name: {part.number: part.content for part in condition.regions}
-        for condition in view.suite.items[item].conditions
-    }
-    if region is None and tuple(contents) != view.design.conditions:
-        return tuple(Change(view.name_at(name, item), quoted(other)) for name, other in both)
     return tuple(
-        Change(view.table.at[item, name, n], quoted(contents[other][n]))
-        for n in contents[pair[0]].keys() & contents[pair[1]].keys()
-        if region in (None, n) and contents[pair[0]][n] != contents[pair[1]][n]
-        for name, other in both
+        Change(view.table.at[item, broken.condition, region], quoted(text))
+        for region, text in broken.texts.items()
     )

@@ -271,9 +271,10 @@ def pretokenized(view: SuiteFileView, cell: TextCell) -> Hit | None:
     if match is None:
         return None
     new = _TOKENS.sub(lambda token: _BRACKETS.get(token[0], token[0].lstrip()), text)
-    if match.end() == len(text) and match[0][1:] in _STOPS and not view.stop:
-        new = text[: match.start()]
-    return flaw(cell, match.span(), f"looks tokenized: {shown(match[0])}", new)
+    # In a suite without stops, what is meant is not known.
+    is_stray = match.end() == len(text) and match[0][1:] in _STOPS and not view.stop
+    problem = f"looks tokenized: {shown(match[0])}"
+    return flaw(cell, match.span(), problem, None if is_stray else new)
 
 
 #: Rules on single texts.
@@ -345,28 +346,19 @@ def letter_case(view: SuiteFileView) -> Iterator[Hit]:
     Good: `"The key"`
     """
 
-    def cure(cell: TextCell, index: int, usual: bool) -> tuple[str, str, bool] | None:
-        letter, word = cell.text[index], _first_word(cell.text)
+    def problem(cell: TextCell, index: int, usual: bool) -> str | None:
         if usual:
-            # A text that begins no sentence, or is before one that does, may be of another region.
-            is_start = upper(letter) + word[1:] in starts and starts.isdisjoint(
-                map(_first_word, cell.condition.contents)
-            )
-            return "begins with a lowercase letter", upper(letter), is_start
+            return "begins with a lowercase letter"
+        letter, word = cell.text[index], _first_word(cell.text)
         is_name = lower(letter) + word[1:].lower() not in view.words
-        return None if is_name else ("begins with a capital letter", lower(letter), True)
+        return None if is_name else "begins with a capital letter"
 
-    words = (_first_word(first.text) for first, _ in view.edges)
-    starts = {word for word in words if word[:1].isupper()}
     is_dotted = any(not _DOTTED.isdisjoint(text) for text in view.contents if not text.isascii())
-
-    def upper(letter: str) -> str:
-        return {"i": "İ", "ı": "I"}.get(letter, letter.upper()) if is_dotted else letter.upper()
 
     def lower(letter: str) -> str:
         return {"İ": "i", "I": "ı"}.get(letter, letter.lower()) if is_dotted else letter.lower()
 
-    yield from _unlike_the_others(view, _first_letter, str.isupper, cure, "letter")
+    yield from _unlike_the_others(view, _first_letter, str.isupper, problem, "letter")
 
 
 @once
@@ -383,26 +375,20 @@ def final_stop(view: SuiteFileView) -> Iterator[Hit]:
     def has_stop(text: str) -> bool:
         return text in ENDS
 
-    def cure(cell: TextCell, index: int, usual: bool) -> tuple[str, str, bool] | None:
-        text, stop = cell.text, view.stop or "."
-        # A text after one with a stop may be of another region.
-        is_end = not any(
-            has_stop(t[k]) for t in cell.before if (k := _last_character(t)) is not None
-        )
-        if usual and text[index] in ",;:":
-            return f"ends with {shown(text[index])}", stop, is_end
-        if usual:
-            return "has no stop at the end", f"{text[index]}{stop}", is_end
-        return (f"ends with {shown(text[index])}", "", True) if text[index] in _STOPS else None
+    def problem(cell: TextCell, index: int, usual: bool) -> str | None:
+        mark = cell.text[index]
+        if usual and mark not in ",;:":
+            return "has no stop at the end"
+        return f"ends with {shown(mark)}" if usual or mark in _STOPS else None
 
-    yield from _unlike_the_others(view, _last_character, has_stop, cure, "end")
+    yield from _unlike_the_others(view, _last_character, has_stop, problem, "end")
 
 
 def _unlike_the_others(
     view: SuiteFileView,
     place: Callable[[str], int | None],
     test: Callable[[str], bool],
-    cure: Callable[[TextCell, int, bool], tuple[str, str, bool] | None],
+    problem: Callable[[TextCell, int, bool], str | None],
     fold: str,
 ) -> Iterator[Hit]:
     """The few sentences whose first letter or last character fails or passes a test alone."""
@@ -426,18 +412,12 @@ def _unlike_the_others(
             continue
         if item_number_at(cell.row) in odd:
             continue  # an item that is to be rewritten
-        if (cured := cure(cell, index, usual)) is None:
+        if (message := problem(cell, index, usual)) is None:
             continue
-        message, text, is_sure = cured
-        at = At(cell.at, index, index + 1)
         hit = Hit(
             f"the sentence of condition `{cell.condition.name}` of item {cell.item.number} "
             f"{message}, unlike {counts[usual]} of {len(edges)} sentences",
-            at,
-            notes=() if is_sure else ("its text may be that of another region",),
-            helps=(Action.WRITE(shown(text)) if text else "remove it",),
-            changes=(Change(at, text),) if is_sure else (),
-            safety=Safety.UNSAFE,
+            At(cell.at, index, index + 1),
             fold=fold,
         )
         meant = "".join(view.design.expected(cell) or ())

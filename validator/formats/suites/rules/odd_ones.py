@@ -7,26 +7,16 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from evalmark.validator.findings.finding import At, Change, Hit, Safety
-from evalmark.validator.findings.phrasing import listed, quoted, shown
+from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.formats.plain_text import marks, slips, unpaired
 from evalmark.validator.formats.shared.writing_systems import is_unspaced
 from evalmark.validator.formats.suites.rules import leftovers, region_texts
 from evalmark.validator.formats.suites.suite_view import SuiteFileView, once, pointers
 from evalmark.validator.formats.suites.table import LEAST_ITEMS, WORD, TextCell, TextTable
 
-#: Digits and symbols that are typed for letters.
-_FOR_LETTERS = tuple(
-    str.maketrans("01345789@$", letters) for letters in ("olea5tbgas", "oleastbgas", "oiea5tbgas")
-)
-_ODD_CASE = re.compile(r"\b\w+[A-Z]\w*")
 #: Marks that other regions than the last one seldom end with, and that none begins with.
 _EDGES = ((-1, ",;:.!?-–—，、。；：", "ends"), (0, ",;:.!?)", "begins"))
-#: Marks between words, some of which may be added.
-_BETWEEN = (
-    "the end of a sentence", "an ellipsis", "a dash", "a bracket", "a colon or a semicolon",
-    "the character `/`",
-)  # fmt: skip
 #: Words that German writes in two ways.
 _POLITE = frozenset(("sie", "ihr", "ihre", "ihren", "ihrem", "ihrer", "ihnen"))
 #: Rules that report a text by itself.
@@ -46,14 +36,10 @@ class Odd(NamedTuple):
     Attributes:
         cells: Where the item has it.
         problem: What is odd, in words.
-        span: Where in the text; None for all of it.
-        new: What to write; None if that is not clear.
     """
 
     cells: Sequence[TextCell]
     problem: str
-    span: tuple[int, int] | None = None
-    new: str | None = None
 
 
 @once
@@ -92,26 +78,19 @@ def _alone(view: SuiteFileView, *finds: Callable[[SuiteFileView], Iterator[Odd]]
 
 
 def _hit(view: SuiteFileView, texts: list[Odd], cells: list[TextCell]) -> Hit:
-    """The hit for an item, with the texts of its neighbours; it is fixed as a whole, or not."""
-    (first, *rest), places = cells, [At(cell.at) for cell in cells]
+    """The hit for an item, with the texts of its neighbours; what is meant, only people know."""
+    first = cells[0]
     region, name = first.region.number, first.condition.name
     near = (
         view.table.texts[i].get(name, {}) for i in view.table.rows if 0 < abs(i - first.row) <= 2
     )
     around = [shown(texts[region]) for texts in near if region in texts]
-    written = [quoted(odd.new) for odd in texts if odd.new is not None for _ in odd.cells]
-    is_whole = len(written) == len(places)
-    named = (f"in region {c.region.number} of condition `{c.condition.name}`" for c in rest)
-    where = f" {listed(('here', *named), 24)}" if rest else ""
     return Hit(
         f"region {region} of item {first.item.number} {texts[0].problem}",
-        places[0],
+        At(first.at),
         notes=(f"region {region} of the items around it: {listed(around)}",),
-        helps=(f"write {written[0]}{where}",) if is_whole else (),
-        changes=tuple(map(Change, places, written)) if is_whole else (),
-        safety=Safety.UNSAFE,
         fold=f"{first.row}",
-        also=tuple(place.pointer for place in places[1:]),
+        also=tuple(cell.at for cell in cells[1:]),
     )
 
 
@@ -157,12 +136,12 @@ def _constants(view: SuiteFileView) -> Iterator[Odd]:
             elsewhere = (regions[other].get(usual, {}) for other in regions if other != region)
             if is_slip or is_longer or any(list(there) == [row] for there in elsewhere):
                 problem = f"is {shown(text)}, and {shown(usual)} in all other items"
-                yield Odd(cells, problem, new=usual if is_slip else None)
+                yield Odd(cells, problem)
 
 
 def _marked(view: SuiteFileView) -> Iterator[Odd]:
     """Characters and forms of words that no other item has."""
-    found: dict[str, list[Odd]] = {}
+    found: dict[str, list[tuple[Sequence[TextCell], int, int]]] = {}
     digits: set[int] = set()
     for text, rows in view.table.filled():
         spans = {mark.name: mark[1:] for mark in reversed(marks(text))}
@@ -173,10 +152,10 @@ def _marked(view: SuiteFileView) -> Iterator[Odd]:
             if not any(map(str.isalpha, text)):
                 spans["a number alone"] = (0, len(text))
         for name, span in spans.items():
-            found.setdefault(name, []).extend(Odd(cells, name, span) for cells in rows.values())
+            found.setdefault(name, []).extend((cells, *span) for cells in rows.values())
     for name, places in found.items():
-        cell, start, end = places[0].cells[0], *(places[0].span or (0, 0))
-        if {place.cells[0].row for place in places} != {cell.row}:
+        (cell, *_), start, end = places[0]
+        if {cells[0].row for cells, *_ in places} != {cell.row}:
             continue
         if name == "a number alone":
             # Texts that are no numerals, which are short, and few.
@@ -187,8 +166,7 @@ def _marked(view: SuiteFileView) -> Iterator[Odd]:
             continue  # its other half is in another region
         seen = "" if "`" in name else f", {shown(cell.plain[start:end])}"
         problem = f"has {name}{seen}, unlike all other items"
-        for place in places:
-            yield place._replace(problem=problem, new=_meant(view, place))
+        yield from (Odd(cells, problem) for cells, *_ in places)
 
 
 def _edges(view: SuiteFileView) -> Iterator[Odd]:
@@ -203,10 +181,7 @@ def _edges(view: SuiteFileView) -> Iterator[Odd]:
                 continue
             if not text.strip(characters) or (at == -1 and _is_abbreviated(text)):
                 continue
-            start = len(text) - 1 if at else 0
-            problem = f"{where} with {shown(text[at])}, unlike that of all other items"
-            odd = Odd(cells, problem, (start, start + 1))
-            yield odd._replace(new=_meant(view, odd))
+            yield Odd(cells, f"{where} with {shown(text[at])}, unlike that of all other items")
 
 
 def _is_abbreviated(text: str) -> bool:
@@ -223,19 +198,10 @@ def _words(view: SuiteFileView) -> Iterator[Odd]:
         if text[:1].isupper() and cells[0].before
     }
     for text, cells in view.table.alone():
-        cell, new, end, problem = cells[0], "", 0, ""
-        for start, stop, meant in _rewordings(view, cell, text):
-            seen = shown(text[start:stop])
-            problem = problem or f"has {seen}, and other items have {shown(meant)}"
-            new, end = new + text[end:start] + meant, stop
-        if problem:
-            new += text[end:]
-            # A sentence without its capital may have its beginning in this region.
-            is_moved = (
-                text[0].isupper() and bool(cell.before) and cell.before[0].lstrip()[0].islower()
-            )
-            is_whole = not is_moved and not re.search("[A-Z]{2}", new)
-            yield Odd(cells, problem, new=new if is_whole else None)
+        cell = cells[0]
+        if rewording := next(_rewordings(view, cell, text), None):
+            seen, meant = map(shown, rewording)
+            yield Odd(cells, f"has {seen}, and other items have {meant}")
         elif capitals == {cell.row} and text[0].isupper():
             # After an article names are rare.
             last = "".join(cell.before[-1:]).split()[-1:]
@@ -244,8 +210,8 @@ def _words(view: SuiteFileView) -> Iterator[Odd]:
                 yield Odd(cells, problem)
 
 
-def _rewordings(view: SuiteFileView, cell: TextCell, text: str) -> Iterator[tuple[int, int, str]]:
-    """The words of a text that other items write in another way: start, end, and how."""
+def _rewordings(view: SuiteFileView, cell: TextCell, text: str) -> Iterator[tuple[str, str]]:
+    """The words of a text that other items write in another way, and how."""
     table, row, region, before = view.table, cell.row, cell.region.number, None
     for match in WORD.finditer(text):
         word, (start, stop) = match[0], match.span()
@@ -253,7 +219,7 @@ def _rewordings(view: SuiteFileView, cell: TextCell, text: str) -> Iterator[tupl
         if word in view.accepted or len(table.words[word][region]) > 1:
             continue
         if meant := _recased(table, row, region, word, is_start=not (start or cell.before)):
-            yield start, stop, meant
+            yield word, meant
         elif len(table.rows_with[word]) > 1:
             continue
         elif (
@@ -262,9 +228,9 @@ def _rewordings(view: SuiteFileView, cell: TextCell, text: str) -> Iterator[tupl
             and table.others_with(joined := previous[0] + word, row)
             and max(table.others_with(part[0], row) for part in (previous, match)) < 3
         ):
-            yield previous.start(), stop, joined
+            yield text[previous.start() : stop], joined
         elif meant := _parted(table, row, region, word):
-            yield start, stop, meant
+            yield word, meant
 
 
 def _recased(table: TextTable, row: int, region: int, word: str, *, is_start: bool) -> str:
@@ -289,46 +255,6 @@ def _parted(table: TextTable, row: int, region: int, word: str) -> str:
         if holders >= max(3, count // 3) and table.others_with(tail, row, region):
             return f"{head} {tail}"
     return ""
-
-
-def _meant(view: SuiteFileView, odd: Odd) -> str | None:
-    """The text without its marks, if only one way to write it has only words of other items."""
-    text, ways = odd.cells[0].plain, list[str]()
-    found = marks(text)
-    spans = sorted({*(mark[1:] for mark in found), *filter(None, [odd.span])})
-    if any(mark.name in _BETWEEN for mark in found) or any(
-        start > 0 and end < len(text) and text[start - 1] == text[end] == " "
-        for start, end in spans
-    ):
-        return None  # there may be words that do not belong to the text
-    for filler in () if any(c.isalpha() for s, e in spans for c in text[s:e]) else ("", " ", None):
-        new, end = "", 0
-        for start, stop in spans:
-            new += text[end:start] + (text[start] if filler is None else filler)
-            end = max(end, stop)
-        ways.append(new + text[end:])
-    ways += [text.translate(letters) for letters in _FOR_LETTERS]
-    ways += [_ODD_CASE.sub(lambda word: word[0].lower(), text)]
-    ways += [_ODD_CASE.sub(lambda word: word[0].capitalize(), text)]
-    good = {
-        way
-        for way in (" ".join(way.split()) for way in ways)
-        if way != text
-        and not marks(way)
-        and way[-1:] not in _EDGES[0][1]
-        and _is_known(view, odd.cells[0], way)
-    }
-    return good.pop() if len(good) == 1 else None
-
-
-def _is_known(view: SuiteFileView, cell: TextCell, text: str) -> bool:
-    """True if all words of a text are in other texts of the suite."""
-    words, row, region = WORD.findall(text), cell.row, cell.region.number
-    return bool(words) and all(
-        word in view.accepted
-        or any(n != region or rows - {row} for n, rows in view.table.words.get(word, {}).items())
-        for word in words
-    )
 
 
 @once
@@ -361,6 +287,5 @@ def _misspelt(view: SuiteFileView) -> Iterator[Odd]:
             usual = frequent.get(cells[0].region.number, ())
             near = [other for other in usual if len(other) in sizes and slips(word, other)]
             if len(near) == 1:
-                new = text[: match.start()] + near[0] + text[match.end() :]
                 problem = f"has {shown(word)}, and other items have {shown(near[0])}"
-                yield Odd(cells, problem, match.span(), new)
+                yield Odd(cells, problem)

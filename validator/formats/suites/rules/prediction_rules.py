@@ -286,10 +286,10 @@ def empty_where_read(view: SuiteFileView) -> Iterator[Hit]:
         empty = [i for i, text in column.items() if not text.strip()]
         if not empty or len(empty) == len(column):
             continue
-        moved = {change.at for hit in shifted_texts(view) for change in hit.changes}
+        moved = {pointer for hit in shifted_texts(view) for pointer in hit.also}
         for i in empty:
             at = view.table.at[i, name, region]
-            is_known = i in view.never(index) or i in view.design.broken or at in moved
+            is_known = i in view.never(index) or i in view.design.broken or at.pointer in moved
             if not is_known and any(map(str.strip, texts[i][name].values())):
                 sentence = view.sentences[i][list(texts[i]).index(name)].text
                 yield Hit(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
+from evalmark.validator.findings.finding import At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.shared import writing_systems as scripts
 from evalmark.validator.formats.shared.writing_systems import is_joiner
@@ -173,36 +173,9 @@ def mixed_quotes(view: SuiteFileView) -> Iterator[Hit]:
                     f"{words[0]} quote in a suite that also has {words[1]} quotes",
                     At(cell.at, start, start + 1),
                     labels=((At(example.at, at, at + 1), f"{words[1]} here"),),
-                    helps=_same_quotes(cell.text, straight, curly, is_curly=is_curly),
                     fold=f"quotes {straight}",
                 )
                 yield as_expected(view, cell, hit)
-
-
-def _same_quotes(text: str, straight: str, curly: str, *, is_curly: bool) -> tuple[str, ...]:
-    """The quotes to write in a region; nothing if one of them can open or close."""
-    places = [match.start() for match in _MARKS[curly if is_curly else straight].finditer(text)]
-    meant = [straight if is_curly else _curly(text, at, curly) for at in places]
-    if "" in meant:
-        return ()
-    if len(places) == 1:
-        return (f"write `{meant[0]}`",)
-    characters = list(text)
-    for at, mark in zip(places, meant, strict=True):
-        characters[at] = mark
-    return (Action.WRITE(quoted("".join(characters))),)
-
-
-def _curly(text: str, at: int, marks: str) -> str:
-    """The curly quote for a straight one; empty if it can open or close, or shortens a word."""
-    before, after = text[at - 1 : at], text[at + 1 : at + 2]
-    if before.isalnum() and after.isalnum():
-        return marks[1] if text[at] == "'" else ""
-    if text[at] == "'":  # 'tis, the boys'
-        return ""
-    if (not before or before.isspace()) and after.isalnum():
-        return marks[0]
-    return marks[1] if before and not before.isspace() and not after.isalnum() else ""
 
 
 def leading_punctuation(view: SuiteFileView) -> Iterator[Hit]:

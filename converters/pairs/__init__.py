@@ -1,1 +1,0 @@
-"""Steps of minimal pairs: sets, and suites of them."""

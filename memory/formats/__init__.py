@@ -1,1 +1,0 @@
-"""Memory sets (a general form, LoCoMo, LongMemEval): histories, questions, and answers."""

@@ -1,1 +1,0 @@
-"""Prompts of judges, and how far a judge agrees with people."""

@@ -1,1 +1,0 @@
-"""Memory sets: LoCoMo and LongMemEval."""

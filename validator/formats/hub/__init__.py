@@ -1,1 +1,0 @@
-"""Files of community evals on the Hugging Face Hub."""
