@@ -290,9 +290,7 @@ def test_long_tables_and_minimal_pairs_are_read_from_workbooks(tmp_path):
     pairs = [["sentence_good", "sentence_bad", "UID"], ["The cat sleeps.", "The cat sleep.", "u"]]
     workbook(tmp_path / "pairs.xlsx", pairs, predictions=None)
     (done,) = convert_files([tmp_path / "pairs.xlsx"], output=tmp_path / "pairs.jsonl")
-    assert [json.loads(line) for line in done.text.splitlines()] == [
-        dict(zip(*pairs, strict=True))
-    ]
+    assert [json.loads(line) for line in done.text.splitlines()] == [dict(zip(*pairs, strict=True))]
 
 
 @pytest.mark.parametrize(
