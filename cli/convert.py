@@ -49,7 +49,7 @@ ToOption = Annotated[
         metavar="FORMAT",
         parser=_format,
         autocompletion=_FORMAT["autocompletion"],
-        help="Format to write, json or yaml; `evalmark formats` lists all.",
+        help="Format to write, json or yaml; `evalmark explain` lists all.",
     ),
 ]
 OutputOption = Annotated[
@@ -107,7 +107,7 @@ ColumnOption = Annotated[
     file_option(
         "--column",
         metavar="NAME=ROLE",
-        help="What a column of a table holds, if the guess is wrong.",
+        help="What a column of a table holds, if its name does not say it.",
     ),
 ]
 RenameOption = Annotated[

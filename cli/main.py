@@ -47,25 +47,26 @@ USAGE_ERROR: Any = typer.BadParameter.__bases__[0]
 #: Entry points of other packages, each of which names the ``typer.Typer`` of a command: read for a
 #: word that is not a command of ours, and for lists. A package is imported when its command runs.
 GROUP = "evalmark.commands"
-#: Command -> its line in the help; the docstring of what imports the app of a room says that of it.
-COMMANDS = {
+#: Command -> its line in the help: what is done with files and runs.
+MAIN = {
     "check": "Check suites, records and conversations.",
     "convert": "Convert files of older or other formats to the current ones.",
     "score": "Score suites or minimal pairs with a model; write a record.",
-    "verify": "Verify a record: from its samples, and by scoring some again.",
     "compare": "Compare two runs over the same items.",
-    **{name: app.__doc__ or "" for name, app in register.commands().items()},
+    "verify": "Verify a record: from its samples, and by scoring some again.",
     "report": "Write a report of runs: an HTML page.",
-    "store": "Read records into a table; ask it questions; publish a site of it.",
-    "serve": "Open a page where suites are written, checked and scored.",
-    "lsp": "Check files in an editor, while they are written: a language server.",
-    "site": "Write a website where people check suites and records without installing anything.",
-    "explain": "Explain a rule, with a bad and a good example.",
-    "rules": "List all rules.",
-    "formats": "List the formats that are checked.",
-    "schema": "Print a bundled JSON schema.",
-    "init": "Set up a suite repository: hook, settings, README, a first suite.",
 }
+#: The others; the docstring of what imports the app of a room says that of it.
+MORE = {
+    "store": "Read records into a table; ask it questions; publish a site of it.",
+    **{name: app.__doc__ or "" for name, app in register.commands().items()},
+    "serve": "Open a page where suites are written, checked and scored, or write it as a site.",
+    "lsp": "Check files in an editor, while they are written: a language server.",
+    "init": "Set up a suite repository: hook, settings, README, a first suite.",
+    "explain": "Explain a rule or a format; without a name, list them.",
+    "schema": "Print a bundled JSON schema.",
+}
+COMMANDS = {**MAIN, **MORE}
 
 
 def _app(name: str) -> typer.Typer:
@@ -87,7 +88,7 @@ def _app(name: str) -> typer.Typer:
             from evalmark.cli.report import app
         case "store":
             from evalmark.cli.store import app
-        case "serve" | "lsp" | "site":
+        case "serve" | "lsp":
             from evalmark.cli.serve import app
         case "init":
             from evalmark.cli.init import app
@@ -127,7 +128,8 @@ class LazyCommands(CommandGroup):
         """Write our commands, then those of other packages and what is not used of these."""
         origins, refused = added_commands()
         theirs = [(name, self.get_command(ctx, name).short_help) for name in origins]
-        for title, rows in ("Commands", [*COMMANDS.items()]), ("Commands of packages", theirs):
+        ours = [("Commands", [*MAIN.items()]), ("More commands", [*MORE.items()])]
+        for title, rows in (*ours, ("Commands of packages", theirs)):
             if rows:
                 with formatter.section(title):
                     formatter.write_dl(rows)

@@ -1,4 +1,4 @@
-"""Reference on the terminal: ``evalmark formats``, ``rules``, ``explain`` and ``schema``.
+"""Reference on the terminal: ``evalmark explain`` and ``schema``.
 
 Each loads what it prints: all rules take longer to load than a suite to check.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from shutil import get_terminal_size
 from textwrap import fill
 from typing import TYPE_CHECKING, Annotated
@@ -28,17 +28,72 @@ if TYPE_CHECKING:
 app = new_app()
 
 
-@app.with_examples("evalmark rules", "evalmark rules --format json")
-def rules(
+@app.with_examples(
+    "evalmark explain",
+    "evalmark explain SG204",
+    "evalmark explain unknown-condition",
+    "evalmark explain suite",
+)
+def explain(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[NAME]",
+            autocompletion=rule_words,
+            help="Code or name of a rule, or a format; lists all of both if omitted.",
+        ),
+    ] = None,
     output_format: TableFormatOption = "table",
 ) -> None:
-    """List all rules: code, severity, name, summary."""
+    """Explain a rule, with a bad and a good example, or a format; list the rules and formats.
+
+    Formats are those that are checked and converted, with those of packages.
+    """
+    from evalmark.converters.graph import conversions_of, map_data
+
+    if name is None:
+        _list_all(as_json=output_format == "json")
+    elif form := _checked_formats().get(name):
+        if output_format == "json":
+            put({"formats": [described_format(form)]})
+        else:
+            codes = ", ".join(_codes_of(form))
+            known = "\n".join(conversions_of(name))
+            put(
+                "\n\n".join(filter(None, (_line(form, len(name)), f"Rules: {codes}", known))) + "\n"
+            )
+    elif steps := conversions_of(name):
+        if output_format == "json":
+            rows = ((key, map_data()[key]) for key in ("formats", "steps", "results"))
+            about = {key: [one for one in each if name in one.values()] for key, each in rows}
+            put({"conversions": about})
+        else:
+            put("\n".join(steps) + "\n")
+    else:
+        _explain_rule(name, as_json=output_format == "json")
+
+
+def _list_all(*, as_json: bool) -> None:
+    from evalmark.converters.graph import map_data, map_text
     from evalmark.validator.formats.rule_registry import all_rules
 
-    every_rule = all_rules().values()
-    if output_format == "json":
-        put({"rules": [described(rule) for rule in every_rule]})
+    rules, formats = all_rules().values(), _checked_formats()
+    if as_json:
+        put({
+            "rules": [described(rule) for rule in rules],
+            "formats": [*map(described_format, formats.values())],
+            "conversions": map_data(),
+        })  # fmt: skip
         return
+    _list_rules([*rules])
+    tell("")
+    for form in formats.values():
+        tell(_line(form, max(map(len, formats))))
+    put(f"\n{map_text()}")
+
+
+def _list_rules(every_rule: Sequence[Rule]) -> None:
+    """Code, severity, name and summary of each rule."""
     longest = max(len(rule.name) for rule in every_rule)
     heads = [f"{rule.code}  {rule.severity:<7}  {rule.name:<{longest}}" for rule in every_rule]
     summaries = [rule.summary for rule in every_rule]
@@ -52,40 +107,34 @@ def rules(
     else:  # programs read a line for each rule
         heads = [f"{head}  " for head in heads]
     for head, summary in zip(heads, summaries, strict=True):
-        typer.echo(head + summary)
+        put(f"{head}{summary}\n")
 
 
-@app.with_examples("evalmark formats", "evalmark formats --format json")
-def formats(
-    output_format: TableFormatOption = "table",
-) -> None:
-    """List the formats that can be checked and converted, with those of packages."""
-    from evalmark.converters.graph import map_data, map_text
+def _checked_formats() -> dict[str, Format]:
+    """The formats that are checked, by name; a note on those of packages that are not used."""
     from evalmark.validator.formats.builtin import FORMATS
-    from evalmark.validator.formats.plugins import OtherFormat, other_formats
+    from evalmark.validator.formats.plugins import other_formats
 
     others = other_formats()
-    every_format = (*FORMATS, *others.named.values())
     for line in others.refused:
         say(f"note: {line}")
-    if output_format == "json":
-        from evalmark.validator.formats.rule_registry import all_rules
-
-        codes = list(all_rules())
-        checked = [described_format(form, codes) for form in every_format]
-        put({"formats": checked, "conversions": map_data()})
-        return
-    width = max(len(form.name) for form in every_format)
-    for form in every_format:
-        extension = form.origin if isinstance(form, OtherFormat) else None
-        source = (
-            f"  [{extension.package} {extension.version}, {extension.origin}]" if extension else ""
-        )
-        tell(f"{form.name:<{width}}  {form.family:<2}  {form.looks}{source}")
-    put(f"\n{map_text()}")
+    return {form.name: form for form in (*FORMATS, *others.named.values())}
 
 
-def described_format(form: Format, codes: Iterable[str]) -> dict[str, str | list[str]]:
+def _line(form: Format, width: int) -> str:
+    """Name, family and signs of a format, and the package that it is from."""
+    data = described_format(form)
+    source = f"  [{data['package']} {data['version']}, {data['origin']}]" if data["origin"] else ""
+    return f"{form.name:<{width}}  {form.family:<2}  {form.looks}{source}"
+
+
+def _codes_of(form: Format) -> list[str]:
+    from evalmark.validator.formats.rule_registry import all_rules
+
+    return [code for code in all_rules() if code.rstrip("0123456789") == form.family]
+
+
+def described_format(form: Format) -> dict[str, str | list[str]]:
     """A format as JSON; package, version and origin are empty for ours."""
     from evalmark.validator.formats.plugins import OtherFormat
 
@@ -94,33 +143,24 @@ def described_format(form: Format, codes: Iterable[str]) -> dict[str, str | list
         "name": form.name,
         "looks": form.looks,
         "family": form.family,
-        "codes": [code for code in codes if code.rstrip("0123456789") == form.family],
+        "codes": _codes_of(form),
         "package": origin.package if origin else "",
         "version": origin.version if origin else "",
         "origin": origin.origin if origin else "",
     }
 
 
-@app.with_examples("evalmark explain SG204", "evalmark explain unknown-condition")
-def explain(
-    rule: Annotated[
-        str,
-        typer.Argument(metavar="RULE", autocompletion=rule_words, help="Code or name of a rule."),
-    ],
-    output_format: TableFormatOption = "table",
-) -> None:
-    """Explain a rule, with a bad and a good example."""
+def _explain_rule(word: str, *, as_json: bool) -> None:
     from evalmark.validator.formats.builtin import rule_with
 
-    known = rule_with(rule.upper())
-    matches = [known] if known else _found(rule)
+    known = rule_with(word.upper())
+    matches = [known] if known else _found(word)
     page = inspect.cleandoc(matches[0].page)
-    if output_format == "json":
-        explained = [{**described(match), "explanation": page} for match in matches]
-        put({"rules": explained})
+    if as_json:
+        put({"rules": [{**described(match), "explanation": page} for match in matches]})
         return
     codes = ", ".join(match.code for match in matches)
-    typer.echo(f"{codes} {matches[0].name} ({matches[0].severity})\n\n{page}")
+    put(f"{codes} {matches[0].name} ({matches[0].severity})\n\n{page}\n")
 
 
 def _found(word: str) -> list[Rule]:
@@ -129,7 +169,7 @@ def _found(word: str) -> list[Rule]:
     if matches := find_rules(word):
         return matches
     names = dict.fromkeys(name for rule in all_rules().values() for name in (rule.name, rule.code))
-    raise UnknownNameError("rule", word, tuple(names))
+    raise UnknownNameError("rule or format", word, (*names, *_checked_formats()))
 
 
 def described(rule: Rule) -> dict[str, str | bool]:

@@ -1,4 +1,4 @@
-"""``evalmark serve`` and ``evalmark site``: a page for suites; ``evalmark lsp``: for editors."""
+"""``evalmark serve``: a page for suites, served or static; ``evalmark lsp``: for editors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import typer
 from evalmark.cli.command import new_app
 from evalmark.cli.options import file_option, refuse_dash, run_option
 from evalmark.schemas.errors import ConfigError, UsageError, require
-from evalmark.validator.io.terminal import CLEAN, put, say
+from evalmark.validator.io.terminal import put, say
 from evalmark.validator.settings.config import load_config
 from evalmark.workbench.static_site.pyodide_package import TESTED
 
@@ -22,17 +22,14 @@ app = new_app()
 @app.with_examples(
     "evalmark serve",
     "evalmark serve suites/ --port 8080 --no-browser",
+    f"npm install pyodide@{TESTED} && evalmark serve suites/ --static public/",
     exit_code="0 stopped with Ctrl-C, 2 something failed",
 )
 def serve(
     folder: Annotated[
-        str,
-        typer.Argument(
-            metavar="[FOLDER]",
-            show_default=False,
-            help="Folder of the suites; default: the current one.",
-        ),
-    ] = ".",
+        str | None,
+        typer.Argument(metavar="[FOLDER]", help="Folder of the suites; default: the current one."),
+    ] = None,
     port: Annotated[
         int | None,
         run_option(
@@ -45,6 +42,23 @@ def serve(
     no_browser: Annotated[
         bool, run_option("--no-browser", help="Print the address and open no browser.")
     ] = False,
+    static: Annotated[
+        Path | None,
+        file_option(
+            "--static",
+            metavar="FOLDER",
+            callback=refuse_dash,
+            help="Write the page there as files, for any web server.",
+        ),
+    ] = None,
+    pyodide: Annotated[
+        Path | None,
+        file_option(
+            "--pyodide",
+            metavar="FOLDER",
+            help="Folder of the npm package pyodide; default: node_modules/pyodide.",
+        ),
+    ] = None,
 ) -> None:
     """Open a page in the browser where suites are written, checked and scored.
 
@@ -53,7 +67,20 @@ def serve(
 
     The page is for this machine: the server listens on 127.0.0.1 and answers only to the address
     that it prints.
+
+    With --static, the page is written as files, with evalmark itself running in the browser (by
+    Pyodide, which `npm install pyodide` brings). It checks, fixes and converts, but runs no models;
+    the browser sends files nowhere. It lists the suites, minimal pairs, records and runs of FOLDER,
+    if one is named; other files in it, such as settings, are not published. A second run replaces
+    its files and keeps others.
     """
+    if static is not None:
+        if port is not None or no_browser:
+            raise UsageError("--static starts no server: leave out --port and --no-browser")
+        return _write_site(static, folder, pyodide)
+    if pyodide is not None:
+        raise UsageError("--pyodide is for the page that --static writes")
+    folder = "." if folder is None else folder
     require("starlette", "uvicorn")
     if not os.path.isdir(folder):
         raise UsageError(f"{folder} is not a folder")
@@ -78,54 +105,12 @@ def serve(
         say("stopped")
 
 
-@app.with_examples(
-    f"npm install pyodide@{TESTED}",
-    "evalmark site -o public/",
-    "evalmark site -o public/ --pyodide /path/to/node_modules/pyodide",
-    "evalmark site -o public/ --suites suites/",
-    "python3 -m http.server --directory public/",
-)
-def site(
-    out: Annotated[
-        Path,
-        file_option(
-            "--out", "-o", metavar="FOLDER", callback=refuse_dash, help="Folder of the page."
-        ),
-    ],
-    pyodide: Annotated[
-        Path | None,
-        file_option(
-            "--pyodide",
-            metavar="FOLDER",
-            help="Folder of the npm package pyodide; default: node_modules/pyodide.",
-        ),
-    ] = None,
-    suites: Annotated[
-        Path | None,
-        file_option(
-            "--suites",
-            metavar="FOLDER",
-            help="Folder of suites and recorded runs that the page lists.",
-        ),
-    ] = None,
-) -> None:
-    """Write a website where people check and edit suites without installing anything.
-
-    It is the page of `evalmark serve`, with evalmark itself running in the browser (by Pyodide,
-    which you install with npm). It checks, fixes and converts suites and records, but runs no
-    models. The browser sends files nowhere: people open them from the disk and download them. After
-    the first visit the page works offline.
-
-    With --suites, the page lists the suites, minimal pairs, records and runs of a folder. Other
-    files in it, such as settings, are not published.
-
-    Any web server can deliver the website, which loads nothing from other hosts. A second run
-    replaces its files in the folder and keeps others.
-    """
+def _write_site(out: Path, suites: str | None, pyodide: Path | None) -> None:
+    """Write the page without a server, with the suites of a folder if one is named."""
     from evalmark.workbench.static_site.site_build import build
     from evalmark.workbench.static_site.site_suites import suites_of
 
-    given = suites_of(suites) if suites else None
+    given = suites_of(Path(suites)) if suites else None
     for problem in given.problems if given else ():
         say(f"note: not on the page: {problem}")
     built = build(out, pyodide, given.archive if given else None)
@@ -134,7 +119,6 @@ def site(
     say(f"wrote {out / 'index.html'} and {built.files - 1} more files, {built.size / 1e6:.1f} MB")
     if given:
         say(f"listed from {suites}: files {given.files}, runs {given.runs}")
-    raise typer.Exit(CLEAN)
 
 
 @app.with_examples(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from evalmark.converters.formats import CURRENT, FORMATS
@@ -74,11 +74,7 @@ def map_text() -> str:
         "Converted:",
         *(f"  {name:<18} {entry.description}" for name, entry in FORMATS.items()),
     ]
-    lines += ["", "Steps:"]
-    for step in steps_of(*CURRENT):
-        lines.append(f"  {step.name}")
-        lines += [f"      needs {step.needs}"] if step.needs else []
-        lines += [f"      loses {step.loses}"] if step.loses else []
+    lines += ["", "Steps:", *_lines(steps_of(*CURRENT))]
     lines += ["", f"Results, which become records of version {' or '.join(written('record'))}:"]
     lines += [f"  {importer.name:<18} {importer.what}" for importer in IMPORTERS]
     added = added_importers()
@@ -90,6 +86,23 @@ def map_text() -> str:
     lines += ["", *added.refused] if added.refused else []
     lines += ["", "Every JSON format can be written as YAML and back: --to yaml, --to json."]
     return "\n".join(lines) + "\n"
+
+
+def _lines(steps: Iterable[Step]) -> Iterator[str]:
+    """What each step converts, needs and loses."""
+    for step in steps:
+        yield f"  {step.name}"
+        yield from [f"      needs {step.needs}"] if step.needs else []
+        yield from [f"      loses {step.loses}"] if step.loses else []
+
+
+def conversions_of(name: str) -> list[str]:
+    """A format, or the formats of a kind, and the steps from and to them; empty for others."""
+    formats = {key: form for key, form in FORMATS.items() if name in (key, form.kind)}
+    lines = [f"{key}: {form.description}" for key, form in formats.items()]
+    lines += [f"{one.name}: {one.what}" for one in IMPORTERS if one.name == name]
+    steps = (s for s in steps_of(*CURRENT) if {s.source, s.target} & formats.keys())
+    return [*lines, *_lines(steps)]
 
 
 def map_data() -> dict[str, Any]:

@@ -53,7 +53,7 @@ class Supplied:
             ``@name`` takes the value of a sibling.
         defaults: Values by collection, model, metric and file; ``values`` come before them.
         mapping: What the columns of a table of scores are.
-        columns: Name or number of a column of any table -> what it is; the others are guessed.
+        columns: Name or number of a column of any table -> what it is; else its name says it.
         checker: The settings of a folder: files are checked under them, and they say the columns of
             tables of minimal pairs, and the version of new records.
         ask: Called with each value that is missing. The conversion continues without it, to find

@@ -17,7 +17,7 @@ from evalmark.converters.suites.suite_tables import (
     read_table,
     table_text,
 )
-from evalmark.converters.tables.sheets import Sheets
+from evalmark.converters.tables.sheets import SHAPE, Sheets
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairTables
 from evalmark.validator.reading.lines import MAX_LINE
@@ -96,7 +96,7 @@ def _parsed(text: str, path: str) -> ParsedText:
     if syntax is Syntax.JSONL:
         return _parsed_lines(text, path)
     if syntax is Syntax.TXT:
-        error = ConversionError("a list of sentences does not say which suite it is of")
+        error = ConversionError("sentences alone are not a suite", SHAPE)
         return ParsedText(text, path, syntax, error=error)
     try:
         data = parsed_value(text, path if syntax is Syntax.YAML else "x.json")

@@ -66,7 +66,7 @@ def commands() -> Mapping[str, Callable[[], typer.Typer]]:
 
 
 def _memory() -> typer.Typer:
-    """Test what a model or a memory system remembers of conversations; write a record."""
+    """Test what a model remembers of conversations; write a record."""
     from evalmark.memory.commands.memory_command import app
 
     return app

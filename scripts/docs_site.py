@@ -23,7 +23,7 @@ SOURCE = ROOT / "build/docs"
 #: Pages that are made from the code.
 REFERENCE = ROOT / "build/reference"
 SITE = ROOT / "build/site"
-#: The static page of the workbench (``evalmark site``), which becomes ``try/`` of the site.
+#: The page of ``evalmark serve --static``, which becomes ``try/`` of the site.
 WORKBENCH = ROOT / "build/try"
 #: Pages of the site that are elsewhere in the repository.
 ELSEWHERE = {"CHANGELOG.md": "changelog.md", "benchmarks/README.md": "benchmarks.md"}

@@ -46,7 +46,7 @@ JOBS = {
     "serve": "serve suites --no-browser",
     "lsp": "lsp",  # its input ends at once, and so does it
     "explain": "explain SG204",
-    "rules": "rules",
+    "explain (all)": "explain",
     "schema": "schema suite",
     "init": "init {n}",
 }

@@ -1,6 +1,6 @@
 """The routes of files: opening, checking, fixing, converting, saving. None needs a server.
 
-``evalmark serve`` answers them, and so does the Python in the browser of ``evalmark site``.
+``evalmark serve`` answers them, and so does the Python in the browser of its static page.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ def _convert(_: Browser, request: RequestValues) -> Any:
 def _table(_: Browser, request: RequestValues) -> Any:
     """Route POST /api/table.
 
-    Request: `text` or `content`, `name`; `header`, `roles` (index → role), `split`
-    Response: `names`, `header`, `roles`, `split`, `rows`, `count`, `choices`; with `data`,
+    Request: `text` or `content`, `name`; `header`, `roles` (index → role)
+    Response: `names`, `header`, `roles`, `rows`, `count`, `choices` (of roles); with `data`,
     `notes`, `columns`, `sentences`, or `refused`
     """
     if "content" in request:
@@ -112,7 +112,6 @@ def _table(_: Browser, request: RequestValues) -> Any:
         request.text("name", ""),
         header=request.flag("header") if "header" in request else None,
         roles=request.object("roles", {}),
-        split=request.text("split", ""),
     )
 
 

@@ -15,14 +15,14 @@ from evalmark.converters.formats import Syntax
 from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import ParsedText, parse_text
 from evalmark.converters.tables.any_table.any_tables import grid_of_bytes, is_any_table
-from evalmark.converters.tables.any_table.reading import SPLIT_WORDS, Split, chosen, names_of
-from evalmark.converters.tables.any_table.sentences import PASTE
+from evalmark.converters.tables.any_table.reading import names_of
 from evalmark.converters.tables.any_table.suite_tables import build_tables
 from evalmark.converters.tables.any_table.words import ROLE_WORDS, Role
-from evalmark.converters.tables.sheets import Sheets
+from evalmark.converters.tables.sheets import SHAPE, Sheets
 from evalmark.converters.tables.table_files import parse_workbook
 from evalmark.schemas.errors import ConversionError, EvalmarkError, RequestRefused
 from evalmark.validator.io.paths import is_plain_name
+from evalmark.workbench.column_proposals import proposed
 from evalmark.workbench.file_opening import ENDINGS, NO_SUITE, SUITE, Choices, opened
 from evalmark.workbench.page_check import in_page, refusal
 
@@ -47,40 +47,22 @@ def convert(text: str, name: str = "", choices: Choices | None = None) -> dict[s
     """
     text = text.removeprefix("\ufeff")
     if not text.strip():
-        return _refused(f"there is no text: {PASTE}")
+        return _refused(f"there is no text: {SHAPE}")
     whole = _named(text, name)
     parsed = parse_text(text, whole)
-    is_any = is_any_table(parsed)
-    answer = {} if is_any else _recognized(text, whole, choices or {})
-    if not is_any and not _is_one_region(answer.get("data")):
-        return answer
+    if not is_any_table(parsed):
+        return _recognized(text, whole, choices or {})
     try:
         table = table_answer(text.encode("utf-8", "surrogatepass"), name)
     except ConversionError as error:
-        is_json = parsed.syntax in (Syntax.JSON, Syntax.JSONL)
-        known = _recognized(text, whole, {}) if is_any and is_json else answer
-        return known or _refused(refusal(error))
-    if answer:
-        return {**answer, "table": table} if table["split"] else answer
+        if parsed.syntax in (Syntax.JSON, Syntax.JSONL):
+            return _recognized(text, whole, {})
+        return _refused(refusal(error))
     return {**_refused(CHOOSE), "table": table}
 
 
 def _refused(reason: str) -> dict[str, Any]:
     return {"refused": reason, "needs": "", "choices": []}
-
-
-def _is_one_region(data: Any) -> bool:
-    """True if whole sentences have become the region of a table."""
-    return (
-        data is not None
-        and len(data["region_meta"]) == 1
-        and any(
-            " " in region["content"]
-            for item in data["items"]
-            for condition in item["conditions"]
-            for region in condition["regions"]
-        )
-    )
 
 
 def _recognized(text: str, whole: str, choices: Choices) -> dict[str, Any]:
@@ -91,7 +73,7 @@ def _recognized(text: str, whole: str, choices: Choices) -> dict[str, Any]:
         if refused == NO_SUITE:
             # What else is checked has a page of its own, once it is a file.
             is_file = f"{file.format}, not a suite: save it in the folder and open it there"
-            refused = is_file if file.format else f"{refused}: {PASTE}"
+            refused = is_file if file.format else f"{refused}: {SHAPE}"
         return {"refused": refused, "needs": file.needs, "choices": list(file.choices)}
     notes = [note for note in map(in_page, file.notes) if note]
     return {"data": file.data, "notes": notes}
@@ -117,9 +99,7 @@ def convert_spreadsheet(raw: bytes, name: str) -> dict[str, Any]:
             if not is_any_table(parsed) and parsed.format in _WIDE:
                 if parsed.error is not None:
                     raise parsed.error
-                answer = _suite_answer(parsed, name)
-                if not _is_one_region(answer["data"]):
-                    return answer
+                return _suite_answer(parsed, name)
         table = table_answer(raw, name)
     except EvalmarkError as error:
         return _refused(refusal(error))
@@ -132,35 +112,32 @@ def table_answer(
     *,
     header: bool | None = None,
     roles: Mapping[str, Any] | None = None,
-    split: str = "",
 ) -> dict[str, Any]:
     """The roles of a table's columns, and the suite that it becomes by them.
 
     Args:
         raw: The table.
         name: The name of its file, or nothing.
-        header: Whether its first row names the columns; None for a guess.
-        roles: Index of a column -> value of its role; the others are guessed.
-        split: Where sentences are split: a value of ``Split``; empty for a guess.
+        header: Whether its first row names the columns; None to look.
+        roles: Index of a column -> value of its role; the others are proposed.
 
     Returns:
-        ``names``, ``roles``, ``header`` and ``split`` as they are read, the first ``rows`` and
-        their ``count``, ``choices`` of roles and splits; then ``data``, ``notes`` and
-        ``sentences`` of the suite, or ``refused``.
+        ``names``, ``roles`` and ``header`` as they are read, the first ``rows`` and their
+        ``count``, ``choices`` of roles; then ``data``, ``notes`` and ``sentences`` of the suite,
+        or ``refused``.
 
     Raises:
         ConversionError: It is not a table.
     """
     grid = grid_of_bytes(raw, name)
-    reading = chosen(grid, header, _roles(roles or {}, grid.width), _split(split))
+    reading = proposed(grid, header, _roles(roles or {}, grid.width))
     answer: dict[str, Any] = {
         "names": names_of(grid, header=reading.header),
         "header": reading.header,
         "roles": [role or "" for role in reading.roles],  # a person has to say it
-        "split": reading.split if reading.sentences else "",
         "rows": [list(row) for row in grid.rows[reading.header : reading.header + _SHOWN]],
         "count": len(grid.rows) - reading.header,
-        "choices": {"roles": dict(ROLE_WORDS), "splits": dict(SPLIT_WORDS)},
+        "choices": dict(ROLE_WORDS),
     }
     try:
         built = build_tables(grid, reading)
@@ -196,12 +173,6 @@ def _roles(values: Mapping[str, Any], width: int) -> dict[int, Role]:
             raise RequestRefused(f"no column {index}, or no role {role}")
         roles[int(index)] = Role(role)
     return roles
-
-
-def _split(split: str) -> str:
-    if split and split not in [*Split]:
-        raise RequestRefused(f"`split` is one of {', '.join(Split)}")
-    return split
 
 
 def _named(text: str, name: str) -> str:

@@ -11,8 +11,8 @@ from pathlib import Path
 #: Files that no command reads: expected outputs and descriptions.
 NOT_READ = {".md", ".out", ".py"}
 COMMANDS = (
-    "check", "convert", "score", "compare", "memory", "report", "store", "serve", "site", "explain",
-    "rules", "schema", "init",
+    "check", "convert", "score", "compare", "memory", "report", "store", "serve", "explain",
+    "schema", "init",
     "store add", "store aliases", "store top", "store show", "store compare", "store conflicts",
     "store sql", "store publish",
 )  # fmt: skip
@@ -74,8 +74,8 @@ class Known:
         tops = [p for p in side.iterdir() if p.name not in ("demo_model", "home", "out")]
         files = [p for top in tops for p in top.rglob("*") if p.is_file()]
         names = [p.relative_to(side).as_posix() for p in files if p.suffix not in NOT_READ]
-        formats = json.loads(ask("formats", "--format", "json"))["conversions"]["formats"]
-        rules = json.loads(ask("rules", "--format", "json"))["rules"]
+        listed = json.loads(ask("explain", "--format", "json"))
+        formats, rules = listed["conversions"]["formats"], listed["rules"]
         return cls(
             tuple(sorted(names)[::sample]),
             tuple([f["name"] for f in formats][::sample]),
@@ -171,7 +171,7 @@ def scores(_: Known) -> Iterator[Call]:
 
 def conversations(_: Known) -> Iterator[Call]:
     tests = {
-        "all": ("all", "--examples", "1"),
+        "all": ("colours", "prospective_memory", "restaurant", "--examples", "1"),
         "filled": ("colours", "--mode", "filled", "--examples", "2"),
         "interleaved": ("restaurant", "colours", "--mode", "interleaved", "--examples", "1"),
         "definitions": ("fixtures/good/ltm/definitions",),
@@ -230,8 +230,6 @@ def references(known: Known) -> Iterator[Call]:
     ):  # fmt: skip
         yield Call("help", f"mistake_{number}", words)
     for form in ("table", "json"):
-        yield Call("rules", form, ("rules", "--format", form))
-        yield Call("help", f"formats_{form}", ("formats", "--format", form))
         for code in known.codes:
             yield Call("explain", f"{code}_{form}", ("explain", code, "--format", form))
     yield Call("schema", "all", ("schema",))

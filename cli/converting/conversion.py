@@ -37,8 +37,7 @@ _OPTIONS = {
     "columns": '--column "{}=ROLE" says what it is: item, condition, region, sentence, version, '
     "label or ignored",
     "directions": "say it with --set {}=true or =false, or by metric in a file that --needs makes",
-    "formats": "`evalmark formats` names all",
-    "lines": "--column item={} says how many, or put an empty line between items",
+    "formats": "`evalmark explain` names all",
     "mapping": "use --mapping FILE",
     "metric": f"choose with --metric: {', '.join(METRICS)}",
     "output": "use -o {}",

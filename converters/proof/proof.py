@@ -1,7 +1,7 @@
 """The proof of a conversion: what a document says before and after it, compared.
 
-Nothing here is shared with the steps. ``predictions.py`` reads predictions in their old language,
-``suites.py`` sentences; ``leaves.py`` looks for every value of a record.
+Nothing here is shared with the steps. ``predictions.py`` reads predictions in every language,
+``suites.py`` the rest of a suite; ``leaves.py`` looks for every value of a record.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from evalmark.converters.proof.leaves import (
     Leaf,
     Tracing,
 )
-from evalmark.converters.proof.predictions import DRAWS, refuse
-from evalmark.converters.proof.suites import same_verdicts
+from evalmark.converters.proof.predictions import refuse
+from evalmark.converters.proof.suites import same_suite
 from evalmark.converters.step import SuiteEdit, Supplied, as_list
 from evalmark.converters.syntax import ParsedText
 from evalmark.converters.tables.sheets import Sheets
@@ -34,12 +34,10 @@ from evalmark.schemas.versions import VERSIONS
 
 #: Numbers of proofs -> their words in a sentence, after those before.
 _WORDS = {
-    "predictions": f"; {{}} prediction{{s}} mean{{v}} the same: true or false alike in {DRAWS:,} "
-    "random outcomes of a model",
-    "edges": " and {} ties and near ties",
-    "declared": ", except {} since `=` has a tolerance",
+    "predictions": "; {} prediction{s} say{v} the same",
+    "tolerant": ", but `=` of {} has become tolerant",
+    "exact": ", but `=` of {} has become exact",
     "unchanged": "; {} prediction{s} {are} as written before",
-    "unread": "; {} prediction{s} cannot be evaluated",
     "sentences": "; {} sentence{s} {are} the same, word for word",
     "lost": "; {} prediction{s} {are} left out",
     "texts": "; {} text{s} say{v} the same when read back",
@@ -57,13 +55,12 @@ class Proof:
     """The comparisons made; if one finds a difference, the document is refused instead.
 
     Attributes:
-        numbers: ``predictions`` compared, each on ``DRAWS`` random values, and at so many ``edges``
-            (ties, margins, zeros and undefined values); verdicts that are ``declared`` to be others
-            since ``=`` has a tolerance; predictions ``unchanged`` as they are written, ``unread``
-            since they are too long, and ``lost``, for which the new format has no place;
-            ``sentences`` that are the same, in all their regions; ``texts`` that are read back
-            equal, if only they are written otherwise.
-        leaves: What has become of each value, if it is a record, its samples, or results.
+        numbers: ``predictions`` that are read as equal trees, how many of them have a ``=`` that is
+            ``tolerant`` now, or ``exact``; predictions ``unchanged`` as they are written, and
+            ``lost``, for which the new format has no place; ``sentences`` that are the same, in all
+            their regions; ``texts`` that are read back equal, if only they are written otherwise.
+        leaves: What has become of each value, if it is a record, its samples, or results; what
+            is left out of a suite, for which the new format has no place.
     """
 
     numbers: Mapping[str, int] = field(default_factory=dict)
@@ -113,7 +110,7 @@ def prove(
     """The proof of a conversion; None if nothing changes, or nothing is known of its kind.
 
     Raises:
-        ConversionError: A verdict or a sentence would be another, or a value be lost.
+        ConversionError: A prediction, a sentence, a name or a key would be another, or be lost.
     """
     kinds = {FORMATS[parsed.format or ""].kind, FORMATS[target].kind}
     are_ours = all(e.__module__.startswith("evalmark.") for e in edits)
@@ -127,7 +124,7 @@ def prove(
         is_as_it_is = isinstance(first, dict) and bool(first.keys() & {"items", "conditions"})
         if is_as_it_is and parsed.text and parsed.syntax in (Syntax.JSON, Syntax.JSONL):
             require_read(parsed.data, parsed.text.removeprefix("\ufeff"), parsed.syntax)
-        return Proof(same_verdicts(parsed.data, data, supplied, edits))
+        return Proof(*same_suite(parsed.data, data, supplied, edits))
     if len(kinds) == 1 and kinds <= VERSIONS.keys():
         return Proof(leaves=tuple(Tracing(parsed.data, data, supplied.value).leaves()))
     return None

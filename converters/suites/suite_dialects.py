@@ -27,7 +27,7 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     parse,
     unparse,
 )
-from evalmark.validator.formats.suites.formula.meaning import meaning_of, type_problems
+from evalmark.validator.formats.suites.formula.meaning import type_problems
 from evalmark.validator.formats.suites.suite import USUAL_METRIC, metrics_of
 from evalmark.validator.formats.suites.triples import RELATIONS, TRIPLE, formula_of
 
@@ -239,13 +239,13 @@ def stated_formula(source: str) -> str:
 
 
 def _written(source: str, old: Node) -> str:
+    """The formula with its brackets alone changed, if that is read as the same tree."""
     plain = source.translate(_ROUND)
     try:
-        if meaning_of(parse(plain).tree) == meaning_of(old):
-            return plain
-    except (FormulaSyntaxError, TypeError):
-        pass  # a chain, a name that must be renamed first, or another kind of formula
-    return unparse(old)
+        is_same = parse(plain).tree == old
+    except FormulaSyntaxError:  # a chain, or a name that must be renamed first
+        is_same = False
+    return plain if is_same else unparse(old)
 
 
 SUITE_STEPS = (

@@ -458,7 +458,7 @@ def wide_table_to_suite(data: Data, supplied: Supplied) -> Stepped:
     notes = [
         f"the column {shown(name)} is read as region {number}: remove it if it is not one"
         for number, name in names.items()
-        if is_odd_region(name, (row[name] for row in data))
+        if is_odd_region(name, [row[name] for row in data])
     ]
     return _built_suite(items, names, supplied, notes)
 

@@ -15,13 +15,13 @@ from evalmark.converters.proof.leaves import is_same, leaves_of
 from evalmark.converters.step import NOTHING, Data, Object, Step, Stepped, Supplied
 from evalmark.converters.suites.suite_tables import table_to_suite, wide_table_to_suite
 from evalmark.converters.tables.any_table.words import (
-    BAD,
-    GOOD,
     Role,
+    folded,
     is_content,
     is_odd_region,
+    is_uid,
     role_of_name,
-    side_of_name,
+    sides_of,
 )
 from evalmark.converters.tables.sheets import FORMULA, META_COLUMNS, Row, Sheets, cell_of, value_of
 from evalmark.schemas.errors import ConversionError
@@ -168,14 +168,14 @@ def odd_region(data: Sheets | list[Row]) -> str | None:
     if isinstance(data, Sheets):
         return None
     names = list(data[0])[len(FIRST_COLUMNS) :]
-    is_pair = {GOOD, BAD} <= {*map(side_of_name, names)}  # sentences beside each other
-    is_long = any(map(is_content, names))  # a region a row
+    is_long, sides = any(map(is_content, names)), sides_of(names)  # a region a row
     odd = (
-        n
-        for n in names
-        if (is_pair and side_of_name(n))
-        or (is_long and role_of_name(n) is Role.LABEL)
-        or is_odd_region(n, (r[n] for r in data))
+        name
+        for name in names
+        if (is_long and role_of_name(name) is Role.LABEL)
+        or is_uid(name)
+        or folded(name) in sides
+        or is_odd_region(name, [row[name] for row in data])
     )
     return next(odd, None)
 

@@ -31,7 +31,7 @@ Examples:
   evalmark memory all --model ./my-chat-model --out runs/mine
   evalmark memory colours --agent mine.py:Mine --out mine --at-least all=0.6
 
-Exit code: 0 done, 1 a test failed, not judged or below --at-least, 2 failed.
+Exit code: 0 done, 1 a test failed, not judged or below a floor, 2 failed.
 """
 
 
@@ -49,9 +49,7 @@ def _thoughts() -> tuple[str, ...]:
 
 TargetsArgument = Annotated[
     list[str],
-    typer.Argument(
-        metavar="TESTS...", help="Datasets, classes, definitions, a config; or ltm-32k FOLDER."
-    ),
+    typer.Argument(metavar="TESTS...", help="Datasets, classes, definitions; or ltm-32k FOLDER."),
 ]
 OutOption = Annotated[
     Path | None,
@@ -175,18 +173,21 @@ ThoughtsOption = Annotated[
 MaxMessagesOption = Annotated[
     int,
     tests_option(
-        "--max-messages", metavar="N", min=1, help="A test fails that has not ended after so many."
+        "--max-messages",
+        metavar="N",
+        min=1,
+        show_default=False,
+        help="Most that a test may send (default 1000).",
     ),
     Details(
-        "For tests that write their messages and for callbacks; those of a script do not count."
+        "A test that has not ended after so many has failed. Those of a script do not count, so this "
+        "is for tests that write their messages, and for callbacks."
     ),
 ]
 MaxSecondsOption = Annotated[
     float | None,
-    tests_option(
-        "--max-seconds", metavar="X", min=0, help="A test fails whose replies take longer."
-    ),
-    Details("With those of a judge."),
+    tests_option("--max-seconds", metavar="X", min=0, help="Most that replies to a test may take."),
+    Details("With those of a judge. A test that takes longer has failed."),
 ]
 RetryOption = Annotated[
     bool, tests_option("--retry", help="Ask again from the first failed reply on.")
@@ -223,7 +224,7 @@ def memory(
     output_format: TableFormatOption = "table",
     at_least: AtLeastOption = None,
 ) -> None:
-    """Test what a model or a memory system remembers of conversations; write a record.
+    """Test what a model remembers of conversations; write a record.
 
     TESTS are names of datasets (`all` are those that need no judge), `file.py:Class`, definitions
     of the LTM benchmark or folders of them, or a configuration. Repeat the command to resume.

@@ -192,10 +192,11 @@ def test_explain_and_rules(run):
     assert {"EE112", "LT112", "MP112", "SG112"} <= set(shared.split(", "))
     assert run("evalmark", "explain", "wrong-type").out.startswith(f"{shared} wrong-type")
     assert run("evalmark", "explain", "nonsense").code == 2
-    listing = run("evalmark", "rules").out
+    listing = run("evalmark", "explain").out
     assert "SG204  error    unknown-condition" in listing
     assert (
-        json.loads(run("evalmark", "rules", "--format", "json").out)["rules"][0]["code"] == "EE101"
+        json.loads(run("evalmark", "explain", "--format", "json").out)["rules"][0]["code"]
+        == "EE101"
     )
 
 

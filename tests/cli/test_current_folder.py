@@ -34,7 +34,7 @@ def test_a_package_in_it_adds_no_importer(place, flags):
     (place / "unknown.json").write_text("{}")
     done = called(*flags, "-m", "evalmark", "convert", "unknown.json")
     assert "evil" not in done.stderr
-    assert "evil" not in called(*flags, "-m", "evalmark", "formats").stdout
+    assert "evil" not in called(*flags, "-m", "evalmark", "explain").stdout
     assert ran(place) == []
 
 

@@ -53,7 +53,7 @@ def test_several_documents_are_not_written_to_stdout(run):
         ("memory", "colours", "--agent", "x.json", "--out", "-"),
         ("store", "add", "-", FIXTURES / "good/record.json"),
         ("store", "publish", "store", "-o", "-"),
-        ("site", "-o", "-"),
+        ("serve", "--static", "-"),
         ("init", "-"),
         ("check", FIXTURES / "good/suite.json", "--out", "json=-"),
     ),

@@ -179,15 +179,6 @@ def test_folders_named_after_models_are_allowed_everywhere(name):
         assert writing.why_not_portable(part) == ""
 
 
-def test_suites_named_after_uids_are_allowed_everywhere(here):
-    rows = [
-        {"sentence_good": "a b", "sentence_bad": "a c", "UID": uid} for uid in ("con", "CON", "a:b")
-    ]
-    Path("pairs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    outcomes = list(convert_files(["pairs.jsonl"], to="suite", output=here / "out"))
-    assert [outcome.target.name for outcome in outcomes] == ["con_.json", "CON_-2.json", "a_b.json"]
-
-
 # symbolic links
 
 
@@ -273,7 +264,7 @@ def test_consoles_show_what_their_encoding_has_and_escape_the_rest(run, here, en
         (("convert", "é.json", "--diff"), 0),
         (("convert", "é.json", "-o", "→.json"), 0),
         (("explain", "SG204"), 0),
-        (("rules",), 0),
+        (("explain",), 0),
         (("check", "--help"), 0),
         (("check", "سؤال"), 2),
     ):

@@ -39,7 +39,13 @@ def test_a_reader_that_has_gone_is_no_traceback(program, tmp_path):
 @pytest.mark.parametrize("redirect", [">/dev/full", ">&-"])
 @pytest.mark.parametrize(
     "words",
-    [["check", BAD], ["check", "--format", "sarif", BAD], ["rules"], ["--help"], ["convert", OLD]],
+    [
+        ["check", BAD],
+        ["check", "--format", "sarif", BAD],
+        ["explain"],
+        ["--help"],
+        ["convert", OLD],
+    ],
 )
 def test_an_output_that_cannot_be_written_is_one_sentence_and_no_finding(words, redirect):
     command = ["sh", "-c", f'exec "$@" {redirect}', "sh", sys.executable, "-m", "evalmark", *words]

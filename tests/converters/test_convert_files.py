@@ -187,7 +187,7 @@ def test_versions_may_be_written_with_an_at_sign(run):
 
 
 def test_the_map(run):
-    outcome = run("evalmark", "formats", code=0)
+    outcome = run("evalmark", "explain", code=0)
     for word in ("suite-brackets → suite", "record-0.2.2 → record-0.3.0", "lm-eval"):
         assert word in outcome.out
 

@@ -243,7 +243,7 @@ def test_both_wheels_work_in_a_fresh_environment(tmp_path):
     assert printed.startswith(str(site))
     (listed,) = re.findall(r"Commands of packages:\n(.*)\n", evalmark("--help").stdout)
     assert listed.split() == ["mteb", "of", "evalmark-mteb", "0.1.0"]
-    assert f"[evalmark-mteb 0.1.0, {site}]" in evalmark("formats").stdout
+    assert f"[evalmark-mteb 0.1.0, {site}]" in evalmark("explain").stdout
     checked = evalmark("check", RESULTS / "MockSTSTask.json")
     assert checked.stderr == "Checked 1 file: no findings.\n"
     evalmark("convert", RESULTS, "--to", "record-0.3.0", "-o", "store")

@@ -138,7 +138,7 @@ def test_the_recipe_of_a_kind_of_file(tmp_path):
     wrong = copy.write("wrong.json", json.dumps({**GOOD_BOARD, "metric": "acuracy"}))
     assert 'LB113] `metric` cannot be "acuracy"' in copy.evalmark("check", wrong).stdout
     assert copy.evalmark("explain", "LB201").stdout.startswith("LB201 best-first (warning)")
-    assert "board" in copy.evalmark("formats").stdout
+    assert "board" in copy.evalmark("explain").stdout
     assert copy.evalmark("schema", "board").returncode == 0
     copy.environment["EVALMARK_ACCEPT"] = "1"
     tests = ("tests/validator/test_fixtures.py", "-k", "bad_file or every_rule")

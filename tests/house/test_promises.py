@@ -29,9 +29,8 @@ COMMANDS = {
     "memory": (
         "memory", "colours", "--agent", "agent.json", "--out", "talk", "--examples", "1",
     ),
-    "rules": ("rules",),
-    "explain": ("explain", "SG204"),
-    "formats": ("formats",),
+    "explain": ("explain",),
+    "explain RULE": ("explain", "SG204"),
     "schema": ("schema",),
 }  # fmt: skip
 #: The same of a store, whose records contradict each other and one of which is there twice.

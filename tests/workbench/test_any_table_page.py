@@ -23,19 +23,17 @@ def pasted(page, text):
 def test_a_table_is_chosen_column_by_column_and_the_dialog_is_one_click_back(address, browser):
     with suite_page(browser, address) as page:
         page.page.get_by_label("suite name").fill("guests")
-        pasted(page, (TABLES / "full_sentences.csv").read_text(encoding="utf-8"))
+        pasted(page, (TABLES / "bars.csv").read_text(encoding="utf-8"))
         dialog = page.page.get_by_role("dialog")
         dialog.get_by_label("sentence is").wait_for()
         assert dialog.get_by_label("sentence is").input_value() == "sentence"
         assert not violations(page.page)
         pictured(page, "dialog")
-        dialog.get_by_label("condition is").select_option("ignored")
-        dialog.get_by_text("that_gap").last.wait_for()
-        dialog.get_by_label("split sentences").select_option("words")
-        dialog.get_by_role("columnheader", name="word 7").wait_for()
+        dialog.get_by_label("sentence is").select_option("region")
+        dialog.get_by_role("columnheader", name="region 4").wait_for(state="detached")
         dialog.get_by_role("button", name="Make the suite").click()
         page.page.wait_for_selector(".grid")
-        assert page.texts()[0] == ["I", "know", "what", "the", "guest", "bought", "yesterday."]
+        assert page.texts()[0] == ["While the man hunted, | the deer | ran | away."]
         assert page.data["meta"]["name"] == "guests"
         notice = page.page.locator("#main .notice").first.inner_text()
         assert "The value of a region is the sum of the surprisals of its words" in notice
@@ -43,15 +41,14 @@ def test_a_table_is_chosen_column_by_column_and_the_dialog_is_one_click_back(add
         pictured(page, "suite")
 
         page.page.get_by_role("button", name="Back to its columns").click()
-        assert dialog.get_by_label("split sentences").input_value() == "words"
-        dialog.get_by_label("condition is").select_option("condition")
-        dialog.get_by_label("split sentences").select_option("shared")
-        dialog.get_by_role("columnheader", name="difference").wait_for()
+        assert dialog.get_by_label("sentence is").input_value() == "region"
+        dialog.get_by_label("sentence is").select_option("sentence")
+        dialog.get_by_role("columnheader", name="region 4").wait_for()
         before = page.page.url
         dialog.get_by_role("button", name="Make the suite").click()
         page.page.wait_for_function("before => location.href !== before", arg=before)
         page.page.wait_for_selector(".grid")
-        assert page.texts()[1] == ["I know", "that", "the guest bought yesterday."]
+        assert page.texts()[1] == ["While the man hunted", "the deer", "ran", "away."]
         page.go("", ".start")
         # The suite of the first reading has not been kept.
         assert page.page.get_by_role("link", name="Continue with it").count() == 1
@@ -59,17 +56,17 @@ def test_a_table_is_chosen_column_by_column_and_the_dialog_is_one_click_back(add
 
 def test_what_was_chosen_last_counts_before_it_is_read(address, browser):
     with suite_page(browser, address) as page:
-        pasted(page, (TABLES / "full_sentences.csv").read_text(encoding="utf-8"))
+        pasted(page, (TABLES / "bars.csv").read_text(encoding="utf-8"))
         dialog = page.page.get_by_role("dialog")
-        dialog.get_by_label("split sentences").wait_for()
+        dialog.get_by_label("sentence is").wait_for()
         waiting = []
         page.page.route("**/api/table", lambda route: waiting.append(route))
-        dialog.get_by_label("split sentences").select_option("words")
+        dialog.get_by_label("sentence is").select_option("region")
         dialog.get_by_role("button", name="Make the suite").click()
         dialog.wait_for(state="detached")
         waiting[0].continue_()
         page.page.wait_for_selector(".grid")
-        assert len(page.texts()[0]) > 5
+        assert len(page.texts()[0]) == 1
 
 
 def test_what_is_missing_keeps_the_dialog_open(address, browser):
@@ -90,7 +87,7 @@ def test_a_spreadsheet_is_chosen_from_the_disk(address, browser):
         page.page.get_by_role("button", name="Convert", exact=True).click()
         page.page.get_by_role("button", name="Make the suite").click()
         page.page.wait_for_selector(".grid")
-        assert page.texts() == [["L’autrice", "rit", "fort."], ["L’autrice", "rient", "fort."]]
+        assert page.texts() == [["L’autrice rit fort."], ["L’autrice rient fort."]]
 
 
 def test_pasted_rows_become_a_suite(address, browser):

@@ -148,7 +148,7 @@ def test_what_is_pasted_says_itself_what_it_is(text):
         (WIDE.replace("item", "Item").replace("condition", "CONDITION"), None),
         (LONG.replace("item_number,condition_name", "Item_Number,Condition_Name"), None),
         ("Item\tCondition\tNP\tVerb\n1\ta\tI\tam\n", {"1": "NP", "2": "Verb"}),
-        ("Sentence_Good,Sentence_Bad\nI am,I are\n", {"1": "beginning", "2": "difference"}),
+        ("Sentence_Good,Sentence_Bad\nI am,I are\n", {"1": "sentence"}),
     ],
 )
 def test_columns_are_known_in_any_case(text, regions):
@@ -174,8 +174,8 @@ def test_what_is_none_of_these_is_refused(text):
 @pytest.mark.parametrize(
     ("text", "start"),
     [
-        (" ", "there is no text: paste rows"),
-        ("[1, 2]", "not a suite, and not a format that becomes one: paste rows"),
+        (" ", "there is no text: a table has a row of names"),
+        ("[1, 2]", "not a suite, and not a format that becomes one: a table has"),
         (
             (FIXTURES / "good/record.json").read_text(encoding="utf-8"),
             "record-0.2.0, not a suite: save it in the folder",

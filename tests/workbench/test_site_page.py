@@ -1,4 +1,4 @@
-"""The page of ``evalmark site`` in Chromium, with Python in the browser and no server behind it.
+"""The static page in Chromium, with Python in the browser and no server behind it.
 
 ``EVALMARK_PYODIDE`` names the npm package, such as the ``node_modules/pyodide`` that
 ``npm install pyodide`` makes; without it these tests are skipped.

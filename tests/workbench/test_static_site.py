@@ -1,4 +1,4 @@
-"""``evalmark site``: what is written, and that its Python does what the installed one does."""
+"""``evalmark serve --static``: its files, and that its Python does what the installed one does."""
 
 import io
 import json
@@ -103,32 +103,37 @@ def test_a_page_replaces_an_earlier_one_and_nothing_else(pyodide, tmp_path):
 
 def test_without_pyodide_it_says_how_to_get_it(run, pyodide, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path / "node_modules")
-    done = run("evalmark", "site", "-o", "out")
+    done = run("evalmark", "serve", "--static", "out")
     assert done.code == 2
     assert f"npm install pyodide@{TESTED}" in done.err
     assert not Path("out").exists()
     (pyodide / "pyodide.asm.wasm").unlink()
-    done = run("evalmark", "site", "-o", "out", "--pyodide", "pyodide")
+    done = run("evalmark", "serve", "--static", "out", "--pyodide", "pyodide")
     assert done.code == 2
     assert "pyodide is not the npm package pyodide (no pyodide.asm.wasm)" in done.err
     (pyodide / "package.json").write_text('{"name": "left-pad"}', encoding="utf-8")
-    assert "left-pad" not in run("evalmark", "site", "-o", "out", "--pyodide", "pyodide").err
+    assert "left-pad" not in run("evalmark", "serve", "--static", "out", "--pyodide", "pyodide").err
 
 
 def test_the_command_finds_what_npm_has_installed(run, pyodide, here):
-    done = run("evalmark", "site", "-o", "out")
+    done = run("evalmark", "serve", "--static", "out")
     assert done.code == 0, done.err
     assert re.search(r"wrote out.index\.html and \d+ more files, [\d.]+ MB", done.err)
     package = {"name": "pyodide", "version": "999.0.0"}
     (pyodide / "package.json").write_text(json.dumps(package), encoding="utf-8")
     assert (
         f"Pyodide 999.0.0 is used; the page was tested with {TESTED}"
-        in run("evalmark", "site", "-o", "out").err
+        in run("evalmark", "serve", "--static", "out").err
     )
 
 
 def test_the_help_names_the_version_that_was_tested():
-    assert f"npm install pyodide@{TESTED}" in load("site").epilog
+    assert f"npm install pyodide@{TESTED}" in load("serve").epilog
+
+
+def test_options_of_the_server_and_of_the_static_page_do_not_mix(refused):
+    assert "starts no server" in refused("evalmark", "serve", "--static", "x", "--no-browser")
+    assert "--static writes" in refused("evalmark", "serve", "--pyodide", "x")
 
 
 # the Python in it
@@ -315,19 +320,19 @@ def test_a_suite_that_was_edited_is_not_that_of_the_site(published, tmp_path):
 
 def test_a_folder_without_suites_is_a_sentence(run, pyodide, tmp_path):
     (tmp_path / "empty").mkdir()
-    options = ("--pyodide", str(pyodide), "--suites", str(tmp_path / "empty"))
-    done = run("evalmark", "site", "-o", str(tmp_path / "out"), *options)
+    options = ("--pyodide", str(pyodide), str(tmp_path / "empty"))
+    done = run("evalmark", "serve", "--static", str(tmp_path / "out"), *options)
     assert (done.code, "has no suite" in done.err) == (2, True)
     assert not (tmp_path / "out").exists()
 
 
 def test_the_command_publishes_suites(run, pyodide, published, tmp_path):
     out = tmp_path / "out"
-    options = ("--pyodide", str(pyodide), "--suites", str(published))
-    assert "files 2, runs 1" in run("evalmark", "site", "-o", str(out), *options).err
+    options = ("--pyodide", str(pyodide), str(published))
+    assert "files 2, runs 1" in run("evalmark", "serve", "--static", str(out), *options).err
     site = json.loads((out / "site.json").read_bytes())
     assert site["parts"][site["suites"]]["bytes"] == (out / site["suites"]).stat().st_size
-    run("evalmark", "site", "-o", str(out), "--pyodide", str(pyodide))
+    run("evalmark", "serve", "--static", str(out), "--pyodide", str(pyodide))
     assert not (out / site["suites"]).exists()
 
 

@@ -99,7 +99,7 @@ def way_out(data: object) -> str:
     kinds = {detect(row) for row in rows}
     kind = kinds.pop() if len(kinds) == 1 else None
     if kind is None:
-        text = "`evalmark formats` names the formats of other programs that can be converted"
+        text = "`evalmark explain` names the formats of other programs that can be converted"
         return Action.TERMINAL(text)
     return _layout(kind, is_list=isinstance(data, list))
 

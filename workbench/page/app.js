@@ -26,7 +26,7 @@ import { TextPage } from "./text_page.js";
 /** @import {Example} from "./examples/example.js" */
 /** @import {Again} from "./table_dialog.js" */
 
-/** `evalmark site` writes which engine its page has. */
+/** `evalmark serve --static` writes which engine its page has. */
 const isSite = document.querySelector('meta[name="evalmark-engine"][content="browser"]') !== null;
 const engine = isSite ? new BrowserEngine() : new ServerEngine();
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));

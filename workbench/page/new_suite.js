@@ -120,11 +120,11 @@ function fromText(engine, begin) {
         void convert({});
       },
     },
-    el("h3", {}, "From any table or list of sentences"),
+    el("h3", {}, "From any table"),
     labelled(
       "text",
       text,
-      "Paste rows of a spreadsheet, CSV, JSON, a script of PCIbex, or one sentence a line.",
+      "Paste rows of a spreadsheet with the names of their columns, CSV, JSON, or a script of PCIbex.",
     ),
     labelled("or a file", file),
     labelled("suite name", name),

@@ -68,14 +68,11 @@ class ColumnChoice {
       type: "checkbox",
       onchange: () => this.change({ header: this.header.checked, roles: {} }),
     });
-    this.split = el("select", { onchange: () => this.change({ split: this.split.value }) });
-    this.splitField = el("label", { class: "field" }, el("span", {}, "split sentences"), this.split);
     this.outcome = el("div", { class: "becomes", role: "status" });
     this.content = [
       el("p", { class: "faint" }, `${counted(first.count, "row")}. Check what each column holds:`),
       this.table,
       el("label", { class: "check" }, this.header, " the first row names the columns"),
-      this.splitField,
       this.outcome,
     ];
     this.draw();
@@ -100,15 +97,12 @@ class ColumnChoice {
   }
 
   draw() {
-    const { names, roles, rows, header, split, choices } = this.answer;
+    const { names, roles, rows, header, choices } = this.answer;
     const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.getAttribute("aria-label");
-    const selects = roles.map((role, at) => this.roleOf(names[at], role, at, choices.roles));
+    const selects = roles.map((role, at) => this.roleOf(names[at], role, at, choices));
     const chosen = el("tr", { class: "roles" }, ...selects.map((select) => el("td", {}, select)));
     fill(this.table, framed("First rows", names, el("tbody", {}, chosen, ...rows.map(rowOf))));
     this.header.checked = header;
-    this.splitField.hidden = !split;
-    fill(this.split, ...Object.entries(choices.splits).map(([value, text]) => el("option", { value }, text)));
-    if (split) this.split.value = split;
     fill(this.outcome, ...this.becomes());
     // A missing choice keeps the dialog open, and says why.
     selects[0].setCustomValidity(this.answer.refused ?? "");

@@ -10,32 +10,28 @@ from evalmark.converters.formats import WIDE_TABLE, Syntax
 from evalmark.converters.step import Stepped
 from evalmark.converters.syntax import ParsedText
 from evalmark.converters.tables.any_table.grid import Grid
-from evalmark.converters.tables.any_table.reading import ColumnReading, chosen, guess, names_of
+from evalmark.converters.tables.any_table.reading import ColumnReading, by_names, names_of
 from evalmark.converters.tables.any_table.suite_tables import ASK, build_tables
-from evalmark.converters.tables.any_table.texts import grid_of_text
+from evalmark.converters.tables.any_table.texts import grid_of_text, no_table
 from evalmark.converters.tables.any_table.words import ROLE_WORDS, Role
-from evalmark.converters.tables.sheets import ANY_TABLE
+from evalmark.converters.tables.sheets import ANY_TABLE, NO_TABLE
 from evalmark.converters.tables.wide_tables import odd_region
 from evalmark.schemas.errors import ConversionError, Rejected, TooMuchError
 from evalmark.validator.reading.strict_json import decode
 
+#: Endings of files that are tables, whatever their first row says.
+_TABLES = (".csv", ".tsv", ".xlsx", ".ods")
 #: The first bytes of a zip archive.
 _ZIP = b"PK\x03\x04"
-#: Endings of lists of sentences; what is pasted has none.
-_OF_SENTENCES = (".txt", "")
-#: The column of items in a list of sentences.
-ITEM = "item"
 #: The first bytes of the text of tables from older programs.
 _UTF16 = (BOM_UTF16_LE, BOM_UTF16_BE)
 
 
-def grid_of_bytes(raw: bytes, name: str, size: int = 0) -> Grid:
+def grid_of_bytes(raw: bytes, name: str) -> Grid:
     """The grid of a file, whose name says only whether a zip archive is ``.ods``.
 
-    ``size`` is how many lines an item has, if a list of sentences does not say it.
-
     Raises:
-        ConversionError: It is neither a table nor a list of sentences.
+        ConversionError: It is not a table.
     """
     raw = raw.removeprefix(BOM_UTF8)
     if raw.startswith(_ZIP):
@@ -44,10 +40,7 @@ def grid_of_bytes(raw: bytes, name: str, size: int = 0) -> Grid:
 
         return grid_of_spreadsheet(raw, is_open=is_open)
     try:
-        is_utf16 = raw.startswith(_UTF16)
-        text = raw.decode("utf-16") if is_utf16 else decode(raw)
-        has_sentences = is_utf16 or PurePath(name).suffix in _OF_SENTENCES
-        return grid_of_text(text, has_sentences=has_sentences, size=size)
+        return grid_of_text(raw.decode("utf-16") if raw.startswith(_UTF16) else decode(raw))
     except (Rejected, UnicodeDecodeError):
         raise ConversionError(
             "the text is not UTF-8", "save it as CSV UTF-8, or copy its cells"
@@ -66,46 +59,33 @@ def described(grid: Grid, reading: ColumnReading) -> str:
     return f"columns are read as {'; '.join(parts)}"
 
 
-def table_of_bytes(
-    raw: bytes, name: str, roles: Mapping[str, str] | None = None, *, needs_names: bool = False
-) -> Stepped:
-    """The tables of a suite that a file is most likely, with a note on its columns.
+def table_of_bytes(raw: bytes, name: str, roles: Mapping[str, str] | None = None) -> Stepped:
+    """The tables of a suite that a file is by the names of its columns, with a note on these.
 
     Args:
         raw: The content of the file.
         name: Its name.
-        roles: Name or number of a column -> the value of its role; the others are guessed. For
-            ``item``, it may be the number of lines that an item of a list of sentences has.
-        needs_names: Whether only the names of columns decide, if no roles are given.
+        roles: Name or number of a column -> the value of its role, where its name does not say it.
 
     Raises:
         ConversionError: It is not a table, or its columns do not make a suite.
     """
-    roles = dict(roles or {})
-    size = int(roles.pop(ITEM)) if roles.get(ITEM, "").isdecimal() else 0
-    grid = grid_of_bytes(raw, name, size)
-    if len(grid.sizes) > 1:
-        listed = " or ".join(map(str, grid.sizes))
-        raise ConversionError(
-            f"an item may be {listed} lines", "put an empty line between items",
-            needs="lines", subject=str(grid.sizes[0]),
-        )  # fmt: skip
-    reading = guess(grid)
-    if roles:
-        reading = chosen(grid, reading.header, _by_index(grid, reading, roles), "")
-    elif needs_names and not reading.is_named:
-        raise ConversionError("the names of columns are not those of a suite", needs="formats")
+    grid = grid_of_bytes(raw, name)
+    reading = by_names(grid, _by_index(grid, roles or {}))
+    is_table = PurePath(name).suffix.lower() in _TABLES
+    if not is_table and not roles and not reading.is_named:
+        raise no_table()  # prose with commas, or objects with any keys
     built = build_tables(grid, reading)
     return Stepped(built.data, (described(grid, reading), *built.notes))
 
 
-def _by_index(grid: Grid, reading: ColumnReading, roles: Mapping[str, str]) -> dict[int, Role]:
+def _by_index(grid: Grid, roles: Mapping[str, str]) -> dict[int, Role]:
     """The index of each column -> its role.
 
     Raises:
         ConversionError: There is no such column or role.
     """
-    names = names_of(grid, header=reading.header)
+    names = names_of(grid, header=True)
     places = {str(number): number - 1 for number in range(1, len(names) + 1)}
     places |= {name: index for index, name in enumerate(names)}
     for name, role in roles.items():
@@ -118,9 +98,9 @@ def _by_index(grid: Grid, reading: ColumnReading, roles: Mapping[str, str]) -> d
 
 #: Endings of files that may be any table; JSON is one only if its names say so.
 _JSON = (".json", ".jsonl")
-_ENDINGS = (".csv", ".tsv", ".txt", ".xlsx", ".ods", ".js", ".md", *_JSON, "")
+_ENDINGS = (".csv", ".tsv", ".txt", ".xlsx", ".ods", ".js", *_JSON, "")
 #: Those that nothing else reads.
-_ENDINGS_OF_OTHERS = (".ods", ".js", ".md", ".txt")
+_ENDINGS_OF_OTHERS = (".ods", ".js", ".txt")
 
 
 def parsed_any_table(
@@ -141,10 +121,10 @@ def parsed_any_table(
     if parsed is not None and isinstance(parsed.error, TooMuchError):
         return None  # it would be read again to be refused again
     try:
-        built = table_of_bytes(raw, path, columns, needs_names=ending in _JSON)
+        built = table_of_bytes(raw, path, columns)
     except ConversionError as refusal:
         is_other = ending in _ENDINGS_OF_OTHERS or _needs_this(parsed)
-        is_table = refusal.needs == ASK or (refusal.needs != "formats" and ending != ".xlsx")
+        is_table = refusal.needs == ASK or (ending != ".xlsx" and refusal.needs != NO_TABLE)
         if not (columns or is_table or is_other):
             return None  # what reads files of this name has the better reason
         return ParsedText("", path, Syntax.CSV, error=refusal)

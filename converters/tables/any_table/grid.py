@@ -26,8 +26,6 @@ class Grid:
         places: The number of each row in its file, from 1.
         header: Whether the first row names the columns; None if the source does not say so.
         notes: Notes on the parts of the source that are not in the rows.
-        sizes: How many lines an item may have, if a list of sentences does not say it: the likely
-            number first, by which its rows are made.
         budget: That of its file.
     """
 
@@ -35,7 +33,6 @@ class Grid:
     places: tuple[int, ...]
     header: bool | None = None
     notes: tuple[str, ...] = ()
-    sizes: tuple[int, ...] = ()
     budget: WorkBudget = field(default_factory=WorkBudget, compare=False)
 
     @property

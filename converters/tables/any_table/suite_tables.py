@@ -9,19 +9,13 @@ from dataclasses import dataclass
 from evalmark.converters.step import Stepped
 from evalmark.converters.suites.suite_tables import NumberedRow
 from evalmark.converters.tables.any_table.grid import Grid
-from evalmark.converters.tables.any_table.reading import (
-    SPLIT_WORDS,
-    ColumnReading,
-    Split,
-    filled,
-    names_of,
-)
-from evalmark.converters.tables.any_table.splitting import AROUND, split_sentences
-from evalmark.converters.tables.any_table.words import Role, is_bare_value, letter_of, role_of_name
+from evalmark.converters.tables.any_table.reading import ColumnReading, filled, names_of
+from evalmark.converters.tables.any_table.words import Role, is_bare_value, role_of_name
 from evalmark.converters.tables.sheets import META_COLUMNS, Row, Sheets
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.wide_tables import FIRST_COLUMNS
 from evalmark.validator.findings.phrasing import listed, shown
+from evalmark.validator.formats.shared.writing_systems import unspaced_script
 from evalmark.validator.formats.suites.condition_names import legal_name
 from evalmark.validator.formats.suites.suite import ALL, NO_SPACE_BEFORE
 
@@ -56,14 +50,24 @@ def build_tables(grid: Grid, reading: ColumnReading) -> Stepped:
     if not rows:
         raise ConversionError("the table has no rows below its header")
     if None in reading.roles:
-        at = reading.roles.index(None)
-        name = names_of(grid, header=reading.header)[at]
-        value = next(row[at] for row in rows if row[at])
-        raise _refusal(
-            f"the column {shown(name)} has no words but {shown(value)}",
-            "choose whether it is a region or not used", name,
-        )  # fmt: skip
+        raise _asked(names_of(grid, header=reading.header), reading, rows)
     return _Builder(grid, reading, rows, grid.places[reading.header :], [*grid.notes]).tables()
+
+
+def _asked(
+    names: Sequence[str], reading: ColumnReading, rows: Sequence[Sequence[str]]
+) -> ConversionError:
+    """The refusal of a table that has columns without a role."""
+    for role in (Role.ITEM, Role.CONDITION):
+        if not reading.columns(role) and not reading.columns(Role.VERSION):
+            return _refusal(_NO_COLUMN.format(role))
+    columns = [at for at, role in enumerate(reading.roles) if role is None]
+    values = (next((row[at] for row in rows if row[at]), "") for at in columns)
+    quoted = [f"{shown(names[at])} ({shown(x)})" for at, x in zip(columns, values, strict=True)]
+    return _refusal(
+        f"the name does not say what the column has: {listed(quoted)}", "choose it",
+        names[columns[0]],
+    )  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -88,7 +92,8 @@ class _Builder:
         texts = [one.cells for group in groups.values() for one in group]
         is_spaced = True
         if not regions:
-            regions, texts, is_spaced = self._split(groups)
+            is_spaced = unspaced_script(cells[0] for cells in texts) is None
+            regions, texts = self._cut(texts)
         used: set[Role | None] = {Role.ITEM, Role.CONDITION, Role.LABEL}
         used |= {reading.roles[index] for index in self._texts()}
         unused = [name for name, role in zip(names, reading.roles, strict=True) if role not in used]
@@ -108,20 +113,22 @@ class _Builder:
         )
         return regions, self._labelled([tuple(row[i] for i in columns) for row in self.rows])
 
-    def _split(
-        self, groups: dict[str, list[_Sentence]]
-    ) -> tuple[tuple[str, ...], list[tuple[str, ...]], bool]:
-        """Regions of sentences, the texts of each sentence, and whether spaces separate words."""
-        sentences = [[one.cells[0] for one in group] for group in groups.values()]
-        done = split_sentences(sentences, self.reading.split, self.grid.budget)
-        self.notes.append(f"sentences are split {SPLIT_WORDS[self.reading.split]}")
-        if self.reading.split is not Split.BARS and any(
-            "|" in x for item in sentences for x in item
-        ):
-            self.notes.append("`|` is left out of the sentences")
-        if done.names == AROUND[1:2]:
-            self.notes.append("the sentences of an item have no word in common")
-        return done.names, [tuple(parts) for item in done.items for parts in item], done.is_spaced
+    def _cut(
+        self, sentences: Sequence[tuple[str, ...]]
+    ) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """The regions of sentences, which bars separate, and their texts in each."""
+        texts = [tuple(part.strip() for part in cells[0].split("|")) for cells in sentences]
+        sizes = sorted({len(parts) for parts in texts})
+        if len(sizes) > 1:
+            raise ConversionError(
+                f"the sentences have {' and '.join(map(str, sizes[:3]))} parts between `|`",
+                "write as many `|` in each sentence; nothing between two is an empty region",
+            )
+        if sizes == [1]:
+            self.notes.append("the sentences have no `|`: each is one region")
+            return ("sentence",), texts
+        self.notes.append("sentences are cut at `|`")
+        return tuple(f"region {number}" for number in range(1, sizes[0] + 1)), texts
 
     def _texts(self) -> list[int]:
         """The columns whose cells become regions."""
@@ -158,8 +165,8 @@ class _Builder:
     def _labelled(self, cells: Sequence[tuple[str, ...]]) -> list[_Sentence]:
         """Sentences with the item and the condition of their rows."""
         items, conditions = self._column(Role.ITEM), self._conditions()
-        items = items or _counted_items(conditions, len(cells))
-        conditions = conditions or _lettered(items)
+        if items is None or conditions is None:
+            raise _refusal(_NO_COLUMN.format("item" if items is None else "condition"))
         empty = [n for n, texts in zip(self.places, cells, strict=True) if not any(texts)]
         if empty:
             self.notes.append(f"rows without a sentence are not read: {listed(empty)}")
@@ -179,19 +186,14 @@ class _Builder:
                     "choose one of them, or the sentence in one condition for each",
                 )
             return self._labelled([(row[columns[0]],) for row in self.rows])
-        versions = [
-            names[index] if self.reading.header else letter_of(count)
-            for count, index in enumerate(columns, 1)
-        ]
-        items, conditions = self._column(Role.ITEM), self._conditions()
-        items = items or _counted_items(conditions, len(self.rows))
-        conditions = conditions or [""] * len(self.rows)
+        conditions = self._conditions() or [""] * len(self.rows)
+        items = self._column(Role.ITEM) or [*map(str, range(1, len(self.rows) + 1))]
         return [
             _Sentence(item, "_".join(filter(None, (condition, version))), (row[index],), place)
             for item, condition, row, place in zip(
                 items, conditions, self.rows, self.places, strict=True
             )
-            for version, index in zip(versions, columns, strict=True)
+            for version, index in ((names[index], index) for index in columns)
             if row[index]
         ]
 
@@ -235,30 +237,6 @@ def _region_order(label: tuple[str, ...]) -> int:
 def _label_name(label: tuple[str, ...]) -> str:
     words = [part for part in label if part and not part.isdecimal()]
     return words[0] if words else f"region {label[0]}"
-
-
-def _counted_items(conditions: Sequence[str] | None, count: int) -> list[str]:
-    """Items of rows that have no number: a new one begins where a condition comes again."""
-    if conditions is None:
-        return [str(number) for number in range(1, count + 1)]
-    item, before = 1, set[str]()
-    items = []
-    for condition in conditions:
-        if condition in before:
-            item, before = item + 1, set()
-        before.add(condition)
-        items.append(str(item))
-    return items
-
-
-def _lettered(items: Sequence[str]) -> list[str]:
-    """Conditions of rows that name none: the first row of each item is ``a``, the second ``b``."""
-    counts = Counter[str]()
-    names = []
-    for item in items:
-        counts[item] += 1
-        names.append(letter_of(counts[item]))
-    return names
 
 
 def _by_item(sentences: Sequence[_Sentence]) -> dict[str, list[_Sentence]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from unicodedata import category, normalize
 
@@ -25,8 +25,8 @@ ROLE_WORDS = {
     Role.ITEM: "the item",
     Role.CONDITION: "the condition, or a factor of it",
     Role.REGION: "a region",
-    Role.SENTENCE: "the sentence, to be split",
-    Role.VERSION: "the sentence in one condition",
+    Role.SENTENCE: "the sentence, or the text of the region in this row",
+    Role.VERSION: "the sentence in the condition that the name says",
     Role.LABEL: "the name of the region in this row",
     Role.IGNORED: "not used",
 }
@@ -56,21 +56,9 @@ _WORDS = {
         timestamp date time datum zeitstempel url link audio filename author annotator rater
         reviewer checked checkedby checker todo citation""",
 }
-#: Marks at the end of a sentence.
-ENDS = (".", "!", "?", "。", "؟", "！", "？", "।", '."', ".”")
 #: Names of the text of a region in a row of its own.
 CONTENT = {"content", "word", "words", "token", "wort", "mot", "palabra", "parola", "слово",
            "كلمة", "מילה", "単語", "词", "단어", "inhalt", "contenu", "contenido"}  # fmt: skip
-#: Names of the two columns of a minimal pair, the good one first.
-_PAIRS = (
-    "good grammatical acceptable correct match sentencegood goodsentence gut korrekt grammatisch "
-    "grammatical correcto gramatical corretto хорошее правильно صحيح תקין 正 正しい 正确 문법적",
-    "bad ungrammatical unacceptable incorrect mismatch sentencebad badsentence schlecht falsch "
-    "ungrammatisch agrammatical incorrecto agramatical scorretto плохое неправильно خطأ שגוי 誤 "
-    "誤り 错误 비문법적",
-)
-#: Names of the two conditions.
-GOOD, BAD = "good", "bad"
 
 
 def folded(name: str) -> str:
@@ -83,11 +71,6 @@ def folded(name: str) -> str:
 
 _ROLES = {folded(word): role for role, words in _WORDS.items() for word in words.split()}
 _ROLES |= dict.fromkeys(map(folded, CONTENT), Role.SENTENCE)
-_SIDES = {
-    folded(word): side
-    for side, words in zip((GOOD, BAD), _PAIRS, strict=True)
-    for word in words.split()
-}
 
 
 def role_of_name(name: str) -> Role | None:
@@ -96,9 +79,8 @@ def role_of_name(name: str) -> Role | None:
 
 
 def names_columns(cells: Iterable[str]) -> bool:
-    """True if a row seems to name columns: their roles, or both sides of a minimal pair."""
-    known = {role_of_name(cell) or side_of_name(cell) for cell in cells}
-    return len(known - {None}) > 1
+    """True if a row seems to name columns: it has names of several roles."""
+    return len({role_of_name(cell) for cell in cells} - {None}) > 1
 
 
 def is_content(name: str) -> bool:
@@ -106,9 +88,22 @@ def is_content(name: str) -> bool:
     return folded(name) in set(map(folded, CONTENT))
 
 
-def side_of_name(name: str) -> str | None:
-    """``good`` or ``bad``, if a column of this name has one side of a minimal pair."""
-    return _SIDES.get(folded(name))
+#: Names of columns that have a sentence in two conditions.
+_SIDES = (
+    {"good", "bad"}, {"grammatical", "ungrammatical"}, {"acceptable", "unacceptable"},
+    {"correct", "incorrect"}, {"match", "mismatch"}, {"sentencegood", "sentencebad"},
+)  # fmt: skip
+
+
+def sides_of(names: Iterable[str]) -> set[str]:
+    """The names among those of columns, folded, that are the two sides of a pair."""
+    folded_names = {*map(folded, names)}
+    return {name for side in _SIDES if side <= folded_names for name in side}
+
+
+def is_uid(name: str) -> bool:
+    """True if a column of this name tells rows from each other: the item if nothing else is."""
+    return folded(name) == "uid"
 
 
 #: Numbers, dates, times, addresses, names of files and the like.
@@ -127,9 +122,14 @@ def are_no_texts(cells: Iterable[str]) -> bool:
     return bool(texts) and all(len(t) < _LONG and _NO_TEXT.fullmatch(t) for t in texts)
 
 
-def is_odd_region(name: str, cells: Iterable[str]) -> bool:
+def is_odd_region(name: str, cells: Sequence[str]) -> bool:
     """True if a column after item and condition may be no region, by its name or its values."""
-    return role_of_name(name) is Role.IGNORED or are_no_texts(cells)
+    return role_of_name(name) is Role.IGNORED or are_odd(cells)
+
+
+def are_odd(cells: Sequence[str]) -> bool:
+    """True if cells of a column are rarely regions: no words, or several regions with bars."""
+    return are_no_texts(cells) or any("|" in cell for cell in cells)
 
 
 #: Values of a factor that only the name of its column explains.
@@ -139,8 +139,3 @@ _TRUTHS = re.compile(r"\d{1,3}|yes|no|true|false|ja|nein|oui|non|si|sí|sì|y|n|
 def is_bare_value(value: str) -> bool:
     """True if a value of a factor says nothing without the name of the factor."""
     return _TRUTHS.fullmatch(value) is not None
-
-
-def letter_of(count: int) -> str:
-    """The name of the first, second, … condition of an item: a letter, as long as there is one."""
-    return chr(ord("a") + count - 1) if count <= 26 else f"c{count}"

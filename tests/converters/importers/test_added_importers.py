@@ -125,7 +125,7 @@ def test_what_cannot_be_used_is_one_line_of_the_refusal_and_of_the_list(
     done = run("evalmark", "convert", path, "-o", tmp_path / "out")
     assert (done.code, done.err.count("\n")) == (1, 1)
     assert f"refused: {UNKNOWN}; {line}\n" in done.err
-    listed = run("evalmark", "formats")
+    listed = run("evalmark", "explain")
     assert (listed.code, listed.out.count(line)) == (0, 1)
     assert map_data()["not_used"] == [line]
 

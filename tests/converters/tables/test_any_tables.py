@@ -7,14 +7,9 @@ from contextlib import suppress
 import pytest
 from conftest import FIXTURES
 from evalmark.converters.tables.any_table.any_tables import table_of_bytes
-from evalmark.converters.tables.any_table.reading import Split
-from evalmark.converters.tables.any_table.splitting import split_sentences
 from evalmark.converters.tables.any_table.words import folded
 from evalmark.schemas.errors import ConversionError
-from evalmark.validator.reading.work_budget import WorkBudget
 from evalmark.workbench.pasted_text import convert, convert_spreadsheet, table_answer
-from hypothesis import given
-from hypothesis import strategies as st
 
 TABLES = FIXTURES / "tables"
 KINDS = sorted(p for p in TABLES.iterdir() if not p.name.endswith(".becomes.txt"))
@@ -62,16 +57,40 @@ def test_a_table_becomes_in_command_and_page_what_is_written_beside_it(path, run
         assert "table" in page or "not used" not in text
 
 
-SENTENCES = st.lists(st.sampled_from("abc"), min_size=1, max_size=6).map(" ".join)
+@pytest.mark.parametrize("name", ["sentences.txt", "data_frame.txt", "gb4e.txt", "objects.txt"])
+def test_what_is_no_table_is_refused_with_what_one_looks_like(name, run):
+    text = (TABLES / name).read_text(encoding="utf-8")
+    done = run("evalmark", "convert", TABLES / name, "--to", "suite", "--no-predictions")
+    reason = (
+        "this is not a table; a table has a row of names and rows of cells, such as "
+        "item,condition,Subject,Verb"
+    )
+    assert (done.code, done.err) == (1, f"{TABLES / name}: refused: {reason}\n")
+    assert convert(text, name)["refused"] == reason
 
 
-@given(st.lists(st.lists(SENTENCES, min_size=1, max_size=4), min_size=1, max_size=3))
-def test_split_sentences_keep_every_word_and_have_the_same_regions(items):
-    for split in (Split.SHARED, Split.WORDS, Split.WHOLE):
-        done = split_sentences(items, split, WorkBudget())
-        joined = [[" ".join(filter(None, parts)) for parts in item] for item in done.items]
-        assert joined == items
-        assert all(len(parts) == len(done.names) for item in done.items for parts in item)
+@pytest.mark.parametrize(
+    ("name", "columns"),
+    [
+        ("two_factors.csv", ["number=condition", "grammatical=condition"]),
+        ("factors_in_one.tsv", ["Version=condition"]),
+        ("column_per_condition.csv", ["singular=version", "plural=version"]),
+        ("merged.xlsx", ["Number=condition", "Match=condition"]),
+    ],
+)
+def test_the_command_reads_as_told_what_the_page_proposes(name, columns, run):
+    """But for a column for each condition, which only a person knows."""
+    options = [word for column in columns for word in ("--column", column)]
+    command = ("evalmark", "convert", TABLES / name, "--to", "suite", "--no-predictions")
+    asked = run(*command)
+    assert (asked.code, asked.out, '--column "' in asked.err) == (1, "", True)
+    suite = json.loads(run(*command, *options, code=0).out)
+    raw = (TABLES / name).read_bytes()
+    page = convert_spreadsheet(raw, name) if name.endswith("x") else convert(raw.decode(), name)
+    proposal = page["table"]
+    if "version" in options[1]:
+        proposal = table_answer(raw, name, roles={"1": "version", "2": "version"})
+    assert proposal["data"] == suite
 
 
 @pytest.mark.parametrize("path", KINDS, ids=lambda path: path.name)
@@ -100,7 +119,6 @@ def test_a_region_may_be_called_by_a_very_long_number():
 @pytest.mark.parametrize(
     "text",
     [
-        "|\n|" + "-" * 200_000 + "\n|" + "-" * 200_000 + "x",
         '[["a", 1], {s: "b"}] ' + "/*" * 100_000,
         "-" * 200_000 + "\n" + "[" * 100_000,
         "item\tcondition\tx\n1\ta\t" + "a@" * 50_000,
@@ -124,5 +142,5 @@ def test_the_page_asks_what_a_column_without_words_is():
     raw = (TABLES / "years.csv").read_bytes()
     table = convert(raw.decode(), "years.csv")["table"]
     assert (table["roles"][3], "data" in table) == ("", False)
-    assert table["refused"].startswith('the column "year" has no words but "1999"')
+    assert table["refused"].startswith('the name does not say what the column has: "year" ("1999")')
     assert "data" in table_answer(raw, "years.csv", roles={"3": "region"})

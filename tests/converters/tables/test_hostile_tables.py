@@ -128,9 +128,6 @@ HOSTILE = {
     "keys.jsonl": (
         lambda: b"".join(b'{"k%d": "a b"}\n' % n for n in range(5000)), "cells",
     ),
-    "keys.json": (
-        lambda: json.dumps({f"k{n}": {f"r{n}": "a"} for n in range(5000)}).encode(), "cells",
-    ),
 }  # fmt: skip
 
 #: Converts each file, and prints its name, seconds of CPU, megabytes, and what is said.

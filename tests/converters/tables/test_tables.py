@@ -191,7 +191,7 @@ def test_a_uid_is_no_region(uids, run, here):
 
 
 def test_a_uid_is_the_item_where_nothing_else_numbers_the_rows(run, here):
-    suite = suite_by_command(run, here, "UID,sentence\n7,He ran.\n9,He ran.\n")
+    suite = suite_by_command(run, here, "UID,good,bad\n7,He ran.,He run.\n9,I ran.,I runs.\n")
     assert [item["item_number"] for item in suite["items"]] == [7, 9]
 
 
@@ -204,7 +204,7 @@ def test_sentences_are_those_that_a_model_reads():
     suite = suite_of([{"a": ["The cat", "", "sleeps."], "b": ["A", "dog", "barks."]}], [])
     text = convert_text(json.dumps(suite), to="sentences").text
     assert text == "The cat sleeps.\nA dog barks.\n"
-    with pytest.raises(ConversionError, match="does not say which suite"):
+    with pytest.raises(ConversionError, match="sentences alone are not a suite"):
         convert_text(text, path="x.txt")
 
 

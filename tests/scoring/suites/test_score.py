@@ -49,22 +49,6 @@ def test_the_demo_model_knows_what_it_was_taught(demo):
     assert abs(share - chance) <= spread
 
 
-def test_items_of_the_demo_suites_were_held_out():
-    from scripts.demo_grammar import sentences, suites
-
-    items = {
-        " ".join(r["content"] for r in condition["regions"] if r["content"])
-        for name, suite in suites().items()
-        if name in LEARNED
-        for item in suite["items"]
-        for condition in item["conditions"]
-    }
-    stream = sentences(20261122)  # the seed of the training script plus one
-    assert not any(next(stream) in items for _ in range(100_000))
-    for name, suite in suites().items():
-        assert json.loads((SUITES / f"{name}.json").read_text()) == suite
-
-
 def test_the_model_is_small_and_safe():
     from evalmark.scoring.models.load_models import DEMO_FOLDER
 

@@ -137,7 +137,7 @@ def test_its_rules_are_explained_ignored_and_in_sarif(boards, capsys):
     assert capsys.readouterr().out.startswith("XX201 models-not-sorted (warning)\n\nThe best")
     assert main(["explain", "XX113"]) == 0
     assert [rule.code for rule in find_rules("models-not-sorted")] == ["XX201"]
-    assert main(["rules"]) == 0
+    assert main(["explain"]) == 0
     assert "XX201  warning  models-not-sorted" in capsys.readouterr().out
     assert main(["check", "--ignore", "models-not-sorted", path]) == 0
     assert "no findings" in capsys.readouterr().err
@@ -147,13 +147,13 @@ def test_its_rules_are_explained_ignored_and_in_sarif(boards, capsys):
 
 
 def test_it_is_listed_with_its_package(boards, capsys):
-    assert main(["formats"]) == 0
+    assert main(["explain"]) == 0
     (line,) = (each for each in capsys.readouterr().out.splitlines() if each.startswith("board"))
     assert line.split() == [
         "board", "XX", "an", "object", "with", "`board`", "and", "`models`",
         "[added_boards", "1.5,", f"{boards}]",
     ]  # fmt: skip
-    assert main(["formats", "--format", "json"]) == 0
+    assert main(["explain", "--format", "json"]) == 0
     known = json.loads(capsys.readouterr().out)["formats"]
     assert {**known[-1], "codes": known[-1]["codes"][-1]} == {
         "name": "board", "looks": "an object with `board` and `models`", "family": "XX",
@@ -284,7 +284,7 @@ def test_a_class_without_arguments_is_a_format(packages):
 def test_a_family_that_two_packages_have_is_of_none_of_them(packages, capsys):
     add(packages, BOARDS)
     add(packages, BOARDS.replace('"board", looks', '"table", looks'), "added_tables", table="BOARD")
-    assert main(["formats"]) == 0
+    assert main(["explain"]) == 0
     assert [line.partition(") ")[2] for line in capsys.readouterr().err.splitlines()] == [
         "is not used: another package has the family XX too",
         "is not used: another package has the family XX too",

@@ -1,5 +1,5 @@
 // The site without a network: all of its files are kept, whole and of one version.
-// `evalmark site` writes them in front: `self.siteFiles`, a path and the integrity of each.
+// `evalmark serve --static` writes them in front: `self.siteFiles`, a path and the integrity of each.
 
 const worker = /** @type {any} */ (self);
 /** @type {Record<string, string>} */
