@@ -1,4 +1,4 @@
-"""How fast files are checked: ours beside its peers, in one run.
+"""How fast files are checked: ours, its last edition and its peers, in one run, in turns.
 
 Corpora are made by replicating the shapes of real files in some folders: each copy has ids of its
 own, so that no two files are the same record. What is measured is user plus system CPU of whole
@@ -6,6 +6,10 @@ processes, the median of several rounds in which the contestants take turns; wal
 memory are printed too. All Python is byte-compiled first. ``evalmark`` runs all its default rules,
 except where it says "schema" (``--schema-only``). The peers know only the schema, and print no
 positions.
+
+``--against PYTHON`` is an environment in which another edition is installed. Install this one in an
+environment of its own as well, and run the script there: an editable install starts slowly. With
+``--only "one valid record"`` only the measures with these words in their names are taken.
 
 Peers: check-jsonschema (``--check-jsonschema PATH``) and ajv-cli (``--ajv PATH``), each from an
 environment of its own; what is not given is left out. The limit is what reading and a SIMD parser
@@ -44,6 +48,8 @@ for path in sys.argv[1:]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", type=Path, nargs="+", help="real files")
+    parser.add_argument("--against", type=Path, help="Python of another edition")
+    parser.add_argument("--only", default="")
     parser.add_argument("--check-jsonschema", type=Path)
     parser.add_argument("--ajv", type=Path)
     parser.add_argument("--simdjson", type=Path)
@@ -57,31 +63,39 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as home:
         corpora = make(Path(home), options)
         for name, (folder, schema) in corpora.items():
+            if options.only not in name:
+                continue
             files = sorted(folder.glob("*.json"))
             size = sum(path.stat().st_size for path in files) / 1e6
             print(f"\n{name}: {len(files)} files, {size:.1f} MB")
             rounds = options.rounds * 5 if len(files) == 1 else options.rounds
             found = measured(contestants(files, folder, schema, options), rounds)
             for ours in (name for name in found if name.startswith("evalmark")):
-                shown = {name: t for name, t in found.items() if not name.startswith("evalmark")}
-                print_table({ours: found[ours], **shown}, ours)
+                others = {name: t for name, t in found.items() if not name.startswith("evalmark")}
+                last = {name: t for name, t in others.items() if name == f"last {ours}"}
+                peers = {name: t for name, t in others.items() if not name.startswith("last ")}
+                print_table({ours: found[ours], **last, **peers}, ours)
     return 0
 
 
 def contestants(
     files: list[Path], folder: Path, schema: Path, options: argparse.Namespace
 ) -> dict[str, list[str]]:
-    bin_ = Path(sys.executable).parent
     names = [str(path) for path in files]
-    check = [str(bin_ / "evalmark"), "check", "-q", str(folder)]
-    found = {"evalmark check": check}
+    check = ["check", "-q", str(folder)]
     if len(files) == 1:
-        found["evalmark-hook"] = [str(bin_ / "evalmark-hook"), *names]
-        found["python"] = [sys.executable, "-c", "pass"]
+        calls = {"check": check, "hook": names}
     else:
         alone = [*check, "--jobs", "1"]
-        found["evalmark, one process"] = alone
-        found["evalmark, one, schema"] = [*alone, "--schema-only"]
+        calls = {"check": check, "one process": alone, "schema": [*alone, "--schema-only"]}
+    found = {}
+    for name, words in calls.items():
+        program = "evalmark-hook" if name == "hook" else "evalmark"
+        found[f"evalmark {name}"] = [str(Path(sys.executable).parent / program), *words]
+        if options.against:
+            found[f"last evalmark {name}"] = [str(options.against.parent / program), *words]
+    if len(files) == 1:
+        found["python"] = [sys.executable, "-c", "pass"]
     if options.check_jsonschema:
         peer = [str(options.check_jsonschema), "-q", "--schemafile", str(schema), *names]
         found["check-jsonschema"] = peer

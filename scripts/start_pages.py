@@ -59,8 +59,8 @@ def follow(text: str, folder: Path) -> str:
         **os.environ, "HOME": str(folder), "LC_ALL": "C.UTF-8", "PYTHONUTF8": "1", "COLUMNS": "100",
         "PATH": f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}",
         "EVALMARK_FAIL_ON": "", "PYTHONWARNINGS": "ignore", "TRANSFORMERS_OFFLINE": "1",
-        "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org",
-        "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org", "PIP_QUIET": "1",
+        "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@lab.example",
+        "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@lab.example", "PIP_QUIET": "1",
         "PIP_DRY_RUN": "1", "PIP_NO_DEPS": "1", "PIP_NO_BUILD_ISOLATION": "0",
     }  # fmt: skip
     for name in ("GITHUB_ACTIONS", "PYTHONPATH"):

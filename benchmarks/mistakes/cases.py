@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.mistakes.contents import CONTENTS, clean_records
 from benchmarks.mistakes.formulas import FORMULAS, TRIPLES, formula_bare
 from benchmarks.mistakes.items import COLUMNS, ITEMS
 from benchmarks.mistakes.operators import Operator
@@ -81,6 +82,12 @@ def _records() -> Iterator[Case]:
     return _alone(*folders, (SHARED / "records", "**/*.json"))
 
 
+def _clean_records() -> Iterator[Case]:
+    for number, record in enumerate(clean_records(40)):
+        name = f"{number}.json"
+        yield Case({name: json.dumps(record).encode()}, name, (name,))
+
+
 def _samples() -> Iterator[Case]:
     for folder in (FIXTURES / "good", FIXTURES / "results", SHARED / "records"):
         for rows in _small(folder.rglob("*_samples.jsonl")):
@@ -127,5 +134,6 @@ SORTS = (
         (*GRID, *TRIPLES),
     ),
     Sort("records", "records", _records, RECORDS),
+    Sort("contents", "contents of records", _clean_records, CONTENTS),
     Sort("samples", "samples", _samples, SAMPLES),
 )

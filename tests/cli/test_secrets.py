@@ -27,7 +27,7 @@ FORMS = {
     "pem": (f"-----BEGIN PRIVATE KEY-----\n{KEY}\n", KEY, "-----BEGIN PRIVATE KEY-----…"),
     "header": ("Authorization: Bearer s3cr3t.word", "s3cr3t.word", "Authorization: Bearer …"),
     "bearer": (f"-H 'Bearer {KEY}'", KEY, "-H 'Bearer …'"),
-    "url": ("https://me:hunt%40er@b@example.org/x", "hunt%40er@b", "https://me:…@example.org/x"),
+    "url": ("https://me:hunt%40er@b@lab.example/x", "hunt%40er@b", "https://me:…@lab.example/x"),
     "query": ("https://a.org/?x=1&api_key=qwertz", "qwertz", "https://a.org/?x=1&api_key=…"),
     "groq": (f"gsk_{KEY}", KEY, "gsk_…"),
     "nvidia": (f"nvapi-{KEY}-{KEY}", KEY, "nvapi-…"),
@@ -44,8 +44,8 @@ FORMS = {
     "code": (f"client(secret_access_key = '{KEY}')", KEY, "client(secret_access_key = '…')"),
     "password": ('"password": "hunter2hunter2"', "hunter2hunter2", '"password": "…"'),
     "option": ("run --api-key s3cr3tvalue99", "s3cr3tvalue99", "run --api-key …"),
-    "token in a url": (f"https://{KEY}@example.org/x.git", KEY, "https://…@example.org/x.git"),
-    "host alone": ("me:hunter2@example.org/x", "hunter2", "me:…@example.org/x"),
+    "token in a url": (f"https://{KEY}@lab.example/x.git", KEY, "https://…@lab.example/x.git"),
+    "host alone": ("me:hunter2@lab.example/x", "hunter2", "me:…@lab.example/x"),
     "port": ("me:hunter2@db:5432", "hunter2", "me:…@db:5432"),
     "variable": ("OPENAI_API_KEY=qwertz99 run", "qwertz99", "OPENAI_API_KEY=… run"),
 }
@@ -54,11 +54,11 @@ HARMLESS = (
     "--key $API_KEY", "Authorization: Bearer $TOKEN", "Authorization: Bearer YOUR_API_KEY",
     "https://user:<password>@host", "client(api_key=api_key)", 'api_key=os.environ["KEY"]',
     "?token=None", "max_tokens=100000", "disk-aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA", "sk-learn",
-    "mailto:jane99@example.org", "humaneval:v2pass@1", "python:3.11.2-slim@sha256:0123456789",
+    "mailto:jane99@lab.example", "humaneval:v2pass@1", "python:3.11.2-slim@sha256:0123456789",
     "aws s3 --key dir/images1.tar", "--next-token 9f4d9f69275a", 'config["api_key"] = "EMPTY"',
     "secret_key = s3_connection.secret_key", "the password: hunter2hunter2",
     '"token_usage": 123456',
-    "https://example.org:8080/@me", "the bearer of the authorization",
+    "https://lab.example:8080/@me", "the bearer of the authorization",
 )  # fmt: skip
 
 

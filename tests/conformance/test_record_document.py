@@ -49,7 +49,7 @@ REQUIRED = [
     case(f"{LEVELS}/source_data/dataset_name", [1], marks=conforms("R-47")),
     case(f"{CONTINUOUS}/source_data/dataset_name", [1], marks=conforms("R-47")),
     case(f"{OTHER}/source_data/dataset_name", [1], marks=conforms("R-47")),
-    case(f"{LEVELS}/source_data/url", ["https://example.org/tone.json"], marks=conforms("R-48")),
+    case(f"{LEVELS}/source_data/url", ["https://lab.example/tone.json"], marks=conforms("R-48")),
     case(f"{METRIC}/lower_is_better", ["no", 0], marks=conforms("R-58")),
     case(f"{JURY}/judges", ["gpt"], marks=conforms("R-76")),
     case(f"{JURY}/judges/0/model_info", ["gpt"], marks=conforms("R-80")),
@@ -68,7 +68,7 @@ OPTIONAL = [
     case("/source_metadata/source_name", [1], marks=conforms("R-21")),
     case(
         "/source_metadata/source_organization_url",
-        [1, ["https://example.org"]],
+        [1, ["https://lab.example"]],
         marks=conforms("R-25"),
     ),
     case("/source_metadata/source_organization_logo_url", [1], marks=conforms("R-26")),
@@ -294,11 +294,11 @@ DESCRIBED = [
     case({f"{OTHER}/metric_config/evaluation_description": "WER",
           f"{OTHER}/metric_config/lower_is_better": False},
          "EE211", marks=conforms("R-58")),
-    case({"/source_metadata/source_organization_url": "example.org"}, "EE227",
+    case({"/source_metadata/source_organization_url": "lab.example"}, "EE227",
          marks=conforms("R-27")),
     case({"/source_metadata/source_organization_logo_url": "logo.png"}, "EE227",
          marks=conforms("R-27")),
-    case({f"{LEVELS}/source_data/url": ["example.org"]}, "EE227", marks=conforms("R-27")),
+    case({f"{LEVELS}/source_data/url": ["lab.example"]}, "EE227", marks=conforms("R-27")),
     case({f"{METRIC}/level_metadata": ["one"]}, "EE205",
          marks=conforms("R-70")),
     case({f"{LEVELS}/score_details/score": -1, f"{METRIC}/has_unknown_level": False},
@@ -340,8 +340,9 @@ ALLOWED = [
          marks=conforms("R-31")),
     # 2 % are allowed, n - 1, and whatever a bootstrap or a jackknife finds.
     case({f"{UNCERTAINTY}/standard_error/value": 0.0220}, marks=conforms("R-95")),
-    case({f"{UNCERTAINTY}/num_samples": 4,
-          f"{UNCERTAINTY}/standard_error/value": 0.25}, marks=conforms("R-95")),
+    case({f"{UNCERTAINTY}/num_samples": 4, f"{UNCERTAINTY}/standard_error/value": 0.25,
+          f"{UNCERTAINTY}/confidence_interval/lower": 0.3,
+          f"{UNCERTAINTY}/confidence_interval/upper": 0.95}, marks=conforms("R-95")),
     *(
         case({f"{UNCERTAINTY}/num_samples": 100, f"{UNCERTAINTY}/standard_error/method": method},
              marks=conforms("R-95"))

@@ -12,7 +12,7 @@ GOOD = FIXTURES / "good"
 
 
 def git(*arguments, folder="."):
-    who = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
+    who = ("-c", "user.name=a", "-c", "user.email=a@lab.example", "-c", "commit.gpgsign=false")
     done = subprocess.run(
         ["git", *who, *arguments], cwd=folder, check=True, capture_output=True, text=True
     )
@@ -71,7 +71,7 @@ def template(tmp_path_factory):
             patch.delenv(name, raising=False)
         patch.chdir(root)
         git("init", "-q", "-b", "main")
-        git("config", "user.email", "a@example.org")
+        git("config", "user.email", "a@lab.example")
         for number in range(10):
             write(f"records/{number}.json", record(number))
         write("suites/agreement.json", suite("agreement"))

@@ -44,8 +44,8 @@ def follow(text: str, folder: Path, change: Callable[[str], str] = str) -> int:
         **os.environ, "HOME": str(folder), "PYTHONUTF8": "1", "EVALMARK_FAIL_ON": "",
         "GITHUB_STEP_SUMMARY": "",
         "PATH": f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}",
-        "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org",
-        "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org",
+        "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@lab.example",
+        "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@lab.example",
     }  # fmt: skip
     environment.pop("GITHUB_ACTIONS", None)
     here, ran = folder, 0

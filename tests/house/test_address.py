@@ -15,7 +15,7 @@ from evalmark.schemas.errors import NotInstalledError
 from evalmark.schemas.package import CLONE, address, clone
 from evalmark.validator.check import check_text
 
-HOME = "https://code.example.org/lab/project"
+HOME = "https://code.lab.example/lab/project"
 
 
 @pytest.fixture(params=[None, HOME])

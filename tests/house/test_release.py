@@ -37,7 +37,7 @@ def test_two_builds_of_a_commit_have_equal_bytes(tmp_path):
     for name in ("z.py", "__init__.py", "a.py"):
         (source / "room" / name).write_text(f"NAME = {name!r}\n")
     (source / "room/untracked.py").write_text("SECRET = 1\n")
-    author = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    author = ("-c", "user.name=a", "-c", "user.email=a@lab.example")
     for words in (("init", "-q"), ("add", ".", ":!room/untracked.py"), ("commit", "-qm", "x")):
         subprocess.run(["git", *author, *words], cwd=source, check=True)
     one = build(tmp_path / "one", source)

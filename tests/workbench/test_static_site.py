@@ -84,7 +84,7 @@ def test_every_module_that_the_page_imports_is_there(pyodide, tmp_path):
 def test_a_page_replaces_an_earlier_one_and_nothing_else(pyodide, tmp_path):
     out = tmp_path / "out"
     build(out, pyodide)
-    (out / "CNAME").write_text("example.org", encoding="utf-8")
+    (out / "CNAME").write_text("lab.example", encoding="utf-8")
     names = files_in(out).keys() - {MANIFEST, "CNAME"}
     assert [name for name in names if not _NAMES.fullmatch(name)] == []
     with edited(out / MANIFEST) as earlier:

@@ -193,8 +193,8 @@ PAGES: dict[str, str] = {
     """,
     "wrong-type": """A value has the wrong JSON type.
 
-    Bad: `"url": "https://example.org"`
-    Good: `"url": ["https://example.org"]`
+    Bad: `"url": "https://lab.example"`
+    Good: `"url": ["https://lab.example"]`
     """,
     "unknown-value": """A value is not one that the format lists.
 

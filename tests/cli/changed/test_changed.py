@@ -358,7 +358,7 @@ def test_settings_of_other_folders_do_not_count(repository, check):
 def test_only_changed_files_are_fixed(repository, run):
     for name in ("old", "new"):
         data, rows = sampled(60 if name == "old" else 61, f"{name}_samples.jsonl")
-        data["source_metadata"]["source_organization_url"] = "www.example.org"
+        data["source_metadata"]["source_organization_url"] = "www.lab.example"
         write(f"samples/{name}.json", data)
         write(f"samples/{name}_samples.jsonl", rows)
         if name == "old":

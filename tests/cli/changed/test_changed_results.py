@@ -220,7 +220,7 @@ def test_removing_or_changing_the_record_of_somebody_else(repository, check, run
     Path("records/2.json").unlink()
     git("mv", "records/3.json", "records/moved.json")
     assert check() == (0, []), "the author of the base"
-    git("config", "user.email", "b@example.org")
+    git("config", "user.email", "b@lab.example")
     changed = [("records/1.json", "EE244"), ("records/2.json", "EE244")]
     assert check() == (0, changed)
     told = run("evalmark", "check", "--changed", "main").out

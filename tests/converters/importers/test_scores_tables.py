@@ -177,7 +177,7 @@ def test_a_table_without_a_mapping_is_refused_with_the_option(run, tmp_path):
 @pytest.mark.parametrize("version", ["record-0.2.0", "record-0.3.0"])
 def test_the_records_of_a_table_pass_the_check(version, tmp_path):
     data = {**FULL, "constants": {**FULL["constants"], "min_score": 0, "max_score": 1,
-                                  "url": "https://example.org/colours"}}  # fmt: skip
+                                  "url": "https://lab.example/colours"}}  # fmt: skip
     path = tmp_path / "scores.csv"
     path.write_bytes(b"\xef\xbb\xbf" + ROWS.encode())
     supplied = Supplied(mapping=mapping(tmp_path, data))

@@ -255,14 +255,14 @@ def test_another_null_is_not_removed_without_a_word():
 
 
 def test_where_the_data_is_from_goes_to_every_result():
-    record = plain("0.1.0", {"/source_data": ["https://example.org/data"]})
+    record = plain("0.1.0", {"/source_data": ["https://lab.example/data"]})
     new = convert_data(record, to="record-0.2.0", supplied=NAMES).data
     assert "source_data" not in new
     for result in new["evaluation_results"]:
         assert result["source_data"] == {
             "dataset_name": result["evaluation_name"],
             "source_type": "url",
-            "url": ["https://example.org/data"],
+            "url": ["https://lab.example/data"],
         }
     with pytest.raises(ConversionError, match="dataset_name"):
         convert_data(record, to="record-0.2.0")
@@ -270,13 +270,13 @@ def test_where_the_data_is_from_goes_to_every_result():
 
 def test_settings_without_a_home_are_kept_and_counted():
     settings = {f"{RESULT}/generation_config": {"temperature": 0.5, "stop": ["a"]}}
-    url = {f"{RESULT}/detailed_evaluation_results_url": "https://example.org/details"}
+    url = {f"{RESULT}/detailed_evaluation_results_url": "https://lab.example/details"}
     record = plain("0.1.0", settings | url)
     new = convert_data(record, to="record-0.2.0", supplied=NAMES)
     first = new.data["evaluation_results"][0]
     assert first["generation_config"] == {"additional_details": {"temperature": 0.5, "stop": ["a"]}}
     details = first["source_data"]["additional_details"]
-    assert details == {"detailed_evaluation_results_url": "https://example.org/details"}
+    assert details == {"detailed_evaluation_results_url": "https://lab.example/details"}
     stop = "/evaluation_results/0/generation_config/{}stop/0"
     assert ("moved", stop.format(""), stop.format("additional_details/"), "") in new.proof.leaves
 

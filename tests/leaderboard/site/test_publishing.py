@@ -27,7 +27,7 @@ from evalmark.validator.io.writing import only_writer
 from result_rows import result, results_of
 
 #: What evalmark did not write, as in a branch of GitHub Pages that somebody has checked out.
-FOREIGN = {".git/HEAD": b"ref: x", "CNAME": b"board.example.org", ".nojekyll": b"", "docs/a": b"1"}
+FOREIGN = {".git/HEAD": b"ref: x", "CNAME": b"board.lab.example", ".nojekyll": b"", "docs/a": b"1"}
 OLD = {
     "site.css": b"old", "data/a.js": b"a", "data/gone.js": b"g",
     "models/gone.html": b'<a href="../data/gone.js">', "models/a.html": b'<a href="../data/a.js">',

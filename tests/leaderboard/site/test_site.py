@@ -54,7 +54,7 @@ def site(tmp_path):
     """A site of these results, and what was published."""
 
     def made(*rows, **options):
-        options.setdefault("record_url", "https://example.org/{file}")
+        options.setdefault("record_url", "https://lab.example/{file}")
         found = publish(results_of(*rows), tmp_path / "site", **options)
         return tmp_path / "site", found
 

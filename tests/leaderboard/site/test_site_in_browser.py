@@ -29,7 +29,7 @@ def large(tmp_path_factory):
         results_of(*rows),
         folder / "site",
         title="Board",
-        record_url="https://example.org/{file}",
+        record_url="https://lab.example/{file}",
     )
     return folder / "site", rows
 
@@ -177,7 +177,7 @@ def test_two_models_are_side_by_side_and_a_third_is_added(large, browser):
 def test_a_model_that_is_found_brings_the_benchmarks_that_it_has(tmp_path, browser):
     rows = [result(f"lab/{m}", f"Set {d}") for m in range(3) for d in range(6)]
     publish(results_of(*rows, result("lab/rare", "Rare")), tmp_path / "site",
-            record_url="https://example.org/{file}")  # fmt: skip
+            record_url="https://lab.example/{file}")  # fmt: skip
     with opened(browser, tmp_path / "site/table.html") as page:
         page.fill("#query", "rare")
         has_count(page.locator("#matrix thead th"), 2)

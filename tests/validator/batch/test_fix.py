@@ -163,8 +163,8 @@ ISO = "2025-10-09T10:53:20+02:00"
         ({**NEW, "model_info": {**NEW["model_info"], "developer": None}}, NEW, False),
         ({**NEW, "model_info": {"developer": None, **NEW["model_info"]}}, NEW, False),
         (
-            with_result(source_data={**RESULT["source_data"], "url": ["www.example.org/a"]}),
-            with_result(source_data={**RESULT["source_data"], "url": ["https://www.example.org/a"]}),
+            with_result(source_data={**RESULT["source_data"], "url": ["www.lab.example/a"]}),
+            with_result(source_data={**RESULT["source_data"], "url": ["https://www.lab.example/a"]}),
             False,
         ),
         (
@@ -246,7 +246,7 @@ def test_removing_every_null_is_no_new_mistake(tmp_path, version):
         {**RECORD, "evaluation_id": None},  # must be there
         # The format does not know the key, which says something too.
         {**NEW, "model_info": {**NEW["model_info"], "additional_details": {"a": None}}},
-        with_result(source_data={**RESULT["source_data"], "url": ["example.org/a"]}),
+        with_result(source_data={**RESULT["source_data"], "url": ["lab.example/a"]}),
         interval(0.01, 0.02),
     ],
 )

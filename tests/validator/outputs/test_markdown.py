@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 #: What GitHub accepts as the summary of a step.
 LIMIT = 1 << 20
 HOSTILE = [
-    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "![x](https://example.org/x.png)",
-    "[click](https://example.org)", "@maintainers", "#1", "www.example.org", "https://example.org",
+    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "![x](https://lab.example/x.png)",
+    "[click](https://lab.example)", "@maintainers", "#1", "www.lab.example", "https://lab.example",
     "` </code> <b>", "``` x ```", "`@org/team`", "\\`<b>\\`", "a|b|c", "\\|", "&lt;b&gt;", "**b**",
     "\n# heading", "\r\n- item", "a\u2028b", "<!-- x", "-->", "]]>", "`", "``", " ", "", "~~~",
 ]  # fmt: skip

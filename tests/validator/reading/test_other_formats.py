@@ -304,8 +304,8 @@ def test_two_formats_of_a_package_share_a_family(packages):
         ('document.data["models"]', 'document.data["model"]', "fails: KeyError: 'model'"),
         ("draft-07", "draft-04", 'fails: ConfigError: `$schema` must be "http://json-schema.org/'
          'draft-07/schema#", not "http://json-schema.org/draft-04/schema#"'),
-        ("#/definitions/model", "https://example.org/model", 'fails: ConfigError: `$ref` '
-         '"https://example.org/model" leads to none of its `definitions`'),
+        ("#/definitions/model", "https://lab.example/model", 'fails: ConfigError: `$ref` '
+         '"https://lab.example/model" leads to none of its `definitions`'),
         ("at = At", "raise SystemExit  # ", "fails: SystemExit: no reason given"),
     ],
 )  # fmt: skip

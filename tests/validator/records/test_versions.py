@@ -37,6 +37,8 @@ LACKING = {
     ("EE228", "0.1.0"): "sources have no `source_type` before 0.2.0",
     ("EE240", "0.0.1"): "the data are described once, and not as a result's",
     ("EE240", "0.1.0"): "the data are described once, and not as a result's",
+    ("EE254", "0.0.1"): "the data are described once, and not as a result's",
+    ("EE254", "0.1.0"): "the data are described once, and not as a result's",
     ("EE322", "0.2.0"): "rows refer to results by name before 0.2.2",
     ("EE322", "0.2.1"): "rows refer to results by name before 0.2.2",
 }

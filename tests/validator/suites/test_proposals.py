@@ -197,7 +197,7 @@ def test_a_bound_as_text(version, bound, text, help_text):
         (f"{METRIC}/lower_is_better", "no", ("write false",)),
         (f"{METRIC}/lower_is_better", 0, ("write false",)),
         ("/source_metadata/source_type", ["evaluation_run"], ('write "evaluation_run"',)),
-        (f"{SOURCE}/url", "https://example.org", ('write ["https://example.org"]',)),
+        (f"{SOURCE}/url", "https://lab.example", ('write ["https://lab.example"]',)),
         ("/evaluation_results/0/score_details/score", "0,75", ("write 0.75",)),
         ("/evaluation_results/0/score_details/score", {"score": 0.75}, ("write 0.75",)),
         ("/evaluation_results/0/score_details/score", "NaN", ()),
@@ -227,7 +227,7 @@ def test_a_null_that_a_condition_demands_is_not_removed():
 @pytest.mark.parametrize(
     ("value", "pointer", "message"),
     [
-        (["https://example.org", None], "/source_data/1", "`source_data[1]` must be a string"),
+        (["https://lab.example", None], "/source_data/1", "`source_data[1]` must be a string"),
         ({"dataset_name": None}, "/source_data/dataset_name", "`dataset_name` must be a string"),
         (None, "/source_data", "`source_data` must be an array or an object, got null"),
         ({"hf_repo": "a/b"}, "/source_data", "`dataset_name` is missing"),

@@ -5,16 +5,32 @@ from __future__ import annotations
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.rule import RECORD_SHAPES, Rule, checked_rules
 from evalmark.validator.formats.records.rules import identity_rules as identity
+from evalmark.validator.formats.records.rules import party_rules as parties
 from evalmark.validator.formats.records.rules import score_rules as scores
 from evalmark.validator.formats.records.rules import secret_rules as secrets
+from evalmark.validator.formats.records.rules import setting_rules as settings
+from evalmark.validator.formats.records.rules.number_rules import NUMBER_RULES
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 
 RECORD_RULES: tuple[Rule, ...] = (
+    *NUMBER_RULES,
     *checked_rules(
-        ("EE201", "score-out-of-bounds", _ERROR, scores.score_out_of_bounds),
-        ("EE202", "bounds-reversed", _ERROR, scores.bounds_reversed),
         ("EE211", "direction-contradicts-metric", _WARNING, scores.direction_contradicts_metric),
+        ("EE253", "setting-out-of-range", _WARNING, settings.setting_out_of_range),
+        ("EE254", "count-contradicts-list", _WARNING, settings.count_contradicts_list),
+        ("EE255", "placeholder-name", _WARNING, settings.placeholder_name),
+        ("EE256", "url-of-nowhere", _WARNING, settings.url_of_nowhere),
+        ("EE257", "bounds-contradict-metric", _WARNING, scores.bounds_contradict_metric),
+        ("EE258", "scale-unlike-siblings", _WARNING, scores.scale_unlike_siblings),
+        (
+            "EE261",
+            "relationship-contradicts-parties",
+            _WARNING,
+            parties.relationship_contradicts_parties,
+        ),
+        ("EE262", "model-name-contradicts-id", _WARNING, parties.model_name_contradicts_id),
+        ("EE264", "deployment-contradicts", _WARNING, parties.deployment_contradicts),
         ("EE222", "evaluation-id-form", _WARNING, identity.evaluation_id_form),
         ("EE223", "not-a-timestamp", _WARNING, identity.not_a_timestamp),
         ("EE224", "future-timestamp", _WARNING, identity.future_timestamp),
@@ -38,17 +54,12 @@ RECORD_RULES: tuple[Rule, ...] = (
         ("EE203", "not-a-level", _ERROR, scores.not_a_level),
         ("EE204", "unknown-level", _ERROR, scores.unknown_level),
         ("EE205", "level-metadata-length", _WARNING, scores.level_metadata_length),
+        ("EE259", "levels-contradict", _WARNING, scores.levels_contradict),
         asks=lambda record: record.with_levels,
     ),
     *checked_rules(
-        ("EE206", "interval-reversed", _ERROR, scores.interval_reversed),
-        ("EE207", "interval-misses-score", _WARNING, scores.interval_misses_score),
-        ("EE208", "uncertainty-impossible", _ERROR, scores.uncertainty_impossible),
-        ("EE209", "uncertainty-inconsistent", _WARNING, scores.uncertainty_inconsistent),
-        asks=lambda record: record.with_uncertainty,
-    ),
-    *checked_rules(
         ("EE210", "jury-weights", _WARNING, scores.jury_weights),
+        ("EE263", "judges-contradict", _WARNING, parties.judges_contradict),
         asks=lambda record: record.with_judges,
     ),
     *checked_rules(

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalmark.schemas.metrics.known_metrics import known_metric
+from evalmark.validator.findings.finding import Hit
 from evalmark.validator.findings.phrasing import quoted
 from evalmark.validator.format import Document, version_of
 from evalmark.validator.formats.shared.fields import (
@@ -33,6 +34,13 @@ RECORD: Layout = layout(
     retrieved="retrieved_timestamp",
     evaluated="evaluation_timestamp",
     source_name="source_metadata/source_name",
+    organization="source_metadata/source_organization_name",
+    relationship="source_metadata/evaluator_relationship",
+    platform="model_info/inference_platform",
+    deployment="model_info/additional_details/deployment_type",
+    availability="model_info/additional_details/model_availability",
+    library="eval_library/name",
+    library_version="eval_library/version",
     organization_url="source_metadata/source_organization_url",
     logo_url="source_metadata/source_organization_logo_url",
     results="evaluation_results",
@@ -61,10 +69,13 @@ RESULT: Layout = layout(
     has_unknown_level="metric_config/has_unknown_level",
     judges="metric_config/llm_scoring/judges",
     aggregation="metric_config/llm_scoring/aggregation_method",
+    baseline="metric_config/llm_scoring/expert_baseline",
     uncertainty="score_details/uncertainty",
     scored="score_details/details/scored",
     lower="score_details/uncertainty/confidence_interval/lower",
     upper="score_details/uncertainty/confidence_interval/upper",
+    level="score_details/uncertainty/confidence_interval/confidence_level",
+    interval_method="score_details/uncertainty/confidence_interval/method",
     standard_error="score_details/uncertainty/standard_error/value",
     error_method="score_details/uncertainty/standard_error/method",
     standard_deviation="score_details/uncertainty/standard_deviation",
@@ -74,8 +85,23 @@ RESULT: Layout = layout(
     hf_repo="source_data/hf_repo",
     hf_split="source_data/hf_split",
     urls="source_data/url",
+    samples_number="source_data/samples_number",
+    sample_ids="source_data/sample_ids",
+    metric_unit="metric_config/metric_unit",
+    dataset="source_data/dataset_name",
+    prompt="metric_config/llm_scoring/input_prompt",
+    settings="generation_config/generation_args",
+    temperature="generation_config/generation_args/temperature",
+    top_p="generation_config/generation_args/top_p",
+    top_k="generation_config/generation_args/top_k",
+    max_attempts="generation_config/generation_args/max_attempts",
+    time_limit="generation_config/generation_args/eval_limits/time_limit",
+    message_limit="generation_config/generation_args/eval_limits/message_limit",
+    token_limit="generation_config/generation_args/eval_limits/token_limit",  # noqa: S106
 )
-JUDGE: Layout = layout(weight="weight")
+JUDGE: Layout = layout(
+    weight="weight", temperature="temperature", name="model_info/name", id="model_info/id"
+)
 
 #: The name that evalmark gives itself in records of what it has scored.
 OWN = "evalmark"
@@ -108,6 +134,7 @@ class RecordResult(Fields):
         metric_id: The id of its metric.
         metric_name: The name of its metric.
         description: What its metric is, in words.
+        has_more: Whether it says how certain its score is, or who judged.
     """
 
     index: int
@@ -119,6 +146,7 @@ class RecordResult(Fields):
     metric_id: Any
     metric_name: Any
     description: Any
+    has_more: bool
 
     @property
     def canonical(self) -> str:
@@ -189,6 +217,7 @@ class RecordView(Fields):
         with_judges: Those that name the models that judged.
         times: Its times, and those of its results.
         has_odd_identifiers: Whether an identifier begins or ends in space, or is blank.
+        contradictions: Code -> what its numbers contradict; None before a rule has looked.
     """
 
     now: float
@@ -205,6 +234,7 @@ class RecordView(Fields):
     with_judges: list[RecordResult] = field(default_factory=list)
     times: list[Time] = field(default_factory=list)
     has_odd_identifiers: bool = False
+    contradictions: dict[str, list[Hit]] | None = None
 
     @property
     def is_own(self) -> bool:
@@ -311,6 +341,7 @@ def _add_results(view: RecordView, of: Layout) -> None:
             metric_id,
             metric,
             words,
+            bool(uncertainty or judges),
         )  # fmt: skip
         view.results.append(result)
         if source != last:

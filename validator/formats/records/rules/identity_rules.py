@@ -51,7 +51,7 @@ def names_model(text: str, model: str) -> bool:
     tokens_of_text = set(_TOKEN.findall(text))
     matches = [word for word in words if word in tokens_of_text or (len(word) > 2 and word in here)]
     # The name of an evaluation, which comes first, may have a version of its own.
-    return 2 * len(matches) > len(words) and not _is_other_version(name, text.partition("/")[2])
+    return 2 * len(matches) > len(words) and not is_other_version(name, text.partition("/")[2])
 
 
 def plain(text: str) -> str:
@@ -67,7 +67,7 @@ def _folded(text: str) -> str:
     return text.casefold()
 
 
-def _is_other_version(name: str, text: str) -> bool:
+def is_other_version(name: str, text: str) -> bool:
     """True if a word of both has versions that differ, as in gpt-4 and gpt-5.
 
     No version agrees with any, and 3 agrees with 3.1.
@@ -204,7 +204,7 @@ def developer_owner(record: RecordView) -> Iterator[Hit]:
     developer, (owner, slash, _) = record.text("developer"), (record.model_id or "").partition("/")
     if not slash or developer is None or not developer.strip() or not owner.strip():
         return
-    if not _are_related(developer, owner):
+    if not are_related(developer, owner):
         yield Hit(
             f"the developer, {shown(developer)}, is not the owner in the id of the model, "
             f"{shown(owner)}",
@@ -215,13 +215,17 @@ def developer_owner(record: RecordView) -> Iterator[Hit]:
         )
 
 
+def is_one_organization(one: str, other: str) -> bool:
+    """True if two names are the same, or those of a company and its account."""
+    names = plain(one), plain(other)
+    return names[0] == names[1] or any(names[0] in of and names[1] in of for of in _COMPANIES)
+
+
 @lru_cache(100)  # the records of a call have few developers
-def _are_related(developer: str, owner: str) -> bool:
+def are_related(developer: str, owner: str) -> bool:
     """True if two names of an organization share a beginning of four letters, or initials."""
     one, other = plain(developer), plain(owner)
-    if one in other or other in one or not one or not other:
-        return True
-    if any(one in names and other in names for names in _COMPANIES):
+    if one in other or other in one or is_one_organization(developer, owner):
         return True
     words = {word[:_SHARED] for word in _TOKEN.findall(_folded(developer)) if len(word) >= _SHARED}
     initials = "".join(word[0] for word in _TOKEN.findall(_folded(developer)))
@@ -456,8 +460,8 @@ def duplicate_result(record: RecordView) -> Iterator[Hit]:
 def not_a_url(record: RecordView) -> Iterator[Hit]:
     """A URL does not begin with http:// or https://.
 
-    Bad: `"url": ["example.org/suite.json"]`
-    Good: `"url": ["https://example.org/suite.json"]`
+    Bad: `"url": ["lab.example/suite.json"]`
+    Good: `"url": ["https://lab.example/suite.json"]`
     """
     for parts, field, value in record.urls():
         is_list = isinstance(value, list)

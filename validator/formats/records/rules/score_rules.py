@@ -9,87 +9,6 @@ from evalmark.validator.findings.finding import At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.formats.records.record_view import JUDGE, RecordResult, RecordView
 
-#: How far outside its interval rounding may move a score.
-ROUNDING = 1e-9
-
-
-def score_out_of_bounds(record: RecordView) -> Iterator[Hit]:
-    """A score is outside its bounds.
-
-    A score above its maximum is usually a percentage with bounds of 0 and 1, or the reverse. A
-    leaderboard that scales by the bounds then shows wrong scores.
-
-    Bad: `"score": 87.5` with `"min_score": 0, "max_score": 1`
-    Good: `"score": 0.875` with the same bounds
-    """
-    for result in record.results:
-        score, low, high = result.score, result.low, result.high
-        if score is not None and low is not None and score < low:
-            key, word, bound = "low", "below", low
-        elif score is not None and high is not None and score > high:
-            key, word, bound = "high", "above", high
-        else:
-            continue
-        if _reversed(result):
-            continue  # bounds_reversed reports it
-        notes, helps = _likely_mistake(score, low, high)
-        yield Hit(
-            f"score {shown(result.get('score'))} is {word} its `{result.key(key)}`, {bound:g}",
-            At(result.at("score")),
-            caret=f"{word} the bound",
-            labels=((At(result.at(key)), "the bound"),),
-            notes=notes,
-            helps=helps,
-            fold=key,
-        )
-
-
-def _likely_mistake(
-    score: float, low: float | None, high: float | None
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Notes and helps for a score that is out of its bounds."""
-    if score == -1 and low == 0:
-        note = "-1 often marks a missing value, which is not a score"
-        return (note,), ("if there is no score, remove the result",)
-    if high == 1 and 1 < score <= 100:
-        return (), (f"if it is a percentage, write {round(score / 100, 12):.12g}",)
-    return (), ()
-
-
-def bounds_reversed(record: RecordView) -> Iterator[Hit]:
-    """The lowest possible score is above the highest.
-
-    Bad: `"min_score": 1, "max_score": 0`
-    Good: `"min_score": 0, "max_score": 1`, and `"lower_is_better": true` if that was meant
-    """
-    for result in record.results:
-        if _reversed(result):
-            yield Hit(
-                f"`{result.key('low')}` is {shown(result.get('low'))}, "
-                f"above `{result.key('high')}`, {shown(result.get('high'))}",
-                At(result.at("low")),
-                labels=((At(result.at("high")), "the maximum"),),
-                helps=(
-                    _exchanged(result),
-                    "to say that lower scores are better, use `lower_is_better`",
-                ),
-                fold="reversed",
-            )
-
-
-def _exchanged(result: RecordResult) -> str:
-    """The bounds in the other order, if the score is between them."""
-    score, low, high = result.score, result.low, result.high
-    if score is not None and low is not None and high is not None and not high <= score <= low:
-        return "say which bound is wrong"
-    low_text, high_text = shown(result.get("high")), shown(result.get("low"))
-    return f'write "{result.key("low")}": {low_text}, "{result.key("high")}": {high_text}'
-
-
-def _reversed(result: RecordResult) -> bool:
-    low, high = result.low, result.high
-    return low is not None and high is not None and low > high
-
 
 def direction_contradicts_metric(record: RecordView) -> Iterator[Hit]:
     """`lower_is_better` contradicts what is known of the metric.
@@ -116,6 +35,125 @@ def direction_contradicts_metric(record: RecordView) -> Iterator[Hit]:
             safety=Safety.UNSAFE,
             fold=metric.id,
         )
+
+
+#: Words of units for shares of a hundred, and of one.
+_PERCENT = ("percent", "%", "percentage", "pct")
+_SHARE = ("proportion", "fraction", "share", "ratio", "probability")
+
+
+def bounds_contradict_metric(record: RecordView) -> Iterator[Hit]:
+    """The bounds of a score contradict its metric or its unit.
+
+    [The table of metrics](metrics.md) has the scales of known metrics; a unit of percent has bounds
+    of 0 and 100. There is one finding a metric.
+
+    Bad: `"metric_name": "accuracy", "min_score": 0, "max_score": 5`
+    Good: `"metric_name": "accuracy", "min_score": 0, "max_score": 1`
+    """
+    seen: set[object] = set()
+    for result in record.results:
+        unit = result.get("metric_unit")
+        if not isinstance(unit, str) or result.high is None or unit in seen:
+            continue
+        word = unit.strip().casefold()
+        other = 1 if word in _PERCENT else 100 if word in _SHARE else None
+        if result.high == other:
+            seen.add(unit)
+            yield Hit(
+                f"the unit is {shown(unit)}, and `{result.key('high')}` is {result.high:g}",
+                At(result.at("high")),
+                labels=((At(result.at("metric_unit")), "the unit"),),
+                fold=f"unit {unit}",
+            )
+    for result, metric in record.known_metrics():
+        low, high = result.low, result.high
+        if not metric.scales or low is None or high is None or metric.id in seen:
+            continue
+        if not -math.inf < low < high < math.inf:
+            continue  # an infinite bound is one that is not known
+        if not any(_is_scale(low, high, scale.low, scale.high) for scale in metric.scales):
+            seen.add(metric.id)
+            yield Hit(
+                f'the bounds are {low:g} to {high:g}, and "{metric.id}" ranges over '
+                f"{metric.scale_words}",
+                At(result.at("high")),
+                labels=((At(result.at("low")), "the lower bound"),),
+                notes=(f"the table of metrics has it from {metric.sources[0]}",),
+                fold=metric.id,
+            )
+
+
+def _is_scale(low: float, high: float, least: float, most: float) -> bool:
+    """True if bounds are those of a scale; a bound that is infinite there may have any value."""
+    return (low == least or least == -math.inf) and (high == most or most == math.inf)
+
+
+def scale_unlike_siblings(record: RecordView) -> Iterator[Hit]:
+    """A score is a share where its bounds, and the other scores of the metric, are percentages.
+
+    Of at least four scores with bounds of 0 and 100, most are above 1 and a few are not; or all of
+    at least three are between 0 and 1.
+
+    Bad: `"score": 0.713` beside 68.2, 75.1 and 70.4, all with `"max_score": 100`
+    Good: `"score": 71.3`
+    """
+    groups: dict[object, list[RecordResult]] = {}
+    for result in record.results:
+        if result.high == 100 and result.low == 0 and result.score:
+            key = result.metric_id, result.metric_name, result.get("lower_is_better")
+            groups.setdefault(repr(key), []).append(result)
+    for group in groups.values():
+        small = [one for one in group if one.score is not None and 0 < one.score <= 1]
+        others = sorted(one.score for one in group if one not in small and one.score is not None)
+        is_all = len(small) == len(group) >= 3
+        is_few = 0 < len(small) <= len(others) / 3 and others[len(others) // 2] > 10
+        if not is_all and not is_few:
+            continue
+        first, *more = small
+        many = f"{len(small):,} scores are" if more else f"score {shown(first.get('score'))} is"
+        rest = "" if is_all else f", and the others of the metric reach {others[-1]:g}"
+        yield Hit(
+            f"{many} between 0 and 1, with bounds of 0 and 100{rest}",
+            At(first.at("score")),
+            labels=((At(first.at("high")), "the bound"),),
+            helps=("write percentages, or bounds of 0 and 1",)
+            if is_all
+            else (f"if it is a share, write {round((first.score or 0) * 100, 10):.12g}",),
+            also=tuple(one.at("score") for one in more),
+        )
+
+
+def levels_contradict(record: RecordView) -> Iterator[Hit]:
+    """The names of levels contradict each other, or the bounds of the score.
+
+    Levels have different names, there are at least two, and they are numbered from 0: the highest
+    score is one less than there are names.
+
+    Bad: `"level_names": ["low", "low"]`
+    Good: `"level_names": ["low", "high"]`
+    """
+    for result in record.with_levels:
+        names = result.get("level_names")
+        if not isinstance(names, list) or not names:
+            continue
+        words = [name.strip().casefold() for name in names if isinstance(name, str)]
+        at = At(result.at("level_names"))
+        if len(set(words)) < len(words):
+            twice = next(name for name in names if words.count(str(name).strip().casefold()) > 1)
+            yield Hit(f"two levels are called {shown(twice)}", at, fold="levels twice")
+        elif "" in words:
+            yield Hit("a level has no name", at, fold="levels blank")
+        elif len(names) == 1:
+            yield Hit("there is one level, so that all scores are equal", at, fold="one level")
+        elif result.get("score_type") == "levels" and result.high not in (None, len(names) - 1):
+            yield Hit(
+                f"`{result.key('high')}` is {result.high:g}, and the highest of {len(names)} "
+                f"levels is {len(names) - 1}",
+                At(result.at("high")),
+                labels=((at, "the levels"),),
+                fold="levels and bound",
+            )
 
 
 def not_a_level(record: RecordView) -> Iterator[Hit]:
@@ -172,106 +210,6 @@ def level_metadata_length(record: RecordView) -> Iterator[Hit]:
                 f"`level_names` has {len(names)} entries, `level_metadata` has {len(remarks)}",
                 At(result.at("level_metadata")),
                 labels=((At(result.at("level_names")), "the levels"),),
-            )
-
-
-def interval_reversed(record: RecordView) -> Iterator[Hit]:
-    """The lower end of a confidence interval is above the upper end.
-
-    Bad: `"lower": 0.9, "upper": 0.6`
-    Good: `"lower": 0.6, "upper": 0.9`
-    """
-    for result in record.with_uncertainty:
-        low, high = result.number("lower"), result.number("upper")
-        if low is not None and high is not None and low > high:
-            ends = [shown(result.get(field)) for field in ("upper", "lower")]
-            places = [At(result.at(field)) for field in ("lower", "upper")]
-            keys = [result.key(field) for field in ("lower", "upper")]
-            yield Hit(
-                f"the interval is reversed: from {low:g} to {high:g}",
-                places[0],
-                labels=((places[1], "the upper end"),),
-                helps=(f'write "{keys[0]}": {ends[0]}, "{keys[1]}": {ends[1]}',),
-                changes=tuple(map(Change, places, ends)),
-                safety=Safety.UNSAFE,
-                fold="reversed",
-            )
-
-
-def interval_misses_score(record: RecordView) -> Iterator[Hit]:
-    """A confidence interval does not contain its score.
-
-    The two are usually on different scales. A difference of 1e-9 is allowed.
-
-    Bad: `"score": 0.75` with `"lower": 71.2, "upper": 78.8`
-    Good: `"score": 0.75` with `"lower": 0.712, "upper": 0.788`
-    """
-    for result in record.with_uncertainty:
-        score, low, high = result.score, result.number("lower"), result.number("upper")
-        if score is None or low is None or high is None or low > high:
-            continue
-        if not low - ROUNDING <= score <= high + ROUNDING:
-            fields: dict[str, float] = {}
-            helps: tuple[str, ...] = ()
-            if math.isclose(low, -high, abs_tol=ROUNDING):
-                fields = {"lower": round(score + low, 12), "upper": round(score + high, 12)}
-                ends = ", ".join(f'"{result.key(field)}": {end}' for field, end in fields.items())
-                helps = (f"the ends look like distances from the score; write {ends}",)
-            yield Hit(
-                f"the interval from {low:g} to {high:g} does not contain the score, {score:g}",
-                At(result.at("score")),
-                labels=((At(result.at("lower")), "the interval"),),
-                helps=helps,
-                changes=tuple(
-                    Change(At(result.at(field)), str(end)) for field, end in fields.items()
-                ),
-                safety=Safety.UNSAFE,
-                fold="misses",
-            )
-
-
-def uncertainty_impossible(record: RecordView) -> Iterator[Hit]:
-    """An error, a deviation or a count is negative.
-
-    Bad: `"standard_deviation": -0.2`
-    Good: `"standard_deviation": 0.2`
-    """
-    counts = ("standard_error", "standard_deviation", "num_samples", "num_bootstrap_samples")
-    for result in record.with_uncertainty:
-        for name in counts:
-            value = result.number(name)
-            if value is not None and value < 0:
-                yield Hit(f"`{name}` is negative: {value:g}", At(result.at(name)), fold=name)
-
-
-def uncertainty_inconsistent(record: RecordView) -> Iterator[Hit]:
-    """The standard error contradicts the standard deviation and the number of samples.
-
-    The standard error of a mean is the standard deviation divided by the square root of n or
-    n - 1. A difference of more than 2 % is not due to rounding. Errors from a bootstrap may differ
-    and are not checked.
-
-    Bad: `"standard_error": {"value": 0.2}, "standard_deviation": 0.2, "num_samples": 100`
-    Good: `"standard_error": {"value": 0.02}, "standard_deviation": 0.2, "num_samples": 100`
-    """
-    for result in record.with_uncertainty:
-        value = result.number("standard_error")
-        deviation = result.number("standard_deviation")
-        samples = result.number("num_samples")
-        if result.get("error_method") not in (None, "analytic"):
-            continue
-        if value is None or deviation is None or samples is None:
-            continue
-        if samples < 2 or min(deviation, value) < 0:
-            continue
-        expected = [deviation / math.sqrt(n) for n in (samples, samples - 1)]
-        if not min(expected) * 0.98 - 1e-12 <= value <= max(expected) * 1.02 + 1e-12:
-            yield Hit(
-                f"standard error {value:g} does not match a standard deviation of {deviation:g} "
-                f"over {samples:g} samples, which gives {expected[0]:.3g}",
-                At(result.at("standard_error")),
-                labels=((At(result.at("standard_deviation")), "the standard deviation"),),
-                fold="inconsistent",
             )
 
 

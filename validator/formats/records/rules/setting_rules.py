@@ -1,0 +1,249 @@
+"""Rules on single values whose meaning narrows what the schema allows: settings, names, URLs."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from evalmark.validator.findings.finding import Action, At, Hit
+from evalmark.validator.findings.phrasing import shown
+from evalmark.validator.formats.records.record_view import JUDGE, RecordView
+from evalmark.validator.formats.shared.fields import Fields
+
+
+class Range(NamedTuple):
+    """The values of a setting that mean something: its field, the least and greatest, words."""
+
+    field: str
+    least: float
+    most: float
+    words: str
+    is_whole: bool = False
+
+
+#: Temperatures of providers go to 2; a score of 70 in its place is found.
+HOTTEST = 5
+RANGES: tuple[Range, ...] = (
+    Range("temperature", 0, HOTTEST, "a temperature"),
+    Range("top_p", 0, 1, "a probability"),
+    Range("top_k", -1, math.inf, "a number of tokens, or -1 for all", is_whole=True),
+    Range("max_attempts", 1, math.inf, "a number of attempts", is_whole=True),
+    Range("time_limit", 1, math.inf, "a number of seconds"),
+    Range("message_limit", 1, math.inf, "a number of messages"),
+    Range("token_limit", 1, math.inf, "a number of tokens"),
+)
+
+
+def setting_out_of_range(record: RecordView) -> Iterator[Hit]:
+    """A setting has a value that it cannot have.
+
+    A temperature is at least 0, `top_p` is a probability, and limits and attempts are counts. A
+    temperature above 5 is another number that has slipped in.
+
+    Bad: `"top_p": 95`
+    Good: `"top_p": 0.95`
+    """
+    last: Any = None
+    for result in record.results:
+        settings = result.get("settings")
+        if settings is not None and settings != last:
+            last = settings
+            yield from (hit for each in RANGES if (hit := _out_of_range(result, each)))
+    for result in record.with_judges:
+        for judge in result.each("judges", JUDGE):
+            if hit := _out_of_range(judge, RANGES[0]):
+                yield hit
+
+
+def _out_of_range(part: Fields, setting: Range) -> Hit | None:
+    value = part.number(setting.field)
+    if value is None:
+        return None
+    is_whole = not setting.is_whole or value == int(value)
+    if setting.least <= value <= setting.most and is_whole:
+        return None
+    most = " or more" if setting.most == math.inf else f" to {setting.most:g}"
+    is_percent = setting.field == "top_p" and 1 < value <= 100
+    return Hit(
+        f"`{part.key(setting.field)}` is {value:g}, which is not {setting.words}",
+        At(part.at(setting.field)),
+        caret=f"expected {setting.least:g}{most}",
+        helps=(f"if it is a percentage, write {value / 100:g}",) if is_percent else (),
+        fold=f"{setting.field} {value}",
+    )
+
+
+def count_contradicts_list(record: RecordView) -> Iterator[Hit]:
+    """A number of samples contradicts the samples that are listed, or those behind a score.
+
+    `sample_ids` may be a part of the samples, and has each once. A score is of at most
+    `samples_number` samples, or of each of them several times.
+
+    Bad: `"samples_number": 2, "sample_ids": ["1", "2", "3"]`
+    Good: `"samples_number": 3, "sample_ids": ["1", "2", "3"]`
+    """
+    for result in record.results:
+        count = result.number("samples_number")
+        ids = result.get("sample_ids")
+        if count is None and not isinstance(ids, list):
+            continue
+        if count is not None and count < 1:
+            yield Hit(
+                f"`samples_number` is {count:g}, and there is a score",
+                At(result.at("samples_number")),
+                fold="no samples",
+            )
+            continue
+        listed = ids if isinstance(ids, list) else []
+        texts = [each for each in listed if isinstance(each, str | int)]
+        twice = [each for each, times in Counter(texts).items() if times > 1]
+        if twice:
+            yield Hit(
+                f"`sample_ids` has {shown(twice[0])} more than once",
+                At(result.at("sample_ids")),
+                fold="ids twice",
+            )
+        elif count is not None and len(texts) > count:
+            yield Hit(
+                f"`samples_number` is {count:g}, and `sample_ids` has {len(texts):,}",
+                At(result.at("samples_number")),
+                labels=((At(result.at("sample_ids")), "the ids"),),
+                helps=(Action.WRITE(len(texts)),),
+                fold="ids",
+            )
+        scored = result.number("num_samples")
+        if scored is not None and count is not None and scored > count and scored % count:
+            yield Hit(
+                f"`num_samples` is {scored:g}, and the data has {count:g} samples",
+                At(result.at("num_samples")),
+                labels=((At(result.at("samples_number")), "the data"),),
+                fold="more samples",
+            )
+
+
+#: Words that stand where a name should be.
+_PLACEHOLDERS = frozenset(
+    [
+        "todo",
+        "tbd",
+        "tba",
+        "tbc",
+        "fixme",
+        "xxx",
+        "placeholder",
+        "foo",
+        "bar",
+        "foobar",
+        "string",
+        "none",
+        "null",
+        "nan",
+        "n/a",
+        "na",
+        "-",
+        "--",
+        "?",
+        "??",
+        "???",
+        "...",
+        "…",
+        "name",
+        "text",
+        "value",
+        "lorem",
+        "ipsum",
+        "changeme",
+        "change_me",
+        "dummy",
+    ]
+)
+#: `<name>`, `{{ name }}`, `[your organization]`, `YOUR_ORG`, `your-model`.
+_TEMPLATE = re.compile(r"(?i)<[^<>]*>|\{\{.*\}\}|\[?(your|my|insert)[ _-]\w.*|\$\{?\w+\}?")
+
+
+def is_placeholder(text: str) -> bool:
+    """True for a word that a template has where a name should be."""
+    text = text.strip()
+    return text.casefold() in _PLACEHOLDERS or _TEMPLATE.fullmatch(text) is not None
+
+
+def placeholder_name(record: RecordView) -> Iterator[Hit]:
+    """A name is empty, or is what a template has in its place.
+
+    Tables group by the names of models, data and organizations. If a value is not known, the
+    format's word for that is "unknown".
+
+    Bad: `"source_organization_name": "TBD"`
+    Good: `"source_organization_name": "Example Lab"`
+    """
+    for part, field in _names(record):
+        value = part.get(field)
+        if not isinstance(value, str):
+            continue
+        text = value.strip()
+        if text and not is_placeholder(text):
+            continue
+        if not text and field in _IDENTIFIERS:
+            continue  # `empty-identifier` reports it
+        key = part.key(field)
+        yield Hit(
+            f"`{key}` is {shown(value)}, a placeholder" if text else f"`{key}` is blank",
+            At(part.at(field)),
+            fold=f"{key} {value}",
+        )
+
+
+#: Names of a record, and those whose blanks another rule reports.
+_IDENTIFIERS = ("model_id", "model_name", "name")
+_OF_RECORD = (
+    "source_name", "organization", "developer", "platform", "library", "library_version",
+    "model_id", "model_name",
+)  # fmt: skip
+
+
+def _names(record: RecordView) -> Iterator[tuple[Fields, str]]:
+    """The names in a record: what has them, and in which field."""
+    yield from ((record, field) for field in _OF_RECORD)
+    last: Any = None
+    for result in record.results:
+        yield result, "name"
+        dataset = result.get("dataset")
+        if dataset != last:
+            last = dataset
+            yield result, "dataset"
+    for result in record.with_judges:
+        yield result, "prompt"
+        for judge in result.each("judges", JUDGE):
+            yield from ((judge, field) for field in ("name", "id"))
+
+
+#: Hosts that nobody else reaches, or that are kept for documentation.
+_LOCAL = re.compile(
+    r"(?i)https?://(?:[^/@]*@)?(?:localhost|127\.|0\.0\.0\.0|10\.\d|192\.168\.|\[::1\]"
+    r"|[\w-]+(?::\d+)?(?:/|$)|(?:[\w-]+\.)*(?:local|internal|lan|test|invalid)(?::\d+)?(?:/|$)"
+    r"|(?:[\w-]+\.)*example\.(?:com|org|net)(?::\d+)?(?:[/?#]|$))"
+)
+
+
+def url_of_nowhere(record: RecordView) -> Iterator[Hit]:
+    """A URL leads to no page that others can open.
+
+    Its host is a machine of one's own or of a local network, or `example.com`, which stays in
+    records that were made from a template.
+
+    Bad: `"source_organization_url": "http://localhost:8000"`
+    Good: `"source_organization_url": "https://lab.example"`
+    """
+    for parts, field, value in record.urls():
+        is_list = isinstance(value, list)
+        for at, url in enumerate(value if is_list else [value] if value else ()):
+            if isinstance(url, str) and _LOCAL.match(url):
+                for part in parts:
+                    yield Hit(
+                        f"{shown(url)} leads nowhere that others can open",
+                        At(part.at(field) + (f"/{at}" if is_list else "")),
+                        fold=url,
+                    )
