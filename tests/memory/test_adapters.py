@@ -115,8 +115,8 @@ def test_a_client_sends_dates_speakers_and_texts_and_answers_get_texts(
     told = "\n".join(sent(endpoint.seen))
     for message, reply, date in TOLD:
         for text in (message, reply):
-            (line,) = [line for line in told.splitlines() if text in line]
-            assert date in line
+            first = next(line for line in told.splitlines() if text in line)
+            assert date in first
     memories, _, question = outcome.responses[0].partition("\n\nQuestion: ")
     assert question.startswith("What is the name of")
     assert re.search(r"- (user: )?(\d{4}-\d\d-\d\dT[\d:]+ )?(user: )?Our cat .*Nimbus", memories)

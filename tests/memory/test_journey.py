@@ -35,9 +35,8 @@ class Search:
 @pytest.mark.slow
 def test_an_agent_runs_benchmarks_by_name_and_a_worse_one_is_stopped(run, here, shared):
     (here / "mine.py").write_text(AGENT, encoding="utf-8")
-    (here / "worse.py").write_text(
-        AGENT.replace("reversed(self.told)", "self.told"), encoding="utf-8"
-    )
+    worse = AGENT.replace("reversed(self.told)", "self.told")
+    (here / "worse.py").write_text(worse, encoding="utf-8")
     ltm = (shared / "data/ltm/Benchmark 3 - 32k (isolated)", "--agent", "mine.py:Search")
     done = run("evalmark", "memory", "ltm-32k", *ltm, "--out", "ltm")
     assert "memory span 32000, interleaved" in done.err
