@@ -1,1 +1,1 @@
-"""Tables as people have them, and lists of sentences, as the wide table of a suite."""
+"""Tables as people have them, as the wide table of a suite."""
