@@ -24,7 +24,7 @@ $(VENV)/.installed: pyproject.toml scripts/constraints.txt packaging/requirement
 $(VENV)/.demo-installed: pyproject.toml scripts/constraints.txt
 	@echo 'Installing evalmark and torch into $(VENV): some minutes.'
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) --constraint scripts/constraints.txt --editable '.[scoring,store]'
+	$(PIP) --constraint scripts/constraints.txt --editable '.[scoring]'
 	touch $@
 
 demo: $(or $(wildcard $(VENV)/.installed),$(VENV)/.$(if $(LOCKED),,demo-)installed)

@@ -56,7 +56,8 @@ COMMANDS = {
     "compare": "Compare two runs over the same items.",
     **{name: app.__doc__ or "" for name, app in register.commands().items()},
     "report": "Write a report of runs: an HTML page.",
-    "store": "Read records into a table; ask it questions; publish a site of it.",
+    "table": "Write a table of records, with a row for each result.",
+    "publish": "Publish records as a website.",
     "serve": "Open a page where suites are written, checked and scored.",
     "lsp": "Check files in an editor, while they are written: a language server.",
     "site": "Write a website where people check suites and records without installing anything.",
@@ -85,8 +86,8 @@ def _app(name: str) -> typer.Typer:
             from evalmark.cli.compare import app
         case "report":
             from evalmark.cli.report import app
-        case "store":
-            from evalmark.cli.store import app
+        case "table" | "publish":
+            from evalmark.cli.table import app
         case "serve" | "lsp" | "site":
             from evalmark.cli.serve import app
         case "init":

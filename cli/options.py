@@ -215,6 +215,3 @@ QuietOption = Annotated[bool, output_option("--quiet", "-q", help="Print no tabl
 SeedOption = Annotated[
     int | None, tests_option("--seed", metavar="N", help="Seed of tests and sampling (default 0).")
 ]
-StoreArgument = Annotated[
-    Path, typer.Argument(metavar="STORE", callback=refuse_dash, help="Folder of the store.")
-]

@@ -1,23 +1,19 @@
-"""A table over many records: add, ask, compare. See docs/running-a-leaderboard.md."""
+"""A table over many records, and a site of it. See docs/running-a-leaderboard.md."""
 
 from evalmark.schemas.package import lazy_names
 
 #: Public name -> the module that defines it.
 HOMES = {
-    "Added": "evalmark.leaderboard.ingest.add_records",
-    "AliasReport": "evalmark.leaderboard.alias_candidates",
-    "AliasCandidate": "evalmark.leaderboard.alias_candidates",
-    "Merged": "evalmark.leaderboard.alias_candidates",
-    "Store": "evalmark.leaderboard.open_store",
-    "add_records": "evalmark.leaderboard.ingest.add_records",
-    "alias_report": "evalmark.leaderboard.alias_candidates",
-    "compare_models": "evalmark.leaderboard.questions.model_comparison",
-    "conflicts": "evalmark.leaderboard.questions.conflicts",
-    "named_queries": "evalmark.leaderboard.questions.query",
-    "notes_of": "evalmark.leaderboard.questions.query",
-    "show": "evalmark.leaderboard.questions.ranking",
-    "sql": "evalmark.leaderboard.questions.query",
-    "top": "evalmark.leaderboard.questions.ranking",
+    "Published": "evalmark.leaderboard.site.write_site",
+    "RecordOptions": "evalmark.leaderboard.record_tables",
+    "RecordReader": "evalmark.leaderboard.record_files",
+    "ResultRow": "evalmark.leaderboard.columns",
+    "Results": "evalmark.leaderboard.results",
+    "SampleRow": "evalmark.leaderboard.columns",
+    "WrittenTables": "evalmark.leaderboard.record_tables",
+    "publish": "evalmark.leaderboard.site.write_site",
+    "results_of": "evalmark.leaderboard.record_tables",
+    "write_table": "evalmark.leaderboard.record_tables",
 }
 __all__ = sorted(HOMES)
 __getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -1,32 +1,24 @@
 # Made from the table of public names by `make generate`: do not edit.
-from evalmark.leaderboard.ingest.add_records import Added as Added
-from evalmark.leaderboard.alias_candidates import AliasCandidate as AliasCandidate
-from evalmark.leaderboard.alias_candidates import AliasReport as AliasReport
-from evalmark.leaderboard.alias_candidates import Merged as Merged
-from evalmark.leaderboard.open_store import Store as Store
-from evalmark.leaderboard.ingest.add_records import add_records as add_records
-from evalmark.leaderboard.alias_candidates import alias_report as alias_report
-from evalmark.leaderboard.questions.model_comparison import compare_models as compare_models
-from evalmark.leaderboard.questions.conflicts import conflicts as conflicts
-from evalmark.leaderboard.questions.query import named_queries as named_queries
-from evalmark.leaderboard.questions.query import notes_of as notes_of
-from evalmark.leaderboard.questions.ranking import show as show
-from evalmark.leaderboard.questions.query import sql as sql
-from evalmark.leaderboard.questions.ranking import top as top
+from evalmark.leaderboard.site.write_site import Published as Published
+from evalmark.leaderboard.record_tables import RecordOptions as RecordOptions
+from evalmark.leaderboard.record_files import RecordReader as RecordReader
+from evalmark.leaderboard.columns import ResultRow as ResultRow
+from evalmark.leaderboard.results import Results as Results
+from evalmark.leaderboard.columns import SampleRow as SampleRow
+from evalmark.leaderboard.record_tables import WrittenTables as WrittenTables
+from evalmark.leaderboard.site.write_site import publish as publish
+from evalmark.leaderboard.record_tables import results_of as results_of
+from evalmark.leaderboard.record_tables import write_table as write_table
 
 __all__ = [
-    "Added",
-    "AliasCandidate",
-    "AliasReport",
-    "Merged",
-    "Store",
-    "add_records",
-    "alias_report",
-    "compare_models",
-    "conflicts",
-    "named_queries",
-    "notes_of",
-    "show",
-    "sql",
-    "top",
+    "Published",
+    "RecordOptions",
+    "RecordReader",
+    "ResultRow",
+    "Results",
+    "SampleRow",
+    "WrittenTables",
+    "publish",
+    "results_of",
+    "write_table",
 ]

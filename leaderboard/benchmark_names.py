@@ -1,7 +1,7 @@
 """Names of benchmarks that a person reads: ``MMLU-Pro, accuracy`` for a key of six parts.
 
 What several benchmarks share is not said; where two would have one name, the parts of their keys
-in which they differ are added. No two benchmarks of a store have one name.
+in which they differ are added. No two benchmarks have one name.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from evalmark.leaderboard.identity import PART
+from evalmark.leaderboard.names import PART
 
 #: A letter of a name that is escaped in a key.
 _ESCAPED = re.compile(r"\\(.)")

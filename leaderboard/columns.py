@@ -1,134 +1,168 @@
-"""The columns of the tables of a store: ``results`` has a row for each result of a record.
+"""The columns of tables of records: their names, types and meanings, each in one place.
 
-It holds what records say, as they say it: which names are one model, one developer or one
-benchmark is decided when a question is asked (see ``identity``), so that an alias can be edited
-without reading any record again.
+They are what other programs ask for, so a name means the same in both tables, and stays. Values
+are texts, numbers and truth values; any may be missing.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from math import inf, isfinite
+from typing import Annotated, NamedTuple, TypeAlias, get_args, get_type_hints
+
+from evalmark.stats.proportions import QUANTILE
+
+_Text: TypeAlias = str | None
+_Number: TypeAlias = float | None
+_Count: TypeAlias = int | None
+_Truth: TypeAlias = bool | None
 
 
-class StoreColumn(NamedTuple):
-    """A column: its type as DuckDB writes it, and what it holds. Any may be null but the keys."""
+class ResultRow(NamedTuple):
+    """A result of a record: a row of the table of results."""
 
-    type: str
+    model_key: Annotated[
+        _Text, "the model by one name: its id, else its name, or what `--names` puts for it"
+    ]
+    developer_key: Annotated[_Text, "the same for its developer"]
+    benchmark_key: Annotated[
+        str, "collection/dataset | subset | split | metric | direction | scale"
+    ]
+    represents: Annotated[
+        bool, "whether this number stands for its model on its benchmark; true once for each"
+    ]
+    conflict: Annotated[
+        _Text,
+        "of different numbers of a model on a benchmark: `contradiction` if two of them have the "
+        "same settings, else `several settings`",
+    ]
+    differs: Annotated[
+        _Text, "of several results of a model on a benchmark: the settings in which they differ"
+    ]
+    is_ranked: Annotated[
+        bool, "whether the score has a rank: the direction is known, and it is within its bounds"
+    ]
+    record: Annotated[_Text, "evaluation_id of the record"]
+    result: Annotated[_Text, "evaluation_result_id, where the result has one"]
+    version: Annotated[_Text, "schema version of the record"]
+    model: Annotated[_Text, "id of the model, as the record writes it"]
+    model_name: Annotated[_Text, "display name of the model"]
+    developer: Annotated[_Text, "developer; where the record has none, the owner in the id"]
+    collection: Annotated[_Text, "folder of the datastore, or the beginning of evaluation_id"]
+    dataset: Annotated[_Text, "name of the data set that was evaluated on"]
+    subset: Annotated[_Text, "evaluation_name: the task or subset within the data set"]
+    split: Annotated[_Text, "split of the data set"]
+    metric: Annotated[
+        _Text, "metric_id, else the name of the metric, else its description if that is a word"
+    ]
+    metric_parameters: Annotated[
+        _Text, "parameters of the metric, such as the k of pass@k, as a JSON object"
+    ]
+    unit: Annotated[_Text, "unit of the metric"]
+    lower_is_better: Annotated[_Truth, "direction of the metric"]
+    score_type: Annotated[_Text, "binary, continuous or levels"]
+    min_score: Annotated[_Number, "lowest possible score; missing where open or not given"]
+    max_score: Annotated[_Number, "highest possible score; missing where open or not given"]
+    score: Annotated[_Number, "score, on the record's own scale"]
+    normalized_score: Annotated[_Number, "0 worst to 1 best; missing without both bounds"]
+    standard_error: Annotated[_Number, "standard error, on the record's own scale"]
+    lower: Annotated[_Number, "lower end of the confidence interval"]
+    upper: Annotated[_Number, "upper end of the confidence interval"]
+    confidence_level: Annotated[_Number, "level of the interval, such as 0.95"]
+    samples: Annotated[_Count, "number of samples behind the score"]
+    evaluated_at: Annotated[_Number, "when it was evaluated, Unix timestamp"]
+    retrieved_at: Annotated[_Number, "when the record was made, Unix timestamp"]
+    source: Annotated[_Text, "organization of the source, else its name"]
+    source_type: Annotated[_Text, "documentation or evaluation_run"]
+    relationship: Annotated[_Text, "of the evaluator to the developer: first_party, …"]
+    url: Annotated[_Text, "first URL of the data, where there is one"]
+    harness: Annotated[_Text, "evaluation library and its version"]
+    settings: Annotated[_Text, "every setting as a JSON object: generation, inference, metric"]
+    file: Annotated[str, "path of the record, as it was given"]
+    digest: Annotated[_Text, "SHA-256 of the record's bytes"]
+    pointer: Annotated[str, "JSON pointer of the result in the record"]
+    line: Annotated[_Count, "line of the result in the record, from 1"]
+    verdict: Annotated[str, "worst severity that our check found in the record, or clean"]
+    codes: Annotated[_Text, "codes of the findings of the record, with spaces between them"]
+
+    @property
+    def when(self) -> float | None:
+        """The time of its evaluation; that of its record if it is not known."""
+        return self.retrieved_at if self.evaluated_at is None else self.evaluated_at
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The scale as far as it is known; a binary score without bounds is 0 to 1."""
+        if self.score_type == "binary" and self.min_score is None and self.max_score is None:
+            return 0.0, 1.0
+        low = -inf if self.min_score is None else self.min_score
+        return low, inf if self.max_score is None else self.max_score
+
+    @property
+    def in_bounds(self) -> bool:
+        """True if the score is a number on its scale."""
+        low, high = self.bounds
+        return self.score is not None and isfinite(self.score) and low <= self.score <= high
+
+    @property
+    def interval(self) -> tuple[float | None, float | None]:
+        """The interval of the record, or 95 % from its standard error, as far as the scale goes."""
+        if self.score is None or self.standard_error is None:
+            return self.lower, self.upper
+        low, high = self.bounds if self.in_bounds else (-inf, inf)
+        half = QUANTILE * self.standard_error
+        return (
+            max(self.score - half, low) if self.lower is None else self.lower,
+            min(self.score + half, high) if self.upper is None else self.upper,
+        )
+
+
+class SampleRow(NamedTuple):
+    """A row of a sample file: a row of the table of samples."""
+
+    record: Annotated[_Text, "evaluation_id of the record"]
+    result: Annotated[_Text, "evaluation_result_id that the sample names"]
+    subset: Annotated[_Text, "evaluation_name that the sample names"]
+    file: Annotated[str, "path of the record, as it was given"]
+    pointer: Annotated[
+        _Text, "JSON pointer of its result in the record; missing if that is not clear"
+    ]
+    sample: Annotated[_Text, "sample_id"]
+    sample_hash: Annotated[_Text, "hash of the input and the references"]
+    sample_score: Annotated[_Number, "score of the sample"]
+    sample_line: Annotated[int, "line in the sample file, from 1"]
+    correct: Annotated[_Truth, "whether it counts as correct"]
+    interaction: Annotated[_Text, "single_turn, multi_turn or agentic"]
+    turns: Annotated[_Count, "number of turns"]
+    tool_calls: Annotated[_Count, "number of tool calls"]
+    input_tokens: Annotated[_Count, "tokens of the input"]
+    output_tokens: Annotated[_Count, "tokens of the output"]
+    reasoning_tokens: Annotated[_Count, "tokens of the reasoning"]
+    total_tokens: Annotated[_Count, "all tokens, as the row says"]
+    latency_ms: Annotated[_Number, "milliseconds until the answer"]
+    error: Annotated[_Text, "what went wrong, where something did"]
+
+
+class TableColumn(NamedTuple):
+    """A column: the type of its values, what it holds, and whether each row has a value."""
+
+    type: type[str] | type[float] | type[int] | type[bool]
     meaning: str
+    is_required: bool
+
+    @property
+    def sql(self) -> str:
+        """The type as SQL names it."""
+        return {str: "VARCHAR", float: "DOUBLE", int: "BIGINT", bool: "BOOLEAN"}[self.type]
 
 
-RESULTS: dict[str, StoreColumn] = {
-    "record": StoreColumn("VARCHAR", "evaluation_id of the record"),
-    "result": StoreColumn("VARCHAR", "evaluation_result_id, where the result has one"),
-    "version": StoreColumn("VARCHAR", "schema version of the record"),
-    "model": StoreColumn("VARCHAR", "id of the model, as the record writes it"),
-    "model_name": StoreColumn("VARCHAR", "display name of the model"),
-    "developer": StoreColumn(
-        "VARCHAR", "developer; where the record has none, the owner in the id"
-    ),
-    "collection": StoreColumn(
-        "VARCHAR", "folder of the datastore, or the beginning of evaluation_id"
-    ),
-    "dataset": StoreColumn("VARCHAR", "name of the data set that was evaluated on"),
-    "subset": StoreColumn("VARCHAR", "evaluation_name: the task or subset within the data set"),
-    "split": StoreColumn("VARCHAR", "split of the data set"),
-    "metric": StoreColumn(
-        "VARCHAR", "metric_id, else the name of the metric, else its description if that is a word"
-    ),
-    "metric_parameters": StoreColumn(
-        "VARCHAR", "parameters of the metric, such as the k of pass@k, as a JSON object"
-    ),
-    "unit": StoreColumn("VARCHAR", "unit of the metric"),
-    "lower_is_better": StoreColumn("BOOLEAN", "direction of the metric"),
-    "score_type": StoreColumn("VARCHAR", "binary, continuous or levels"),
-    "min_score": StoreColumn("DOUBLE", "lowest possible score; null where open or not given"),
-    "max_score": StoreColumn("DOUBLE", "highest possible score; null where open or not given"),
-    "score": StoreColumn("DOUBLE", "score, on the record's own scale"),
-    "normalized_score": StoreColumn("DOUBLE", "0 worst to 1 best; null without both bounds"),
-    "standard_error": StoreColumn("DOUBLE", "standard error, on the record's own scale"),
-    "lower": StoreColumn("DOUBLE", "lower end of the confidence interval"),
-    "upper": StoreColumn("DOUBLE", "upper end of the confidence interval"),
-    "confidence_level": StoreColumn("DOUBLE", "level of the interval, such as 0.95"),
-    "samples": StoreColumn("BIGINT", "number of samples behind the score"),
-    "evaluated_at": StoreColumn("DOUBLE", "when it was evaluated, Unix timestamp"),
-    "retrieved_at": StoreColumn("DOUBLE", "when the record was made, Unix timestamp"),
-    "source": StoreColumn("VARCHAR", "organization of the source, else its name"),
-    "source_type": StoreColumn("VARCHAR", "documentation or evaluation_run"),
-    "relationship": StoreColumn("VARCHAR", "of the evaluator to the developer: first_party, …"),
-    "url": StoreColumn("VARCHAR", "first URL of the data, where there is one"),
-    "harness": StoreColumn("VARCHAR", "evaluation library and its version"),
-    "settings": StoreColumn(
-        "VARCHAR", "JSON object of every setting: generation, inference, metric"
-    ),
-    "file": StoreColumn("VARCHAR", "path of the record, as it was given to `store add`"),
-    "digest": StoreColumn("VARCHAR", "SHA-256 of the file's bytes"),
-    "pointer": StoreColumn("VARCHAR", "JSON pointer of the result in the file"),
-    "line": StoreColumn("BIGINT", "line of the result in the file, from 1"),
-    "verdict": StoreColumn("VARCHAR", "worst severity that our check found in the file, or clean"),
-    "codes": StoreColumn("VARCHAR[]", "codes of the findings of the file, each once"),
-    "model_number": StoreColumn(
-        "INTEGER", "number of the names of the model in this file, which may change"
-    ),
-    "benchmark_number": StoreColumn(
-        "INTEGER", "number of the names of the benchmark in this file, which may change"
-    ),
-}
+def columns_of(row: type[ResultRow] | type[SampleRow]) -> dict[str, TableColumn]:
+    """Name -> column, in the order of the rows of a table."""
+    columns = {}
+    for name, hint in get_type_hints(row, include_extras=True).items():
+        kind, meaning = get_args(hint)
+        optional = get_args(kind)  # of ``str | None``
+        columns[name] = TableColumn(next(iter(optional), kind), meaning, not optional)
+    return columns
 
 
-#: The files that were read: a cache, which can be made again from ``results`` and the files.
-FILES: dict[str, StoreColumn] = {
-    "file": StoreColumn("VARCHAR", "path, as it was given to `store add`"),
-    "folder": StoreColumn("VARCHAR", "folder that a relative path starts from"),
-    "kind": StoreColumn("VARCHAR", "kind of the file; null if it could not be told"),
-    "record": StoreColumn("VARCHAR", "evaluation_id of a record"),
-    "results": StoreColumn("BIGINT", "number of its rows in `results`"),
-    "verdict": StoreColumn("VARCHAR", "worst severity that our check found, or clean"),
-    "codes": StoreColumn("VARCHAR[]", "codes of its findings, each once"),
-    "alone": StoreColumn("VARCHAR", "verdict without what other files of the store explain"),
-    "digest": StoreColumn("VARCHAR", "SHA-256 of its bytes; null if it could not be read"),
-    "size": StoreColumn("BIGINT", "bytes of the file"),
-    "mtime": StoreColumn("BIGINT", "when it was changed, nanoseconds; null if just now"),
-    "companion": StoreColumn("VARCHAR", "sample file that was checked with it, from its folder"),
-    "companion_digest": StoreColumn("VARCHAR", "SHA-256 of the bytes of that file"),
-    "companion_size": StoreColumn("BIGINT", "bytes of that file"),
-    "companion_mtime": StoreColumn("BIGINT", "when that file was changed, nanoseconds"),
-    "check": StoreColumn("VARCHAR", "digest of the options and the version of the check"),
-}
-#: One row for each sample of a record, in parts; see ``store add --samples``.
-SAMPLES: dict[str, StoreColumn] = {
-    "record": StoreColumn("VARCHAR", "evaluation_id of the record"),
-    "result": StoreColumn("VARCHAR", "evaluation_result_id of the result, where the row has one"),
-    "subset": StoreColumn("VARCHAR", "evaluation_name of the result"),
-    "model": StoreColumn("VARCHAR", "id of the model, as the row writes it"),
-    "sample": StoreColumn("VARCHAR", "sample_id"),
-    "sample_hash": StoreColumn("VARCHAR", "hash of the input and the references"),
-    "interaction": StoreColumn("VARCHAR", "single_turn, multi_turn or agentic"),
-    "score": StoreColumn("DOUBLE", "score of the sample"),
-    "correct": StoreColumn("BOOLEAN", "whether it counts as correct"),
-    "turns": StoreColumn("BIGINT", "number of turns"),
-    "tool_calls": StoreColumn("BIGINT", "number of tool calls"),
-    "input_tokens": StoreColumn("BIGINT", "tokens of the input"),
-    "output_tokens": StoreColumn("BIGINT", "tokens of the output"),
-    "reasoning_tokens": StoreColumn("BIGINT", "tokens of the reasoning"),
-    "total_tokens": StoreColumn("BIGINT", "all tokens, as the row says"),
-    "latency_ms": StoreColumn("DOUBLE", "milliseconds until the answer"),
-    "error": StoreColumn("VARCHAR", "what went wrong, where something did"),
-    "file": StoreColumn("VARCHAR", "path of the record, as in `results`"),
-    "digest": StoreColumn("VARCHAR", "SHA-256 of the bytes of the sample file"),
-    "line": StoreColumn("BIGINT", "line of the row in the sample file, from 1"),
-}
-
-
-def arrow_schema(columns: dict[str, StoreColumn] = RESULTS) -> Any:
-    """The columns of a table as a ``pyarrow.Schema``."""
-    import pyarrow as pa
-
-    types = {
-        "VARCHAR": pa.string(),
-        "VARCHAR[]": pa.list_(pa.string()),
-        "DOUBLE": pa.float64(),
-        "BIGINT": pa.int64(),
-        "INTEGER": pa.int32(),
-        "BOOLEAN": pa.bool_(),
-    }
-    return pa.schema([(name, types[column.type]) for name, column in columns.items()])
+RESULTS, SAMPLES = columns_of(ResultRow), columns_of(SampleRow)

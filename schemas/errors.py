@@ -78,27 +78,6 @@ class UnknownNameError(EvalmarkError, ValueError):
         super().__init__(message)
 
 
-class AmbiguousNameError(EvalmarkError, ValueError):
-    """A name can mean several things.
-
-    Attributes:
-        what: The kind of name, for example ``benchmark``.
-        given: The name that was given.
-        candidates: The possible meanings, each by a name that means nothing else.
-    """
-
-    def __init__(self, what: str, given: str, candidates: Collection[str]) -> None:
-        self.what = what
-        self.given = str(given)
-        self.candidates = tuple(map(str, candidates))
-        named = ", ".join(map(repr, self.candidates[:SHOWN]))
-        more = len(self.candidates) - SHOWN
-        super().__init__(
-            f"{what} {self.given!r} can mean any of {len(self.candidates)}; "
-            f"write one of: {named}{f' and {more} more' if more > 0 else ''}"
-        )
-
-
 class UsageError(EvalmarkError, ValueError):
     """Arguments or options cannot be used, or not together."""
 

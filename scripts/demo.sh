@@ -26,8 +26,7 @@ evalmark score fixtures/suites --model demo --out "$out/scores"
 step "check the record: evalmark check $out/scores"
 evalmark check --verbose "$out/scores"
 
-step "ask a store of records: evalmark store show $out/store evalmark/demo"
-evalmark store add "$out/store" "$out/scores" --quiet
-evalmark store show "$out/store" evalmark/demo
+step "a table of records: evalmark table $out/scores -o $out/results.csv"
+evalmark table "$out/scores" -o "$out/results.csv" --quiet
 
 step "next: . .venv/bin/activate, then docs/start/suite.md"

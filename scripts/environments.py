@@ -5,7 +5,7 @@ command shows its help and does one job. A command passes if it does the job, or
 code 2 and one line that says what to install. Anything else fails, and so does this script.
 
     python -m scripts.environments [base] [fast] [report] [parquet] [scoring] [ray]
-        [store] [serve]
+        [table] [serve]
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 EXTRAS = (
-    "base", "fast", "report", "parquet", "xlsx", "scoring", "device-map", "ray", "store",
+    "base", "fast", "report", "parquet", "xlsx", "scoring", "device-map", "ray", "table",
     "serve", "lsp",
 )  # fmt: skip
 SUITE = "suites/garden_path.json"
@@ -44,8 +44,9 @@ JOBS = {
     "memory judge": "memory judge people.csv --judge judge.json",
     "report": "report run --out {n}.html",
     "report (talk)": "report talk --out {n}.html",
-    "store add": "store add {n} good/record.json good/with_samples.json --samples",
-    "store aliases": "store aliases table",
+    "table": "table good/record.json good/with_samples.json -o {n}.parquet",
+    "table (csv)": "table good/record.json -o {n}.csv --samples {n}_samples.csv",
+    "publish": "publish good/record.json -o {n}",
     "serve": "serve suites --no-browser",
     "lsp": "lsp",  # its input ends at once, and so does it
     "explain": "explain SG204",
@@ -54,7 +55,7 @@ JOBS = {
     "init": "init {n}",
 }
 #: What shows its help: the commands, of groups each of theirs.
-GROUPS = ("memory", "store")
+GROUPS = ("memory",)
 COMMANDS = sorted(
     {" ".join(line.split()[: 2 if line.startswith(GROUPS) else 1]) for line in JOBS.values()}
 )
@@ -100,8 +101,6 @@ def make_material(folder: Path) -> None:
     for job, name in (("score", "run"), ("memory run", "talk")):
         words = JOBS[job].format(model=ROOT / "fixtures/demo_model", n=name).split()
         subprocess.run([evalmark, *words], check=True, cwd=folder, capture_output=True)
-    words = JOBS["store add"].format(n="table").split()
-    subprocess.run([evalmark, *words], check=True, cwd=folder, capture_output=True)
 
 
 def try_extra(extra: str, wheel: Path, home: Path, work: Path) -> bool:

@@ -19,7 +19,7 @@ IN = "packaging/requirements"
 #: Tools that need nothing of evalmark.
 ALONE = ("release", "docs")
 #: The extras whose least versions are tested. Those of torch and Ray take gigabytes.
-LEAST = ("fast", "lsp", "parquet", "report", "serve", "store", "xlsx")
+LEAST = ("fast", "lsp", "parquet", "report", "serve", "table", "xlsx")
 #: Name -> what it is for, and the options of uv.
 LOCKS = {
     "base": ("check and convert: the Action and the images", [f"{IN}/build.in"]),

@@ -12,14 +12,12 @@ from pathlib import Path
 NOT_READ = {".md", ".out", ".py"}
 COMMANDS = (
     "check", "convert", "score", "compare", "memory", "memory run", "memory rescore",
-    "memory judge", "report", "store", "serve", "site", "explain",
+    "memory judge", "report", "table", "publish", "serve", "site", "explain",
     "rules", "schema", "init",
-    "store add", "store aliases", "store top", "store show", "store compare", "store conflicts",
-    "store sql", "store publish",
 )  # fmt: skip
 OUTPUTS = ("json", "jsonl", "sarif", "junit", "github", "markdown", "concise")
 SCRIPT = "fixtures/good/agent-script.json"
-STORE = "out/store/add/store"
+TABLE = "out/table/parquet/results.parquet"
 
 
 @dataclass(frozen=True)
@@ -188,26 +186,12 @@ def conversations(_: Known) -> Iterator[Call]:
         yield Call("converse", f"rescore_{name}", words)
 
 
-def stores(known: Known) -> Iterator[Call]:
+def tables(known: Known) -> Iterator[Call]:
     top = sorted({name.split("/")[0] for name in known.files})
-    options = ("--samples", "--include-errors")
-    yield Call("store", "add", ("store", "add", "{out}/store", *top, *options))
-    again = ("store", "add", STORE, "fixtures/versions", "--include-errors", "--format", "json")
-    yield Call("store", "again", again)
-    yield Call("store", "aliases", ("store", "aliases", STORE, "--format", "json"))
-    for name, words in {
-        "sql": ("sql", "SELECT * FROM results ORDER BY ALL"),
-        "columns": ("sql", "DESCRIBE results"),
-        "top": ("top", "mmlu"),
-        "top_all": ("top", "gsm8k/other", "--all"),
-        "show": ("show", "example/model-1"),
-        "compare": ("compare", "example/model-1", "lab/tiny"),
-        "conflicts": ("conflicts",),
-    }.items():
-        question, *rest = words
-        asked = ("store", question, STORE, *rest, "--format")
-        yield Call("store", name, (*asked, "json"))
-        yield Call("store", f"{name}_table", (*asked, "table"))
+    for ending in ("parquet", "csv"):
+        files = ("-o", f"{{out}}/results.{ending}", "--samples", f"{{out}}/samples.{ending}")
+        yield Call("table", ending, ("table", *top, *files, "--include-errors"))
+    yield Call("table", "left_out", ("table", *top, "-o", "{out}/results.csv"))
 
 
 def pages(_: Known) -> Iterator[Call]:
@@ -219,7 +203,7 @@ def pages(_: Known) -> Iterator[Call]:
         "set_run": ("out/converse/locomo/run",),
     }.items():
         yield Call("report", name, ("report", *sources, "--out", "{out}/page.html"))
-    yield Call("publish", "site", ("store", "publish", STORE, "-o", "{out}/site"))
+    yield Call("publish", "site", ("publish", TABLE, "-o", "{out}/site"))
 
 
 def references(known: Known) -> Iterator[Call]:
@@ -247,7 +231,7 @@ def references(known: Known) -> Iterator[Call]:
 
 
 PARTS = (
-    references, checks, gates, hooks, fixes, conversions, scores, conversations, stores, pages,
+    references, checks, gates, hooks, fixes, conversions, scores, conversations, tables, pages,
 )  # fmt: skip
 
 

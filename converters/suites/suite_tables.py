@@ -129,32 +129,6 @@ def table_text(rows: Sequence[Mapping[str, str]], delimiter: str, columns: Seque
     return stream.getvalue()
 
 
-#: Characters that make a cell a formula in a spreadsheet.
-_COMPUTED = ("=", "+", "-", "@", "\t", "\r")
-
-
-def for_spreadsheets(text: str) -> str:
-    """A table in which no text is a formula: an apostrophe precedes each that would be.
-
-    Numbers stay as they are.
-    """
-    stream = io.StringIO(newline="")
-    writer = csv.writer(stream, lineterminator="\n")
-    for row in csv.reader(io.StringIO(text, newline="")):
-        writer.writerow([f"'{cell}" if _is_computed(cell) else cell for cell in row])
-    return stream.getvalue()
-
-
-def _is_computed(cell: str) -> bool:
-    if not cell.startswith(_COMPUTED):
-        return False
-    try:
-        float(cell)
-    except ValueError:
-        return True
-    return False
-
-
 def table_to_suite(data: Data, supplied: Supplied) -> Stepped:
     """Items and conditions in the order in which they first appear."""
     _require_predictions(supplied)

@@ -1,1 +1,1 @@
-"""A static site of a store: models, benchmarks, and every number with its source."""
+"""A static site of records: models, benchmarks, and every number with its source."""

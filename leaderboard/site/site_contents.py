@@ -1,4 +1,4 @@
-"""Contents of a site: the results of a store by model and by benchmark, and its scripts.
+"""Contents of a site: results by model and by benchmark.
 
 A cell is what one model has on one benchmark. Numbers that contradict each other are kept beside
 each other: nothing is averaged.
@@ -13,15 +13,12 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from evalmark.leaderboard.benchmark_names import benchmark_names, title_of
-from evalmark.leaderboard.open_store import Store
-from evalmark.leaderboard.questions.conflicts import CONTRADICTION, conflicts
-from evalmark.leaderboard.questions.query import IS_RANKED, LEAST, MOST
-from evalmark.leaderboard.questions.ranking import INTERVAL
-from evalmark.leaderboard.questions.representative import (
+from evalmark.leaderboard.columns import ResultRow
+from evalmark.leaderboard.conflicts import CONTRADICTION
+from evalmark.leaderboard.representative import (
     NOT_STATED,
     differing,
     represent,
@@ -30,15 +27,11 @@ from evalmark.leaderboard.questions.representative import (
 )
 from evalmark.validator.io.writing import portable_name
 
-#: Columns that only the query has: the interval of ``store top``, and whether there is a rank.
-_LATER = ("lower", "upper", "is_ranked")
-#: Columns that say what a benchmark is, of its first result: aliases may merge other names.
+#: Columns that say what a benchmark is, of its first result: names that are one may merge others.
 _IDENTITY = (
     "collection", "dataset", "subset", "split", "metric", "metric_parameters", "unit",
     "lower_is_better", "min_score", "max_score",
 )  # fmt: skip
-#: Columns of a conflict that say whose it is.
-_PAIR = ("model", "benchmark")
 #: Columns that pages show of every result, whether it differs or not.
 _IN_OTHER_COLUMNS = ("source", "relationship", "evaluated_at")
 #: Different numbers that a cell has side by side.
@@ -53,42 +46,6 @@ _LIST = "index"
 _LONGEST = 80
 
 
-class SiteEntry(NamedTuple):
-    """A result of a record, by the columns of ``results`` and ``_LATER`` that pages show.
-
-    Scores are on the record's own scale, times are Unix timestamps.
-    """
-
-    model_key: str
-    developer_key: str | None
-    benchmark_key: str
-    model: str | None
-    developer: str | None
-    score: float | None
-    lower: float | None
-    upper: float | None
-    is_ranked: bool
-    samples: int | None
-    evaluated_at: float | None
-    retrieved_at: float | None
-    source: str | None
-    relationship: str | None
-    harness: str | None
-    url: str | None
-    settings: str | None
-    record: str | None
-    file: str
-    digest: str
-    pointer: str
-    verdict: str | None
-    codes: Sequence[str] | None
-
-    @property
-    def when(self) -> float | None:
-        """The time of its evaluation; that of its record if it is not known."""
-        return self.retrieved_at if self.evaluated_at is None else self.evaluated_at
-
-
 @dataclass(frozen=True)
 class BenchmarkCell:
     """The results of a model on a benchmark.
@@ -101,7 +58,7 @@ class BenchmarkCell:
         contradicts: Whether two of them are under the same settings.
     """
 
-    entries: tuple[SiteEntry, ...]
+    entries: tuple[ResultRow, ...]
     scores: tuple[float, ...]
     ranked_by: float | None
     contradicts: bool = False
@@ -134,22 +91,22 @@ class BenchmarkCell:
         return tuple(dict.fromkeys(e.source or "source not given" for e in self.entries))
 
     @property
-    def first(self) -> SiteEntry:
+    def first(self) -> ResultRow:
         """The result that represents the model."""
         return self.entries[0]
 
     @property
     def interval(self) -> str:
         """The interval of its only number; empty if there is none, or if there are several."""
-        low, high = self.first.lower, self.first.upper
+        low, high = self.first.interval
         if self.is_conflict or low is None or high is None:
             return ""
         return f"{score_text(low)} to {score_text(high)}"
 
     @property
-    def differing(self) -> tuple[list[str], list[tuple[SiteEntry, list[str]]]]:
+    def differing(self) -> tuple[list[str], list[tuple[ResultRow, list[str]]]]:
         """The settings in which the entries differ, and each entry with its values of them."""
-        every = [settings_of(entry._asdict()) for entry in self.entries]
+        every = [settings_of(entry) for entry in self.entries]
         names = [name for name in differing(every) if name not in _IN_OTHER_COLUMNS]
         values = ([settings.get(name, NOT_STATED) for name in names] for settings in every)
         return names, list(zip(self.entries, values, strict=True))
@@ -287,53 +244,31 @@ class SiteContents:
     @cached_property
     def records(self) -> dict[str, str]:
         """File of each record -> the digest of its bytes."""
-        return {e.file: e.digest for _, _, cell in self.cells for e in cell.entries}
+        entries = (entry for _, _, cell in self.cells for entry in cell.entries)
+        return {entry.file: entry.digest for entry in entries if entry.digest}
 
 
-def contents_of(store: Store) -> SiteContents:
-    """Read a store.
-
-    Raises:
-        UsageError: The folder is not a store.
-    """
-    disagreeing = conflicts(store)
-    columns_of = [disagreeing.column(name).to_pylist() for name in (*_PAIR, "kind")]
-    disagree = {(m, b): kind for m, b, kind in zip(*columns_of, strict=True)}
-    connection = store.connect()
-    present = ", ".join(name for name in SiteEntry._fields if name not in _LATER)
-    columns = ", ".join((*SiteEntry._fields, *_IDENTITY))
-    names = ", ".join((present, *_IDENTITY))
-    bounded = f"SELECT * REPLACE ({LEAST} AS min_score, {MOST} AS max_score) FROM results"  # noqa: S608
-    rows = f"(SELECT {names}, {INTERVAL}, {IS_RANKED} AS is_ranked FROM ({bounded}))"  # noqa: S608
-    order = "benchmark_key, model_key, coalesce(evaluated_at, retrieved_at) DESC, file, pointer"
-    cursor = connection.execute(f"SELECT {columns} FROM {rows} ORDER BY {order}")  # noqa: S608
-    groups: dict[str, dict[str, list[SiteEntry]]] = {}
-    identities: dict[str, dict[str, Any]] = {}
-    shared: dict[Any, Any] = {}  # texts repeat in many rows: one object each
+def contents_of(results: Iterable[ResultRow]) -> SiteContents:
+    """Arrange results; the order in which they come does not matter."""
+    groups: dict[str, dict[str, list[ResultRow]]] = {}
     unnamed = 0
-    while some := cursor.fetchmany(10_000):
-        for row in some:
-            values = (shared.setdefault(v, v) if type(v) is str else v for v in row)
-            entry = SiteEntry(*islice(values, len(SiteEntry._fields)))
-            if entry.model_key is None:
-                unnamed += 1
-                continue
-            if entry.benchmark_key not in groups:
-                groups[entry.benchmark_key] = {}
-                pairs = zip(_IDENTITY, row[len(SiteEntry._fields) :], strict=True)
-                identities[entry.benchmark_key] = dict(pairs)
-            groups[entry.benchmark_key].setdefault(entry.model_key, []).append(entry)
-    return _arranged(groups, identities, disagree, unnamed)
+    for result in results:
+        if result.model_key is None:
+            unnamed += 1
+            continue
+        models = groups.setdefault(result.benchmark_key, {})
+        models.setdefault(result.model_key, []).append(result)
+    for key, models in groups.items():
+        groups[key] = dict(sorted(models.items()))
+        for rows in models.values():
+            rows.sort(key=lambda row: (-(row.when or -math.inf), row.file, row.pointer))
+    return _arranged(groups, unnamed)
 
 
-def _arranged(
-    groups: Mapping[str, Mapping[str, list[SiteEntry]]],
-    identities: Mapping[str, Mapping[str, Any]],
-    disagree: Mapping[tuple[str, str], str],
-    unnamed: int,
-) -> SiteContents:
+def _arranged(groups: Mapping[str, Mapping[str, list[ResultRow]]], unnamed: int) -> SiteContents:
     """Benchmarks with most models first, models with most benchmarks first."""
     keys = sorted(groups)
+    identities = {key: _identity(groups[key]) for key in keys}
     titles = [(identities[key]["dataset"], identities[key]["subset"]) for key in keys]
     names = [
         f"{title_of(*title)} {identities[key]['metric'] or ''}"
@@ -349,7 +284,7 @@ def _arranged(
         benchmark = SiteBenchmark(key, by_key[key], words[key], identities[key], usual)
         benchmarks[key] = benchmark
         for model, entries in ordered.items():
-            cell = _cell(entries, disagree.get((model, key)), falling=benchmark.is_falling)
+            cell = _cell(entries, falling=benchmark.is_falling)
             benchmark.cells[model] = cell
             by_model.setdefault(model, {})[key] = cell
     keys = sorted(by_model)
@@ -363,29 +298,32 @@ def _arranged(
     return SiteContents(models, benchmarks, unnamed)
 
 
+def _identity(models: Mapping[str, Sequence[ResultRow]]) -> dict[str, Any]:
+    """What a benchmark is, as its first result says: a file of names may merge others."""
+    first = next(iter(models.values()))[0]
+    ends = (None if math.isinf(end) else end for end in first.bounds)
+    bounds = dict(zip(("min_score", "max_score"), ends, strict=True))
+    return {name: bounds.get(name, getattr(first, name)) for name in _IDENTITY}
+
+
 def _represented(
-    models: Mapping[str, list[SiteEntry]],
-) -> tuple[Mapping[str, list[SiteEntry]], dict[str, str]]:
+    models: Mapping[str, list[ResultRow]],
+) -> tuple[Mapping[str, list[ResultRow]], dict[str, str]]:
     """The entries of each model of a benchmark in order, and the settings that decided."""
     if all(len(entries) == 1 for entries in models.values()):
         return models, {}
-    rows = {
-        model: [{**entry._asdict(), "entry": entry} for entry in entries]
-        for model, entries in models.items()
-    }
-    ordered, usual = represent(rows)
-    return {model: [row["entry"] for row in rows] for model, rows in ordered.items()}, usual
+    return represent(models)
 
 
-def _cell(entries: Sequence[SiteEntry], conflict: str | None, *, falling: bool) -> BenchmarkCell:
-    """The results of a model on a benchmark, and the kind of conflict between them."""
+def _cell(entries: Sequence[ResultRow], *, falling: bool) -> BenchmarkCell:
+    """The results of a model on a benchmark."""
     first = entries[0]
     numbers = {e.score for e in entries if e.score is not None and not math.isnan(e.score)}
     scores = sorted(numbers, key=lambda score: (score != first.score, score if falling else -score))
-    if conflict is None:  # the same number, rounded differently
+    if first.conflict is None:  # the same number, rounded differently
         scores = scores[:1]
     ranked_by = first.score if first.is_ranked else None
-    return BenchmarkCell(tuple(entries), tuple(scores), ranked_by, conflict == CONTRADICTION)
+    return BenchmarkCell(tuple(entries), tuple(scores), ranked_by, first.conflict == CONTRADICTION)
 
 
 def score_text(score: float | None) -> str:

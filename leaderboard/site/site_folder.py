@@ -31,7 +31,7 @@ from evalmark.validator.io.writing import (
 
 #: Where a site is until it is complete: it is moved out of there, and the folder is deleted.
 STAGED = ".evalmark-site"
-#: Names of a site's files: those of a store, and those of the page in the browser.
+#: Names of a site's files: those of records, and those of the page in the browser.
 _NAMES = re.compile(
     r"(index|conflicts|table|compare)\.html|results\.(csv|parquet)|site\.css|(site|matrix|ranking|search|compare|conflicts)\.js"
     r"|(models|benchmarks|collections|datasets)/[a-z0-9._-]+\.html"

@@ -1,4 +1,4 @@
-"""A site written to a folder: the same store gives the same bytes.
+"""A site written to a folder: the same records give the same bytes.
 
 Its scripts have all models, benchmarks and numbers: ``models.js`` and ``benchmarks.js`` list both;
 ``columns/SLUG.js`` has the numbers of a benchmark and is loaded when its column is shown,
@@ -9,18 +9,19 @@ given by their places in a list.
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from evalmark.leaderboard.open_store import Store
+from evalmark.leaderboard.columns import RESULTS, ResultRow
+from evalmark.leaderboard.results import Results
 from evalmark.leaderboard.site.site_contents import (
     BenchmarkCell,
     SiteBenchmark,
@@ -36,12 +37,14 @@ from evalmark.leaderboard.site.site_groups import (
     collections_of,
     data_sets_of,
 )
+from evalmark.leaderboard.table_files import CSV, PARQUET, table_content
 from evalmark.reports.render import HERE as REPORTS
 from evalmark.reports.render import environment
-from evalmark.schemas.errors import UsageError
+from evalmark.schemas.errors import NotInstalledError, UsageError
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.git import Repository, is_blob
 from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.paths import leads_out
 from evalmark.validator.io.redaction import redacted
 
 HERE = Path(__file__).parent
@@ -62,10 +65,6 @@ _SHARED = {
         for name in ("matrix.js", "ranking.js", "search.js", "compare.js", "conflicts.js")
     },
 }
-#: Spreadsheets take a cell that begins like this for a formula.
-_COMPUTED = "^[=+\\-@\t\r]"
-#: The numbers of names mean something only in the store itself.
-_EVERY_RESULT = "SELECT * EXCLUDE (model_number, benchmark_number) FROM results"
 #: Browsers ask for ``favicon.ico``, which a host may have.
 _POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; "
@@ -85,7 +84,7 @@ class Published:
         files: Files that were written.
         size: Their bytes.
         unnamed: Results that name no model, which are only in the tables for download.
-        lost: Records that could not be copied: they are gone, or have changed since `store add`.
+        lost: Records that could not be copied: they are gone, or differ from the table.
     """
 
     models: int
@@ -99,29 +98,35 @@ class Published:
 
 
 def publish(
-    store: Store, out: Path, *, title: str = "Leaderboard", record_url: str | None = None
+    results: Results, out: Path, *, title: str = "Leaderboard", record_url: str | None = None
 ) -> Published:
-    """Write the site of a store.
+    """Write a site: models, benchmarks, and every number with its source.
 
     Args:
-        store: Where the results are.
+        results: See ``results_of``.
         out: A folder that is empty, does not exist, or has a site, which is replaced.
         title: What the site is called.
         record_url: URL of a record, with ``{file}`` for its path; if None, records are linked in
             the repository that they are in, as far as everybody can read it there, else copied.
 
     Raises:
-        UsageError: The folder has other files, or the store cannot be read.
+        NotInstalledError: What a site needs is not installed.
+        UsageError: The folder has other files.
         OSError: A file cannot be written.
     """
+    for library in ("pyarrow", "jinja2"):
+        if find_spec(library) is None:
+            raise NotInstalledError(library, "table")
     if record_url is not None and "{file}" not in record_url:
         raise UsageError("the URL of records needs {file} in the place of the path of a record")
     if record_url is not None and urlsplit(record_url).scheme not in ("", "http", "https"):
         raise UsageError("the URL of records must begin with http:// or https://, or be a path")
     require_free(out, MANIFEST)
-    contents = contents_of(store)
+    rows = _rows_of(results)
+    contents = contents_of(rows)
     lost: list[str] = []
-    files = _files(store, contents, title, record_url, lost)
+    records = _sources(contents.records, results.is_of_table) if record_url is None else ()
+    files = _files(rows, contents, title, _Links(record_url, {}), records, lost)
     written, size = write_folder(out, MANIFEST, files)
     return Published(
         len(contents.models),
@@ -135,25 +140,35 @@ def publish(
     )
 
 
+def _rows_of(results: Results) -> list[ResultRow]:
+    """All rows; texts, which repeat in many of them, are one object each."""
+    texts: dict[str, str] = {}
+    return [
+        ResultRow._make(texts.setdefault(v, v) if isinstance(v, str) else v for v in row)
+        for row in results
+    ]
+
+
 def _files(
-    store: Store, contents: SiteContents, title: str, record_url: str | None, lost: list[str]
+    rows: Sequence[ResultRow],
+    contents: SiteContents,
+    title: str,
+    links: _Links,
+    records: Iterable[tuple[str, str, bytes | None]],
+    lost: list[str],
 ) -> Iterator[tuple[str, bytes]]:
     """Path in the site -> content. Pages come last: what they link to is there by then."""
     for name, sources in _SHARED.items():
         yield name, b"".join(read_whole(source) for source in sources)
-    yield from _tables(store)
-    links = _Links(record_url, {})
-    web = _web_of(contents.records) if record_url is None else (lambda _: "")
-    for file, digest in sorted(contents.records.items()) if record_url is None else ():
-        raw = _record(file, digest)
-        if raw is None:
+    for ending in (CSV, PARQUET):
+        yield f"results{ending}", b"".join(table_content(ending, RESULTS, rows))
+    for file, url, raw in records:
+        if not url:
             lost.append(file)
             continue
-        if url := web(file):
-            links.copies[file] = url
-            continue
-        links.copies[file] = f"records/{digest[:16]}.json"
-        yield links.copies[file], raw
+        links.copies[file] = url
+        if raw is not None:
+            yield url, raw
     groups = {"collections": collections_of(contents), "datasets": data_sets_of(contents)}
     yield from _scripts(contents, groups)
     page = _Pages(contents, groups, title, links)
@@ -245,6 +260,27 @@ def _web_of(files: Iterable[str]) -> Callable[[str], str]:
     return url
 
 
+def _sources(
+    records: Mapping[str, str], is_of_table: bool
+) -> Iterator[tuple[str, str, bytes | None]]:
+    """Each record with its URL, and what is to be there; the URL is empty if it is not to be had.
+
+    A table may come from anyone: of the files that it names, only those in the current folder are
+    read.
+    """
+    here = os.path.realpath(os.curdir)
+    named = {file for file in records if not (is_of_table and leads_out(file, here))}
+    web = _web_of(named)
+    for file, digest in sorted(records.items()):
+        raw = _record(file, digest) if file in named else None
+        if raw is None:
+            yield file, "", None
+        elif url := web(file):
+            yield file, url, None
+        else:
+            yield file, f"records/{digest[:16]}.json", raw
+
+
 def _record(file: str, digest: str) -> bytes | None:
     """The bytes of a record without its secrets, if they are still those that were added."""
     try:
@@ -255,28 +291,6 @@ def _record(file: str, digest: str) -> bytes | None:
         return None
     text = raw.decode("utf-8", "surrogateescape")
     return redacted(text).encode("utf-8", "surrogateescape")
-
-
-def _tables(store: Store) -> Iterator[tuple[str, bytes]]:
-    """Every result for download: as Parquet, and as CSV without the settings."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    import pyarrow.parquet as pq
-    from pyarrow.csv import write_csv
-
-    table = store.connect().sql(f"{_EVERY_RESULT} ORDER BY file, pointer").to_arrow_table()
-    written = io.BytesIO()
-    pq.write_table(table, written, compression="zstd")
-    yield "results.parquet", written.getvalue()
-    plain = table.drop_columns(["settings", "codes"])
-    for place, (name, column) in enumerate(zip(plain.column_names, plain.columns, strict=True)):
-        if pa.types.is_string(column.type):
-            computed = pc.match_substring_regex(column, _COMPUTED)
-            safe = pc.if_else(computed, pc.binary_join_element_wise("'", column, ""), column)
-            plain = plain.set_column(place, name, safe)
-    written = io.BytesIO()
-    write_csv(plain, written)
-    yield "results.csv", written.getvalue()
 
 
 #: Models whose numbers are in one file.

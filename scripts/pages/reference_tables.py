@@ -9,8 +9,7 @@ from pathlib import Path
 
 from evalmark.converters.overrides.table_mapping import FACTS
 from evalmark.converters.tables.any_table.words import ROLE_WORDS
-from evalmark.leaderboard.columns import RESULTS, SAMPLES, StoreColumn
-from evalmark.leaderboard.identity import KEYS
+from evalmark.leaderboard.columns import RESULTS, SAMPLES, TableColumn
 from evalmark.validator.settings.trust import TRUST
 from ruamel.yaml import YAML
 
@@ -83,14 +82,9 @@ def _trust() -> Rows:
         )
 
 
-def _columns(columns: Mapping[str, StoreColumn]) -> Rows:
+def _columns(columns: Mapping[str, TableColumn]) -> Rows:
     yield "column", "type", "what it holds"
-    yield from ((f"`{name}`", one.type, one.meaning) for name, one in columns.items())
-
-
-def _keys() -> Rows:
-    yield "column", "type", "what it holds"
-    yield from ((f"`{name}`", "VARCHAR", meaning) for name, meaning in KEYS.items())
+    yield from ((f"`{name}`", one.sql, one.meaning) for name, one in columns.items())
 
 
 #: Page -> its tables.
@@ -99,7 +93,7 @@ TABLES: dict[str, dict[str, Callable[[], Rows]]] = {
     "docs/CONTRIBUTING.md": {"rooms": _rooms},
     "docs/converting.md": {"facts": _facts, "roles": _roles},
     "docs/running-a-leaderboard.md": {
-        "results": partial(_columns, RESULTS), "keys": _keys, "samples": partial(_columns, SAMPLES),
+        "results": partial(_columns, RESULTS), "samples": partial(_columns, SAMPLES),
     },
     "docs/SECURITY.md": {"table of trust": _trust},
     "docs/stability.md": {"outputs": _outputs},

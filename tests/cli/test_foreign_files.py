@@ -123,9 +123,9 @@ def test_other_commands_skip_the_same_files(here, run):
     run("evalmark", "convert", "in", "--to", "suite", "-o", "out", code=0)
     file_at(here / "in/suites" / "cut.json", OURS["cut.json"])
     assert "cut.json" in run("evalmark", "convert", "in", "--to", "suite", "-o", "out2").err
-    added = run("evalmark", "store", "add", "board", "in")
-    assert (added.code, re.findall("(.*): not added", added.err)) == (2, ["in/suites/cut.json"])
+    table = run("evalmark", "table", "in", "-o", "r.csv")
+    assert (table.code, re.findall("(.*): not read", table.err)) == (2, ["in/suites/cut.json"])
     (here / "in/suites/cut.json").unlink()
-    assert run("evalmark", "store", "add", "board", "in").code == 0
-    named = run("evalmark", "store", "add", "board", "in/tsconfig.json")
-    assert (named.code, "tsconfig.json: not added" in named.err) == (2, True)
+    assert run("evalmark", "table", "in", "-o", "r.csv").code == 0
+    named = run("evalmark", "table", "in/tsconfig.json", "-o", "r.csv")
+    assert (named.code, "tsconfig.json: not read" in named.err) == (2, True)

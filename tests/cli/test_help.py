@@ -71,7 +71,7 @@ def test_defaults_are_those_of_the_library():
     ("words", "suggestion"),
     [
         (["chekc"], "unknown command 'chekc'; did you mean 'check'?"),
-        (["store", "ad"], "unknown command 'ad'; did you mean 'add'?"),
+        (["tabel"], "unknown command 'tabel'; did you mean 'table'?"),
         (["check", "--fxi", "x"], "unknown option '--fxi'; did you mean '--fix'?"),
         (["check", "--kind", "suit", "x"], "unknown kind 'suit'; did you mean 'suite'?"),
         (["check", "--select", "leading-punctation", "x"], "did you mean 'leading-punctuation'?"),
@@ -112,4 +112,4 @@ def test_evalmark_alone_and_help_say_what_to_do_next(run):
 
 
 def test_help_of_a_command_is_its_help(run):
-    assert run("evalmark", "help", "store", "top") == run("evalmark", "store", "top", "--help")
+    assert run("evalmark", "help", "table") == run("evalmark", "table", "--help")

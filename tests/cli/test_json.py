@@ -9,7 +9,7 @@ from parameters import COMMANDS, parameters_of, values_of
 from recorded_suites import surprisals_of
 
 #: Commands that only write files, or serve them: pages, a repository, an editor.
-WRITERS = {"report", "init", "store publish", "serve", "site", "lsp"}
+WRITERS = {"report", "init", "table", "publish", "serve", "site", "lsp"}
 
 
 @pytest.fixture

@@ -98,13 +98,6 @@ def test_no_command_replaces_a_file_that_it_has_open_itself(run, here):
         run("evalmark", *arguments, code=0)
 
 
-@linux
-@pytest.mark.usefixtures("open_files_stay")
-def test_a_store_does_not_replace_a_table_that_it_has_open(run, here, duckdb):
-    for record in ("record", "with_samples"):
-        run("evalmark", "store", "add", "store", FIXTURES / f"good/{record}.json", code=0)
-
-
 # two names that are one file
 
 

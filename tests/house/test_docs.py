@@ -70,7 +70,7 @@ def commands_in(text):
     """Each command of the `sh` blocks of a page, and its options."""
     for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL):
         for line in block.replace("\\\n", " ").splitlines():
-            words = r"\bevalmark ((?:memory |store )?[a-z]+)(.*)"
+            words = r"\bevalmark ((?:memory )?[a-z]+)(.*)"
             if found := re.search(words, line.partition("  #")[0]):
                 yield found[1], set(re.findall(r"(?<!\S)--[a-z-]+", found[2]))
 

@@ -54,9 +54,9 @@ def test_the_page_on_leaderboards_does_what_it_shows(tmp_path, duckdb):
     for name in ("with_samples.json", "with_samples_samples.jsonl"):
         shutil.copy(FIXTURES / "good" / name, data / name)
     record = record_at("0.2.0")
-    record["model_info"]["id"] = "Example/Model_1"  # the same with another spelling
     for name, model in (("one", "Example/Model_1"), ("two", "example/model-2")):
         record["evaluation_id"] = f"agreement/{model}/1760000000"
+        record["model_info"]["id"] = model  # one of them is the same with another spelling
         (data / f"{name}.json").write_text(json.dumps(record, indent=2), encoding="utf-8")
     ran, there = followed(page("running-a-leaderboard"), tmp_path)
     assert ran == there

@@ -309,18 +309,6 @@ def test_the_recipe_of_a_set_of_pairs(copy):
     assert len(suite["items"]) == 2
 
 
-@pytest.mark.slow
-@needs_links
-def test_the_recipe_of_a_question_to_a_store(copy, duckdb):
-    query = copy.code("A question to a store", 1)
-    copy.write("leaderboard/questions/named/metrics.sql", query)
-    added = copy.evalmark("store", "add", "board", "fixtures/trees/datastore")
-    assert (copy.root / "board").exists(), added.stderr
-    asked = copy.evalmark("store", "sql", "board", "--name", "metrics", "--format", "json")
-    assert asked.returncode == 0, asked.stderr
-    assert set(json.loads(asked.stdout)["rows"][0]) == {"metric", "results", "models"}
-
-
 @needs_links
 def test_the_recipe_of_a_panel(copy, browser):
     pytest.importorskip("starlette")

@@ -17,7 +17,8 @@ from conftest import FIXTURES
 from evalmark import Checker
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.step import Supplied
-from evalmark.leaderboard.ingest.ingest_file import take_file, verdict_of
+from evalmark.leaderboard.names import MergedNames
+from evalmark.leaderboard.record_files import take_file, verdict_of
 from evalmark.lsp.checking import EditorChecks
 from evalmark.schemas.versions import RECORD
 from evalmark.scoring.suites.suite_loading import STOP, load_suites
@@ -96,8 +97,8 @@ def answers(path, raw, checker, editor, root):
             yield "data", Counter((f.code, f.severity.value, f.pointer) for f in found), placed
     if report.kind == RECORD:
         codes = tuple(sorted({finding.code for finding in report.findings}))
-        taken = take_file(checker, path)
-        yield "store", (taken.codes, taken.verdict), (codes, verdict_of(report.findings))
+        taken = take_file(checker, MergedNames(), path)
+        yield "records", (taken.codes, taken.verdict), (codes, verdict_of(report.findings))
     if report.kind in ("suite", "suite-legacy") and not STOP.among(report.findings):
         failed = []
         if not options.ignore:  # what is ignored may be what cannot be computed

@@ -28,29 +28,26 @@ def test_a_judge_below_the_folder_or_on_the_hub_is_taken(place):
 
 
 def test_the_user_gives_it_by_variable_or_in_their_own_configuration(place, monkeypatch):
-    settings = ('[memory]\njudge = "evil.py:J"\njudge-url = "http://evil"\n[ray]\naddress = "e"\n'
-                '[store]\npath = "../x"\naliases = "../y"\n')  # fmt: skip
+    settings = '[memory]\njudge = "evil.py:J"\njudge-url = "http://evil"\n[ray]\naddress = "e"\n'
     Path("evalmark.toml").write_text(settings)
     assert {one.setting for one in load_config().refused} == {
-        "memory.judge", "memory.judge-url", "ray.address", "store.path", "store.aliases"
+        "memory.judge", "memory.judge-url", "ray.address"
     }  # fmt: skip
     own = file_at(
         place.folder / "home/evalmark/config.toml",
         '[memory]\njudge = "mine.py:Strict"\n[ray]\naddress = "mine:1"\n'
-        '[store]\npath = "board"\naliases = "/a.toml"\n[keys]\n"LLM.example" = "LLM_KEY"\n',
+        '[keys]\n"LLM.example" = "LLM_KEY"\n',
     )
     config = load_config()
     assert (config.judge, config.judge_url) == (str(own.parent / "mine.py:Strict"), None)
-    assert (config.ray.address, config.store) == ("mine:1", str(own.parent / "board"))
-    assert (config.aliases, config.refused) == ("/a.toml", ())
+    assert (config.ray.address, config.refused) == ("mine:1", ())
     for name, value in {
         "EVALMARK_JUDGE_URL": "https://judge.example/v1", "EVALMARK_RAY_ADDRESS": "env:1",
-        "EVALMARK_STORE": "there", "EVALMARK_ALIASES": "names.toml",
     }.items():  # fmt: skip
         monkeypatch.setenv(name, value)
     config = load_config()
     assert (config.judge, config.judge_url) == (None, "https://judge.example/v1")
-    assert (config.ray.address, config.store, config.aliases) == ("env:1", "there", "names.toml")
+    assert config.ray.address == "env:1"
 
 
 def test_a_relative_folder_of_configurations_is_ignored(place, monkeypatch):

@@ -12,7 +12,8 @@ from importlib import import_module
 from importlib.util import find_spec
 
 import pytest
-from conftest import FIXTURES, ROOT, file_at
+from conftest import FIXTURES, ROOT
+from evalmark.leaderboard.columns import RESULTS, SAMPLES
 from recorded_suites import surprisals_of
 from registered import registered
 
@@ -36,16 +37,6 @@ COMMANDS = {
     "formats": ("formats",),
     "schema": ("schema",),
 }  # fmt: skip
-#: The same of a store, whose records contradict each other and one of which is there twice.
-QUESTIONS = {
-    "store add": ("add", "store", "records", "--include-errors"),
-    "store aliases": ("aliases", "store"),
-    "store top": ("top", "store", "agreement"),
-    "store show": ("show", "store", "example/model-1"),
-    "store compare": ("compare", "store", "example/model-1", "example/model-2"),
-    "store conflicts": ("conflicts", "store"),
-    "store sql": ("sql", "store", "select model from results"),
-}
 
 
 def compare(kept: set[str], prefix: str) -> None:
@@ -99,19 +90,12 @@ def test_the_fields_of_json_outputs_stay(run, here, numpy):
             compare_output(run, name, words)
 
 
-def test_the_fields_of_questions_to_a_store_stay(run, here, duckdb):
-    record = json.loads((FIXTURES / "good/record.json").read_text())
-    for number, (model, score) in enumerate([(1, 0.75), (1, 0.5), (2, 0.5), (2, 7), (1, 0.75)]):
-        (result,) = record["evaluation_results"]
-        result["score_details"]["score"] = score
-        result["source_data"]["dataset_name"] = "other" if number == 3 else "agreement"
-        record["model_info"] = {"name": f"Model {model}", "id": f"example/model-{model}"}
-        record["evaluation_id"] = f"agreement/example/model-{model}/{min(number, 3)}"
-        file_at(here / f"records/{number}.json", record)
-    for name, words in QUESTIONS.items():
-        compare_output(run, name, ("store", *words))
+def test_the_columns_of_tables_stay():
+    for table, columns in (("results", RESULTS), ("samples", SAMPLES)):
+        names = {f"column {table}: {name} {one.sql}" for name, one in columns.items()}
+        compare(names, f"column {table}: ")
 
 
 def test_every_promised_output_is_held():
     promised = re.findall(r"^json (.*?): ", PROMISES.read_text(encoding="utf-8"), re.MULTILINE)
-    assert set(promised) == {*COMMANDS, *QUESTIONS}
+    assert set(promised) == {*COMMANDS}

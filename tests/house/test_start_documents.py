@@ -14,7 +14,7 @@ from scripts.start_pages import PAGES, follow
 #: What a page needs beside the base: modules that can be imported.
 NEEDS = {
     "suite": ("torch", "jinja2"),
-    "leaderboard": ("duckdb", "jinja2"),
+    "leaderboard": ("pyarrow", "jinja2"),
     "analysis": ("torch", "pandas"),
 }
 

@@ -5,9 +5,9 @@ sees that its sink was not reached. What is opened, imported, connected to and s
 by an audit hook of Python, whichever way evalmark goes.
 """
 
+import hashlib
 import json
 import re
-import shutil
 from dataclasses import fields
 from pathlib import Path
 
@@ -35,10 +35,7 @@ def named_in_records():
 
 def read_from_folders():
     """Source -> the names of everything that is read from there, as the code has them."""
-    aliases = pytest.importorskip("evalmark.leaderboard.identity")
-    from evalmark.leaderboard.identity import NAMES
-    from evalmark.leaderboard.ingest.manifest import KnownFile
-    from evalmark.leaderboard.open_store import SAMPLE_PARTS
+    from evalmark.leaderboard.names import TABLES
     from evalmark.workbench.runs.scoring_runs import ScoringRequest
 
     return {
@@ -46,14 +43,13 @@ def read_from_folders():
             f"{t}.{key}".lstrip(".") for t, names in SETTINGS.items() for key in names
         },
         trust.SERVED_RUN: {field.name for field in fields(ScoringRequest)},
-        trust.STORE: {*KnownFile._fields, NAMES, SAMPLE_PARTS},
-        trust.ALIASES: set(aliases.Aliases._fields),
+        trust.NAMES: set(TABLES),
         trust.RECORD: named_in_records(),
     }
 
 
 @pytest.mark.parametrize("source", [
-    trust.SETTINGS, trust.SERVED_RUN, trust.STORE, trust.ALIASES, trust.RECORD,
+    trust.SETTINGS, trust.SERVED_RUN, trust.NAMES, trust.RECORD,
 ])  # fmt: skip
 def test_everything_that_is_read_from_a_folder_has_an_entry_and_nothing_else_has(source):
     listed = {name for entry in TRUST if entry.source == source for name in entry.names}
@@ -89,7 +85,7 @@ def attack_ray_address(place, watched):
     Path("evalmark.toml").write_text('[ray]\naddress = "10.9.8.7:6379"\n')
     for command in (
         ("evalmark", "check", "suite.json", "--jobs", "ray"),
-        ("evalmark", "store", "add", "board", "suite.json", "--jobs", "ray"),
+        ("evalmark", "table", "suite.json", "-o", "r.csv", "--jobs", "ray"),
         ("evalmark", "score", "suite.json", "--model", "x", "--jobs", "ray"),
     ):
         done = watched(*command)
@@ -98,73 +94,6 @@ def attack_ray_address(place, watched):
     done = watched("evalmark", "check", "suite.json")
     assert done.code == 0
     assert says(done, "ray.address", "set EVALMARK_RAY_ADDRESS")
-
-
-def attack_store_path(place, watched):
-    pytest.importorskip("duckdb")
-    from stores import result, store_of
-
-    store_of(place.outside / "board", result())
-    (place.here / "board").symlink_to(place.outside / "board")
-    for value in ("../outside/board", "board", str(place.outside / "board")):
-        Path("evalmark.toml").write_text(f"[store]\npath = {json.dumps(value)}\n")
-        done = watched("evalmark", "store", "conflicts")
-        assert (done.code, done.out) == (2, "")
-        assert says(done, "store.path", "set EVALMARK_STORE")
-
-
-def attack_store_aliases(place, watched):
-    pytest.importorskip("duckdb")
-    from stores import result, store_of
-
-    store_of(place.here / "board", result())
-    (place.outside / "aliases.toml").write_text('[models]\n"lab/a" = "lab/b"\n')
-    (place.here / "link.toml").symlink_to(place.outside / "aliases.toml")
-    for value in ("../outside/aliases.toml", "link.toml", str(place.outside / "aliases.toml")):
-        Path("evalmark.toml").write_text(f"[store]\naliases = {json.dumps(value)}\n")
-        done = watched("evalmark", "store", "aliases", "board", "--format", "json")
-        assert done.code == 0
-        assert json.loads(done.out)["merged"] == []
-        assert says(done, "store.aliases", "set EVALMARK_ALIASES")
-
-
-def attack_parts_of_stores(place, watched):
-    pytest.importorskip("duckdb")
-    import pyarrow as pa
-    from evalmark.leaderboard.open_store import SAMPLE_PARTS
-    from pyarrow import parquet
-    from stores import result, store_of
-
-    store_of(place.here / "board", result())
-    parquet.write_table(pa.table({"x": ["secret"]}), place.outside / "secret.parquet")
-    path = place.here / "board/results.parquet"
-    table = parquet.read_table(path)
-    for name in ("../../../outside/secret.parquet", str(place.outside / "secret.parquet")):
-        own = {**table.schema.metadata, SAMPLE_PARTS: json.dumps([name])}
-        parquet.write_table(table.replace_schema_metadata(own), path)
-        done = watched("evalmark", "store", "sql", "board", "FROM samples")
-        assert (done.code, done.out) == (2, "")
-        assert "names samples outside of the store" in done.err
-
-
-def attack_companions_of_stores(place, watched):
-    pytest.importorskip("pyarrow")
-    from evalmark.leaderboard.ingest.manifest import KnownFile
-
-    secret = place.outside / "secret.jsonl"
-    secret.write_text("x")
-    shutil.copy(FIXTURES / "good/with_samples.json", "record.json")
-    from evalmark.leaderboard.ingest.ingest_file import content_at
-
-    now = content_at("record.json")
-    for companion in ("../outside/secret.jsonl", str(secret)):
-        row = KnownFile(
-            "record.json", str(place.here), "record", "x", 1, "clean", (), "clean", now.digest,
-            now.size, now.mtime, companion, "0" * 64, 1, 0, "c",
-        )  # fmt: skip
-        place.is_active = True
-        assert row.is_unchanged("record.json", "c") is None
-        place.is_active = False
 
 
 def attack_file_path(place, watched):
@@ -194,29 +123,28 @@ def attack_urls(place, watched):
     watched("evalmark", "convert", "record.json", "--to", "record-0.3.0", "-o", "new.json")
 
 
-def attack_files_of_stores(place, watched):
-    """Places in the table of files are compared; a file that nobody names is not opened."""
-    pytest.importorskip("duckdb")
-    import pyarrow as pa
-    from pyarrow import parquet
+def attack_files_of_tables(place, watched):
+    """A site has copies of records: not of a file elsewhere whose digest somebody knows."""
+    pytest.importorskip("pyarrow")
+    from evalmark.leaderboard.columns import RESULTS
+    from evalmark.leaderboard.table_files import write_table_file
+    from result_rows import result, results_of
 
-    shutil.copy(FIXTURES / "versions/record-0.2.0.json", "record.json")
-    (place.outside / "secret.json").write_text("{}")
-    assert watched("evalmark", "store", "add", "board", "record.json").code == 0
-    path = place.here / "board/files.parquet"
-    table = parquet.read_table(path)
-    rows = [{**row, "file": "../outside/secret.json"} for row in table.to_pylist()]
-    parquet.write_table(pa.Table.from_pylist(rows, schema=table.schema), path)
-    assert watched("evalmark", "store", "add", "board", "record.json").code in (0, 2)
+    secret = place.outside / "secret.json"
+    secret.write_text("{}")
+    digest = hashlib.sha256(b"{}").hexdigest()
+    (place.here / "link.json").symlink_to(secret)
+    for file in ("../outside/secret.json", str(secret), "link.json"):
+        rows = results_of(result(file=file, digest=digest))
+        write_table_file(place.here / "r.csv", RESULTS, rows)
+        done = watched("evalmark", "publish", "r.csv", "-o", "site")
+        assert (done.code, "1 of the records are not linked" in done.err) == (0, True)
+        assert not (place.here / "site/records").exists()
 
 
 ATTACKS = {
-    (trust.SETTINGS, "store.path"): attack_store_path,
-    (trust.SETTINGS, "store.aliases"): attack_store_aliases,
     (trust.SETTINGS, "ray.address"): attack_ray_address,
-    (trust.STORE, "evalmark.samples"): attack_parts_of_stores,
-    (trust.STORE, "file"): attack_files_of_stores,
-    (trust.STORE, "companion"): attack_companions_of_stores,
+    (trust.TABLE, "file"): attack_files_of_tables,
     (trust.RECORD, "file_path"): attack_file_path,
     (trust.RECORD, "url"): attack_urls,
 }  # fmt: skip

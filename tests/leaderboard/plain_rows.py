@@ -1,4 +1,4 @@
-"""The rows of a store, found by plain loops over the JSON files: what its tables are tested with.
+"""The rows of a table, found by plain loops over the JSON files: what its tables are tested with.
 
 Nothing of evalmark is used here but the table of versions; verdicts and codes are not computed.
 """

@@ -37,7 +37,6 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "record": ("organization", "relationship", "collection", "version"),
     "score": ("strategy", "pack-tokens", "batch-tokens"),
     "memory": ("judge", "judge-url"),
-    "store": ("aliases", "path"),
     "ray": ("address", "cpus-per-model", "gpus-per-model"),
 }  # fmt: skip
 #: A name on the Hugging Face hub.
@@ -98,8 +97,6 @@ class Config(NamedTuple):
     score: Mapping[str, Any] = {}
     judge: str | None = None  # the model that judges conversations
     judge_url: str | None = None  # its endpoint; of the user, not of the folder
-    aliases: str | None = None  # a file of aliases for the questions of stores
-    store: str | None = None  # the folder of the store that questions are asked of
     ray: RayConfig = RayConfig()
     own: OwnRules | None = None  # the rules that the settings add
     #: Our benchmarks and those of the settings; None if there are only our own.
@@ -193,8 +190,6 @@ def _read(raw: bytes, path: str, user: UserConfig) -> Config:
         score=_score(tables["score"]),
         judge=judge,
         judge_url=judge_url,
-        aliases=limited.value("store.aliases"),
-        store=limited.value("store.path"),
         ray=RayConfig(
             address=limited.value("ray.address"),
             cpus_per_model=ray.number("cpus-per-model", 1, least=0.1),
@@ -239,19 +234,18 @@ class _LimitedValues:
 
 def _taken(setting: str, text: str, folder: str) -> str | None:
     """A value of a folder, as the rule of its entry allows it; None if it does not."""
-    rule = trusted(trust.SETTINGS, setting).rule
+    if trusted(trust.SETTINGS, setting).rule is not TrustRule.NAMED:
+        return None
     place = os.path.join(folder, text)
-    if rule is TrustRule.NAMED and not os.path.lexists(place):
+    if not os.path.lexists(place):
         # A name on the hub: no class, and no path from here that leads elsewhere.
         is_plain = re.fullmatch(HUB_NAME, text) and not text.endswith(".json")
         return text if is_plain and not os.path.lexists(text) else None
-    if rule not in (TrustRule.NAMED, TrustRule.INSIDE):
-        return None
     try:
         inside = is_below(os.path.realpath(place), os.path.realpath(folder))
     except (OSError, ValueError):
         return None
-    return place if inside and not (rule is TrustRule.NAMED and ":" in text) else None
+    return place if inside and ":" not in text else None
 
 
 def _of_repository(table: Table) -> dict[str, Any]:

@@ -71,8 +71,8 @@ SERVED_RUN = "unfinished runs of `serve` (`results/*.run.json`)"
 RUN = "runs (`scores.json`, `run.json`)"
 LOG = "logs that are resumed (`conversation.jsonl`)"
 MODEL = "model folders"
-STORE = "stores (`results.parquet`, `files.parquet`)"
-ALIASES = "aliases of a store (`aliases.toml`)"
+TABLE = "tables of results that `publish` reads"
+NAMES = "names that are one (`--names`)"
 RECORD = "records"
 LTM = "configurations of the LTM benchmark (`config.yml`)"
 DEFINITION = "definitions (`*.def.json`)"
@@ -94,14 +94,6 @@ TRUST: tuple[Trusted, ...] = (
     Trusted(
         SETTINGS, ("memory.judge-url",), (Sink.HOST, Sink.KEY), TrustRule.REFUSED,
         "--judge-url", ("EVALMARK_JUDGE_URL",), of_user=True,
-    ),
-    Trusted(
-        SETTINGS, ("store.path",), (Sink.PATH,), TrustRule.INSIDE,
-        "", ("EVALMARK_STORE",), of_user=True,
-    ),
-    Trusted(
-        SETTINGS, ("store.aliases",), (Sink.PATH,), TrustRule.INSIDE,
-        "", ("EVALMARK_ALIASES",), of_user=True,
     ),
     Trusted(
         SETTINGS, ("ray.address",), (Sink.HOST,), TrustRule.REFUSED,
@@ -138,16 +130,9 @@ TRUST: tuple[Trusted, ...] = (
     ),
     Trusted(MODEL, ("other paths in configurations",), (Sink.PATH,), TrustRule.INSIDE),
     Trusted(MODEL, ("tokenizer.json", "chat_template"), (Sink.TIME,), TrustRule.BOUNDED),
-    Trusted(STORE, ("evalmark.samples",), (Sink.PATH,), TrustRule.INSIDE),
-    Trusted(
-        STORE,
-        ("evalmark.names", "kind", "record", "results", "verdict", "codes",
-         "alone", "digest", "size", "mtime", "companion_digest", "companion_size",
-         "companion_mtime", "check"),
-    ),
-    Trusted(STORE, ("file", "folder"), (Sink.PATH,)),
-    Trusted(STORE, ("companion",), (Sink.PATH,), TrustRule.INSIDE),
-    Trusted(ALIASES, ("models", "developers", "benchmarks")),
+    Trusted(TABLE, ("all other columns",)),
+    Trusted(TABLE, ("file",), (Sink.PATH,), TrustRule.INSIDE),
+    Trusted(NAMES, ("models", "developers", "benchmarks")),
     Trusted(RECORD, ("file_path",), (Sink.PATH, Sink.HOST), TrustRule.INSIDE),
     Trusted(
         RECORD,

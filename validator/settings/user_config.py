@@ -138,8 +138,6 @@ _FOLDERS = {
     "config": ("XDG_CONFIG_HOME", "Application Support", ".config"),
     "cache": ("XDG_CACHE_HOME", "Caches", ".cache"),
 }
-#: Settings that are paths, relative to the file that has them.
-PATHS = ("store.path", "store.aliases")
 
 
 class UserConfig(NamedTuple):
@@ -220,8 +218,6 @@ def _keys_of_hosts(table: Table) -> dict[str, str]:
 def _placed(setting: str, value: str, path: str) -> str:
     """A value as it is used in any folder: no path depends on the current one."""
     folder = os.path.dirname(path)
-    if setting in PATHS:
-        return os.path.join(folder, os.path.expanduser(value))
     is_file = value.rpartition(":")[0].endswith(".py") or value.endswith(".json")
     if setting == "memory.judge" and (is_file or value.startswith((".", "~"))):
         return os.path.join(folder, os.path.expanduser(value))

@@ -14,15 +14,17 @@ import pytest
 from branch import git
 from killing import Killed, files_in
 
-pytest.importorskip("duckdb")
+pytest.importorskip("pyarrow")
 pytest.importorskip("jinja2")
 
 from conftest import FIXTURES, ROOT, edited, file_at, needs_links
+from evalmark.leaderboard.columns import RESULTS
 from evalmark.leaderboard.site.site_folder import STAGED, require_free, write_folder
 from evalmark.leaderboard.site.write_site import MANIFEST, publish
+from evalmark.leaderboard.table_files import write_table_file
 from evalmark.schemas.errors import FolderInUse, UsageError
 from evalmark.validator.io.writing import only_writer
-from stores import result, store_of
+from result_rows import result, results_of
 
 #: What evalmark did not write, as in a branch of GitHub Pages that somebody has checked out.
 FOREIGN = {".git/HEAD": b"ref: x", "CNAME": b"board.example.org", ".nojekyll": b"", "docs/a": b"1"}
@@ -157,10 +159,11 @@ def test_a_site_that_cannot_be_made_leaves_the_old_one(tmp_path):
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
 @pytest.mark.parametrize("step", [3, 12, 20])
 def test_publish_that_is_killed_is_completed_by_the_same_command(tmp_path, step):
-    store = store_of(tmp_path / "store", result(), result("lab/b"), result("lab/gone"))
-    publish(store, tmp_path / "site", record_url="{file}")
-    store = store_of(tmp_path / "store", result(score=0.75), result("lab/b"), result("lab/new"))
-    publish(store, tmp_path / "other", record_url="{file}")
+    results = results_of(result(), result("lab/b"), result("lab/gone"))
+    publish(results, tmp_path / "site", record_url="{file}")
+    results = results_of(result(score=0.75), result("lab/b"), result("lab/new"))
+    publish(results, tmp_path / "other", record_url="{file}")
+    write_table_file(tmp_path / "new.csv", RESULTS, results)
     script = f"""
 import os, signal
 real, left = os.replace, [{step}]
@@ -173,13 +176,13 @@ os.replace = replace
 from evalmark.cli.main import main
 main()
 """
-    call = ["store", "publish", tmp_path / "store", "-o", tmp_path / "site", "--record-url"]
+    call = ["publish", tmp_path / "new.csv", "-o", tmp_path / "site", "--record-url"]
     killed = subprocess.run(
         [sys.executable, "-c", script, *call, "{file}"], cwd=ROOT, capture_output=True
     )
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert (tmp_path / "site" / STAGED).exists()
-    publish(store, tmp_path / "site", record_url="{file}")
+    publish(results, tmp_path / "site", record_url="{file}")
     assert files_in(tmp_path / "site") == files_in(tmp_path / "other")
 
 
@@ -254,9 +257,9 @@ def test_a_page_keeps_its_mode(tmp_path):
 
 
 @pytest.mark.skipif(not shutil.which("git"), reason="needs git")
-def test_records_are_linked_in_their_repository(here, duckdb):
+def test_records_are_linked_in_their_repository(here):
     """Once its commit is in a branch of a host that shows files; what is not there is copied."""
-    from evalmark.leaderboard import Store, add_records
+    from evalmark.leaderboard import RecordOptions, results_of
 
     git("init", "-q", "-b", "main")
     for name in ("a", "b"):
@@ -266,10 +269,9 @@ def test_records_are_linked_in_their_repository(here, duckdb):
     git("add", "a 1.json")
     git("commit", "-qm", "one")
     git("remote", "add", "origin", "https://me:secret@github.com/lab/records.git")
-    add_records(["."], here / "board")
 
     def links():
-        publish(Store(here / "board"), here / "site")
+        publish(results_of(["a 1.json", "b 1.json"], RecordOptions())[0], here / "site")
         text = "".join(p.read_text("utf-8") for p in (here / "site").rglob("*.html"))
         assert "secret" not in text
         return "https://github.com/lab/records/blob/HEAD/a%201.json" in text, len(

@@ -1,4 +1,4 @@
-"""The static site of a store: its numbers, its conflicts, its files."""
+"""The static site of records: its numbers, its conflicts, its files."""
 
 import csv
 import hashlib
@@ -13,18 +13,16 @@ import pytest
 from conftest import file_at
 from killing import files_in
 
-pytest.importorskip("duckdb")
+pytest.importorskip("pyarrow")
 pytest.importorskip("jinja2")
 
-from evalmark.leaderboard.open_store import Store
-from evalmark.leaderboard.questions.ranking import top
 from evalmark.leaderboard.site.site_contents import score_text, slugs
 from evalmark.leaderboard.site.write_site import MANIFEST, publish
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.writing import why_not_portable
 from hypothesis import given
 from hypothesis import strategies as st
-from stores import result, store_of
+from result_rows import result, results_of
 
 
 class Texts(HTMLParser):
@@ -56,9 +54,8 @@ def site(tmp_path):
     """A site of these results, and what was published."""
 
     def made(*rows, **options):
-        store = store_of(tmp_path / "store", *rows)
         options.setdefault("record_url", "https://example.org/{file}")
-        found = publish(store, tmp_path / "site", **options)
+        found = publish(results_of(*rows), tmp_path / "site", **options)
         return tmp_path / "site", found
 
     return made
@@ -67,7 +64,7 @@ def site(tmp_path):
 # numbers
 
 
-def test_the_ranks_are_those_of_store_top(site, tmp_path):
+def test_the_best_is_first_and_what_has_no_rank_is_last(site):
     """A score out of bounds has no rank, nor has any if the direction is unknown."""
     folder, _ = site(
         result("lab/a", score=-1.0), result("lab/a", score=0.7, file="a"),
@@ -79,10 +76,6 @@ def test_the_ranks_are_those_of_store_top(site, tmp_path):
     assert [row[:3] for row in rows_of(page)] == [
         ["1", "lab/a", "0.7000 ≠ −1.000"], ["2", "lab/b", "0.5000"], ["", "lab/c", "63.70"],
     ]  # fmt: skip
-    found = top(Store(tmp_path / "store"), "facts/all").to_pylist()
-    assert [(row["rank"], row["model"]) for row in found] == [
-        (1, "lab/a"), (2, "lab/b"), (None, "lab/c"),
-    ]  # fmt: skip
     assert data_of(folder / "data/columns/facts-all-accuracy.js")["ranked_by"] == [0.7, 0.5, None]
     page = (folder / "benchmarks/other-all-accuracy.html").read_text()
     assert [row[:2] for row in rows_of(page)] == [["", "lab/b"], ["", "lab/a"]]
@@ -90,7 +83,7 @@ def test_the_ranks_are_those_of_store_top(site, tmp_path):
     assert "lab/b, 0.9000" not in (folder / "index.html").read_text()  # is not the best
 
 
-def test_intervals_are_those_of_store_top(site, tmp_path):
+def test_intervals_are_those_of_the_record_or_of_its_standard_error(site):
     folder, _ = site(result(standard_error=0.1), result("lab/b", lower=0.25, upper=0.75))
     shown = {row[1]: row[3] for row in rows_of(next((folder / "benchmarks").iterdir()).read_text())}
     assert shown == {"lab/a": "0.3040 to 0.6960", "lab/b": "0.2500 to 0.7500"}
@@ -144,7 +137,7 @@ def test_different_numbers_stand_beside_each_other_with_what_differs(site, other
     assert "0.56" not in conflicts  # their mean
 
 
-def test_every_number_of_the_data_is_that_of_the_store(site):
+def test_every_number_of_the_data_is_that_of_the_records(site):
     rng = random.Random(7)
     rows = [
         result(f"lab/m{m}", f"Set {d}", round(rng.random(), 3), lower=0.1, upper=0.2)
@@ -216,37 +209,36 @@ def test_every_link_of_a_page_leads_to_a_file(site):
                 assert "=" in place or not place or f'id="{place}"' in linked.read_text()
 
 
-def test_the_same_store_gives_the_same_bytes(tmp_path):
+def test_the_same_results_give_the_same_pages_in_whatever_order(tmp_path):
     rows = [result(), result("lab/b", score=0.1), result(score=0.3, file="x.json")]
     made = []
     for name, order in (("one", rows), ("two", rows[::-1])):
-        publish(store_of(tmp_path / name, *order), tmp_path / f"{name}-site", record_url="{file}")
+        publish(results_of(*order), tmp_path / f"{name}-site", record_url="{file}")
         made.append(files_in(tmp_path / f"{name}-site"))
     assert made[0].keys() == made[1].keys()
-    assert [name for name in made[0] if made[0][name] != made[1][name]] == []
+    differ = {name for name in made[0] if made[0][name] != made[1][name]}
+    assert differ == {"results.csv", "results.parquet", MANIFEST}
 
 
 def test_each_file_of_a_site_is_deleted_with_it(tmp_path):
     """Whatever a site writes has a name that a later one recognizes."""
     from evalmark.leaderboard.site.site_folder import _NAMES
 
-    store = store_of(tmp_path / "store", result("Ünï/  x"), result("lab/con"))
-    publish(store, tmp_path / "site")
+    publish(results_of(result("Ünï/  x"), result("lab/con")), tmp_path / "site")
     names = files_in(tmp_path / "site").keys() - {MANIFEST}
     assert len(names) > 10
     assert [name for name in names if not _NAMES.fullmatch(name)] == []
 
 
 def test_links_to_records_are_of_the_web(tmp_path):
-    store = store_of(tmp_path / "store", result())
     with pytest.raises(UsageError, match="must begin with http"):
-        publish(store, tmp_path / "site", record_url="javascript:alert('{file}')")
+        publish(results_of(result()), tmp_path / "site", record_url="javascript:alert('{file}')")
 
 
 def test_a_folder_with_other_files_is_left_alone(tmp_path):
     file_at(tmp_path / "site/thesis.tex", "mine")
     with pytest.raises(UsageError, match="choose an empty folder"):
-        publish(store_of(tmp_path / "store", result()), tmp_path / "site")
+        publish(results_of(result()), tmp_path / "site")
     assert files_in(tmp_path / "site") == {"thesis.tex": b"mine"}
 
 
@@ -254,11 +246,11 @@ def test_records_are_copied_unless_there_is_a_url(here):
     Path("one.json").write_text('{"a": 1}')
     digest = hashlib.sha256(b'{"a": 1}').hexdigest()
     rows = [result(file="one.json", digest=digest), result("lab/b", file="gone.json")]
-    found = publish(store_of(here / "store", *rows), here / "site")
+    found = publish(results_of(*rows), here / "site")
     assert found.lost == ("gone.json",)
     assert (here / f"site/records/{digest[:16]}.json").read_text() == '{"a": 1}'
     assert f"../records/{digest[:16]}.json" in (here / "site/models/lab-a.html").read_text()
-    page = publish(Store(here / "store"), here / "site", record_url="https://x.org/{file}?raw")
+    page = publish(results_of(*rows), here / "site", record_url="https://x.org/{file}?raw")
     assert page.lost == ()
     assert "https://x.org/one.json?raw" in (here / "site/models/lab-a.html").read_text()
     assert not (here / f"site/records/{digest[:16]}.json").exists()

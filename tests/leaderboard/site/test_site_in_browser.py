@@ -6,13 +6,13 @@ from contextlib import contextmanager
 
 import pytest
 
-pytest.importorskip("duckdb")
+pytest.importorskip("pyarrow")
 pytest.importorskip("jinja2")
 
 from browser import has_count, violations
 from browser import opened as opened_page
 from evalmark.leaderboard.site.write_site import publish
-from stores import result, store_of
+from result_rows import result, results_of
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def large(tmp_path_factory):
         if d < 2 or rng.random() < 0.6
     ]  # fmt: skip
     publish(
-        store_of(folder / "store", *rows),
+        results_of(*rows),
         folder / "site",
         title="Board",
         record_url="https://example.org/{file}",
@@ -176,7 +176,7 @@ def test_two_models_are_side_by_side_and_a_third_is_added(large, browser):
 
 def test_a_model_that_is_found_brings_the_benchmarks_that_it_has(tmp_path, browser):
     rows = [result(f"lab/{m}", f"Set {d}") for m in range(3) for d in range(6)]
-    publish(store_of(tmp_path / "store", *rows, result("lab/rare", "Rare")), tmp_path / "site",
+    publish(results_of(*rows, result("lab/rare", "Rare")), tmp_path / "site",
             record_url="https://example.org/{file}")  # fmt: skip
     with opened(browser, tmp_path / "site/table.html") as page:
         page.fill("#query", "rare")

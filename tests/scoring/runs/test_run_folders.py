@@ -327,13 +327,6 @@ def test_conversions_into_a_folder_do_not_follow_its_links(run, here, elsewhere)
 
 
 @needs_links
-def test_a_store_is_not_written_where_its_links_lead(run, here, elsewhere, duckdb):
-    links(here / "store", elsewhere, {"results.parquet": "new"})
-    done = run("evalmark", "store", "add", "store", FIXTURES / "good/record.json")
-    require_refused(done, elsewhere, "store/results.parquet")
-
-
-@needs_links
 def test_links_within_a_folder_are_followed(tmp_path):
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")

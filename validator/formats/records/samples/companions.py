@@ -16,7 +16,7 @@ from evalmark.validator.findings.finding import At, Finding, Hit, Span, locate
 from evalmark.validator.formats.records.record_view import fields_in
 from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES
 from evalmark.validator.io.opening import open_regular, read_whole
-from evalmark.validator.io.paths import is_below, leads_out
+from evalmark.validator.io.paths import is_below
 from evalmark.validator.reading.source import Source
 
 _PLACE = At("/detailed_evaluation_results/file_path")
@@ -111,12 +111,6 @@ def companion(record: Mapping[str, Any], path: str) -> Companion | None:
         if target.problem is _IRREGULAR and os.path.basename(name):
             problem = _IRREGULAR
     return Companion(problem=problem)
-
-
-def may_be_companion(path: str, record: str) -> bool:
-    """True if a path is at or below the folder or the datastore of the record at another one."""
-    folder = os.path.dirname(record)
-    return not all(leads_out(path, os.path.realpath(r)) for r in (folder, *_datastore(folder)))
 
 
 def _datastore(folder: str) -> Iterator[str]:

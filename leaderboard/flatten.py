@@ -1,18 +1,22 @@
-"""Rows of ``results`` from a record, with types that a table can hold."""
+"""The results of a record as rows, with types that a table can hold and without secrets."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
+from itertools import repeat
 from math import isinf
 from typing import Any, NamedTuple
 
+from evalmark.leaderboard.columns import RESULTS, ResultRow
+from evalmark.leaderboard.names import MergedNames, with_names
 from evalmark.validator.format import Document
 from evalmark.validator.formats.records.rules.datastore_rules import LEVELS, datastore_parts
 from evalmark.validator.formats.shared.fields import number, timestamp
+from evalmark.validator.io.redaction import redacted
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Members, Source
 
@@ -98,25 +102,6 @@ _ELSEWHERE: dict[str | None, tuple[Ways, Ways]] = {
     ),
     "0.1.0": ({**RECORD, **_OF_ITS_DATA}, RESULT),
 }
-#: Where the rows of sample files have the columns of ``samples``, in every version.
-SAMPLE: Ways = ways(
-    result="evaluation_result_id",
-    subset="evaluation_name",
-    model="model_id",
-    sample="sample_id",
-    sample_hash="sample_hash",
-    interaction="interaction_type",
-    score="evaluation/score",
-    correct="evaluation/is_correct",
-    turns="evaluation/num_turns",
-    tool_calls="evaluation/tool_calls_count",
-    input_tokens="token_usage/input_tokens",
-    output_tokens="token_usage/output_tokens",
-    reasoning_tokens="token_usage/reasoning_tokens",
-    total_tokens="token_usage/total_tokens",
-    latency_ms="performance/latency_ms",
-    error="error",
-)
 
 
 class Plan(NamedTuple):
@@ -124,7 +109,7 @@ class Plan(NamedTuple):
 
     Attributes:
         nodes: Number of the node above and key; node 0 is the result itself.
-        columns: Column -> the nodes that have its value.
+        columns: TableColumn -> the nodes that have its value.
     """
 
     nodes: tuple[tuple[int, str], ...]
@@ -244,32 +229,30 @@ _written = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",",
 _text = json.encoder.encode_basestring
 
 
-class FlatRecord(NamedTuple):
-    """The results of a record as columns.
+class RecordFile(NamedTuple):
+    """Columns of a record's file: its path, its SHA-256, and what our check says of it."""
 
-    Attributes:
-        rows: How many results there are.
-        same: Column -> the value of all of them.
-        each: Column -> the value of each.
-    """
-
-    rows: int
-    same: dict[str, Any]
-    each: dict[str, list[Any]]
+    file: str
+    digest: str | None
+    verdict: str
+    codes: str | None
 
 
-def flatten(document: Document, reading: Reading) -> FlatRecord:
-    """The results of a record, which may have mistakes: what has another type is null."""
+def flatten(
+    document: Document, reading: Reading, file: RecordFile, names: MergedNames
+) -> list[ResultRow]:
+    """The results of a record, which may have mistakes: what has another type is missing."""
     of_record, plan = layouts_of(document.version)
     data = document.data
     entries = data.get("evaluation_results") if isinstance(data, dict) else None
     if not isinstance(entries, list):
-        return FlatRecord(0, {}, {})
+        return []
     numbers = [index for index, entry in enumerate(entries) if type(entry) is dict]
+    if not numbers:
+        return []
     record = {column: value_at(data, ways) for column, ways in of_record.items()}
-    lines = result_lines(reading, len(entries)) if numbers else []
-    results = [entries[index] for index in numbers]
-    columns = _columns(results, plan)
+    lines = result_lines(reading, len(entries))
+    columns = _columns([entries[index] for index in numbers], plan)
     for column in columns.keys() & record.keys():
         value = record[column]
         if value is not None:
@@ -278,7 +261,40 @@ def flatten(document: Document, reading: Reading) -> FlatRecord:
     each["settings"] = _settings(record, columns)
     each["pointer"] = [f"/evaluation_results/{index}" for index in numbers]
     each["line"] = [lines[index] for index in numbers]
-    return FlatRecord(len(numbers), _of_record(record, document, reading.path), each)
+    same = {**_of_record(record, document, reading.path), **file._asdict()}
+    return list(_rows(same, each, columns["has_unknown_level"], names))
+
+
+def _rows(
+    same: Mapping[str, Any],
+    each: Mapping[str, list[Any]],
+    has_unknown_level: Sequence[Any],
+    names: MergedNames,
+) -> Iterator[ResultRow]:
+    """The results of a record; their keys are made of texts without secrets."""
+    columns: dict[str, Iterator[Any]] = dict.fromkeys(RESULTS, repeat(None))
+    for name, value in same.items():
+        columns[name] = repeat(clean(value) if type(value) is str else value)
+    for name, values in each.items():
+        is_text = RESULTS[name].type is str
+        columns[name] = iter([value and clean(value) for value in values] if is_text else values)
+    # `repeat` has no end.
+    rows = map(ResultRow._make, zip(*(columns[name] for name in RESULTS), strict=False))
+    for row, is_unknown in zip(rows, has_unknown_level, strict=False):
+        is_level = not (is_unknown is True and row.score == -1)
+        row = with_names(row, names)
+        yield row._replace(
+            # Where a model has several results, ``Results`` decides.
+            represents=row.score is not None and row.model_key is not None,
+            is_ranked=row.in_bounds and is_level and row.lower_is_better is not None,
+        )
+
+
+@lru_cache(maxsize=1 << 14)
+def clean(text: str) -> str:
+    """A text as tables hold it: no secret, and halves of surrogate pairs as escapes."""
+    text = redacted(text)
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def value_at(node: Any, ways: Sequence[Sequence[str]]) -> Any:
@@ -361,10 +377,6 @@ def _of_type(kind: type, values: Sequence[Any]) -> list[Any]:
 
 _TEXTS = ("dataset", "subset", "result", "split", "metric", "unit", "score_type")
 _OF_RECORD_TEXTS = ("record", "model", "model_name", "source", "source_type", "relationship")
-#: The columns that are the same for all results of a record.
-OF_RECORD = (
-    *_OF_RECORD_TEXTS, "version", "developer", "collection", "retrieved_at", "harness",
-)  # fmt: skip
 
 
 def _of_record(record: Mapping[str, Any], document: Document, path: str) -> dict[str, Any]:

@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-Row = Mapping[str, Any]
-Path = tuple[str, ...]
+from evalmark.leaderboard.columns import ResultRow
+
+_Path = tuple[str, ...]
 #: Columns that say how a result came about, in the order in which they are shown.
 STATED = ("harness", "source", "relationship", "samples", "evaluated_at")
 #: Columns on where a number is from and what came of it, rather than on its settings.
@@ -27,15 +28,16 @@ _SETTINGS_OF_RESULTS = re.compile(
 NOT_STATED = "not stated"
 
 
-def settings_of(row: Mapping[str, Any]) -> dict[str, str]:
+def settings_of(row: ResultRow) -> dict[str, str]:
     """Every setting of a result, and how it came about.
 
     A nested setting has the last part of its path as its name, and more if that is not enough.
     """
-    settings = dict(_parsed(row.get("settings")))
+    settings = dict(_parsed(row.settings))
     for name in STATED:
-        if row.get(name) is not None:
-            settings[name] = _text(row[name])
+        value = getattr(row, name)
+        if value is not None:
+            settings[name] = _text(value)
     return settings
 
 
@@ -69,15 +71,8 @@ def conditions_of(settings: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def side(row: Mapping[str, str], names: Sequence[str]) -> str:
-    """The values of some settings of one result, as they are shown."""
-    if not names:
-        return "no setting"
-    return ", ".join(f"{name}={row.get(name, NOT_STATED)}" for name in names)
-
-
-def _flat(data: Mapping[str, Any], before: tuple[str, ...] = ()) -> list[tuple[Path, str]]:
-    leaves: list[tuple[Path, str]] = []
+def _flat(data: Mapping[str, Any], before: _Path = ()) -> list[tuple[_Path, str]]:
+    leaves: list[tuple[_Path, str]] = []
     for name, value in data.items():
         if isinstance(value, dict) and value:
             leaves += _flat(value, (*before, name))
@@ -94,8 +89,6 @@ def _text(value: Any) -> str:
     )
 
 
-#: Columns of the results that ``represent`` compares.
-COMPARED = ("score", "settings", *STATED, "retrieved_at", "record", "file", "pointer")
 #: Settings that the sentence names, and characters of the value of each.
 _NAMED, _LONGEST = 5, 40
 
@@ -108,7 +101,7 @@ class Representatives(NamedTuple):
         usual: The settings that decided, as most models have them.
     """
 
-    ordered: dict[str, list[Row]]
+    ordered: dict[str, list[ResultRow]]
     usual: dict[str, str]
 
 
@@ -125,7 +118,7 @@ def sentence(usual: Mapping[str, str]) -> str:
     )
 
 
-def represent(models: Mapping[str, Sequence[Row]]) -> Representatives:
+def represent(models: Mapping[str, Sequence[ResultRow]]) -> Representatives:
     """The results of each model of a benchmark, that one first which represents the model.
 
     Out of bounds a number represents a model only if it has no other. Else a number yields
@@ -134,38 +127,36 @@ def represent(models: Mapping[str, Sequence[Row]]) -> Representatives:
     says nothing about what is usual.
 
     Args:
-        models: Model -> its results with ``COMPARED`` and ``is_ranked``, for all models.
+        models: Model -> its results, for all models.
     """
     numbers = [
-        [row for row in results if row["score"] is not None and math.isfinite(row["score"])]
-        for model, results in models.items()
-        if model  # results without one do not say which settings are usual
+        [row for row in results if row.score is not None and math.isfinite(row.score)]
+        for results in models.values()
     ]
     usual: dict[str, str] = {}
     if any(len(results) > 1 for results in numbers):
         usual = _usual([[_deciding(row) for row in results] for results in numbers])
 
-    def place(row: Row) -> tuple[Any, ...]:
+    def place(row: ResultRow) -> tuple[Any, ...]:
         settings = _deciding(row) if usual else {}
-        when = row["retrieved_at"] if row["evaluated_at"] is None else row["evaluated_at"]
         return (
-            not row["is_ranked"],
-            row["score"] is None,
+            not row.is_ranked,
+            row.score is None,
             sum(settings.get(name, value) != value for name, value in usual.items()),
-            row["relationship"] != "third_party",
-            -(row["samples"] or 0),
-            when is None,
-            -(when or 0),
-            *(row[name] or "" for name in ("record", "file", "pointer")),
+            row.relationship != "third_party",
+            -(row.samples or 0),
+            row.when is None,
+            -(row.when or 0),
+            *(row.record or "", row.file, row.pointer),
         )
 
     ordered = {model: sorted(rows, key=place) for model, rows in models.items()}
     return Representatives(ordered, usual)
 
 
-def _deciding(row: Row) -> dict[str, str]:
+def _deciding(row: ResultRow) -> dict[str, str]:
     """The settings of a result; the size of its sample is not one here."""
-    return conditions_of(settings_of({**row, "samples": None}))
+    return conditions_of(settings_of(row._replace(samples=None)))
 
 
 def _usual(models: list[list[dict[str, str]]]) -> dict[str, str]:

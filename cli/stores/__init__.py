@@ -1,1 +1,0 @@
-"""Answers and reports of ``evalmark store``."""

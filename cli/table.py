@@ -1,0 +1,235 @@
+"""``evalmark table``: records in a table; ``evalmark publish``: a site of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from evalmark.cli.check import paths_of
+from evalmark.cli.command import new_app
+from evalmark.cli.options import (
+    IgnoreOption,
+    JobsOption,
+    PathsFromOption,
+    file_option,
+    output_option,
+    refuse_dash,
+    selection_option,
+    shared,
+)
+from evalmark.cli.settings import settings
+from evalmark.schemas.errors import UsageError
+from evalmark.validator.findings.phrasing import first_of
+from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, say, tell
+
+if TYPE_CHECKING:
+    from evalmark.leaderboard.record_files import RecordReader
+    from evalmark.leaderboard.record_tables import RecordOptions
+
+app = new_app()
+
+#: Records that are named if they are left out.
+_SHOWN = 50
+#: Records that a note names.
+_NAMED = 3
+
+RecordsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="RECORDS", help="Records, and folders of them.", show_default=False),
+]
+NamesOption = Annotated[
+    Path | None,
+    selection_option(
+        "--names",
+        metavar="FILE",
+        callback=refuse_dash,
+        help='Names that are one: a TOML file with lines `"name" = "the one name"`.',
+    ),
+]
+IncludeErrorsOption = Annotated[
+    bool,
+    selection_option("--include-errors", help="Read records with errors too, and mark them."),
+]
+ExcludeOption = Annotated[
+    list[str] | None, selection_option("--exclude", metavar="GLOB", help="Skip files in folders.")
+]
+QuietOption = Annotated[bool, output_option("--quiet", "-q", help="Show no progress.")]
+_EXIT = "0 done; 1 records with errors were left out; 2 something failed"
+
+
+def _options(
+    names: Path | None,
+    jobs: str | None,
+    *,
+    include_errors: bool,
+    quiet: bool,
+    exclude: list[str] | None = None,
+    ignore: list[str] | None = None,
+) -> RecordOptions:
+    from evalmark.leaderboard.record_tables import RecordOptions
+
+    count, ray = shared(jobs)
+    config = settings(*(["ray.address"] if ray else []))
+    return RecordOptions(
+        config, names, include_errors, exclude or (), ignore or (), count, ray, not quiet
+    )
+
+
+@app.with_examples(
+    "evalmark table records/ -o results.parquet",
+    "evalmark table records/ -o results.csv --samples samples.csv",
+    "git ls-files -z records | evalmark table --paths-from - -o results.parquet",
+    exit_code=_EXIT,
+)
+def table(
+    records: RecordsArgument = None,
+    paths_from: PathsFromOption = None,
+    exclude: ExcludeOption = None,
+    ignore: IgnoreOption = None,
+    names: NamesOption = None,
+    include_errors: IncludeErrorsOption = False,
+    *,
+    out: Annotated[
+        Path,
+        file_option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            callback=refuse_dash,
+            help="Table of results: .parquet or .csv.",
+        ),
+    ],
+    samples: Annotated[
+        Path | None,
+        file_option(
+            "--samples",
+            metavar="FILE",
+            callback=refuse_dash,
+            help="Table of samples: .parquet or .csv.",
+        ),
+    ] = None,
+    quiet: QuietOption = False,
+    jobs: JobsOption = None,
+) -> None:
+    """Write a table of records, with a row for each result.
+
+    DuckDB, pandas and others read the table: docs/running-a-leaderboard.md has the columns, which
+    stay, and ten queries. All records are checked and read each time. Records with errors are left
+    out and named, unless you include them. Keys and passwords are never written.
+
+    Of several numbers of a model on a benchmark, the column `represents` says which one stands for
+    the model, and `conflict` whether they contradict each other.
+    """
+    from evalmark.leaderboard.record_tables import write_table
+
+    if not records and paths_from is None:
+        raise UsageError("nothing to read: give files or folders, or --paths-from")
+    options = _options(
+        names, jobs, include_errors=include_errors, quiet=quiet, exclude=exclude, ignore=ignore
+    )
+    paths = paths_of(records or [], None, paths_from)
+    written = write_table(paths, out, samples=samples, options=options)
+    tell(counted(written.reader.records, "record"))
+    for path, noun, counts in (
+        (out, "result", written.results),
+        (samples, "sample", written.samples),
+    ):
+        if counts is not None:
+            tell(f"{counted(counts[0], noun)}: wrote {path}, {_size(counts[1])}")
+    raise typer.Exit(_say_left_out(written.reader))
+
+
+@app.with_examples(
+    "evalmark publish records/ -o site/ --title Grammar",
+    "evalmark publish results.parquet -o site/ \\\n"
+    '    --record-url "https://github.com/me/records/blob/main/{file}"',
+    exit_code=_EXIT,
+)
+def publish(
+    records: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RECORDS|TABLE",
+            help="Records, and folders of them; or one table of results.",
+            show_default=False,
+        ),
+    ],
+    names: NamesOption = None,
+    include_errors: IncludeErrorsOption = False,
+    *,
+    out: Annotated[
+        Path,
+        output_option(
+            "--out", "-o", metavar="FOLDER", callback=refuse_dash, help="Folder of the website."
+        ),
+    ],
+    title: Annotated[
+        str, output_option("--title", metavar="TEXT", help="Title of the website.")
+    ] = "Leaderboard",
+    record_url: Annotated[
+        str | None,
+        output_option(
+            "--record-url",
+            metavar="URL",
+            help="URL of a record, with {file} for its path. By default, its URL in its "
+            "repository, or a copy in the website.",
+        ),
+    ] = None,
+    quiet: QuietOption = False,
+    jobs: JobsOption = None,
+) -> None:
+    """Publish records as a website: models, benchmarks, and the source of each number.
+
+    The first page is a table of models and benchmarks, to sort and filter. Each model and each
+    benchmark has a page, and each number a link to its record. Numbers that contradict each other
+    appear side by side with the settings that differ; they are never averaged. The website loads
+    nothing from other hosts, and opens from a disk too. A second run replaces its files in the
+    folder and keeps others.
+    """
+    from evalmark.leaderboard.record_tables import results_of
+    from evalmark.leaderboard.site.write_site import publish as write_site
+
+    options = _options(names, jobs, include_errors=include_errors, quiet=quiet)
+    results, reader = results_of(records, options)
+    site = write_site(results, out, title=title, record_url=record_url)
+    shown = ("models", "benchmarks", "results", "conflicts")
+    tell(", ".join(counted(getattr(site, name), name[:-1]) for name in shown))
+    if site.unnamed:
+        noun = "1 result names" if site.unnamed == 1 else f"{site.unnamed:,} results name"
+        say(f"note: {noun} no model: only in the tables for download")
+    if site.lost:
+        say(
+            f"note: {len(site.lost):,} of the records are not linked, since they are gone, have "
+            "changed, or have paths from another folder than this one (run `publish` where "
+            f"`table` was run): {first_of(site.lost, _NAMED)}"
+        )
+    say(f"wrote {out / 'index.html'} and {site.files - 1:,} more files, {_size(site.size)}")
+    raise typer.Exit(_say_left_out(reader))
+
+
+def _say_left_out(reader: RecordReader) -> int:
+    """Say which records are not in the result, and which have mistakes; the exit code."""
+    for path, why in reader.unreadable:
+        say(f"{path}: not read: {why}")
+    for path, why in reader.left_out[:_SHOWN]:
+        say(f"{path}: left out: {why}")
+    faults = [
+        f"{counted(count, 'record')} with {verdict}s"
+        for verdict, count in sorted(reader.faulty.items())
+    ]
+    if faults:
+        say(f"note: {', '.join(faults)}; `evalmark check` shows what and where")
+    if reader.left_out:
+        count = counted(len(reader.left_out), "record")
+        say(f"note: {count} left out; --include-errors reads those with errors, and marks them")
+    return COULD_NOT_RUN if reader.unreadable else FOUND if reader.left_out else CLEAN
+
+
+def _size(size: int) -> str:
+    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
+
+
+def counted(count: int, noun: str) -> str:
+    """A number and its noun."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
