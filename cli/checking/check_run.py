@@ -84,7 +84,7 @@ def run(call: CheckCall, **arguments: Any) -> int:
             output.show()
         _say_unused(call, checked)
         code = _exit_code(call, checked, fixed, FAILING[call.fail_on or config.fail_on])
-    if checked.skipped and not call.is_for_programs:
+    if checked.skipped and not (call.is_for_programs and checked.files):
         from evalmark.validator.outputs.report_texts import skipped_text
 
         say(skipped_text(checked.skipped))

@@ -29,6 +29,9 @@ from evalmark.validator.formats.records.gate.gate_files import (
 from evalmark.validator.formats.records.gate.refusal import Refusal, topics_of
 from evalmark.validator.reading.reading import Reading
 
+#: Rules that say that a file does not fit its version, or that there is no such version.
+_OF_VERSIONS = ("wrong-version", "unfit-old-record", "unknown-version")
+
 
 def judge_record(
     document: Document,
@@ -48,7 +51,9 @@ def judge_record(
     """
     path, refused, of_rows = reading.path, list[Refusal](), list[Refusal]()
     fits = not reading.findings and accepts(f"record-{VERSION}", document.data)
-    own = [] if fits or reading.findings else _of_version(document, path, reading.source)
+    own: list[Finding] = []
+    if not fits and not reading.findings:
+        own = _of_version(document, findings, path, reading.source)
     if fits:
         refused += content_refusals(document.data)
         refused += too_large(document.data, f"record-{VERSION}")
@@ -82,7 +87,7 @@ def of_a_row(
     """The findings of a row that the gate does not take for one."""
     if document is None:
         return findings  # it is not JSON
-    own = _of_version(document, path, source)
+    own = _of_version(document, findings, path, source)
     if not own and not any(finding.severity is Severity.ERROR for finding in findings):
         own = [_found(Refusal("not one row to it, since something ends a line"), path, source)]
     return [*findings, *own]
@@ -125,10 +130,12 @@ def _found(refusal: Refusal, path: str, source: Places | None) -> Finding:
     return replace(locate(hit, GATE_REJECTS, path, source), severity=refusal.severity)
 
 
-def _of_version(document: Document, path: str, source: Places | None) -> list[Finding]:
+def _of_version(
+    document: Document, findings: list[Finding], path: str, source: Places | None
+) -> list[Finding]:
     """The finding for a record or a row of another version than the gate reads."""
-    if document.version == VERSION:
-        return []  # its schema says what is wrong
+    if document.version == VERSION or any(finding.name in _OF_VERSIONS for finding in findings):
+        return []  # its schema says what is wrong, or a rule that the version is
     kind = "record" if document.is_record else "row"
     hit = Hit(
         f"EEE's validator reads every {kind} as version {VERSION} and rejects this one",
