@@ -48,7 +48,7 @@ from evalmark.stats.proportions import WILSON, average_interval
 
 
 class HasOrigin(Protocol):
-    """A run of suites or of pairs, or a series of conversations."""
+    """A run of suites or of pairs."""
 
     @property
     def origin(self) -> Origin:
