@@ -90,7 +90,7 @@ RESULT: Layout = layout(
     metric_unit="metric_config/metric_unit",
     dataset="source_data/dataset_name",
     prompt="metric_config/llm_scoring/input_prompt",
-    settings="generation_config/generation_args",
+    settings="generation_config",
     temperature="generation_config/generation_args/temperature",
     top_p="generation_config/generation_args/top_p",
     top_k="generation_config/generation_args/top_k",
@@ -134,6 +134,7 @@ class RecordResult(Fields):
         metric_id: The id of its metric.
         metric_name: The name of its metric.
         description: What its metric is, in words.
+        settings: How the answers were generated.
         has_more: Whether it says how certain its score is, or who judged.
     """
 
@@ -146,6 +147,7 @@ class RecordResult(Fields):
     metric_id: Any
     metric_name: Any
     description: Any
+    settings: Any
     has_more: bool
 
     @property
@@ -326,7 +328,7 @@ def _add_results(view: RecordView, of: Layout) -> None:
             continue
         (
             score, low, high, name, own, metric_id, metric, words,
-            evaluated, levels, uncertainty, judges, source,
+            evaluated, levels, uncertainty, judges, settings, source,
         ) = read(data)  # fmt: skip
         result = RecordResult(
             data,
@@ -341,6 +343,7 @@ def _add_results(view: RecordView, of: Layout) -> None:
             metric_id,
             metric,
             words,
+            settings,
             bool(uncertainty or judges),
         )  # fmt: skip
         view.results.append(result)
@@ -382,6 +385,7 @@ def _values(data: dict[str, Any]) -> tuple[Any, ...]:
         of_metric("level_names"),
         of_score("uncertainty"),
         judging and mapping(judging).get("judges"),
+        data.get("generation_config"),
         (of_source("source_type"), of_source("url"), of_source("hf_repo"), of_source("hf_split")),
     )
 
@@ -391,7 +395,7 @@ def _values_elsewhere(of: Layout, data: dict[str, Any]) -> tuple[Any, ...]:
     get = Fields(data, "", of).get
     fields = (
         "score", "low", "high", "name", "identity", "metric_id", "metric_name", "description",
-        "evaluated", "level_names", "uncertainty", "judges",
+        "evaluated", "level_names", "uncertainty", "judges", "settings",
     )  # fmt: skip
     return (*map(get, fields), tuple(map(get, ("source_type", "urls", "hf_repo", "hf_split"))))
 

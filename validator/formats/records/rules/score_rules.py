@@ -53,6 +53,8 @@ def bounds_contradict_metric(record: RecordView) -> Iterator[Hit]:
     """
     seen: set[object] = set()
     for result in record.results:
+        if result.metric_name is None and result.metric_id is None:
+            continue  # most versions know no units
         unit = result.get("metric_unit")
         if not isinstance(unit, str) or result.high is None or unit in seen:
             continue

@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from evalmark.validator.findings.finding import Action, At, Hit
@@ -48,7 +49,7 @@ def setting_out_of_range(record: RecordView) -> Iterator[Hit]:
     """
     last: Any = None
     for result in record.results:
-        settings = result.get("settings")
+        settings = result.settings
         if settings is not None and settings != last:
             last = settings
             yield from (hit for each in RANGES if (hit := _out_of_range(result, each)))
@@ -85,7 +86,8 @@ def count_contradicts_list(record: RecordView) -> Iterator[Hit]:
     Bad: `"samples_number": 2, "sample_ids": ["1", "2", "3"]`
     Good: `"samples_number": 3, "sample_ids": ["1", "2", "3"]`
     """
-    for result in record.results:
+    named = (result for one in record.sources if one.kind == "hf_dataset" for result in one.results)
+    for result in named:
         count = result.number("samples_number")
         ids = result.get("sample_ids")
         if count is None and not isinstance(ids, list):
@@ -164,6 +166,7 @@ _PLACEHOLDERS = frozenset(
 _TEMPLATE = re.compile(r"(?i)<[^<>]*>|\{\{.*\}\}|\[?(your|my|insert)[ _-]\w.*|\$\{?\w+\}?")
 
 
+@lru_cache(4096)  # the records of a call have few names
 def is_placeholder(text: str) -> bool:
     """True for a word that a template has where a name should be."""
     text = text.strip()
@@ -228,6 +231,11 @@ _LOCAL = re.compile(
 )
 
 
+@lru_cache(1024)
+def _leads_nowhere(url: str) -> bool:
+    return _LOCAL.match(url) is not None
+
+
 def url_of_nowhere(record: RecordView) -> Iterator[Hit]:
     """A URL leads to no page that others can open.
 
@@ -240,7 +248,7 @@ def url_of_nowhere(record: RecordView) -> Iterator[Hit]:
     for parts, field, value in record.urls():
         is_list = isinstance(value, list)
         for at, url in enumerate(value if is_list else [value] if value else ()):
-            if isinstance(url, str) and _LOCAL.match(url):
+            if isinstance(url, str) and _leads_nowhere(url):
                 for part in parts:
                     yield Hit(
                         f"{shown(url)} leads nowhere that others can open",
