@@ -29,7 +29,7 @@ TEXTS: list[tuple[re.Pattern[str], str, str]] = [
     ),
     (
         re.compile(r"style-src &#39;sha256-77Aw1bz4[^&]*"),
-        "style-src &#39;sha256-iCNjh8C9o1SbQ6iQMqv3PnSvV/YJINFOit/YDhVPMS8=",
+        "style-src &#39;sha256-sKc1EiE90fETalNsl2n6Rfn41lW4yPZXehDD1HIUNms=",
         "pages have no styles of conversations",
     ),
     (
