@@ -565,7 +565,7 @@ def contradictions(record: RecordView) -> dict[str, list[Hit]]:
         ):
             continue  # nearly all
         numbers = _numbers(result)
-        broken = [(each, said) for each in RELATIONS if (said := _broken(each, numbers))]
+        broken = _broken(numbers)
         while broken:
             group = _of_one_cause(broken)
             relation, _ = group[0]
@@ -593,11 +593,25 @@ def _of_one_scale(hits: list[Hit]) -> list[Hit]:
     ]
 
 
-def _broken(relation: Relation, numbers: Numbers) -> str:
-    values = [getattr(numbers, field) for field in relation.fields]
-    if any(value is None for value in values):
-        return ""
-    return relation.broken(*values, numbers)
+def _broken(numbers: Numbers) -> list[tuple[Relation, str]]:
+    """The relations that do not hold, and what is wrong."""
+    asked = _asked(tuple(value is not None for value in numbers))
+    return [
+        (relation, said)
+        for relation, places in asked
+        if (said := relation.broken(*[numbers[place] for place in places], numbers))
+    ]
+
+
+@lru_cache(1024)
+def _asked(has: tuple[bool, ...]) -> list[tuple[Relation, list[int]]]:
+    """The relations of the numbers that are there, and the places of these."""
+    places = {field: place for place, field in enumerate(Numbers._fields)}
+    return [
+        (relation, [places[field] for field in relation.fields])
+        for relation in RELATIONS
+        if all(has[places[field]] for field in relation.fields)
+    ]
 
 
 def _of_one_cause(broken: list[tuple[Relation, str]]) -> list[tuple[Relation, str]]:
@@ -652,7 +666,7 @@ def _proposed(result: RecordResult, numbers: Numbers) -> tuple[str, tuple[str, .
         right = _with(numbers, new)
         others = [*_agreements(right)]
         is_confirmed = others and all(0.8 <= ratio <= 1.25 for ratio in others)
-        if is_confirmed and not any(_broken(each, right) for each in RELATIONS):
+        if is_confirmed and not _broken(right):
             keys = {field: result.key(_FIELDS.get(field, field)) for field in new}
             text = ", ".join(f'"{keys[field]}": {value:g}' for field, value in new.items())
             said = f"{why}, write {text}" if why.startswith("if") else f"write {text}: {why}"
