@@ -99,7 +99,7 @@ def main() -> int:
         return subprocess.run(
             [python, "-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal",
              "-m", "not slow and not browser and not hypothesis", "-p", "no:cacheprovider",
-             "--durations=12", "--rootdir", str(ROOT), "-c", str(ROOT / "pyproject.toml"), *tests],
+             "--rootdir", str(ROOT), "-c", str(ROOT / "pyproject.toml"), *tests],
             cwd=folder,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             check=False,
