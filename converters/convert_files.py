@@ -309,10 +309,18 @@ def _is_skipped(parsed: ParsedText, file: FoundFile, task: ConversionTask) -> bo
         # A broken file that was not named may still be one of ours.
         return lenient and not has_signs(parsed.text.encode(), parsed.path)
     if parsed.format is None:
-        return lenient and not format_in(parsed.data, parsed.path)
+        form = format_in(parsed.data, parsed.path)
+        return lenient and (form is None or not _is_meant(form.name, task))
     if parsed.importer is not None:
         return not (file.is_named or task.takes_results)
     return lenient and _is_misplaced(parsed.format, task)
+
+
+def _is_meant(name: str, task: ConversionTask) -> bool:
+    """True if a call is about files of a format, which are damaged."""
+    kind = FORMATS[name].kind if name in FORMATS else name
+    target = FORMATS.get(task.to or "")
+    return kind == target.kind if target else kind in {form.kind for form in FORMATS.values()}
 
 
 def _is_misplaced(name: str, task: ConversionTask) -> bool:

@@ -133,7 +133,7 @@ def test_what_encloses_a_file_is_said_with_what_to_write(data, advice):
 
 
 def test_other_commands_do_not_pass_over_it_either(here, run):
-    for name in ("items.json", "one.json", "wrapped.json"):
+    for name in ("items.json", "one.json", "wrapped.json", "prompts.json", "definition.json"):
         written(here, f"in/{name}", OURS[name][0])
     done = run("evalmark", "convert", "in", "--to", "suite", "-o", "out")
     assert done.code == 1

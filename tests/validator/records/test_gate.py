@@ -11,7 +11,8 @@ import sys
 
 import pytest
 from conftest import record_at, rows_at
-from evalmark.validator.check import check_file, check_text
+from evalmark.schemas.backend import accepts
+from evalmark.validator.check import check_data, check_file, check_text
 from pointers import changed
 
 UUID = "0b6f1f0e-1111-4a6b-8f00-000000000009"
@@ -213,6 +214,22 @@ def test_the_verdict_on_a_text(verdicts, record, change, wanted):
 def test_a_text_without_a_file_has_no_place(record):
     report = check_text(json.dumps(record), profile="eee")
     assert (report.findings, report.verdicts) == ((), (("<text>", "pass"),))
+
+
+def test_what_passes_here_the_models_accept(shared):
+    """From the probes whose verdicts were measured."""
+    different = []
+    for name in ("record", "sample"):
+        probes = (shared / f"data/probes/{name}-probes.jsonl").read_text("utf-8").splitlines()
+        for probe in map(json.loads, probes):
+            case = probe["0.3.0"]
+            if name == "record":
+                passes = check_data(case["doc"], kind=name, profile="eee").verdicts[0][1] == "pass"
+            else:
+                passes = accepts("sample-0.3.0", case["doc"])
+            if passes and not case["eee_pydantic_valid"]:
+                different.append(probe["probe"])
+    assert different == []
 
 
 def test_the_report_and_the_summary_have_the_verdicts(run, record, rows, tmp_path):
