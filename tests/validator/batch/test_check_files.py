@@ -84,7 +84,7 @@ def test_records_with_one_id_say_what_differs(tmp_path):
     data = json.loads(RECORD.read_text("utf-8"))
     (tmp_path / "a.json").write_text(json.dumps(data))
     data["evaluation_results"][0]["score_details"]["score"] = 0.5
-    data["model_info"]["developer"] = "Example Lab"
+    data["model_info"]["developer"] = "Example"
     data["evaluation_results"][0]["source_data"] = {
         "dataset_name": "d", "source_type": "other", "additional_details": {"a": "b"}
     }  # fmt: skip

@@ -15,7 +15,7 @@ from evalmark.validator.formats.records.record_view import JUDGE, RecordView
 from evalmark.validator.formats.shared.fields import Fields
 
 
-class Range(NamedTuple):
+class SettingRange(NamedTuple):
     """The values of a setting that mean something: its field, the least and greatest, words."""
 
     field: str
@@ -27,14 +27,14 @@ class Range(NamedTuple):
 
 #: Temperatures of providers go to 2; a score of 70 in its place is found.
 HOTTEST = 5
-RANGES: tuple[Range, ...] = (
-    Range("temperature", 0, HOTTEST, "a temperature"),
-    Range("top_p", 0, 1, "a probability"),
-    Range("top_k", -1, math.inf, "a number of tokens, or -1 for all", is_whole=True),
-    Range("max_attempts", 1, math.inf, "a number of attempts", is_whole=True),
-    Range("time_limit", 1, math.inf, "a number of seconds"),
-    Range("message_limit", 1, math.inf, "a number of messages"),
-    Range("token_limit", 1, math.inf, "a number of tokens"),
+RANGES: tuple[SettingRange, ...] = (
+    SettingRange("temperature", 0, HOTTEST, "a temperature"),
+    SettingRange("top_p", 0, 1, "a probability"),
+    SettingRange("top_k", -1, math.inf, "a number of tokens, or -1 for all", is_whole=True),
+    SettingRange("max_attempts", 1, math.inf, "a number of attempts", is_whole=True),
+    SettingRange("time_limit", 1, math.inf, "a number of seconds"),
+    SettingRange("message_limit", 1, math.inf, "a number of messages"),
+    SettingRange("token_limit", 1, math.inf, "a number of tokens"),
 )
 
 
@@ -59,7 +59,7 @@ def setting_out_of_range(record: RecordView) -> Iterator[Hit]:
                 yield hit
 
 
-def _out_of_range(part: Fields, setting: Range) -> Hit | None:
+def _out_of_range(part: Fields, setting: SettingRange) -> Hit | None:
     value = part.number(setting.field)
     if value is None:
         return None
