@@ -86,7 +86,7 @@ def same_suite(
         if new.is_whole and own != kept:
             refuse(f"/predictions/{number} would have {kept!r:.60}, and not {own!r:.60}")
         leaves += [_left(("predictions", number, key)) for key in own.keys() - kept.keys()]
-    return numbers + Counter(sentences=count), tuple(leaves)
+    return Counter(sentences=count) + numbers, tuple(leaves)
 
 
 def _left(place: Path) -> Leaf:

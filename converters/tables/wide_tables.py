@@ -59,11 +59,13 @@ def suite_to_wide_table(data: Data, _: Supplied) -> Stepped:
 
 
 def _difference(old: Any, new: Any, at: tuple[str | int, ...] = ()) -> tuple[str | int, ...] | None:
-    """The place of the first value that is another; None if there is none."""
-    if type(old) is type(new) is list and len(old) == len(new):
-        old, new = dict(enumerate(old)), dict(enumerate(new))
-    if type(old) is type(new) is dict and old:
-        places = (_difference(old.get(k, ...), new.get(k, ...), (*at, k)) for k in old | new)
+    """The place of the first value that is another, or is lost; None if there is none."""
+    old, new = (dict(enumerate(one)) if isinstance(one, list) else one for one in (old, new))
+    if isinstance(old, dict) and old:
+        others = new if isinstance(new, dict) else {}
+        places = (
+            _difference(old.get(key, ...), others.get(key, ...), (*at, key)) for key in old | others
+        )
         return next((place for place in places if place is not None), None)
     return None if old == new and isinstance(old, bool) is isinstance(new, bool) else at
 
