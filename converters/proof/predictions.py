@@ -70,8 +70,8 @@ def text_of(stated: Any) -> str:
     return f"({region};%{stated['l_operand']}%) {sign} ({region};%{stated['r_operand']}%)"
 
 
-def _written(stated: dict[str, Any]) -> Any:
-    return stated.get("formula", stated)
+def _written(stated: Any) -> tuple[str, bool]:
+    return text_of(stated), _is_exact(stated)
 
 
 def _is_exact(stated: Any) -> bool:
@@ -145,7 +145,12 @@ def _compares(tree: Tree) -> bool:
 
 
 def compared(
-    old: Sequence[Any], new: Sequence[Any], names: Mapping[str, str], *, are_split: bool
+    old: Sequence[Any],
+    new: Sequence[Any],
+    names: Mapping[str, str],
+    *,
+    are_split: bool,
+    is_old: bool = False,
 ) -> tuple[list[Any], Counter[str]]:
     """For each new prediction the one that it was, and the numbers of the proof.
 
@@ -154,17 +159,19 @@ def compared(
         new: Those of the result.
         names: Name of a condition in the source -> its name in the result, if that is another.
         are_split: Whether a prediction becomes one for each part that is joined by ``&``.
+        is_old: Whether new formulas may be of an older language.
 
     Raises:
         ConversionError: A prediction would be another, or there would be more or fewer.
     """
     numbers, origins = Counter[str](), list[Any]()
-    if odd := next((one for one in new if not isinstance(one, dict)), None):
-        refuse(f"a prediction would be {odd!r:.60}, which is of an older language")
+    for one in () if is_old else new:
+        if isinstance(one, str) or ("formula" in one and _is_exact(one)):
+            refuse(f"a prediction would be `{text_of(one)}`, which is of an older language")
     for number, stated in enumerate(old, 1):
         rest = new[len(origins) :]
-        is_same = rest and isinstance(stated, dict) and _written(rest[0]) == _written(stated)
-        if is_same and not names and not are_split:
+        as_before = rest and _written(rest[0]) == _written(stated)
+        if as_before and not names and not are_split:
             origins.append(stated)
             numbers["unchanged"] += 1
             continue

@@ -24,8 +24,11 @@ from evalmark.validator.reading.source import make_pointer, parse_pointer
 #: The keys of sentences, which every format has, and those of results of a model.
 _KEPT = {"item_number", "condition_name", "region_number", "content"}
 _RESULTS = {"metric_value", "oovs"}
-#: The place of the name of a suite, and what a suite is called that nothing names.
-_NAME, _UNNAMED = ("meta", "name"), "suite"
+#: What all rows of a dataset state alike, and the columns of a long table that items are read from.
+_SHARED = ("suite_name", "predictions")
+_COLUMNS = ("item_number", "condition_name", "region_number", "content")
+#: The name of a suite that nothing names.
+_UNNAMED = "suite"
 #: The fate of what the new format has no place for.
 NO_PLACE = "without a place"
 
@@ -49,43 +52,67 @@ class Shape(NamedTuple):
 
 
 def same_suite(
-    source: Any, result: Any, supplied: Supplied, edits: Sequence[SuiteEdit]
+    source: Any,
+    result: Any,
+    supplied: Supplied,
+    edits: Sequence[SuiteEdit],
+    *,
+    is_old: bool = False,
 ) -> tuple[Counter[str], tuple[Leaf, ...]]:
     """The numbers of sentences and predictions, and what the new format has no place for.
+
+    ``is_old`` says that the result has formulas of an older language.
 
     Raises:
         ConversionError: A sentence, a metric, a prediction, a name or a key would be another.
     """
     names = {normalize("NFC", old): normalize("NFC", new) for old, new in supplied.renames.items()}
-    old, new = _shape_of(source), _shape_of(result)
+    old, new = _source_of(source, supplied), _shape_of(result)
     count = sum(len(item["conditions"]) for item in old.data["items"]) or len(old.texts)
     if new.texts and [*new.texts] != [*_joined(old.data)]:
         refuse("a sentence would be another, or missing")
     are_stripped = strip_results in edits
-    leaves = [*_require_same(old, new, names, supplied, are_stripped=are_stripped)]
+    _require_metric(old, new, supplied)
+    leaves = [*_require_same(old, new, names, are_stripped=are_stripped)]
     before = old.predictions
     if supplied.predictions is not None and not isinstance(source, dict):
         before = [{"formula": text} for text in supplied.predictions]
     if new.predictions is None or before is None:
         return Counter(sentences=count, lost=len(before or ())), tuple(leaves)
     are_split = split_conjunctions in edits
-    origins, numbers = compared(before, new.predictions, names, are_split=are_split)
+    origins, numbers = compared(before, new.predictions, names, are_split=are_split, is_old=is_old)
     for number, (stated, made) in enumerate(zip(origins, new.predictions, strict=True)):
-        own, kept = _own(stated), _own(made)
+        own, kept = _own(stated), _own(made, is_typed=isinstance(result, dict))
         if new.is_whole and own != kept:
             refuse(f"/predictions/{number} would have {kept!r:.60}, and not {own!r:.60}")
         leaves += [_left(("predictions", number, key)) for key in own.keys() - kept.keys()]
-    return numbers + Counter(sentences=count), tuple(leaves)
+    return Counter(sentences=count) + numbers, tuple(leaves)
 
 
 def _left(place: Path) -> Leaf:
     return Leaf(NO_PLACE, make_pointer(place), why="the new format has no place for it")
 
 
-def _own(stated: Any) -> dict[str, Any]:
-    """What a prediction has besides its formula; its type is that of formulas."""
-    own = {"type": "formula", **(stated if isinstance(stated, dict) else {})}
-    return {key: value for key, value in own.items() if key not in READ}
+def _own(stated: Any, *, is_typed: bool = False) -> dict[str, Any]:
+    """What a prediction has besides its formula; what states no type is of that of formulas."""
+    own = stated if isinstance(stated, dict) else {}
+    usual = {} if is_typed and "formula" in own else {"type": "formula"}
+    return {key: value for key, value in (usual | own).items() if key not in READ}
+
+
+def _source_of(data: Any, supplied: Supplied) -> Shape:
+    """The shape of a source, with what its format leaves to the caller, or to nobody."""
+    shape = _shape_of(data)
+    if not isinstance(data, dict) or "items" not in data:
+        items, meta = shape.data["items"], shape.data.setdefault("meta", {})
+        if not (isinstance(data, Sheets) and "name" in meta):
+            meta["name"] = supplied.name or meta.get("name") or _UNNAMED
+        regions = [one["regions"] for item in items for one in item["conditions"]]
+        numbers = {str(region["region_number"]): "" for of in regions for region in of}
+        shape.data["region_meta"] = numbers | shape.data.get("region_meta", {})
+        for of in regions if shape.texts == () else ():  # a table may have them in any order
+            of.sort(key=lambda region: int(region["region_number"]))
+    return shape
 
 
 def _shape_of(data: Any) -> Shape:
@@ -100,19 +127,21 @@ def _shape_of(data: Any) -> Shape:
         return Shape(shape, predictions, is_whole=True, metric=meta.pop("metric", None))
     entries = as_list(data)
     first = entries[0] if entries and isinstance(entries[0], dict) else {}
-    if "conditions" in first:
-        formulas = [{"formula": text} for text in first.get("predictions") or ()]
-        shape = {"meta": {"name": first.get("suite_name")}, "items": [*map(_of_row, entries)]}
-        texts = [text for row in entries for text in row["conditions"].get("content", ())]
-        return Shape(shape, formulas if "predictions" in first else None, texts)
     if not first:
         return Shape({"items": []}, texts=[one for one in entries if isinstance(one, str)])
+    if any(row.get(key) != first.get(key) for row in entries for key in _SHARED):
+        refuse("the rows would be of several suites")
+    if "conditions" in first:
+        shape = {"meta": {"name": first.get("suite_name")}, "items": [*map(_of_row, entries)]}
+        texts = [text for row in entries for text in row["conditions"].get("content", ())]
+        formulas = [{"formula": text} for text in first.get("predictions") or ()]
+        return Shape(shape, formulas if "predictions" in first else None, texts)
     if "region_number" in first:
-        names = {str(int(row["region_number"])): row["region_name"] for row in entries}
-        cells = [
-            (row["item_number"], row["condition_name"], row["region_number"], row["content"])
-            for row in entries
-        ]
+        both = {(str(int(row["region_number"])), row["region_name"]) for row in entries}
+        names = dict(sorted(both))
+        if len(names) < len(both):
+            refuse("a region would have several names")
+        cells = [tuple(map(row.__getitem__, _COLUMNS)) for row in entries]
     else:
         names = {str(number): name for number, name in enumerate([*first][2:], 1)}
         cells = [
@@ -126,32 +155,28 @@ def _shape_of(data: Any) -> Shape:
 def _of_row(row: Mapping[str, Any]) -> dict[str, Any]:
     """The item of a row of a dataset, whose conditions and regions are columns."""
     of = row["conditions"]
-    parts = [
-        [{"region_number": n, "content": text} for n, text in zip(*columns, strict=True)]
-        for columns in ((one["region_number"], one["content"]) for one in of["regions"])
+    conditions = [
+        {
+            "condition_name": name,
+            "regions": [
+                {"region_number": number, "content": text}
+                for number, text in zip(parts["region_number"], parts["content"], strict=True)
+            ],
+        }
+        for name, parts in zip(of["condition_name"], of["regions"], strict=True)
     ]
-    both = zip(of["condition_name"], parts, strict=True)
-    conditions = [{"condition_name": name, "regions": regions} for name, regions in both]
     return {"item_number": row["item_number"], "conditions": conditions}
 
 
 def _items(cells: Iterable[tuple[Any, str, Any, str]]) -> list[dict[str, Any]]:
     """The items of cells: number of an item, condition, number of a region, and text."""
-    items: dict[int, dict[str, tuple[str, dict[int, str]]]] = {}
+    items: dict[int, dict[str, dict[str, Any]]] = {}
     for item, name, region, text in cells:
-        conditions = items.setdefault(int(item), {})
-        conditions.setdefault(normalize("NFC", name), (name, {}))[1][int(region)] = text
+        empty = {"condition_name": name, "regions": []}
+        one = items.setdefault(int(item), {}).setdefault(normalize("NFC", name), empty)
+        one["regions"].append({"region_number": int(region), "content": text})
     return [
-        {
-            "item_number": number,
-            "conditions": [
-                {
-                    "condition_name": name,
-                    "regions": [{"region_number": n, "content": of[n]} for n in sorted(of)],
-                }
-                for name, of in conditions.values()
-            ],
-        }
+        {"item_number": number, "conditions": [*conditions.values()]}
         for number, conditions in items.items()
     ]
 
@@ -190,12 +215,11 @@ def _joined(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _require_same(
-    old: Shape, new: Shape, names: Mapping[str, str], supplied: Supplied, *, are_stripped: bool
+    old: Shape, new: Shape, names: Mapping[str, str], *, are_stripped: bool
 ) -> Iterator[Leaf]:
     """Refuse other values, and list those that the new format has no place for."""
-    _require_metric(old, new, supplied)
     one, other = dict(old.data), dict(new.data)
-    if not names and one["items"] == other["items"]:
+    if not names and not are_stripped and one["items"] == other["items"]:
         del one["items"], other["items"]  # the rest need not be read
     elif new.texts and not other["items"]:
         del one["items"], other["items"]  # they are the same as texts
@@ -206,14 +230,15 @@ def _require_same(
             name, made = normalize("NFC", value), normalize("NFC", made)
             value = names.get(name, name)
         is_stripped = are_stripped and _is_result(place)
+        if is_stripped and made is not ...:
+            refuse(f"{make_pointer(place)} would still be there")
         if made is ... and key not in _KEPT and (not new.is_whole or is_stripped):
             left[tuple("*" if isinstance(part, int) else part for part in place)] = None
-        elif not is_same(value, made) and (place != _NAME or made != supplied.name):
+        elif not is_same(value, made):
             written = "lost" if made is ... else json.dumps(made)
             refuse(f"{make_pointer(place)} would be {written:.60}, and not {json.dumps(value):.60}")
     for place, value in after.items():
-        is_named = place == _NAME and value in (supplied.name, _UNNAMED)
-        if not is_named and (place[0] != "region_meta" or value):
+        if place[0] != "region_meta" or value:  # a table has an empty name for a region without one
             refuse(f"{make_pointer(place)} would be from nowhere: {json.dumps(value):.60}")
     yield from map(_left, left)
 

@@ -43,6 +43,8 @@ def rename_conditions(data: Data, supplied: Supplied) -> Stepped:
     def in_prediction(prediction: Any) -> Any:
         if isinstance(prediction, str):
             return in_formula(prediction)
+        if not isinstance(prediction, dict):
+            raise ConversionError(f"a prediction is neither text nor object: {prediction!r:.60}")
         new = {**prediction}
         if "formula" in new:
             new["formula"] = in_formula(new["formula"])
@@ -57,7 +59,7 @@ def rename_conditions(data: Data, supplied: Supplied) -> Stepped:
         new_data["predictions"] = [in_prediction(prediction) for prediction in data["predictions"]]
     strings = data["meta"].get("string_predictions")
     if strings:
-        new_data["meta"] = {**data["meta"], "string_predictions": [in_formula(s) for s in strings]}
+        new_data["meta"] = {**data["meta"], "string_predictions": [*map(in_prediction, strings)]}
     return Stepped(new_data)
 
 

@@ -11,7 +11,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from evalmark.converters.proof.leaves import is_same, leaves_of
 from evalmark.converters.step import NOTHING, Data, Object, Step, Stepped, Supplied
 from evalmark.converters.suites.suite_tables import table_to_suite, wide_table_to_suite
 from evalmark.converters.tables.any_table.words import (
@@ -58,14 +57,25 @@ def suite_to_wide_table(data: Data, _: Supplied) -> Stepped:
         raise ConversionError("a wide table needs an item")
     sheets = Sheets(rows, _prediction_rows(data["predictions"]), _meta_rows(data, columns))
     back = table_to_suite_with(wide_table_to_suite, sheets, NOTHING).data
-    old, new = dict(leaves_of(data)), dict(leaves_of(back))
-    if lost := [at for at in old | new if not is_same(old.get(at, ...), new.get(at, ...))]:
-        pointer = make_pointer(lost[0])
-        is_result = pointer.endswith("/metric_value")
+    if (lost := _difference(data, back)) is not None:
+        pointer = make_pointer(lost)
+        is_result = "metric_value" in lost
         raise ConversionError(
             f"a wide table cannot hold {pointer}", needs="strip_results" if is_result else ""
         )
     return Stepped(sheets)
+
+
+def _difference(old: Any, new: Any, at: tuple[str | int, ...] = ()) -> tuple[str | int, ...] | None:
+    """The place of the first value that is another, or is lost; None if there is none."""
+    old, new = (dict(enumerate(one)) if isinstance(one, list) else one for one in (old, new))
+    if isinstance(old, dict) and old:
+        others = new if isinstance(new, dict) else {}
+        places = (
+            _difference(old.get(key, ...), others.get(key, ...), (*at, key)) for key in old | others
+        )
+        return next((place for place in places if place is not None), None)
+    return None if old == new and isinstance(old, bool) is isinstance(new, bool) else at
 
 
 def _columns(names: Mapping[str, Any], last: int) -> dict[int, str]:

@@ -180,7 +180,7 @@ def of_prediction(suite):
     ("wrong", "reason"),
     [
         (exchanged, "a sentence would be another"),
-        (bare_again, "a prediction would be '(2;%a%) < (2;%b%)', which is of an older language"),
+        (bare_again, "a prediction would be `(2;%a%) < (2;%b%)`, which is of an older language"),
         (words, '/items/1/conditions/0/regions/2/content would be "ran", and not "runs"'),
         (dropped("items"), "/items/0/item_number would be 2, and not 1"),
         (dropped("predictions"), "the source has 2 predictions, and the result would have 1"),

@@ -133,3 +133,9 @@ def test_edits_are_for_suites():
     record = json.loads((FIXTURES / "good/record.json").read_text(encoding="utf-8"))
     with pytest.raises(ConversionError, match="only a suite can be edited"):
         convert_data(record, edits=(strip_results,))
+
+
+def test_a_rename_in_what_is_no_formula_is_refused():
+    data = {**SUITE, "meta": {**SUITE["meta"], "string_predictions": ["[(1;%a%) > 2]", 7]}}
+    with pytest.raises(ConversionError, match="neither text nor object: 7"):
+        convert_data({**data, "predictions": []}, supplied=Supplied(renames={"a": "c"}))

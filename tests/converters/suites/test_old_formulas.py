@@ -7,8 +7,9 @@ import random
 import re
 
 import pytest
+from evalmark.converters.proof.predictions import compared
 from evalmark.converters.suites.suite_dialects import current_formula
-from evalmark.schemas.errors import ConversionError
+from evalmark.schemas.errors import ConversionError, FormulaSyntaxError
 from evalmark.validator.formats.suites.formula.formula_syntax import parse
 from evalmark.validator.formats.suites.formula.meaning import evaluate
 
@@ -88,6 +89,46 @@ def test_truth_is_kept(seed):
     assert kept > 200
     assert refused > 3
     assert different > 20
+
+
+#: Changes of a formula in one place.
+CHANGES = {"<": ">", ">": "<", "=": "<", "&": "|", "|": "&", "+": "-", "-": "+", "1": "2", "2": "3",
+           "3": "1", "a": "b", "b": "c", "c": "a", "(": "", ")": ""}  # fmt: skip
+
+
+def truths(text: str, seed: int) -> list[bool] | None:
+    """The truth values of a current formula, many of them at ties; None if it has none."""
+    draw = random.Random(seed)
+    values = [
+        {(n, c): draw.choice([0.0, 1.0, 1.0005, 2.0, 3.0]) for n in (1, 2, 3) for c in NAMES}
+        for _ in range(50)
+    ]
+    try:
+        tree = parse(text).tree
+        return [evaluate(tree, lambda r, known=v: known[r.region, r.condition]) for v in values]
+    except (FormulaSyntaxError, TypeError):
+        return None
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_what_changes_a_truth_value_is_refused_by_the_proof(seed):
+    """The judge is random; the proof reads what is written."""
+    writer, refused = Writer(seed), 0
+    for _ in range(8):
+        source = writer.logic()
+        try:
+            text = current_formula(source)
+        except ConversionError:
+            continue
+        compared([source], [{"formula": text}], {}, are_split=False)
+        right = truths(text, seed)
+        for at, character in enumerate(text):
+            changed = text[:at] + CHANGES.get(character, character) + text[at + 1 :]
+            if truths(changed, seed) != right:
+                with pytest.raises(ConversionError, match="prediction 1"):
+                    compared([source], [{"formula": changed}], {}, are_split=False)
+                refused += 1
+    assert refused > 50
 
 
 @pytest.mark.parametrize(
