@@ -250,6 +250,11 @@ def kind_of(format_name: str) -> str:
     return form.kind if form else format_name.partition("-")[0]
 
 
+def may_be_old(format_name: str) -> bool:
+    """True if formulas of a format may be of an older language: of brackets, and of tables."""
+    return format_name == "suite-brackets" or FORMATS[format_name].syntax is not None
+
+
 def _suite_dialect(data: Mapping[str, Any]) -> str:
     predictions = data.get("predictions")
     meta = data.get("meta")

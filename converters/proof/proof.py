@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from evalmark.converters.formats import FORMATS, SUITE, Syntax
+from evalmark.converters.formats import FORMATS, SUITE, Syntax, may_be_old
 from evalmark.converters.proof.leaves import (
     ADDED,
     CONVERTED,
@@ -124,8 +124,7 @@ def prove(
         is_as_it_is = isinstance(first, dict) and bool(first.keys() & {"items", "conditions"})
         if is_as_it_is and parsed.text and parsed.syntax in (Syntax.JSON, Syntax.JSONL):
             require_read(parsed.data, parsed.text.removeprefix("\ufeff"), parsed.syntax)
-        is_old = target == "suite-brackets" or FORMATS[target].syntax is not None
-        return Proof(*same_suite(parsed.data, data, supplied, edits, is_old=is_old))
+        return Proof(*same_suite(parsed.data, data, supplied, edits, is_old=may_be_old(target)))
     if len(kinds) == 1 and kinds <= VERSIONS.keys():
         return Proof(leaves=tuple(Tracing(parsed.data, data, supplied.value).leaves()))
     return None

@@ -33,6 +33,7 @@ HIDDEN = frozenset(
         *(("SG112", code) for code in ("SG206", "SG213", "SG216", "SG414")),  # of null, for no text
         ("SG115", "SG221"),  # which metrics a legacy suite names, before that it is one
         ("SG119", "SG221"),
+        ("EE113", "EE264"),  # one of the values to choose from contradicts who evaluated the model
         ("SG113", "SG214"),  # one of the relations to choose from makes the prediction a duplicate
     )
 )

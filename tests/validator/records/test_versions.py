@@ -39,6 +39,8 @@ LACKING = {
     ("EE240", "0.1.0"): "the data are described once, and not as a result's",
     ("EE254", "0.0.1"): "the data are described once, and not as a result's",
     ("EE254", "0.1.0"): "the data are described once, and not as a result's",
+    ("EE266", "0.0.1"): "samples are in the record before 0.2.0",
+    ("EE266", "0.1.0"): "samples are in the record before 0.2.0",
     ("EE322", "0.2.0"): "rows refer to results by name before 0.2.2",
     ("EE322", "0.2.1"): "rows refer to results by name before 0.2.2",
 }
@@ -82,6 +84,7 @@ def in_version(record, version):
     if RECORDS.index(version) >= RECORDS.index(WRITTEN):
         return convert_data(record, to=f"record-{version}", supplied=FACTS).data
     record = {**copy.deepcopy(record), "schema_version": version}
+    record.pop("detailed_evaluation_results", None)
     sources = [result.pop("source_data") for result in record["evaluation_results"]]
     kept = ("dataset_name", "hf_split")
     source = sources[0] if sources else {"dataset_name": "none"}

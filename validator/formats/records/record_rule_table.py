@@ -22,6 +22,8 @@ RECORD_RULES: tuple[Rule, ...] = (
         ("EE255", "placeholder-name", _WARNING, settings.placeholder_name),
         ("EE256", "url-of-nowhere", _WARNING, settings.url_of_nowhere),
         ("EE257", "bounds-contradict-metric", _WARNING, scores.bounds_contradict_metric),
+        ("EE265", "metric-contradicts-itself", _WARNING, scores.metric_contradicts_itself),
+        ("EE266", "samples-file-contradicts", _WARNING, scores.samples_file_contradicts),
         ("EE258", "scale-unlike-siblings", _WARNING, scores.scale_unlike_siblings),
         (
             "EE261",

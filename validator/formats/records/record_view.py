@@ -90,7 +90,10 @@ RESULT: Layout = layout(
     metric_unit="metric_config/metric_unit",
     dataset="source_data/dataset_name",
     prompt="metric_config/llm_scoring/input_prompt",
+    parameters="metric_config/metric_parameters",
     settings="generation_config",
+    tools="generation_config/generation_args/agentic_eval_config/available_tools",
+    max_tokens="generation_config/generation_args/max_tokens",
     temperature="generation_config/generation_args/temperature",
     top_p="generation_config/generation_args/top_p",
     top_k="generation_config/generation_args/top_k",
@@ -154,6 +157,11 @@ class RecordResult(Fields):
     def canonical(self) -> str:
         """A text that is equal for equal results."""
         return json.dumps(self.data, sort_keys=True)
+
+    @property
+    def without_id(self) -> str:
+        """A text that is equal for results that are equal in all but their ids."""
+        return json.dumps({**self.data, "evaluation_result_id": None}, sort_keys=True)
 
 
 class DataSource(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -130,6 +131,10 @@ _OF_HUB = (  # no pattern of few records is compiled before one needs it
 )
 #: The name of a server, with what may follow it.
 _NAME = r"(?i)[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?(/\S*)?$"
+#: The name of a file, which looks like that of a server.
+_FILE = r"(?i)[\w.-]+\.(png|svg|jpe?g|gif|webp|pdf|html?|md|txt|csv|tsv|jsonl?|ya?ml|py)$"
+#: What a template has in an evaluation id.
+_UNFILLED = re.compile(r"[{}<>$]|\b(?:eval_name|model_id|model_name|retrieved_timestamp)\b")
 #: Clocks differ: up to a day ahead is not a mistake.
 DAY = 86_400
 #: The format's words for the parts of a dataset, and what others call them.
@@ -202,8 +207,10 @@ def developer_owner(record: RecordView) -> Iterator[Hit]:
     Good: `"id": "meta-llama/llama-9", "developer": "Meta"`
     """
     developer, (owner, slash, _) = record.text("developer"), (record.model_id or "").partition("/")
-    if not slash or developer is None or not developer.strip() or not owner.strip():
+    if not slash or developer is None or not developer.strip() or not owner.strip(" .~"):
         return
+    if "://" in (record.model_id or ""):
+        return  # an address, which another rule reports
     if not are_related(developer, owner):
         yield Hit(
             f"the developer, {shown(developer)}, is not the owner in the id of the model, "
@@ -245,7 +252,12 @@ def evaluation_id_form(record: RecordView) -> Iterator[Hit]:
     if value is None or not value.strip():
         return
     parts = value.split("/")
-    if len(parts) < 3:
+    if _UNFILLED.search(value):
+        yield Hit(
+            f"places of the evaluation id {shown(value)} are not filled in",
+            At(record.at("evaluation_id")),
+        )
+    elif len(parts) < 3:
         model = record.model_id or "<model id>"
         yield Hit(
             f"evaluation id {shown(value)} does not have the form name/model/time",
@@ -276,7 +288,7 @@ def evaluation_id_model(record: RecordView) -> Iterator[Hit]:
     Good: `"evaluation_id": "agreement/example/qwen-1/1760000000"`
     """
     value, model = record.evaluation_id, record.model_id
-    if value is None or not model or value.count("/") < 2:
+    if value is None or not model or value.count("/") < 2 or _UNFILLED.search(value):
         return
     place, _, time = value.rpartition("/")
     label = record.model_name
@@ -325,11 +337,11 @@ def not_a_timestamp(record: RecordView) -> Iterator[Hit]:
         if time.seconds is not None:
             continue
         date = _date(time.value)
-        if date and not time.is_documented:
+        if date and not time.is_documented and date.year >= OLDEST:
             continue
         seconds, is_exact = _seconds_of(date) if date else (seconds_in(time.value), True)
         helps, changes = _written(record, time, seconds) if seconds else ((), ())
-        early = _early(time.value)
+        early = f"of {date.year}" if date and date.year < OLDEST else _early(time.value)
         yield Hit(
             f"{shown(time.value)} is {early}: no evaluation is that old"
             if early
@@ -340,6 +352,10 @@ def not_a_timestamp(record: RecordView) -> Iterator[Hit]:
             safety=Safety.UNSAFE,
             fold="time",
         )
+
+
+#: No evaluation is older.
+OLDEST = 2000
 
 
 def _early(value: object) -> str:
@@ -392,6 +408,14 @@ def _written(record: RecordView, time: Time, seconds: str) -> tuple[tuple[str], 
     return (help_text,), (change, also)
 
 
+def _moment(time: Time) -> float | None:
+    """A time as a Unix timestamp; None if it is neither one nor a date."""
+    if time.seconds is not None or time.is_documented:
+        return time.seconds
+    date = _date(time.value)
+    return float(_seconds_of(date)[0]) if date else None
+
+
 def future_timestamp(record: RecordView) -> Iterator[Hit]:
     """A time is in the future.
 
@@ -401,8 +425,9 @@ def future_timestamp(record: RecordView) -> Iterator[Hit]:
     Good: `"retrieved_timestamp": "1760000000"`
     """
     for time in record.times:
-        if time.seconds is not None and time.seconds > record.now + DAY:
-            year = gmtime(time.seconds).tm_year
+        moment = _moment(time)
+        if moment is not None and moment > record.now + DAY:
+            year = gmtime(moment).tm_year
             yield Hit(f"{shown(time.value)} is in the future: the year {year}", At(time.pointer))
 
 
@@ -412,9 +437,13 @@ def timestamps_backwards(record: RecordView) -> Iterator[Hit]:
     Bad: `"evaluation_timestamp": "1770000000", "retrieved_timestamp": "1760000000"`
     Good: `"evaluation_timestamp": "1750000000", "retrieved_timestamp": "1760000000"`
     """
-    retrieved = next((time.seconds for time in record.times if time.is_documented), None)
+    retrieved = (
+        next((time.seconds for time in record.times if time.is_documented), None) or math.inf
+    )
     for time in record.times:
-        if retrieved is not None and time.seconds is not None and time.seconds > retrieved + DAY:
+        moment = None if time.is_documented or retrieved is None else _moment(time)
+        # One in the future is no later than its retrieval: another rule reports it.
+        if moment is not None and retrieved + DAY < moment <= record.now + DAY:
             yield Hit(
                 "the evaluation ran after it was retrieved",
                 At(time.pointer),
@@ -444,6 +473,8 @@ def duplicate_result(record: RecordView) -> Iterator[Hit]:
         first, field, identity = result, "name", result.identity
         if alike[key] > 1:
             first = seen.setdefault(result.canonical, result)
+            if first is result and isinstance(identity, str):
+                first = seen.setdefault(result.without_id, result)
         if first is result and isinstance(identity, str):
             first, field = ids.setdefault(identity, result), "identity"
         if first is not result:
@@ -467,11 +498,19 @@ def not_a_url(record: RecordView) -> Iterator[Hit]:
         is_list = isinstance(value, list)
         urls = enumerate(value if is_list else [value] if value else ())
         bad = [(at, url) for at, url in urls if isinstance(url, str) and not _is_url(url)]
+        if len(bad) > 1 and all(len(url) == 1 for url in value):
+            yield Hit(
+                "a URL is split into its letters",
+                At(parts[0].at(field)),
+                helps=(Action.WRITE(quoted(["".join(value)])),) if _is_url("".join(value)) else (),
+                fold="letters",
+            )
+            continue
         for part, (at, url) in product(parts, bad):
             pointer = part.at(field) + (f"/{at}" if is_list else "")
             # Only names of web servers begin so.
             is_bare = url.startswith("www.")
-            is_name = re.match(_NAME, url) is not None
+            is_name = re.match(_NAME, url) is not None and re.match(_FILE, url) is None
             yield Hit(
                 f"{shown(url)} is not a URL",
                 At(pointer),
@@ -483,7 +522,9 @@ def not_a_url(record: RecordView) -> Iterator[Hit]:
 
 def _is_url(value: str) -> bool:
     scheme, _, rest = value.partition("://")
-    return scheme in ("http", "https") and rest[:1] not in ("", "/") and not rest[0].isspace()
+    if scheme not in ("http", "https") or rest[:1] in ("", "/") or rest[0].isspace():
+        return False
+    return "://" not in rest or re.search(r"[\s,;]https?://", rest) is None
 
 
 def hf_repo_missing(record: RecordView) -> Iterator[Hit]:
@@ -497,7 +538,7 @@ def hf_repo_missing(record: RecordView) -> Iterator[Hit]:
             yield Hit(
                 "a Hugging Face dataset without `hf_repo` cannot be found",
                 At(result.at("source_type")),
-                helps=('add "hf_repo": "organization/dataset"',),
+                caret="name it in `hf_repo`, as owner/name",
                 fold="repo",
             )
 
@@ -510,6 +551,12 @@ def hf_repo_form(record: RecordView) -> Iterator[Hit]:
     """
     for source in record.sources:
         repo = source.hf_repo
+        if isinstance(repo, str) and repo.startswith("datasets--") and repo.count("--") == 2:
+            name = quoted(repo.removeprefix("datasets--").replace("--", "/"))
+            for result in source.results:
+                at = At(result.at("hf_repo"))
+                said = f"`hf_repo` is a folder of a cache, not a name: {shown(repo)}"
+                yield Hit(said, at, helps=(Action.WRITE(name),), fold=repo)
         if not isinstance(repo, str) or repo.count("/") < 2:
             continue  # nearly always: neither the pattern nor a scheme
         match = re.match(_OF_HUB, repo)

@@ -22,7 +22,9 @@ ROUNDING = 1e-9
 FACTOR = 3.0
 #: What rounding and n in place of n - 1 change in an error that is computed.
 SLACK = 1.02
-#: Fewer resamples say nothing of an interval.
+#: How far errors of shares that a formula gives differ, of at least so many samples.
+ODD, MANY_SAMPLES = 1.1, 30
+#: Fewer resamples say nothing of an interval, and fewer samples may score alike.
 FEW = 20
 #: Notes, texts to write, and edits.
 Cure = tuple[tuple[str, ...], tuple[str, ...], tuple[Change, ...]]
@@ -55,6 +57,7 @@ class Numbers(NamedTuple):
     error: float | None
     deviation: float | None
     samples: float | None
+    no_samples: float | None
     resamples: float | None
     baseline: float | None
     score_type: Any
@@ -98,6 +101,8 @@ class Numbers(NamedTuple):
 def numbers_of(result: RecordResult) -> Numbers:
     """The numbers of a result."""
     number = result.number
+    samples = number("num_samples")
+    has_samples = samples is not None and samples > 0
     return Numbers(
         score=result.score,
         low=result.low,
@@ -107,7 +112,8 @@ def numbers_of(result: RecordResult) -> Numbers:
         level=number("level"),
         error=number("standard_error"),
         deviation=number("standard_deviation"),
-        samples=number("num_samples"),
+        samples=samples if has_samples else None,
+        no_samples=None if has_samples else samples,
         resamples=number("num_bootstrap_samples"),
         baseline=number("baseline"),
         score_type=result.get("score_type"),
@@ -119,7 +125,7 @@ def numbers_of(result: RecordResult) -> Numbers:
 #: Field of ``Numbers`` -> the field of a result, where it has another name.
 RESULT_FIELDS = {
     "error": "standard_error", "deviation": "standard_deviation", "samples": "num_samples",
-    "resamples": "num_bootstrap_samples",
+    "no_samples": "num_samples", "resamples": "num_bootstrap_samples",
 }  # fmt: skip
 #: Fields that are wrong together: what is blamed is one of these.
 THINGS = {
@@ -207,11 +213,12 @@ def _negative(what: str, value: float, _: Numbers) -> str:
 
 
 def _no_samples(samples: float, _: Numbers) -> str:
-    return "`num_samples` is 0, and there is a score" if samples == 0 else ""
+    return f"`num_samples` is {samples:g}, and there is a score"
 
 
-def _few_resamples(resamples: float, _: Numbers) -> str:
-    is_broken = 0 < resamples < FEW
+def _few_resamples(resamples: float, n: Numbers) -> str:
+    is_bootstrap = n.names(n.error_method, _BOOTSTRAP) or n.names(n.interval_method, _BOOTSTRAP)
+    is_broken = resamples < FEW and (resamples > 0 or (resamples == 0 and is_bootstrap))
     return f"{resamples:g} resamples are too few for an interval or an error" if is_broken else ""
 
 
@@ -271,6 +278,15 @@ def _error_of_score(error: float, score: float, samples: float, n: Numbers) -> s
         return ""
     expected = n.spread / math.sqrt(samples - 1)
     small, large = _around(error)
+    is_one_value = n.deviation in (0, None) and (n.lower is None or n.lower == n.upper)
+    if error == 0 and _is_between(n) and (n.is_share or (is_one_value and samples >= FEW)):
+        return f"standard error 0 of {score:.12g} says that all {samples:g} samples score alike"
+    is_computed = n.is_share and _is_between(n) and n.names(n.error_method, _ANALYTIC)
+    if is_computed and samples >= MANY_SAMPLES and not small / ODD < expected < large * ODD:
+        return (
+            f"standard error {error:g} does not follow from a share of {score:.12g} of "
+            f"{samples:g} samples, which gives {expected:.3g}"
+        )
     if small > FACTOR * expected:
         return (
             f"standard error {error:g} is too large for a score of {score:.12g} over "
@@ -424,9 +440,16 @@ def _missing_or_percent(_: RecordResult, n: Numbers) -> Cure:
     if n.score == -1 and n.low == 0:
         note = "-1 often marks a missing value, which is not a score"
         return (note,), ("if there is no score, remove the result",), ()
-    if n.score is not None and n.looks_like_percent:
+    if n.score is not None and n.looks_like_percent and _holds(n, n.score / 100):
         return (), (f"if it is a percentage, write {round(n.score / 100, 12):.12g}",), ()
     return (), (), ()
+
+
+def _holds(n: Numbers, score: float) -> bool:
+    """True unless the interval, on whatever scale, is one of another score."""
+    if n.lower is None or n.upper is None:
+        return True
+    return any(n.lower - ROUNDING <= value <= n.upper + ROUNDING for value in (score, score * 100))
 
 
 def _bounds_exchanged(result: RecordResult, n: Numbers) -> Cure:
@@ -443,7 +466,9 @@ def _bounds_exchanged(result: RecordResult, n: Numbers) -> Cure:
     return (), helps, ()
 
 
-def _ends_exchanged(result: RecordResult, _: Numbers) -> Cure:
+def _ends_exchanged(result: RecordResult, n: Numbers) -> Cure:
+    if n.score is not None and not (n.upper or 0) <= n.score <= (n.lower or 0):
+        return (), (), ()
     lower, upper = shown(result.get("upper")), shown(result.get("lower"))
     text = f'write "{result.key("lower")}": {lower}, "{result.key("upper")}": {upper}'
     edits = Change(At(result.at("lower")), lower), Change(At(result.at("upper")), upper)
@@ -485,9 +510,8 @@ RELATIONS: tuple[NumberRelation, ...] = (
     ),
     NumberRelation("EE208", ("error",), partial(_negative, "standard_error")),
     NumberRelation("EE208", ("deviation",), partial(_negative, "standard_deviation")),
-    NumberRelation("EE208", ("samples",), partial(_negative, "num_samples")),
     NumberRelation("EE208", ("resamples",), partial(_negative, "num_bootstrap_samples")),
-    NumberRelation("EE208", ("samples",), _no_samples),
+    NumberRelation("EE208", ("no_samples",), _no_samples),
     NumberRelation(
         "EE208", ("error", "low", "high"), _error_beyond_scale, ("high", "the greatest score")
     ),

@@ -49,8 +49,9 @@ def contradictions(record: RecordView) -> dict[str, list[Hit]]:
             continue  # nearly all
         numbers = numbers_of(result)
         broken = _broken(numbers)
+        whole = _all_percent(numbers, broken)
         while broken:
-            group = _of_one_cause(broken)
+            group = whole or _of_one_cause(broken)
             relation, _ = group[0]
             hit = _hit(result, numbers, group)
             is_percent = relation.broken is score_above and numbers.looks_like_percent
@@ -59,6 +60,21 @@ def contradictions(record: RecordView) -> dict[str, list[Hit]]:
     if percentages:
         found.setdefault("EE201", []).extend(_of_one_scale(percentages))
     return found
+
+
+#: The numbers of a result that are on the scale of its score.
+_OF_SCALE = ("score", "lower", "upper", "error", "deviation")
+
+
+def _all_percent(
+    numbers: Numbers, broken: list[tuple[NumberRelation, str]]
+) -> list[tuple[NumberRelation, str]]:
+    """All that is broken, if nothing were with every number a hundredth of what it is."""
+    stated = {name: of for name in _OF_SCALE if (of := getattr(numbers, name)) is not None}
+    if not broken or not numbers.looks_like_percent or len(stated) == 1:
+        return []
+    is_right = not _broken(_with(numbers, {name: of / 100 for name, of in stated.items()}))
+    return broken if is_right else []
 
 
 def _of_one_scale(hits: list[Hit]) -> list[Hit]:
@@ -160,6 +176,11 @@ def _proposed(result: RecordResult, numbers: Numbers) -> tuple[str, tuple[str, .
 def _hit(result: RecordResult, numbers: Numbers, group: list[tuple[NumberRelation, str]]) -> Hit:
     (relation, said), *others = group
     notes, helps, changes = relation.cure(result, numbers) if relation.cure else ((), (), ())
+    if group == _all_percent(numbers, group):
+        helps = (
+            'write "max_score": 100, if all of them are percentages, or all of them as shares',
+        )
+        changes = ()
     field, label = relation.fields[0], relation.label
     if not helps:
         changed, helps = _proposed(result, numbers)

@@ -17,6 +17,8 @@ from evalmark.validator.formats.records.rules.setting_rules import is_placeholde
 from evalmark.validator.formats.shared.fields import mapping, number
 
 _WORD = re.compile(r"(?!\d+\b)[^\W_]{2,}")
+#: The number of parameters of a model, as names have it: 8b, 0.5B.
+_SIZE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?b)(?![a-z\d])")
 #: Words of a name that many models have.
 _COMMON = frozenset(
     [
@@ -75,8 +77,8 @@ def relationship_contradicts_parties(record: RecordView) -> Iterator[Hit]:
 def model_name_contradicts_id(record: RecordView) -> Iterator[Hit]:
     """The name of a model and its id are those of two models.
 
-    They share no word, or have two versions of one. Names and ids are often copied from different
-    records.
+    They share no word, or have two versions or two sizes of one. Names and ids are often copied
+    from different records.
 
     Bad: `"name": "Claude 3", "id": "openai/gpt-4o"`
     Good: `"name": "GPT-4o", "id": "openai/gpt-4o"`
@@ -90,7 +92,8 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Hit]:
     is_initials = "".join(word[0] for word in _WORD.findall(name.casefold())) in label.casefold()
     if not mine or not others or is_initials or is_placeholder(name):
         return
-    if not shares or is_other_version(label, name):
+    sizes, named = (set(_SIZE.findall(text.casefold())) for text in (label, name))
+    if not shares or is_other_version(label, name) or (sizes and named and not sizes & named):
         yield Hit(
             f"the name of the model, {shown(name)}, is not that of its id, {shown(model)}",
             At(record.at("model_name")),
@@ -100,7 +103,7 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Hit]:
 
 
 def judges_contradict(record: RecordView) -> Iterator[Hit]:
-    """A jury has a judge twice, or no weight that counts.
+    """A jury has a judge twice, two of one id, or no weight that counts.
 
     Bad: two judges with the same `id`
     Good: one judge, or two with different settings in `additional_details`
@@ -119,6 +122,16 @@ def judges_contradict(record: RecordView) -> Iterator[Hit]:
                     fold="judge twice",
                 )
             seen.setdefault(key, judge.pointer)
+        names: dict[str, str] = {}
+        for judge in judges:
+            name, identity = judge.text("name"), judge.text("id")
+            if name and identity and names.setdefault(identity, name) != name:
+                yield Hit(
+                    f"{shown(name)} and {shown(names[identity])} have one id, {shown(identity)}",
+                    At(judge.at("id")),
+                    fold="judges of one id",
+                )
+                break
         weights = [number(judge.get("weight")) for judge in judges]
         odd = next((i for i, w in enumerate(weights) if w is not None and w < 0), None)
         if odd is None and weights and all(weight == 0 for weight in weights):

@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 
+from evalmark.schemas.metrics.known_metrics import find_metric
 from evalmark.validator.findings.finding import At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.formats.records.record_view import JUDGE, RecordResult, RecordView
+from evalmark.validator.formats.records.rules.identity_rules import plain
+from evalmark.validator.formats.shared.fields import mapping, number
 
 
 def direction_contradicts_metric(record: RecordView) -> Iterator[Hit]:
     """`lower_is_better` contradicts what is known of the metric.
 
     A leaderboard that goes by it ranks the worst model first. The metric is known by its
-    id or name, if [the table of metrics](metrics.md) has it; the direction of other metrics is not
-    checked.
+    id or name, if [the table of metrics](metrics.md) has it; of other metrics, the description is
+    read, which may say "lower is better".
 
     Bad: `"metric_name": "mae", "lower_is_better": false`
     Good: `"metric_name": "mae", "lower_is_better": true`
     """
+    found = []
     for result, metric in record.known_metrics():
         stated = result.get("lower_is_better")
         if not isinstance(stated, bool) or metric.lower_is_better in (None, stated):
             continue
         right = str(metric.lower_is_better).lower()
+        found.append(result)
         yield Hit(
             f"`lower_is_better` is {str(stated).lower()}, but {metric.direction} scores of "
             f'"{metric.id}" are better',
@@ -35,8 +41,23 @@ def direction_contradicts_metric(record: RecordView) -> Iterator[Hit]:
             safety=Safety.UNSAFE,
             fold=metric.id,
         )
+    for result in record.results:
+        words, stated = result.description, result.get("lower_is_better")
+        if not isinstance(words, str) or not isinstance(stated, bool) or "better" not in words:
+            continue
+        said = {word.casefold() for word in _DIRECTION.findall(words)}
+        if said == {"higher" if stated else "lower"} and result not in found:
+            yield Hit(
+                f"`lower_is_better` is {str(stated).lower()}, and the description says "
+                f"that {said.pop()} is better",
+                At(result.at("lower_is_better")),
+                labels=((At(result.at("description")), "the description"),),
+                fold="description",
+            )
 
 
+#: What a description says of a metric.
+_DIRECTION = re.compile(r"(?i)\b(lower|higher)(?: scores?| values?)? (?:is|are) better\b")
 #: Words of units for shares of a hundred, and of one.
 _PERCENT = ("percent", "%", "percentage", "pct")
 _SHARE = ("proportion", "fraction", "share", "ratio", "probability")
@@ -89,6 +110,112 @@ def bounds_contradict_metric(record: RecordView) -> Iterator[Hit]:
 def _is_scale(low: float, high: float, least: float, most: float) -> bool:
     """True if bounds are those of a scale; a bound that is infinite there may have any value."""
     return (low == least or least == -math.inf) and (high == most or most == math.inf)
+
+
+#: Units of what no share is: of time, of money, of text.
+_QUANTITIES = (
+    "s",
+    "sec",
+    "seconds",
+    "ms",
+    "minutes",
+    "hours",
+    "usd",
+    "$",
+    "dollars",
+    "tokens",
+    "bytes",
+)
+_OF_K = re.compile(r"@(\d+)\b")
+
+
+def metric_contradicts_itself(record: RecordView) -> Iterator[Hit]:
+    """The id, the name, the unit and the parameters of a metric are not of one metric.
+
+    Metrics are known by [the table of metrics](metrics.md). A share has no unit of time, money or
+    text; the k of pass@k is the parameter `k`.
+
+    Bad: `"metric_id": "accuracy", "metric_name": "BLEU"`
+    Good: `"metric_id": "bleu", "metric_name": "BLEU"`
+    """
+    for result in record.results:
+        identity, name = result.metric_id, result.metric_name
+        if not isinstance(identity, str) and not isinstance(name, str):
+            continue
+        names = [each for each in (identity, name) if isinstance(each, str)]
+        entries = [entry for each in names if (entry := find_metric(each))]
+        unit = result.get("metric_unit")
+        word = unit.strip().casefold() if isinstance(unit, str) else ""
+        ks = {float(k) for each in names for k in _OF_K.findall(each)}
+        k = number(mapping(result.get("parameters")).get("k"))
+        if len(entries) == 2 and entries[0].id != entries[1].id and not _is_part(*names):
+            yield Hit(
+                f"the id of the metric is {shown(identity)}, and its name {shown(name)}",
+                At(result.at("metric_name")),
+                labels=((At(result.at("metric_id")), "the id"),),
+                fold=f"{identity} {name}",
+            )
+        elif word in _QUANTITIES and entries and entries[0].scales and result.high in (1, 100):
+            yield Hit(
+                f"the unit of {shown(names[0])} is {shown(unit)}",
+                At(result.at("metric_unit")),
+                labels=((At(result.at("high")), "the bound"),),
+                fold=f"unit {unit}",
+            )
+        elif len(ks) == 1 and k is not None and k not in ks:
+            yield Hit(
+                f"the metric is {shown(names[0])}, and its parameter `k` is {k:g}",
+                At(f"{result.at('parameters')}/k"),
+                fold=f"k {k}",
+            )
+
+
+def _is_part(one: str, other: str) -> bool:
+    """True if one name is a part of the other, which may say more."""
+    names = plain(one), plain(other)
+    return names[0] in names[1] or names[1] in names[0]
+
+
+#: Letters of a digest in hexadecimal digits, and the digests of nothing.
+_DIGITS = {"md5": 32, "sha1": 40, "sha224": 56, "sha256": 64, "sha384": 96, "sha512": 128}
+_OF_NOTHING = ("e3b0c44298fc1c149afbf4c8996fb924", "d41d8cd98f00b204e9800998ecf8427e")
+_FORMS = {"jsonl", "json", "csv", "parquet"}
+
+
+def samples_file_contradicts(record: RecordView) -> Iterator[Hit]:
+    """What a record says of its file of samples contradicts itself.
+
+    A checksum is the digest in hexadecimal digits, 64 for SHA-256; it is not that of an empty file.
+    The file's name ends in its form.
+
+    Bad: `"hash_algorithm": "sha256", "checksum": "sha256:e3b0"`
+    Good: a checksum of 64 digits
+    """
+    if not mapping(record.get("samples")):
+        return
+    rows = record.number("samples_rows")
+    digest, algorithm = record.text("samples_checksum"), record.text("samples_algorithm")
+    count = _DIGITS.get((algorithm or "sha256").casefold().replace("-", ""))
+    if digest is not None and rows and digest.casefold().startswith(_OF_NOTHING):
+        yield Hit("the checksum is that of an empty file", At(record.at("samples_checksum")))
+    elif (
+        digest is not None and count and not re.fullmatch(f"[0-9a-fA-F]{{{count}}}", digest.strip())
+    ):
+        yield Hit(
+            f"{shown(digest)} is no checksum of {algorithm or 'sha256'}",
+            At(record.at("samples_checksum")),
+            caret=f"expected {count} hexadecimal digits",
+        )
+    form, path = record.text("samples_format"), record.text("samples_path") or ""
+    ending = path.strip().rpartition(".")[2].casefold()
+    if form in _FORMS and ending in _FORMS - {form}:
+        yield Hit(
+            f"the form of the samples is {shown(form)}, and the file ends in .{ending}",
+            At(record.at("samples_path")),
+            labels=((At(record.at("samples_format")), "the form"),),
+        )
+    if rows is not None and rows < 0:
+        yield Hit(f"`total_rows` is {rows:g}", At(record.at("samples_rows")))
 
 
 def scale_unlike_siblings(record: RecordView) -> Iterator[Hit]:

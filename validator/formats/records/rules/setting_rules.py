@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from evalmark.validator.findings.finding import Action, At, Hit
-from evalmark.validator.findings.phrasing import shown
-from evalmark.validator.formats.records.record_view import JUDGE, RecordView
+from evalmark.validator.findings.phrasing import quoted, shown
+from evalmark.validator.formats.records.record_view import JUDGE, RecordResult, RecordView
 from evalmark.validator.formats.shared.fields import Fields
 
 
@@ -42,7 +42,8 @@ def setting_out_of_range(record: RecordView) -> Iterator[Hit]:
     """A setting has a value that it cannot have.
 
     A temperature is at least 0, `top_p` is a probability, and limits and attempts are counts. A
-    temperature above 5 is another number that has slipped in.
+    temperature above 5 is another number that has slipped in. One answer has at most as many tokens
+    as the whole sample may have, and a model has each tool once.
 
     Bad: `"top_p": 95`
     Good: `"top_p": 0.95`
@@ -52,11 +53,45 @@ def setting_out_of_range(record: RecordView) -> Iterator[Hit]:
         settings = result.settings
         if settings is not None and settings != last:
             last = settings
-            yield from (hit for each in RANGES if (hit := _out_of_range(result, each)))
+            yield from _odd_settings(result)
     for result in record.with_judges:
         for judge in result.each("judges", JUDGE):
             if hit := _out_of_range(judge, RANGES[0]):
                 yield hit
+
+
+def _odd_settings(result: RecordResult) -> Iterator[Hit]:
+    top_p, top_k = result.number("top_p"), result.number("top_k")
+    is_swapped = top_p is not None and top_k is not None and 0 < top_k < 1 < top_p == int(top_p)
+    if is_swapped:
+        yield Hit(
+            f"`top_p` is {top_p:g} and `top_k` is {top_k:g}, which are each other's values",
+            At(result.at("top_p")),
+            labels=((At(result.at("top_k")), "`top_k`"),),
+            helps=(f'write "top_p": {top_k:g}, "top_k": {top_p:g}',),
+            fold=f"exchanged {top_p} {top_k}",
+        )
+    of_swapped = ("top_p", "top_k") if is_swapped else ()
+    for each in RANGES:
+        if each.field not in of_swapped and (hit := _out_of_range(result, each)):
+            yield hit
+    answer, limit = result.number("max_tokens"), result.number("token_limit")
+    if answer is not None and limit is not None and 1 <= limit < answer:
+        yield Hit(
+            f"`max_tokens` is {answer:g}, and the whole sample may have {limit:g}",
+            At(result.at("max_tokens")),
+            labels=((At(result.at("token_limit")), "of the sample"),),
+            fold=f"tokens {answer} {limit}",
+        )
+    tools = [quoted(each) for each in result.entries("tools")]
+    if twice := [each for each, times in Counter(tools).items() if times > 1]:
+        at = [number for number, each in enumerate(tools) if each == twice[0]][1]
+        yield Hit(
+            "a tool is listed twice",
+            At(f"{result.at('tools')}/{at}"),
+            helps=("remove this entry",),
+            fold="tool twice",
+        )
 
 
 def _out_of_range(part: Fields, setting: SettingRange) -> Hit | None:
@@ -108,6 +143,13 @@ def count_contradicts_list(record: RecordView) -> Iterator[Hit]:
                 At(result.at("sample_ids")),
                 fold="ids twice",
             )
+        elif count and len(texts) == 1 and len(re.split(r"[,;]", str(texts[0]))) == count > 1:
+            yield Hit(
+                f"all {count:g} ids are in one string",
+                At(f"{result.at('sample_ids')}/0"),
+                helps=("write one string for each id",),
+                fold="ids in one",
+            )
         elif count is not None and len(texts) > count:
             yield Hit(
                 f"`samples_number` is {count:g}, and `sample_ids` has {len(texts):,}",
@@ -158,6 +200,14 @@ _PLACEHOLDERS = frozenset(
         "lorem",
         "ipsum",
         "changeme",
+        "org/dataset",
+        "org/name",
+        "organization/dataset",
+        "owner/name",
+        "owner/repo",
+        "user/dataset",
+        "username/dataset",
+        "username/dataset_name",
         "change_me",
         "dummy",
     ]
@@ -174,7 +224,7 @@ def is_placeholder(text: str) -> bool:
 
 
 def placeholder_name(record: RecordView) -> Iterator[Hit]:
-    """A name is empty, or is what a template has in its place.
+    """A name is empty, is what a template has in its place, or is no name.
 
     Tables group by the names of models, data and organizations. If a value is not known, the
     format's word for that is "unknown".
@@ -187,6 +237,10 @@ def placeholder_name(record: RecordView) -> Iterator[Hit]:
         if not isinstance(value, str):
             continue
         text = value.strip()
+        if kind := _is_no_name(field, text):
+            yield Hit(
+                f"`{part.key(field)}` is {shown(value)}, {kind}", At(part.at(field)), fold=kind
+            )
         if text and not is_placeholder(text):
             continue
         if not text and field in _IDENTIFIERS:
@@ -197,6 +251,23 @@ def placeholder_name(record: RecordView) -> Iterator[Hit]:
             At(part.at(field)),
             fold=f"{key} {value}",
         )
+
+
+#: A version, and a path of one's own or an address.
+_VERSION = re.compile(r"v?\d+(\.\d+)+([-.+]?[a-z]+\d*)*")
+_PATH = re.compile(r"\.{0,2}/|~|[A-Za-z]:\\|\w+://")
+
+
+def _is_no_name(field: str, text: str) -> str:
+    """What a name is instead, in words."""
+    if field == "library" and _VERSION.fullmatch(text):
+        return "a version"
+    if field == "model_id" and _PATH.match(text):
+        return "a path or an address"
+    owner, slash, rest = text.partition("/")
+    if field == "model_id" and slash and rest.startswith(f"{owner}/"):
+        return "which has its owner twice"
+    return ""
 
 
 #: Names of a record, and those whose blanks another rule reports.
@@ -217,6 +288,7 @@ def _names(record: RecordView) -> Iterator[tuple[Fields, str]]:
         if dataset != last:
             last = dataset
             yield result, "dataset"
+            yield result, "hf_repo"
     for result in record.with_judges:
         yield result, "prompt"
         for judge in result.each("judges", JUDGE):
