@@ -67,7 +67,6 @@ def test_a_slip_in_the_key_that_tells_a_format_is_answered_everywhere(here, run)
         ("suite.yaml", "items", "itmes"),
         ("with_samples_samples.jsonl", "interaction_type", "interacton_type"),
         ("ltm/generation.json", "question", "queston"),
-        ("memory/answers.jsonl", "hypothesis", "hypotesis"),
     ):
         text = (FIXTURES / "good" / name).read_text("utf-8")
         home = here / slip
