@@ -84,7 +84,7 @@ def test_no_findings_are_said_with_the_number_of_files():
     )
     assert "No evaluation files were checked." in written([], files=0)
     verdicts = (("a.json", "pass"), ("b.json", "refuse"))
-    assert "1 of 2 pass what Every Eval Ever asks; 1 has findings." in written(
+    assert "1 of 2 pass Every Eval Ever's checks; 1 has findings." in written(
         [], verdicts=verdicts
     )
 
