@@ -40,7 +40,7 @@ class Report:
         verdicts: With a profile: whether the file, and its companions, pass the checks of
             the leaderboard: ``pass`` or ``refuse``.
         repeats: What other files of the call are compared with: rows that no other file should
-            have, ids of questions.
+            have.
     """
 
     path: str
