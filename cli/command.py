@@ -58,12 +58,11 @@ class App(typer.Typer):
         self,
         *examples: str,
         exit_code: str = "0 done, 2 something failed",
-        short_help: str | None = None,
     ) -> Callable[[Function], Function]:
         """Register a command; examples of it and its exit codes are shown below its help."""
         shown = "".join(f"\n  {example}" for example in examples)
         epilog = f"\n\b\nExamples:{shown}\n\nExit code: {exit_code}.\n"
-        return self.command(cls=Command, epilog=epilog, short_help=short_help)
+        return self.command(cls=Command, epilog=epilog)
 
 
 def new_app(**settings: Any) -> App:

@@ -44,7 +44,7 @@ NamesOption = Annotated[
         "--names",
         metavar="FILE",
         callback=refuse_dash,
-        help='Names that are one: a TOML file with lines `"name" = "the one name"`.',
+        help='Names to merge: a TOML file with lines `"name" = "the name to use"`.',
     ),
 ]
 IncludeErrorsOption = Annotated[
@@ -114,11 +114,11 @@ def table(
 ) -> None:
     """Write a table of records, with a row for each result.
 
-    DuckDB, pandas and others read the table: docs/running-a-leaderboard.md has the columns, which
-    stay, and ten queries. All records are checked and read each time. Records with errors are left
-    out and named, unless you include them. Keys and passwords are never written.
+    DuckDB, pandas and others read the table: docs/running-a-leaderboard.md has its columns and ten
+    queries. All records are checked and read each time. Records with errors are left out and named,
+    unless you include them. Keys and passwords are never written.
 
-    Of several numbers of a model on a benchmark, the column `represents` says which one stands for
+    Of several numbers of a model on a benchmark, the column `represents` says which one represents
     the model, and `conflict` whether they contradict each other.
     """
     from evalmark.leaderboard.record_tables import write_table

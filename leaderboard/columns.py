@@ -28,7 +28,7 @@ class ResultRow(NamedTuple):
         str, "collection/dataset | subset | split | metric | direction | scale"
     ]
     represents: Annotated[
-        bool, "whether this number stands for its model on its benchmark; true once for each"
+        bool, "whether this number represents its model on its benchmark; true once for each"
     ]
     conflict: Annotated[
         _Text,

@@ -1,4 +1,4 @@
-"""Names of models, developers and benchmarks: keys of rows, and files of names that are one.
+"""Names of models, developers and benchmarks: keys of rows, and files of names to merge.
 
 Two results have the same ``benchmark_key`` only if the collection and data set, the subset, the
 split, the metric with its parameters, the direction and the scale are the same; a file of names can
@@ -31,7 +31,7 @@ _KEY = re.compile(r"""\s*("(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)\s*=""")
 
 @dataclass(frozen=True)
 class MergedNames:
-    """Names that are one: other name -> the name that it stands for."""
+    """Names to merge: other name -> the name to use."""
 
     models: Mapping[str, str] = field(default_factory=dict)
     developers: Mapping[str, str] = field(default_factory=dict)

@@ -133,7 +133,7 @@ class RecordReader:
     Attributes:
         checker: The check of a record.
         options: Those of the check: files to skip in folders, processes, progress.
-        names: Names that are one.
+        names: Names to merge.
         include_errors: Whether records with errors are read too.
         records: Records that were read.
         faulty: How many of them have errors, and how many have warnings.

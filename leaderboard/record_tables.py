@@ -29,7 +29,7 @@ class RecordOptions:
 
     Attributes:
         config: Settings of a repository; see ``load_config``. The other options add to them.
-        names: A file of names that are one.
+        names: A file of names to merge.
         include_errors: Whether records with errors are read too, and marked.
         exclude: Globs of files to skip in folders.
         ignore: Codes or names of rules whose findings are dropped.

@@ -21,20 +21,18 @@ def names_apart(
     names: Sequence[str],
     facts: Sequence[Mapping[str, str]],
     folders: Sequence[str],
-    settings: Mapping[str, str] = SETTINGS,
 ) -> list[str]:
     """Names that differ: what tells equal ones apart is in parentheses after them.
 
     That are the settings that differ, then the folder of a run, then its number.
 
     Args:
-        names: The models or agents of the runs.
+        names: The models of the runs.
         facts: What is known of each run, by name of a setting.
         folders: The name of the folder of each run; empty if it has none.
-        settings: What may tell them apart, and the words before its values.
     """
     stated = [[known.get(key) and words + known[key] for known in facts]
-              for key, words in settings.items()]  # fmt: skip
+              for key, words in SETTINGS.items()]  # fmt: skip
     numbers = list(map(str, range(1, len(names) + 1)))
     labels = [(name, "") for name in names]
     for marks in (*stated, folders, numbers):

@@ -99,7 +99,7 @@ if TYPE_CHECKING:  # the schemas of ours are compiled; few files are in an edito
 
 #: Does pieces of work in other processes: ``in_processes``, without its ``processes``.
 Share = Callable[..., Iterator[Any]]
-#: Each file, and whether it passes what a leaderboard asks: ``pass`` or ``refuse``.
+#: Each file, and whether it passes the checks of a leaderboard: ``pass`` or ``refuse``.
 Verdicts = tuple[tuple[str, str], ...]
 
 
@@ -142,7 +142,7 @@ class CheckResult:
         findings: What is wrong.
         remarks: What could not be checked, and why.
         companions: Further files that were checked with it.
-        verdicts: With a profile: whether they pass what a leaderboard asks.
+        verdicts: With a profile: whether they pass the checks of a leaderboard.
         compared: What other files of the call are compared with.
     """
 

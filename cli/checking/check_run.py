@@ -136,7 +136,7 @@ def _each(call: CheckCall, streamed: set[Finding]) -> Callable[[Report], Report]
             for remark in report.remarks:
                 say(remark)
             for path, verdict in report.verdicts:
-                say(f"{path}: what Every Eval Ever asks: {verdict}")
+                say(f"{path}: Every Eval Ever's checks: {verdict}")
         if call.stream is not None and report.findings:
             put(call.stream(report.findings))
             sys.stdout.flush()

@@ -27,7 +27,7 @@ from evalmark.leaderboard.representative import (
 )
 from evalmark.validator.io.writing import portable_name
 
-#: Columns that say what a benchmark is, of its first result: names that are one may merge others.
+#: Columns that say what a benchmark is, of its first result: others may be merged into it.
 _IDENTITY = (
     "collection", "dataset", "subset", "split", "metric", "metric_parameters", "unit",
     "lower_is_better", "min_score", "max_score",

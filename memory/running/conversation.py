@@ -150,7 +150,7 @@ class Conversation:
     Attributes:
         mode: One of ``MODES``.
         examples: Number of tests of each dataset that is generated.
-        memory_span: Number of tokens that a wait of 100 % stands for.
+        memory_span: Number of tokens in a wait of 100 %.
         seed: Seed of generated tests and of filler talk.
         incompatible: Names of datasets whose tests never run at the same time.
         thoughts: How thoughts before a reply are treated: cut off before scoring and memory

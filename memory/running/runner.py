@@ -209,7 +209,7 @@ class Runner:
     tests: Sequence[TestExample]
     session: Dialogue
     mode: str = "isolated"  # one of `MODES`
-    memory_span: int = 2000  # tokens that a wait of 100 % stands for, unless a dataset sets it
+    memory_span: int = 2000  # tokens in a wait of 100 %, unless a dataset sets it
     incompatible: Sequence[frozenset[str]] = ()  # datasets whose tests never run at the same time
     filler_seed: int = 0
     max_messages: int = MESSAGES  # of a test, without those of a script

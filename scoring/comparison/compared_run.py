@@ -93,7 +93,6 @@ class ScoredItems:
         unplaced_ties: How many items rounding decided, if the run does not say which.
         lower_is_better: Whether a smaller score is a better one; None if the run does not say.
         bounds: The least and the greatest score; None if unknown.
-        is_pooled: Whether totals count it: recall says nothing of answers.
         chance: The mean score of a model that knows nothing; None if the run does not say.
     """
 
@@ -103,7 +102,6 @@ class ScoredItems:
     unplaced_ties: int = 0
     lower_is_better: bool | None = False
     bounds: tuple[float, float] | None = (0, 1)
-    is_pooled: bool = True
     chance: float | None = None
 
 

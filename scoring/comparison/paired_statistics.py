@@ -183,13 +183,6 @@ class Uncorrected:
 SIDES = ("the first run", "the second run")
 
 
-def paired(
-    items: Sequence[MatchedItems], words: Words = SUITES, *, pooled: bool = False
-) -> Families[PairedComparison]:
-    """Each prediction, and all suites together, if there are several."""
-    return corrected([drafts(items, words, pooled=pooled)], [SIDES])[0]
-
-
 def corrected(
     every: Sequence[Families[Uncorrected]], sides: Sequence[tuple[str, str]], level: float = LEVEL
 ) -> list[Families[PairedComparison]]:
@@ -241,9 +234,7 @@ def drafts(
     parts = [
         (matched, pairs)
         for matched, pairs in strata(items)
-        if matched.columns[0].bounds == (0, 1)
-        and matched.columns[0].lower_is_better is False
-        and matched.columns[0].is_pooled
+        if matched.columns[0].bounds == (0, 1) and matched.columns[0].lower_is_better is False
     ]
     if len(parts) < 2:
         return Families(rows)

@@ -284,7 +284,6 @@ def _column(result: Object, label: str, rows: Sequence[_Row]) -> ScoredItems:
         unplaced_ties=int(ties) if ties.isdecimal() and not any(r.says_ties for r in rows) else 0,
         lower_is_better=direction if isinstance(direction, bool) else None,
         bounds=_bounds(metric),
-        is_pooled=metric.get("metric_kind") != "recall",
         chance=_chance(_details(result)),
     )
 

@@ -100,7 +100,7 @@ def test_the_gate_takes_what_is_written_for_it(run, here, produce, what):
     # Suites are scored with a limit, which is a warning.
     done = run("evalmark", "check", "r", "--profile", "eee", "--ignore", "partial-run")
     assert (done.code, done.out) == (0, "")
-    assert "2 of 2 pass what Every Eval Ever asks." in done.err
+    assert "2 of 2 pass Every Eval Ever's checks." in done.err
 
 
 @pytest.mark.parametrize(("produce", "what"), PRODUCERS.values(), ids=list(PRODUCERS))
@@ -109,7 +109,7 @@ def test_a_profile_in_the_settings_is_that_of_the_check(run, here, produce, what
     assert run("evalmark", "check", "old").code == 0
     Path("evalmark.toml").write_text('profile = "eee"\n')
     done = run("evalmark", "check", "old")
-    assert (done.code, "what Every Eval Ever asks; 2 have findings" in done.err) == (1, True)
+    assert (done.code, "Every Eval Ever's checks; 2 have findings" in done.err) == (1, True)
     assert run("evalmark-hook", *map(str, Path("old").rglob("*-*.json"))).code == 1
 
 

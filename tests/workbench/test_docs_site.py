@@ -21,7 +21,7 @@ QUESTIONS = {
     "excel": "converting.html#any-table",
     "paste a table": "converting.html#any-table",
     "what does exit code 1 mean?": "checking-a-suite-repository.html#exit-codes",
-    "conflicts": "running-a-leaderboard.html#what-stands-for-a-model",
+    "conflicts": "running-a-leaderboard.html#which-number-represents-a-model",
     "how do I run gpt2": "start/suite.html#score",
     "GPU": "scoring.html#on-a-gpu",
     "apple silicon": "scoring.html#on-a-gpu",

@@ -171,7 +171,7 @@ class Checked:
         unused_ignores: Entries of ``per_file_ignores`` that ignored nothing.
         skipped: Path and reason of what was skipped in folders: links, files with other endings,
             what is not a regular file, and unrecognized files.
-        verdicts: With a profile, each file and whether it passes what the leaderboard asks.
+        verdicts: With a profile, each file and whether it passes the checks of the leaderboard.
         paths: All checked files, if they are to be listed; else empty, whatever was checked.
         remarks: Why formats of other packages could not be looked for in unrecognized files.
     """

@@ -37,10 +37,10 @@ class Report:
         companions: Further files that were checked with it: the samples of a record.
         identity: What must differ between the files of a call: a record's evaluation id, or the
             name of a suite after ``SUITE_NAME``.
-        verdicts: With a profile: whether the file, and its companions, pass what the leaderboard
-            asks: ``pass`` or ``refuse``.
+        verdicts: With a profile: whether the file, and its companions, pass the checks of
+            the leaderboard: ``pass`` or ``refuse``.
         repeats: What other files of the call are compared with: rows that no other file should
-            have, ids of questions.
+            have.
     """
 
     path: str

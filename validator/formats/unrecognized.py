@@ -14,7 +14,7 @@ from evalmark.validator.findings.finding import Action, Finding
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.format import Format
-from evalmark.validator.formats.builtin import KINDS, ROW_KINDS, detect, format_of_columns
+from evalmark.validator.formats.builtin import ROW_KINDS, detect, format_of_columns
 from evalmark.validator.formats.incomplete_files import enclosed, evident
 from evalmark.validator.formats.pairs.nearest_keys import nearest, renames_text
 from evalmark.validator.formats.unreadable_files import nearly_ours
@@ -110,8 +110,6 @@ def _layout(kind: str, *, is_list: bool = False) -> str:
         return "write each element on a line of its own, in a file whose name ends in .jsonl"
     if is_list:
         return f"write each {kind} to a file of its own"
-    if KINDS[kind].in_lists and kind not in ROW_KINDS:
-        return "write the lines as one list: `jq -s . FILE > NEW.json`"
     return f"a {kind} is a file of its own, whose name ends in .json or .yaml"
 
 

@@ -99,13 +99,13 @@ def summary_text(summary: Summary, findings: Sequence[Finding] = ()) -> str:
 
 
 def verdicts_text(verdicts: Sequence[tuple[str, str]]) -> str:
-    """The number of files that pass what a leaderboard asks, in words."""
+    """The number of files that pass the checks of a leaderboard, in words."""
     if not verdicts:
         return ""
     left = sum(verdict != "pass" for _, verdict in verdicts)
     others = f"; {left} {'has' if left == 1 else 'have'} findings" if left else ""
     passed = f"{len(verdicts) - left} of {len(verdicts)} pass"
-    return f"{passed} what Every Eval Ever asks{others}.\n"
+    return f"{passed} Every Eval Ever's checks{others}.\n"
 
 
 #: Files that are named for each reason to skip some; unrecognized ones are all named, or none.

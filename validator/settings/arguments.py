@@ -16,7 +16,7 @@ from evalmark.validator.options.pair_columns import NO_TABLES, stated_tables
 _VERSIONS = tuple(
     dict.fromkeys(name for v in (*RECORDS, *SAMPLES) for name in (v.name, *v.aliases))
 )
-#: Datastores whose validators can be imitated.
+#: Profiles of `check`: the datastores whose validators it follows.
 PROFILES = tuple(GATES)
 #: Argument -> its values.
 _KNOWN: dict[str, Collection[str]] = {

@@ -20,7 +20,6 @@ GOOD = FIXTURES / "good/suite.json"
 WARNING = FIXTURES / "bad/SG302_leading_space.json"
 UNSAFE = FIXTURES / "bad/SG301_trailing_space.json"
 ERROR = FIXTURES / "bad/SG204_unknown_condition.json"
-BOM = FIXTURES / "bad/F003_byte_order_mark.json"
 OPTIONS = Checker().options
 
 

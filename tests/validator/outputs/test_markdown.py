@@ -84,9 +84,7 @@ def test_no_findings_are_said_with_the_number_of_files():
     )
     assert "No evaluation files were checked." in written([], files=0)
     verdicts = (("a.json", "pass"), ("b.json", "refuse"))
-    assert "1 of 2 pass what Every Eval Ever asks; 1 has findings." in written(
-        [], verdicts=verdicts
-    )
+    assert "1 of 2 pass Every Eval Ever's checks; 1 has findings." in written([], verdicts=verdicts)
 
 
 def test_errors_come_first_and_what_is_left_is_counted():

@@ -247,7 +247,7 @@ def test_the_report_and_the_summary_have_the_verdicts(run, record, rows, tmp_pat
     )
     (folder / f"{UUID[:-1]}0.json").write_text(json.dumps(other))
     outcome = run("evalmark", "check", "--profile", "eee", str(tmp_path))
-    assert "3 of 3 pass what Every Eval Ever asks.\n" in outcome.err
+    assert "3 of 3 pass Every Eval Ever's checks.\n" in outcome.err
     outcome = run("evalmark", "check", "--profile", "eee", "--format", "json", str(tmp_path))
     found = json.loads(outcome.out)["verdicts"]
     assert sorted(found.values()) == ["pass", "pass", "pass"]

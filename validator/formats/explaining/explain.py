@@ -281,7 +281,6 @@ def explain(
     schema: Schema,
     backend: Backend = Backend.PURE,
     advice: Advice = PLAIN,
-    whole: str = "the file",
 ) -> list[Violation]:
     """The violations of a (bundled) schema in data.
 
@@ -290,13 +289,12 @@ def explain(
         schema: The schema.
         backend: The backend that evaluates it.
         advice: The advice of the data's format.
-        whole: The name of all of the data.
     """
     kind = OrderedValidator if backend is Backend.PURE else skips_valid_parts(schema)
     validator = kind(schema)
     errors = validator.iter_errors(data)
     first = list(itertools.islice(errors, MAX_ERRORS))
-    explained = list(_Explainer(Context(data, schema, validator, advice, whole)).explain(first))
+    explained = list(_Explainer(Context(data, schema, validator, advice)).explain(first))
     if first and not explained:
         # Rejected data always has a finding, even if all errors seem to follow from others.
         at = At(make_pointer(first[0].absolute_path))
@@ -309,10 +307,10 @@ def explain(
 
 
 def explained(
-    document: Document, advice: Advice, schema: Schema, backend: Backend, whole: str
+    document: Document, advice: Advice, schema: Schema, backend: Backend
 ) -> list[Violation]:
     """The violations of its schema in a document, as its authors understand them."""
-    violations = explain(document.data, schema, backend, advice, whole)
+    violations = explain(document.data, schema, backend, advice)
     return [
         _of_other_version(violation, document)
         for violation in advice.explained(document, violations)

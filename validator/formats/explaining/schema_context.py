@@ -43,21 +43,19 @@ class Context:
         schema: The (bundled) schema.
         validator: A validator of the schema.
         advice: The advice of the data's format.
-        whole: The name of all of the data.
     """
 
     data: Any
     schema: Schema
     validator: Any
     advice: Advice
-    whole: str = "the file"
 
     def name(self, error: Error) -> str:
         """The value of an error: `url` or `url[2]`, in backticks."""
         name = ""
         for token in error.absolute_path:
             name = f"{name}[{token}]" if isinstance(token, int) else token
-        return f"`{name}`" if name else self.whole
+        return f"`{name}`" if name else "the file"
 
     def fits(self, value: object, part: object) -> bool:
         """True if a value is valid under a part of the schema."""

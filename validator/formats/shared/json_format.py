@@ -1,21 +1,17 @@
-"""The usual way of a document: against its schema, then by rules that see a view of it.
-
-A file of one object or of a list of them is checked object by object.
-"""
+"""The usual way of a document: against its schema, then by rules that see a view of it."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from evalmark.schemas import versions
 from evalmark.schemas.backend import (
     Backend,
-    acceptor,
     accepts,
     backend_for,
     has_unknown_keys,
@@ -37,7 +33,7 @@ from evalmark.validator.formats.shared.row_findings import RowFindings
 from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.lines import Progress, file_size, lines
 from evalmark.validator.reading.reading import Reading, read
-from evalmark.validator.reading.source import Element, Source
+from evalmark.validator.reading.source import Source
 
 if TYPE_CHECKING:  # few files have unknown keys
     from evalmark.schemas.known_keys import KnownKeys
@@ -135,7 +131,6 @@ def schema_findings(
     path: str,
     source: Places | None,
     backend: Backend = Backend.PURE,
-    whole: str = "the file",
 ) -> list[Finding]:
     """One finding for each violation of the schema; none if the data is valid after all."""
     from evalmark.validator.formats.explaining.explain import explained  # loads jsonschema
@@ -144,7 +139,7 @@ def schema_findings(
     assert name
     assert form
     backend = backend if form.schema() is None else Backend.PURE
-    violations = explained(document, form.advice(), _bundle(form, name), backend, whole)
+    violations = explained(document, form.advice(), _bundle(form, name), backend)
     if isinstance(source, Source):
         violations = [_as_text(violation, source) for violation in violations]
     return [
@@ -241,67 +236,3 @@ def rule_findings(
         elif found.code not in NOT_CHECKED or found not in findings:
             findings.append(found)
     return findings, tuple(dict.fromkeys(remarks))
-
-
-def fitting_items(
-    document: Document, reading: Reading, *, is_list: bool = True, is_explained: bool = True
-) -> tuple[RowFindings, list[tuple[str, Any]]]:
-    """The objects of a file that the schema accepts, with their pointers; findings on the others.
-
-    Args:
-        document: The file.
-        reading: How it was read.
-        is_list: Whether a list has one object in each element.
-        is_explained: Whether there are to be findings.
-    """
-    assert document.format is not None
-    accepts = acceptor(document.format.name, reading.backend)
-    findings = RowFindings(reading.path)
-    fitting = []
-    if is_list and document.data == []:
-        rule = shape_rule("too-short", document.format.family)
-        findings.say(rule, "file has no entries", 1, reading.source)
-    for at, item in _items(document.data) if is_list else [("", document.data)]:
-        if accepts(item):
-            fitting.append((at, item))
-        elif is_explained:
-            findings.add(_unfit(Document(item, document.format), at, reading), None)
-    return findings, fitting
-
-
-def item_findings(
-    document: Document,
-    items: Iterable[tuple[str, Any]],
-    view: Any,
-    reading: Reading,
-    context: CheckContext,
-) -> list[Finding]:
-    """The findings on objects that the schema accepts: of unknown keys, and of all rules."""
-    assert document.format is not None
-    misspelt = [
-        replace(finding, pointer=at + finding.pointer)
-        for at, item in items
-        for finding in misspelt_key_findings(
-            document._replace(data=item), reading.path, partial(_element, reading, at)
-        )
-    ]
-    rules = document.format.rules()
-    return misspelt + rule_findings(rules, view, reading, context.options.select)[0]
-
-
-def _element(reading: Reading, at: str) -> Places | None:
-    source = reading.source
-    return Element(source, at) if source and at else source
-
-
-def _items(data: object) -> list[tuple[str, Any]]:
-    if isinstance(data, list):
-        return [(f"/{index}", item) for index, item in enumerate(data)]
-    return [("", data)]
-
-
-def _unfit(document: Document, at: str, reading: Reading) -> list[Finding]:
-    whole = "this entry" if at else "the file"
-    places = _element(reading, at)
-    findings = schema_findings(document, reading.path, places, reading.backend, whole)
-    return [replace(finding, pointer=at + finding.pointer) for finding in findings]
