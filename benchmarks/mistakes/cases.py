@@ -18,6 +18,7 @@ from benchmarks.mistakes.records import RECORDS
 from benchmarks.mistakes.samples import SAMPLES
 from benchmarks.mistakes.suites import GRID
 from benchmarks.mistakes.texts import DESIGN, NOTATIONS, TEXTS
+from benchmarks.mistakes.unseen_contents import UNSEEN
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 #: Real files to make mistakes in, if there are any: the folder that the tests read, too.
@@ -135,5 +136,6 @@ SORTS = (
     ),
     Sort("records", "records", _records, RECORDS),
     Sort("contents", "contents of records", _clean_records, CONTENTS),
+    Sort("unseen contents", "contents of records, unseen", _clean_records, tuple(UNSEEN)),
     Sort("samples", "samples", _samples, SAMPLES),
 )

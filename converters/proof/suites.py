@@ -135,7 +135,7 @@ def _shape_of(data: Any) -> Shape:
         shape = {"meta": {"name": first.get("suite_name")}, "items": [*map(_of_row, entries)]}
         texts = [text for row in entries for text in row["conditions"].get("content", ())]
         formulas = [{"formula": text} for text in first.get("predictions") or ()]
-        return Shape(shape, formulas if "predictions" in first else None, texts)
+        return Shape(shape, formulas, texts)
     if "region_number" in first:
         both = {(str(int(row["region_number"])), row["region_name"]) for row in entries}
         names = dict(sorted(both))
