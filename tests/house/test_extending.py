@@ -303,10 +303,6 @@ def test_the_recipe_of_a_set_of_pairs(copy):
     path = copy.write("number.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows))
     checked = copy.evalmark("check", "--format", "concise", path)
     assert "number.jsonl:2" in checked.stdout, checked.stderr  # both texts are the same
-    converted = copy.evalmark("convert", "--to", "suite", path, "-o", copy.root / "suite.json")
-    assert converted.returncode == 0, converted.stderr
-    suite = json.loads((copy.root / "suite.json").read_text(encoding="utf-8"))
-    assert len(suite["items"]) == 2
 
 
 @needs_links

@@ -232,7 +232,8 @@ def test_names_do_not_change_a_design_and_orders_change_a_simulation_at_most(see
     other = chance(f"{v(names[1])} + 1 > {v(names[0])} & ({renamed(other_order)})")
     error = chance(one).standard_error
     assert abs(float(chance(one).share - other.share)) <= 7 * error
-    assert other.standard_error == pytest.approx(error, rel=0.1)
+    # Where a few of a million draws hold, the error is as uncertain as their number.
+    assert other.standard_error == pytest.approx(error, rel=0.1, abs=1e-5)
 
 
 # where there is no exact number

@@ -257,15 +257,17 @@ class SuiteDesign:
     ) -> tuple[str, Mapping[int, str]]:
         """The one condition that lacks the texts of the others, which are one text, and these.
 
-        One other condition is enough where it has no text at all. No text is emptied, and no item
-        becomes a copy of another one.
+        One other condition is enough where it has no text at all, and has one in most other items.
+        No text is emptied, and no item becomes a copy of another one.
         """
         found = []
         for name in dict.fromkeys(name for relation in relations for name in relation[1:3]):
             regions = {relation.region for relation in relations if name in relation[1:3]}
             stated = {region: self._stated(name, region, texts) for region in regions}
             if any(
-                len(set(others)) != 1 or len(others) < (2 if texts[name][region] else 1)
+                len(set(others)) != 1
+                or len(others) < (2 if texts[name][region] else 1)
+                or not (texts[name][region] or self._is_usual(name, region))
                 for region, others in stated.items()
             ):
                 continue
@@ -274,6 +276,10 @@ class SuiteDesign:
             if all(chosen.values()) and changed not in self.texts and not self.violated(changed):
                 found.append((name, chosen))
         return found[0] if len(found) == 1 else ("", {})
+
+    def _is_usual(self, name: str, region: int) -> bool:
+        """True if most items have a text in a region of a condition."""
+        return 2 * sum(bool(texts[name][region]) for texts in self.texts) > len(self.texts)
 
     def _stated(self, name: str, region: int, texts: Texts) -> list[str]:
         """The texts of the conditions that are to have the same text in a region."""
