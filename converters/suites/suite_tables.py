@@ -445,9 +445,10 @@ _HELD = frozenset({
 
 
 def _lost(data: Object) -> tuple[str, ...]:
-    predictions = len(data["predictions"])
+    count = len(data["predictions"])
+    predictions = f"{count} prediction{'s' * (count != 1)}"
     meta = ", ".join(key for key in data["meta"] if key != "name")
-    return (f"left out: {predictions} predictions, and of meta {meta}", *_further(data))
+    return (f"left out: {predictions}, and of meta {meta}", *_further(data))
 
 
 def _further(data: Object, predictions: Iterable[Object] = ()) -> tuple[str, ...]:
