@@ -20,7 +20,7 @@ from evalmark.cli.options import (
 )
 from evalmark.cli.settings import settings
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.findings.phrasing import first_of
+from evalmark.validator.findings.phrasing import counted, first_of
 from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, say, tell
 
 if TYPE_CHECKING:
@@ -228,8 +228,3 @@ def _say_left_out(reader: RecordReader) -> int:
 
 def _size(size: int) -> str:
     return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
-
-
-def counted(count: int, noun: str) -> str:
-    """A number and its noun."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

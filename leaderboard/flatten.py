@@ -109,7 +109,7 @@ class Plan(NamedTuple):
 
     Attributes:
         nodes: Number of the node above and key; node 0 is the result itself.
-        columns: TableColumn -> the nodes that have its value.
+        columns: Column -> the nodes that have its value.
     """
 
     nodes: tuple[tuple[int, str], ...]

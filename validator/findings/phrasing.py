@@ -37,6 +37,11 @@ def first_of(texts: Sequence[str], most: int) -> str:
     return ", ".join(texts[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
+def counted(count: int, noun: str) -> str:
+    """A number and its noun."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def items_text(numbers: Sequence[int]) -> str:
     """``item 4`` or ``items 4, 9 and 12``."""
     return f"item{'s' if len(numbers) > 1 else ''} {listed(numbers)}"

@@ -10,7 +10,7 @@ from evalmark.validator.batch.changes.result_differences import (
     ResultDifferences,
     value_text,
 )
-from evalmark.validator.findings.phrasing import first_of, shown
+from evalmark.validator.findings.phrasing import counted, first_of, shown
 
 #: Files that are named beside each other, and models whose additions are listed.
 _FILES, _MODELS = 2, 5
@@ -41,7 +41,7 @@ def difference_parts(differences: ResultDifferences) -> Iterator[ListedChanges]:
         f"{model}: on {count} benchmark{'s'[: count - 1]}, in {first_of(files, _FILES)}"
         for model, (count, files) in differences.again.items()
     ]
-    added = [f"{model}: {_results(n)}" for model, n in differences.added.most_common()]
+    added = [f"{model}: {counted(n, 'result')}" for model, n in differences.added.most_common()]
     parts = (
         ListedChanges("records removed", [*map(_line, of("deleted", "renamed"))]),
         ListedChanges("records that can no longer be read", [*map(_line, of("unreadable"))]),
@@ -60,15 +60,11 @@ def _line(one: RecordDifference) -> str:
     line = f"{one.path}: {one.model}, "
     if one.kind in ("deleted", "renamed"):
         gone = f"; its id, {shown(one.label or None)}, is gone"
-        return line + _results(one.before) + gone * (one.kind == "renamed")
+        return line + counted(one.before, "result") + gone * (one.kind == "renamed")
     line += f"{one.label}: " + (f"{one.before:.6g}" if one.before == one.before else "no score")
     if one.kind == "removed":
         return line
     return f"{line} → {one.after:.6g} ({one.after - one.before:+.4g})"
-
-
-def _results(count: int) -> str:
-    return f"{count:,} result{'' if count == 1 else 's'}"
 
 
 def _fields(listed: Sequence[RecordDifference]) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -437,11 +436,11 @@ def timestamps_backwards(record: RecordView) -> Iterator[Hit]:
     Bad: `"evaluation_timestamp": "1770000000", "retrieved_timestamp": "1760000000"`
     Good: `"evaluation_timestamp": "1750000000", "retrieved_timestamp": "1760000000"`
     """
-    retrieved = (
-        next((time.seconds for time in record.times if time.is_documented), None) or math.inf
-    )
+    retrieved = next((time.seconds for time in record.times if time.is_documented), None)
+    if retrieved is None:
+        return
     for time in record.times:
-        moment = None if time.is_documented or retrieved is None else _moment(time)
+        moment = None if time.is_documented else _moment(time)
         # One in the future is no later than its retrieval: another rule reports it.
         if moment is not None and retrieved + DAY < moment <= record.now + DAY:
             yield Hit(

@@ -49,11 +49,11 @@ def contradictions(record: RecordView) -> dict[str, list[Hit]]:
             continue  # nearly all
         numbers = numbers_of(result)
         broken = _broken(numbers)
-        whole = _all_percent(numbers, broken)
+        is_all_percent = bool(broken) and _is_all_percent(numbers)
         while broken:
-            group = whole or _of_one_cause(broken)
+            group = broken if is_all_percent else _of_one_cause(broken)
             relation, _ = group[0]
-            hit = _hit(result, numbers, group)
+            hit = _hit(result, numbers, group, is_all_percent=is_all_percent)
             is_percent = relation.broken is score_above and numbers.looks_like_percent
             (percentages if is_percent else found.setdefault(relation.code, [])).append(hit)
             broken = [each for each in broken if each not in group]
@@ -66,15 +66,12 @@ def contradictions(record: RecordView) -> dict[str, list[Hit]]:
 _OF_SCALE = ("score", "lower", "upper", "error", "deviation")
 
 
-def _all_percent(
-    numbers: Numbers, broken: list[tuple[NumberRelation, str]]
-) -> list[tuple[NumberRelation, str]]:
-    """All that is broken, if nothing were with every number a hundredth of what it is."""
+def _is_all_percent(numbers: Numbers) -> bool:
+    """True if nothing would be broken with every one of several numbers divided by 100."""
     stated = {name: of for name in _OF_SCALE if (of := getattr(numbers, name)) is not None}
-    if not broken or not numbers.looks_like_percent or len(stated) == 1:
-        return []
-    is_right = not _broken(_with(numbers, {name: of / 100 for name, of in stated.items()}))
-    return broken if is_right else []
+    if not numbers.looks_like_percent or len(stated) == 1:
+        return False
+    return not _broken(_with(numbers, {name: of / 100 for name, of in stated.items()}))
 
 
 def _of_one_scale(hits: list[Hit]) -> list[Hit]:
@@ -173,10 +170,16 @@ def _proposed(result: RecordResult, numbers: Numbers) -> tuple[str, tuple[str, .
     return "", ()
 
 
-def _hit(result: RecordResult, numbers: Numbers, group: list[tuple[NumberRelation, str]]) -> Hit:
+def _hit(
+    result: RecordResult,
+    numbers: Numbers,
+    group: list[tuple[NumberRelation, str]],
+    *,
+    is_all_percent: bool,
+) -> Hit:
     (relation, said), *others = group
     notes, helps, changes = relation.cure(result, numbers) if relation.cure else ((), (), ())
-    if group == _all_percent(numbers, group):
+    if is_all_percent:
         helps = (
             'write "max_score": 100, if all of them are percentages, or all of them as shares',
         )

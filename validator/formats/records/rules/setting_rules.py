@@ -237,7 +237,7 @@ def placeholder_name(record: RecordView) -> Iterator[Hit]:
         if not isinstance(value, str):
             continue
         text = value.strip()
-        if kind := _is_no_name(field, text):
+        if kind := _other_kind(field, text):
             yield Hit(
                 f"`{part.key(field)}` is {shown(value)}, {kind}", At(part.at(field)), fold=kind
             )
@@ -258,7 +258,7 @@ _VERSION = re.compile(r"v?\d+(\.\d+)+([-.+]?[a-z]+\d*)*")
 _PATH = re.compile(r"\.{0,2}/|~|[A-Za-z]:\\|\w+://")
 
 
-def _is_no_name(field: str, text: str) -> str:
+def _other_kind(field: str, text: str) -> str:
     """What a name is instead, in words."""
     if field == "library" and _VERSION.fullmatch(text):
         return "a version"
