@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterable
 from contextlib import ExitStack
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias, overload
 
 from evalmark.converters.records.run import Producer
@@ -16,14 +13,14 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.contest_run import AnyTask, ContestTask
 from evalmark.scoring.jobs import ModelJob, folders, run_models
 from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
-from evalmark.scoring.pairs.pair_output import PAIR_FILES, with_tokens
+from evalmark.scoring.pairs.pair_output import PAIR_RUN_WITH_TOKENS
 from evalmark.scoring.pairs.pair_results import PairSettings
 from evalmark.scoring.pairs.pair_run import PairContests
-from evalmark.scoring.runs.finished_run import FinishedRun, read_run
-from evalmark.scoring.runs.run_files import ResultFiles, write_results
-from evalmark.scoring.runs.run_output import SUITE_FILES, own_folder, run_time
+from evalmark.scoring.runs.finished_run import FinishedRun, finished
+from evalmark.scoring.runs.run_files import ResultFiles, own_folder, run_of, run_time, write_run
 from evalmark.scoring.score_settings import Computing, Settings
 from evalmark.scoring.suites.suite_loading import load_suites
+from evalmark.scoring.suites.suite_output import SUITE_RUN
 from evalmark.scoring.suites.suite_run import SuiteContests
 from evalmark.validator.io.terminal import counting
 from evalmark.validator.settings.config import Config, load_config
@@ -55,8 +52,8 @@ def score(
     Args:
         files: Files and folders: suites, or minimal pairs.
         model: A folder, a name on the Hugging Face Hub or ``demo``; or a list of them.
-        out: The folder of the run; for a list of models, one with a folder for each. Without it,
-            the files are deleted with the run.
+        out: The folder to write; for a list of models, one with a folder for each. Without it,
+            nothing is written.
         overwrite: Whether that folder may have content.
         settings: How sentences become numbers.
         method: How the texts of minimal pairs are compared; each set has its own by default.
@@ -91,7 +88,7 @@ def score(
                 raise scores
             if scores.unused:
                 raise scores.unused[0].error
-            runs.append(_written(scores, content, job.folder, config))
+            runs.append(_finished(scores, content, job.folder, config))
     return runs[0] if isinstance(model, str | Path) else runs
 
 
@@ -107,25 +104,19 @@ def _task(
     rest = loading, Computing(**config.score), run_time()
     if found := pair_paths(paths, config.pairs):
         pairs = load_pairs(found, method=method, limit=limit, tables=config.pairs)
-        content = replace(PAIR_FILES, tables=with_tokens)
-        return content, ContestTask(PairContests, pairs, PairSettings(settings, method), *rest)
+        return PAIR_RUN_WITH_TOKENS, ContestTask(
+            PairContests, pairs, PairSettings(settings, method), *rest
+        )
     if method is not None:
         raise ScoringError("method does not apply to suites")
     suites = load_suites(paths, join=settings.join, limit=limit)
-    return SUITE_FILES, ContestTask(SuiteContests, suites, settings, *rest)
+    return SUITE_RUN, ContestTask(SuiteContests, suites, settings, *rest)
 
 
-def _written(
+def _finished(
     scores: Any, content: ResultFiles[Any], folder: Path | None, config: Config
 ) -> FinishedRun:
-    """A run with its files; without a folder of their own they go with it."""
+    """A run, which is written if it has a folder."""
     source = Producer(config.organization, config.relationship)
-    with ExitStack() as kept:
-        place = folder or Path(kept.enter_context(TemporaryDirectory(prefix="evalmark-")))
-        write_results(
-            scores, content, place, source=source, collection=config.collection,
-            started=scores.started,
-        )  # fmt: skip
-        run = read_run(place)
-        weakref.finalize(run, kept.pop_all().close)
-    return run
+    run = run_of(scores, content, source, config.collection)
+    return finished(run if folder is None else write_run(run, folder).run)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.reports.charts import INTERVAL, Bar, BarChart, BarGroup, bar_chart
-from evalmark.reports.pairs.pair_folder import ContestView, PairRunView, Score, TextView, UidView
 from evalmark.reports.render import link, render
 from evalmark.reports.suites.item_table import bits
 from evalmark.reports.suites.run_page import (
@@ -24,6 +23,7 @@ from evalmark.reports.suites.run_page import (
 from evalmark.scoring.comparison.paired_statistics import PairedComparison
 from evalmark.scoring.pairs.pair_results import GROUPED, RIGHT, WRONG
 from evalmark.scoring.pairs.text_scores import SAID, UNITS
+from evalmark.scoring.runs.pair_views import ContestView, PairRunView, Score, TextView, UidView
 from evalmark.stats.proportions import WILSON
 from evalmark.validator.formats.pairs.characters import common_start
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
+from evalmark.converters.records.run import Run
 from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.scoring.comparison.common_items import PROMPTING, Matched, MatchedItems, match
 from evalmark.scoring.comparison.compared_run import (
@@ -25,7 +26,7 @@ from evalmark.scoring.comparison.paired_statistics import (
     corrected,
     drafts,
 )
-from evalmark.scoring.comparison.read_run import read_run
+from evalmark.scoring.comparison.run_items import compared_items, compared_run
 from evalmark.scoring.runs.finished_run import FinishedRun
 from evalmark.scoring.score_settings import USUAL
 
@@ -228,14 +229,15 @@ class RunComparison:
         return f"<comparison of {first!r} and {second!r}: {count} result{'s'[: count != 1]}>"
 
 
-def compare(
-    first: str | Path | FinishedRun, second: str | Path | FinishedRun, *, pooled: bool = False
-) -> RunComparison:
+#: A run, or where it is.
+AnyRun: TypeAlias = str | Path | Run | FinishedRun
+
+
+def compare(first: AnyRun, second: AnyRun, *, pooled: bool = False) -> RunComparison:
     """Compare two runs, item by item.
 
-    A run is what ``score`` or ``read_run`` gave; the folder of ``evalmark score`` or its
-    ``scores.json``; a record with its samples; a file of results that an importer reads; or the
-    folder of a run of conversations.
+    A run is what ``score`` or ``read_run`` gave; the folder of ``evalmark score``; a record with
+    its samples; a file of results that an importer reads; or the folder of a run of conversations.
 
     Items are matched by suite, prediction and number, or by the ids of samples.
 
@@ -248,12 +250,17 @@ def compare(
         ScoringError: A path is not a run, or the runs have nothing in common.
         OSError: A file cannot be read.
     """
-    base, other = (Path(r.folder if isinstance(r, FinishedRun) else r) for r in (first, second))
-    return compare_all(base, [other], pooled=pooled)[0]
+    return compare_all(first, [second], pooled=pooled)[0]
+
+
+def _compared(run: AnyRun) -> ComparedRun:
+    if isinstance(run, str | Path):
+        return compared_run(Path(run))
+    return compared_items(run.run if isinstance(run, FinishedRun) else run)
 
 
 def compare_all(
-    base: Path, others: Sequence[Path], level: float = LEVEL, *, pooled: bool = False
+    base: AnyRun, others: Sequence[AnyRun], level: float = LEVEL, *, pooled: bool = False
 ) -> tuple[RunComparison, ...]:
     """Compare several runs with a base: a comparison for each, in their order.
 
@@ -273,8 +280,8 @@ def compare_all(
     """
     if not 0 <= level <= 1:
         raise UsageError(f"the level is {level}; expected a number from 0 to 1")
-    left = read_run(base)
-    parts = [_part(left, read_run(other), pooled=pooled) for other in others]
+    left = _compared(base)
+    parts = [_part(left, _compared(other), pooled=pooled) for other in others]
     sides = [SIDES if len(parts) == 1 else ("the base", part.labels[1]) for part, _ in parts]
     every = corrected([draft for _, draft in parts], sides, level)
     return tuple(
