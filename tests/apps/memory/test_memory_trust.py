@@ -12,8 +12,8 @@ from changed_models import changed, model_of
 from conftest import ROOT, needs_links
 from endpoint import Endpoint, forever
 from evalmark.memory.agents.memory_system import OwnAgent
+from evalmark.memory.agents.script_format import AGENT_SCRIPT
 from evalmark.memory.datasets.ltm_configuration import Configuration, ConfiguredDataset
-from evalmark.schemas.files import load
 from evalmark.validator.settings import trust
 from evalmark.validator.settings.trust import TRUST
 from observed import OF_MEMORY, place, says, watched
@@ -141,7 +141,7 @@ def read_from_folders():
     return {
         trust.LOG: events_of_logs() | {"states of your own agent"},
         trust.LTM: configured | {f"datasets.{name}" for name in dataset},
-        trust.SCRIPT: set(load("agent-script")["properties"]),
+        trust.SCRIPT: set(AGENT_SCRIPT.schema()["properties"]),
     }
 
 

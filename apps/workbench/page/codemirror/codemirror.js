@@ -1,5 +1,5 @@
 /*! CodeMirror for the page of evalmark, built by scripts/codemirror; do not edit.
-Inputs: sha256 cfd1701ca59064d91fa2fee4fdca47938aef38ef36a729db619803c4dd0566c9
+Inputs: sha256 21877d39a73cf3b81815fa624708652c9d8aeb1fc5ecc4aa66f307d7ab9067fc
 
 @codemirror/autocomplete 6.20.4: Copyright (C) 2018-2021 by Marijn Haverbeke <marijn@haverbeke.berlin> and others
 @codemirror/commands 6.11.1: Copyright (C) 2018-2021 by Marijn Haverbeke <marijn@haverbeke.berlin> and others
