@@ -12,7 +12,11 @@ from functools import partial
 from typing import Any
 
 from evalmark.converters.step import NOTHING, Data, Object, Step, Stepped, Supplied
-from evalmark.converters.suites.suite_tables import table_to_suite, wide_table_to_suite
+from evalmark.converters.suites.suite_tables import (
+    COLUMNS,
+    table_to_suite,
+    wide_table_to_suite,
+)
 from evalmark.converters.tables.any_table.words import (
     Role,
     folded,
@@ -33,6 +37,8 @@ from evalmark.validator.reading.work_budget import WorkBudget
 _KEYS = ("meta", "region_meta", "predictions", "items")
 _USUAL_TYPE = {"type": "formula"}
 _REGIONS = "region_meta"
+#: Names that no column of a region has: those that say what another table, or row, is.
+_TAKEN = frozenset(("", *FIRST_COLUMNS, *COLUMNS, "conditions"))
 #: Characters of a region of a suite, at least.
 _REGION = 40
 
@@ -86,7 +92,7 @@ def _columns(names: Mapping[str, Any], last: int) -> dict[int, str]:
         name = names.get(str(number))
         is_usable = (
             isinstance(name, str)
-            and name not in ("", *FIRST_COLUMNS)
+            and name not in _TAKEN
             and name == name.strip()
             and not name.isdecimal()
             and counts[name] == 1
