@@ -5,10 +5,12 @@ A suite is written only if it is read back equal. What a table cannot hold is re
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 from evalmark.converters.step import NOTHING, Data, Object, Step, Stepped, Supplied
@@ -194,6 +196,27 @@ def odd_region(data: Sheets | list[Row]) -> str | None:
         or is_odd_region(name, [row[name] for row in data])
     )
     return next(odd, None)
+
+
+def unrelated(rows: list[Row]) -> str:
+    """The doubt about a wide table in which the sentences of no item have a word in common.
+
+    The rows of such a table are probably not sentences of one item: it is turned, or has results.
+    Empty if there is none.
+    """
+    items: dict[str, list[set[str]]] = {}
+    for item, _, *cells in map(dict.values, rows):
+        words = {part for text in cells for part in re.findall(r"\w+", text.casefold())}
+        if len(words) > 1 and all(map(str.isascii, words)):
+            items.setdefault(item, []).append(words)
+    several = [sentences for sentences in items.values() if len(sentences) > 1]
+    is_odd = len(several) > 1 and not any(
+        first & second for sentences in several for first, second in combinations(sentences, 2)
+    )
+    return (
+        "the sentences of an item have no word in common, in any of the items: are the rows of one "
+        "item its sentences?"
+    ) * is_odd
 
 
 def _formulas(rows: list[Row]) -> list[str]:
