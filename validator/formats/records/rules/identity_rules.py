@@ -22,7 +22,6 @@ from evalmark.validator.formats.records.record_view import (
 )
 from evalmark.validator.formats.shared.fields import (
     Fields,
-    mapping,
     seconds_in,
     text,
     timestamp,
@@ -552,7 +551,7 @@ def hf_repo_missing(record: RecordView) -> Iterator[Hit]:
     for source in record.sources:
         for result in source.results if source.kind == "hf_dataset" and not source.hf_repo else ():
             pointer, _, _ = result.at("source_type").rpartition("/")
-            others = mapping(mapping(result.data).get(result.layout["source_type"][0])).items()
+            others = result.around("source_type").items()
             named = [key for key, value in others if _names_a_repository(key, value)]
             other = named[0] if len(named) == 1 else ""
             at = At(f"{pointer}/{other}", key=True)
