@@ -55,14 +55,18 @@ class UnknownNameError(EvalmarkError, ValueError):
         what: The kind of name, for example ``kind``.
         given: The name that was given.
         known: The names that exist.
+        retired: Why a name of an earlier edition is gone.
     """
 
-    def __init__(self, what: str, given: str, known: Collection[str]) -> None:
+    def __init__(self, what: str, given: str, known: Collection[str], retired: str = "") -> None:
         from difflib import get_close_matches  # most calls name what exists
 
         self.what = what
         self.given = str(given)
         self.known = tuple(map(str, known))
+        if retired:
+            super().__init__(f"{what} {self.given!r} is retired: {retired}")
+            return
         close = get_close_matches(self.given, self.known, n=1, cutoff=0.7)
         message = f"unknown {what} {self.given!r}"
         if close:

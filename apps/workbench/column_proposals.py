@@ -14,7 +14,12 @@ from evalmark.converters.tables.any_table.reading import (
     filled,
     named_roles,
 )
-from evalmark.converters.tables.any_table.words import Role, are_no_texts, names_columns
+from evalmark.converters.tables.any_table.words import (
+    Role,
+    are_no_texts,
+    item_and_letter,
+    names_columns,
+)
 
 #: Rows that a proposal looks at, and columns that together are a condition at most.
 _ROWS, _FACTORS = 500, 12
@@ -58,7 +63,7 @@ def _proposed_roles(
     """The roles of columns with those that their cells suggest where names do not say any."""
     open_ = [index for index, role in enumerate(roles) if role is None]
     if Role.ITEM not in roles:
-        for index in [index for index in open_ if _are_whole(columns[index])][:1]:
+        for index in [index for index in open_ if _are_ids(columns[index])][:1]:
             roles[index] = Role.ITEM
     items = [filled(columns[index]) for index, role in enumerate(roles) if role is Role.ITEM]
     groups: dict[str, list[int]] = {}
@@ -116,6 +121,8 @@ def _is_long(column: Sequence[str]) -> bool:
     return sum(several) * 2 > len(cells)
 
 
-def _are_whole(column: Sequence[str]) -> bool:
+def _are_ids(column: Sequence[str]) -> bool:
+    """True if cells are whole numbers, or those of items and conditions: `1a`, `1b`."""
     cells = [cell for cell in column if cell]
-    return bool(cells) and all(cell.isascii() and cell.isdecimal() for cell in cells)
+    are_whole = bool(cells) and all(cell.isascii() and cell.isdecimal() for cell in cells)
+    return are_whole or item_and_letter(cells) is not None

@@ -201,7 +201,7 @@ def _as_suite(file: OpenedFile, parsed: ParsedText, choices: Choices) -> OpenedF
     stem, metrics = Path(file.path).name.partition(".")[0], _metrics_to_choose(parsed)
     if metrics and choices.get("metric") not in metrics:
         asked = _to_choose(file, "metric", metrics)
-        if with_metric(parsed.data, USUAL_METRIC) is not parsed.data:
+        if metrics == METRICS and not parsed.data["meta"].get("metric"):
             return replace(asked, refused="the file names no metric: choose one")
         return asked
     try:
@@ -227,11 +227,11 @@ def _metrics_to_choose(parsed: ParsedText) -> tuple[str, ...]:
     form = FORMATS[parsed.format or ""]
     if not isinstance(parsed.data, dict) or form.kind != SUITE or form.schema is None:
         return ()
-    lacks = with_metric(parsed.data, USUAL_METRIC) is not parsed.data
-    if lacks and not form.has_usual_metric:
-        return METRICS
     meta = parsed.data.get("meta")
-    metrics = metrics_of(meta.get("metric")) if form.has_metrics and isinstance(meta, dict) else ()
+    metrics = metrics_of(meta.get("metric")) if isinstance(meta, dict) else ()
+    lacks = with_metric(parsed.data, USUAL_METRIC) is not parsed.data
+    if lacks and not metrics and not form.has_usual_metric:
+        return METRICS
     return metrics if len(metrics) > 1 else ()
 
 

@@ -20,6 +20,7 @@ from evalmark.converters.tables.any_table.suite_tables import build_tables
 from evalmark.converters.tables.any_table.words import ROLE_WORDS, Role
 from evalmark.converters.tables.sheets import SHAPE, Sheets
 from evalmark.converters.tables.table_files import parse_workbook
+from evalmark.converters.tables.wide_tables import unrelated
 from evalmark.schemas.errors import ConversionError, EvalmarkError, RequestRefused
 from evalmark.validator.io.paths import is_plain_name
 from evalmark.workbench.column_proposals import proposed
@@ -124,7 +125,7 @@ def table_answer(
     Returns:
         ``names``, ``roles`` and ``header`` as they are read, the first ``rows`` and their
         ``count``, ``choices`` of roles; then ``data``, ``notes`` and ``sentences`` of the suite,
-        or ``refused``.
+        or ``refused``. A person has to confirm what is ``asked``, if it is.
 
     Raises:
         ConversionError: It is not a table.
@@ -147,7 +148,9 @@ def table_answer(
         return {**answer, "refused": refusal(error)}
     first = list(built.data.items[0])
     sentences = [list(row.values()) for row in built.data.items[:_SENTENCES]]
-    return {**answer, **suite, "columns": first, "sentences": sentences}
+    doubt = unrelated(built.data.items)
+    asked = {"asked": doubt} if doubt else {}
+    return {**answer, **suite, **asked, "columns": first, "sentences": sentences}
 
 
 def _suite_answer(parsed: ParsedText, name: str) -> dict[str, Any]:

@@ -30,7 +30,7 @@
  * @typedef {{digest: string, data: Suite, difference: string}} Theirs
  * @typedef {{text?: string, content?: string, name: string}} TableSource a text, or a spreadsheet in Base64, and its file
  * @typedef {{header?: boolean, roles?: Record<string, string>}} TableReading what a person has chosen
- * @typedef {{names: string[], header: boolean, roles: string[], rows: string[][], count: number, choices: Record<string, string>, data?: Suite, notes?: string[], columns?: string[], sentences?: string[][], refused?: string}} TableAnswer
+ * @typedef {{names: string[], header: boolean, roles: string[], rows: string[][], count: number, choices: Record<string, string>, data?: Suite, notes?: string[], columns?: string[], sentences?: string[][], refused?: string, asked?: string}} TableAnswer
  * @typedef {{data?: Suite, notes?: string[], refused?: string, needs?: string, choices?: string[], table?: TableAnswer}} Pasted
  */
 

@@ -125,11 +125,13 @@ class ColumnChoice {
 
   /** The first sentences of the suite, or why there is none. */
   becomes() {
-    const { refused, columns = [], sentences = [], notes = [] } = this.answer;
+    const { refused, asked, columns = [], sentences = [], notes = [] } = this.answer;
     if (refused) return [el("p", { class: "bad" }, ...withCode(refused))];
     return [
       el("h3", {}, "The suite begins"),
       framed("First sentences of the suite", columns, el("tbody", {}, ...sentences.map(rowOf))),
+      // The suite is not made before this is checked.
+      asked && el("label", { class: "check" }, el("input", { type: "checkbox", required: true }), ` yes: ${asked}`),
       notes.length > 0 && el("ul", { class: "small faint" }, ...notes.map((note) => el("li", {}, ...withCode(note)))),
     ];
   }
