@@ -18,7 +18,6 @@ from evalmark.scoring.comparison.compared_run import (
 )
 from evalmark.scoring.comparison.paired_statistics import (
     LEVEL,
-    SIDES,
     Families,
     PairedComparison,
     Uncorrected,
@@ -99,7 +98,8 @@ def differences(left: ComparedRun, right: ComparedRun, matched: Matched) -> list
             if key in _SHOWN or None not in (a, b):
                 mixed.setdefault(key, RunDifference(_SHOWN.get(key, key), a, b))
     if "dtype" in mixed:
-        mixed.pop("rounding_margin", None)  # follows from it
+        for follows in ("rounding_margin", "weights_sha256"):  # one checkpoint has others in each
+            mixed.pop(follows, None)
     if "memory_span" in mixed:
         mixed.pop("eval_limits", None)  # the same
     order = [*settings, *(key for key in mixed if key not in settings)]
@@ -275,7 +275,10 @@ def compare_all(
         raise UsageError(f"the level is {level}; expected a number from 0 to 1")
     left = read_run(base)
     parts = [_part(left, read_run(other), pooled=pooled) for other in others]
-    sides = [SIDES if len(parts) == 1 else ("the base", part.labels[1]) for part, _ in parts]
+    sides = [
+        _names_in_claims(part.labels, (base, other))
+        for (part, _), other in zip(parts, others, strict=True)
+    ]
     every = corrected([draft for _, draft in parts], sides, level)
     return tuple(
         replace(
@@ -325,6 +328,11 @@ def _labels(
     for name, first, second in [*spans, *(definite if left.model == right.model else ())]:
         return f"{left.model}, {name} {first}", f"{right.model}, {name} {second}"
     return left.model, right.model
+
+
+def _names_in_claims(labels: tuple[str, str], paths: tuple[Path, Path]) -> tuple[str, str]:
+    """The names of two runs: their models, or their paths where these are equal."""
+    return labels if labels[0] != labels[1] else (str(paths[0]), str(paths[1]))
 
 
 def _nothing(first: ComparedRun, second: ComparedRun, matched: Matched) -> str:
