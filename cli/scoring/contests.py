@@ -117,7 +117,6 @@ def _score_suites(
         FileCount(len(items), "suite", sum(items.values()), "items"),
         unused,
         first=lambda: replace(task, suites=load(limit=_each(items), failed=_ignored)),
-        has_results=any(suite.trees for suite in suites),
         recorded=partial(
             score_recorded, suites, settings, surprisals=sources.surprisals,
             model_id=sources.model_id, keep_going=True,

@@ -96,6 +96,6 @@ def rule_codes(words: Iterable[str]) -> tuple[str, ...]:
         if not matches:
             rules = all_rules().values()
             names = dict.fromkeys(name for rule in rules for name in (rule.code, rule.name))
-            raise UnknownNameError("rule", word, tuple(names))
+            raise UnknownNameError("rule", word, tuple(names), "evalmark explain")
         codes += (rule.code for rule in matches)
     return tuple(codes)

@@ -64,6 +64,11 @@ def test_the_demo_suite_is_scored_in_an_empty_folder(run, here):
     assert not [*here.iterdir()]
 
 
+def test_who_publishes_is_not_asked_of_a_model_that_cannot_be_loaded(run, here):
+    outcome = run("evalmark", "score", "demo", "--model", "./nothing", "--out", "o", code=2)
+    assert outcome.err.startswith("evalmark: model './nothing' cannot be loaded")
+
+
 def test_what_score_leaves_behind(run, here, epoch):
     suite = SUITES / "negative_polarity.json"
     outcome = run("evalmark", "score", suite, "--model", "demo", "--out", "results", code=0)
