@@ -47,7 +47,9 @@ def test_explanations_are_not_tab_stops_before_the_first_field(site, browser):
     _, address = site
     with suite_page(browser, address) as page:
         stops = page.page.locator("input:visible, select:visible, button.what:visible")
-        marks = stops.evaluate_all("all => all.map((one) => one.className === 'what').indexOf(false)")
+        marks = stops.evaluate_all(
+            "all => all.map((one) => one.className === 'what').indexOf(false)"
+        )
         assert marks <= 1
 
 
