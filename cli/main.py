@@ -214,19 +214,26 @@ def _run(arguments: list[str] | None) -> int:
     if (not words and COMPLETION not in os.environ) or words == ["help"]:
         typer.echo(BEGINNING)
         return 0 if words else COULD_NOT_RUN
-    if words[:1] == ["help"]:
-        arguments = [*words[1:], "--help"]
     try:
+        if words[:1] == ["help"]:
+            arguments = [*_command_of(words[1:]), "--help"]
         return int(app(arguments, prog_name="evalmark", standalone_mode=False) or 0)
     except USAGE_ERROR as error:
         if close := getattr(error, "possibilities", None):
-            error.message = str(UnknownNameError("option", error.option_name, close))
+            error.message = f"unknown option {error.option_name!r}; did you mean {close[0]!r}?"
             error.possibilities = None
         error.message = "\n".join(map(shown, error.message.split("\n")))
         error.show()
         return COULD_NOT_RUN
     except typer.Abort:
         return INTERRUPTED
+
+
+def _command_of(words: list[str]) -> list[str]:
+    """The command that help is wanted for; only those of packages have commands in them."""
+    if words[1:] and words[0] in commands():
+        raise USAGE_ERROR(f"help takes one command: `evalmark help {words[0]}`")
+    return words
 
 
 if __name__ == "__main__":

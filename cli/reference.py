@@ -169,7 +169,8 @@ def _found(word: str) -> list[Rule]:
     if matches := find_rules(word):
         return matches
     names = dict.fromkeys(name for rule in all_rules().values() for name in (rule.name, rule.code))
-    raise UnknownNameError("rule or format", word, (*names, *_checked_formats()))
+    known = (*names, *_checked_formats())
+    raise UnknownNameError("rule or format", word, known, "evalmark explain")
 
 
 def described(rule: Rule) -> dict[str, str | bool]:

@@ -67,7 +67,8 @@ PARQUET, TOKENS, DETAILS = "parquet", "tokens", "details"
 SHARED = DEVICE_MAPS[1:]
 
 PathsArgument = Annotated[
-    list[str], typer.Argument(metavar="SUITES|PAIRS|FOLDERS", help="Suites, or minimal pairs.")
+    list[str],
+    typer.Argument(metavar="SUITES|PAIRS|FOLDERS", help="Suites, or minimal pairs; or `demo`."),
 ]
 ModelOption = Annotated[
     list[str] | None,

@@ -55,10 +55,20 @@ class UnknownNameError(EvalmarkError, ValueError):
         what: The kind of name, for example ``kind``.
         given: The name that was given.
         known: The names that exist.
-        retired: Why a name of an earlier edition is gone.
+
+    ``listed_by`` is the command that lists them, if they are too many for a message; ``retired``
+    says why a name of an earlier edition is gone.
     """
 
-    def __init__(self, what: str, given: str, known: Collection[str], retired: str = "") -> None:
+    def __init__(
+        self,
+        what: str,
+        given: str,
+        known: Collection[str],
+        listed_by: str = "",
+        *,
+        retired: str = "",
+    ) -> None:
         from difflib import get_close_matches  # most calls name what exists
 
         self.what = what
@@ -72,9 +82,9 @@ class UnknownNameError(EvalmarkError, ValueError):
         if close:
             message += f"; did you mean {close[0]!r}?"
         if len(self.known) > SHOWN:
-            message += (
-                "" if close else f"; {len(self.known)} names are known, such as {self.known[0]!r}"
-            )
+            nearest = get_close_matches(self.given, self.known, n=1, cutoff=0)
+            message += "" if close else f"; the nearest of {len(self.known)} is {nearest[0]!r}"
+            message += f"; `{listed_by}` lists them" if listed_by and not close else ""
         elif not self.known:
             message += "; none is known"
         elif len(self.known) > 1 or not close:

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias, overload
 from evalmark.converters.records.run import Producer
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.contest_run import AnyTask, ContestTask
+from evalmark.scoring.demo_files import with_demo_suite
 from evalmark.scoring.jobs import ModelJob, folders, run_models
 from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
 from evalmark.scoring.pairs.pair_output import PAIR_FILES, with_tokens
@@ -53,7 +54,7 @@ def score(
     The settings of the current folder hold, as in ``evalmark score``.
 
     Args:
-        files: Files and folders: suites, or minimal pairs.
+        files: Files and folders: suites, or minimal pairs; or ``demo``, a suite of evalmark.
         model: A folder, a name on the Hugging Face Hub or ``demo``; or a list of them.
         out: The folder of the run; for a list of models, one with a folder for each. Without it,
             the files are deleted with the run.
@@ -77,7 +78,12 @@ def score(
     paths = [files] if isinstance(files, str | Path) else files
     settings = settings or Settings(join=config.join)
     content, task = _task(
-        list(map(str, paths)), config, settings, method, limit, {"bos": settings.bos, **loading}
+        with_demo_suite(map(str, paths)),
+        config,
+        settings,
+        method,
+        limit,
+        {"bos": settings.bos, **loading},
     )
     places = folders(models, Path(out) if out is not None else None)
     runs: list[FinishedRun] = []

@@ -14,6 +14,7 @@ from evalmark.cli.scoring.delivery import HINTS, FileCount, ScoreCall, ScoreView
 from evalmark.cli.unused_files import UnusedFiles
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.contest_run import ContestTask
+from evalmark.scoring.demo_files import with_demo_suite
 from evalmark.scoring.named_settings import SettingsChoice
 from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
 from evalmark.scoring.pairs.pair_output import PAIR_FILES, with_tokens
@@ -68,7 +69,7 @@ def score_paths(
     """Score files of minimal pairs, if there are any, else suites; the exit code.
 
     Args:
-        paths: Files and folders.
+        paths: Files and folders, or ``demo``.
         tables: The columns of tables of pairs.
         settings: Those of texts.
         choice: The settings that a name decides.
@@ -77,6 +78,7 @@ def score_paths(
         others: What is scored -> the options that do not apply to it.
         tokens: Whether pairs get a table of tokens.
     """
+    paths = with_demo_suite(paths)
     pairs = pair_paths(paths, tables)
     scored = "minimal pairs" if pairs else "suites"
     if unused := [name for name, value in others[scored].items() if value]:
@@ -115,7 +117,6 @@ def _score_suites(
         FileCount(len(items), "suite", sum(items.values()), "items"),
         unused,
         first=lambda: replace(task, suites=load(limit=_each(items), failed=_ignored)),
-        has_results=any(suite.trees for suite in suites),
         recorded=partial(
             score_recorded, suites, settings, surprisals=sources.surprisals,
             model_id=sources.model_id, keep_going=True,

@@ -272,6 +272,8 @@ class Delivery(Generic[AnyScores]):
             )
             files = [file for file in self.view.written(output) if file is not None]
             self.folders.append(folder)
+            if output.record is not None and len(self.folders) == 1:
+                call.say_who_publishes()
         if several and files:
             say(f"wrote {folder} ({len(files)} files)")
         for file in () if several else files:
@@ -311,7 +313,6 @@ def score_files(
     unused: UnusedFiles,
     *,
     first: Callable[[], AnyTask[AnyScores]],
-    has_results: bool = True,
     recorded: Callable[[], AnyScores] | None = None,
 ) -> int:
     """Score the files of a call; the exit code.
@@ -323,7 +324,6 @@ def score_files(
         count: The size of the files.
         unused: What could not be loaded.
         first: The work on the first items, in which a coarse dtype is compared with float32.
-        has_results: Whether there will be something to record.
         recorded: Scores with numbers that the files have, if the call names no model.
     """
     if call.floors and call.dry_run:
@@ -334,8 +334,6 @@ def score_files(
     if call.dry_run:
         _show_plans(call.models, task, count, unused, as_json=not call.is_for_people)
         return unused.say()
-    if task.suites and has_results:
-        call.say_who_publishes()
     delivery = Delivery(view, call, task.started, unused)
     code = 0
     if task.suites and call.models:

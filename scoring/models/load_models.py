@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evalmark.schemas.errors import EvalmarkError, ModelFailed, ScoringError, require
+from evalmark.scoring.demo_files import DEMO, DEMO_FOLDER
 from evalmark.scoring.models.checkpoints import AT, checkpoints_in, is_checkpoint, listed
 from evalmark.scoring.models.model_files import (
     GGUF,
@@ -32,10 +33,6 @@ from evalmark.validator.io.paths import without_links
 
 if TYPE_CHECKING:  # loading it loads torch
     from evalmark.scoring.models.chat_models import ChatModel
-
-#: The name of the demo model, and its folder, which is installed with the package.
-DEMO = "demo"
-DEMO_FOLDER = Path(__file__).parents[1] / "demo_model"
 
 #: In older versions, ``torch.load`` with ``weights_only`` executes code (CVE-2025-32434).
 LEAST_TORCH = (2, 6)

@@ -7,7 +7,7 @@ import shutil
 import pytest
 from conftest import FIXTURES, ROOT, needs_sh, record_at
 from document import blocks, follow
-from evalmark.schemas.package import CLONE, address
+from evalmark.schemas.package import address
 from ruamel.yaml import YAML
 
 needs_git = pytest.mark.skipif(
@@ -84,7 +84,7 @@ def test_the_page_on_submissions_leads_from_an_empty_repository_to_a_gate(tmp_pa
     (tmp_path / ".gitconfig").write_text("[protocol.file]\nallow = always\n[safe]\ndirectory = *\n")
 
     def change(script):
-        script = script.replace(address() or CLONE, f"'{ROOT}'")
+        script = script.replace(address() or "/path/to/evalmark", f"'{ROOT}'")
         before = NAMES if "origin/main" in script else BY_HAND if "facts.yml" in script else ""
         return f"{before}\n{script}"
 

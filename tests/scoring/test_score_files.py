@@ -28,6 +28,15 @@ def test_three_lines_score_a_suite_and_keep_nothing_but_the_run(here):
     assert list(here.iterdir()) == []
 
 
+def test_the_demo_suite_is_there_anywhere_unless_a_file_has_its_name(here):
+    run = evalmark.score("demo", model="demo", progress=False)
+    assert set(run.to_frame()["items"]) == {24}
+    (here / "demo").mkdir()
+    (here / "demo/own.json").write_bytes(SUITE.read_bytes())
+    run = evalmark.score("demo", model="demo", limit=2, progress=False)
+    assert set(run.to_frame()["suite"]) == {"agreement_attractor"}
+
+
 def test_a_list_of_models_gives_a_run_each_in_a_folder(tmp_path):
     runs = evalmark.score([SUITE], ["demo", str(DEMO)], limit=1, out=tmp_path / "o", progress=False)
     assert [run.folder.name for run in runs] == ["demo", DEMO.name]

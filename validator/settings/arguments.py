@@ -97,6 +97,7 @@ def rule_codes(words: Iterable[str]) -> tuple[str, ...]:
         if not matches:
             rules = all_rules().values()
             names = dict.fromkeys(name for rule in rules for name in (rule.code, rule.name))
-            raise UnknownNameError("rule", word, tuple(names), retired(word))
+            listing = "evalmark explain"
+            raise UnknownNameError("rule", word, tuple(names), listing, retired=retired(word))
         codes += (rule.code for rule in matches)
     return tuple(codes)

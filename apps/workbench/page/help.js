@@ -46,6 +46,15 @@ export function what(word) {
   return el("span", { class: "what-box" }, mark, note);
 }
 
+/** All of some words behind one mark: a page with many has one Tab stop for them. @param {...Word} words */
+export const explanations = (...words) =>
+  el(
+    "details",
+    { class: "small" },
+    el("summary", {}, "What these words mean"),
+    el("ul", {}, ...words.map((word) => el("li", {}, SENTENCES[word]))),
+  );
+
 /** A heading, followed by explanations of words. @param {string} id @param {string} text @param {...Word} words */
 export const headed = (id, text, ...words) =>
   el("div", { class: "headed" }, el("h2", { id }, text), ...words.flatMap((word, at) => [at > 0 && el("small", { class: "faint" }, word), what(word)]));

@@ -1,7 +1,7 @@
 // The introduction for a reader who has not seen a suite: a paragraph, a drawing, examples to open.
 import { el, framed } from "./dom.js";
 import { TITLES, exampleId } from "./examples/example.js";
-import { what } from "./help.js";
+import { explanations } from "./help.js";
 
 /** @param {boolean} isOpen whether there is nothing else to look at yet */
 export function introduction(isOpen) {
@@ -14,13 +14,12 @@ export function introduction(isOpen) {
       {},
       "Does a language model know that verbs agree with their subjects? A ",
       el("b", {}, "suite"),
-      what("suite"),
       " asks with pairs of sentences that differ in one place. The model reads both, and the place that breaks the rule should ",
       el("b", {}, "surprise"),
-      what("surprisal"),
       " it more. You write the sentences in a table and say where the surprise is expected; evalmark checks both, runs a model, and counts how often it is as predicted.",
     ),
     drawing(),
+    explanations("suite", "item", "condition", "region", "prediction", "surprisal"),
     el("h2", {}, "Open an example"),
     el(
       "ul",
@@ -50,7 +49,7 @@ function drawing() {
           : el("td", {}, text),
       ),
     );
-  const heads = [["item 1", what("item")], ["Subject", what("region")], "Verb", "Rest"];
+  const heads = ["item 1", "Subject", "Verb", "Rest"];
   const rows = [
     row("match", ["The author", "laughs", "often."], "low"),
     row("mismatch", ["The author", "laugh", "often."], "high"),
@@ -62,11 +61,7 @@ function drawing() {
     el(
       "figcaption",
       {},
-      "Two conditions",
-      what("condition"),
-      " of one item, three regions. The prediction",
-      what("prediction"),
-      ": the Verb is less surprising in match than in mismatch, ",
+      "Two conditions of one item, three regions. The prediction: the Verb is less surprising in match than in mismatch, ",
       el("code", {}, "(2;%match%) < (2;%mismatch%)"),
       ". The bars are the surprise that is expected.",
     ),

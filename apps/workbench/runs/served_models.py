@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from evalmark.schemas.errors import RequestRefused
-from evalmark.scoring.models.load_models import DEMO, DEMO_FOLDER
+from evalmark.scoring.demo_files import DEMO, DEMO_FOLDER
 from evalmark.validator.batch.walking import SKIPPED_FOLDERS
 from evalmark.validator.io.opening import read_whole
 from evalmark.workbench.served_folder import ServedFolder

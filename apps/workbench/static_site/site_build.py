@@ -41,8 +41,8 @@ LIBRARIES = (
 )
 #: Endings of files of ours that a browser needs.
 OURS = (".py", ".json")
-#: Folders of rooms without Python: the page itself, and a model, which no browser runs.
-_NOT_PYTHON = ("page/", "demo_model/")
+#: Folders of rooms without Python: the page itself, and the demo, which no browser runs.
+_NOT_PYTHON = ("page/", "demo_model/", "demo_suite/")
 #: Files of libraries that nobody imports.
 _LEFT_OUT = (".pyc", ".pyi", ".so", ".pyd", "py.typed")
 _TESTS = {"tests", "test", "benchmarks"}

@@ -17,8 +17,9 @@ from evalmark.memory.evaluation.texts import about_tokens
 from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.dialogue import Clock
 from evalmark.schemas.errors import AgentError, ScoringError
+from evalmark.scoring.demo_files import DEMO_FOLDER
 from evalmark.scoring.models import tokenizer_process
-from evalmark.scoring.models.load_models import DEMO_FOLDER, load_chat_model
+from evalmark.scoring.models.load_models import load_chat_model
 from evalmark.validator.check import check_file
 from loaded_tests import converse_by
 from written_definitions import jokes

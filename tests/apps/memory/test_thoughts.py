@@ -12,7 +12,8 @@ from evalmark.memory.running.memory_record import write_conversation_record
 from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED
 from evalmark.memory.running.run_log import read_log
 from evalmark.schemas.errors import AgentError
-from evalmark.scoring.models.load_models import DEMO_FOLDER, load_chat_model
+from evalmark.scoring.demo_files import DEMO_FOLDER
+from evalmark.scoring.models.load_models import load_chat_model
 from evalmark.scoring.models.thoughts import opening_of, thought_of
 from loaded_tests import converse_by
 from scripted import ACCEPTED, Judge

@@ -91,6 +91,9 @@ def test_search_finds_how_tos_by_the_words_of_those_who_ask(site, browser):
 
 def test_the_table_of_rules_is_filtered(site, browser):
     with suite_page(browser, f"{site}/rules.html", width=400) as page:
+        frames = page.page.locator(".md-typeset__scrollwrap")
+        fit = "all => all.every((one) => one.scrollWidth <= one.clientWidth)"
+        assert frames.evaluate_all(fit), "a table is wider than a phone"
         page.page.get_by_label("Filter the rules").fill("condition unknown")
         rows = page.page.locator("article tbody tr:visible").all_inner_texts()
         assert any(row.startswith("SG204") for row in rows)

@@ -14,8 +14,10 @@ def test_an_example_shows_its_result_before_anything_is_run(site, browser):
     _, address = site
     with suite_page(browser, address, width=400) as page:
         assert page.page.inner_text("h1") == "evalmark"
-        page.page.get_by_role("button", name="What is surprisal?").click()
-        assert "in bits" in page.page.inner_text(".what-note:popover-open")
+        page.page.get_by_text("What these words mean").click()
+        assert page.page.get_by_text("in bits: 0 is certain").is_visible()
+        page.page.get_by_role("button", name="What is a suite?").click()
+        assert "test sentences" in page.page.inner_text(".what-note:popover-open")
         page.keys("Escape")
         page.page.get_by_role("link", name="Garden path").click()
         page.page.wait_for_selector(".grid .cell.active")
@@ -39,6 +41,16 @@ def test_an_example_shows_its_result_before_anything_is_run(site, browser):
         page.keys("Control+z")
         assert not changed.is_visible()
         assert not violations(page.page)
+
+
+def test_explanations_are_not_tab_stops_before_the_first_field(site, browser):
+    _, address = site
+    with suite_page(browser, address) as page:
+        stops = page.page.locator("input:visible, select:visible, button.what:visible")
+        marks = stops.evaluate_all(
+            "all => all.map((one) => one.className === 'what').indexOf(false)"
+        )
+        assert marks <= 1
 
 
 def test_what_one_returns_for_is_above_the_form_of_a_new_suite(site, browser):
