@@ -86,7 +86,9 @@ HOSTILE = {
         ),
         "cells",
     ),
-    "empty_tables.ods": (lambda: ods("<t:table></t:table>" + "<t:table/>" * 999_999), "1,024 sheets"),
+    "empty_tables.ods": (
+        lambda: ods("<t:table></t:table>" + "<t:table/>" * 999_999), "1,024 sheets",
+    ),
     "entities.ods": (lambda: ods(row(cell("a")), "<!DOCTYPE x [<!ENTITY a 'b'>]>"), "entities"),
     "sheets.xlsx": (
         lambda: xlsx(f"<row>{text('')}</row>" * 9000, sheets=1000), "no visible sheet with a text",
