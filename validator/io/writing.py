@@ -123,8 +123,7 @@ def write_atomically(
         _require_inside(path)
         old = _status(path)
         if old is not None and not stat.S_ISREG(old.st_mode):
-            # A directory refuses to be opened.
-            with os.fdopen(os.open(path, os.O_WRONLY | _AS_BYTES), "wb") as file:
+            with os.fdopen(_opened_to_write(path), "wb") as file:
                 file.writelines(_pieces(content))
         else:
             if old is not None:
@@ -134,6 +133,19 @@ def write_atomically(
         if error.errno is None:
             raise
         raise OSError(error.errno, error.strerror, os.fspath(path)) from error
+
+
+def _opened_to_write(path: str | os.PathLike[str]) -> int:
+    """A handle of a device or a pipe; a folder refuses, and so does a pipe that nothing reads."""
+    try:
+        handle = os.open(path, os.O_WRONLY | _AS_BYTES | _NO_WAIT)
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            raise OSError(errno.ENXIO, "a pipe that no program reads") from error
+        raise
+    if _NO_WAIT:
+        os.set_blocking(handle, True)  # what the reader has not taken yet is waited for
+    return handle
 
 
 def require_replaceable(

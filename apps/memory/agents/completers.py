@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # loads torch
     from evalmark.scoring.models.chat_models import ChatModel
 
 
-#: The model that judges at an endpoint, if no other is given.
+#: The model that ``ask_llm`` asks at an endpoint, if no other is given.
 DEFAULT_JUDGE = "gpt-3.5-turbo"
 
 

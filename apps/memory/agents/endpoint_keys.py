@@ -22,6 +22,7 @@ KEY = "OPENAI_API_KEY"
 #: Variable with the address of another endpoint that this key is for, as in OpenAI's own client.
 BASE_URL = "OPENAI_BASE_URL"
 OPENAI = "api.openai.com"
+_OPENAI_URL = f"https://{OPENAI}/v1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,16 @@ def key_of(url: str, variable: str | None = None) -> EndpointKey:
             f"{named}"
         )
     return key
+
+
+def openai_with_key() -> str | None:
+    """The endpoint of OpenAI if the user has a key for it; None without one.
+
+    A key beside the address of another endpoint is for that one.
+    """
+    base = os.environ.get(BASE_URL, "")
+    is_elsewhere = bool(base) and host_of(base) != OPENAI and OPENAI not in user_config().keys
+    return None if is_elsewhere or not key_of(_OPENAI_URL).value else _OPENAI_URL
 
 
 def endpoint_parts(url: str) -> SplitResult:

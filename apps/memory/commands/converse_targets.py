@@ -11,13 +11,24 @@ from evalmark.cli.settings import settings as settings_of_folder
 from evalmark.cli.unused_files import UnusedFiles
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.memory.agents.agent import Completer
-from evalmark.memory.agents.completers import named_judge
-from evalmark.memory.agents.endpoint_keys import is_same_endpoint
+from evalmark.memory.agents.completers import DEFAULT_JUDGE, named_judge
+from evalmark.memory.agents.endpoint_keys import (
+    host_of,
+    is_same_endpoint,
+    key_of,
+    openai_with_key,
+)
 from evalmark.memory.agents.endpoints import MAX_TOKENS
 from evalmark.memory.commands.agents import AgentOptions, Endpoint, RequestOptions, say_withheld
 from evalmark.memory.commands.outcome_table import print_outcomes
-from evalmark.memory.datasets.dataset_registry import dataset_names, names_of, require_targets
+from evalmark.memory.datasets.dataset_registry import (
+    dataset_names,
+    may_ask_judge,
+    names_of,
+    require_targets,
+)
 from evalmark.memory.datasets.named_benchmarks import named_benchmark
+from evalmark.memory.evaluation.llm_judge import GRADER
 from evalmark.memory.interface.user_code import look_in_current_folder
 from evalmark.memory.running.conversation import Conversation, Finished, converse
 from evalmark.memory.running.memory_record import write_conversation_record
@@ -84,9 +95,7 @@ def _converse(call: ConverseCall) -> int:
         require_known(call.floors, names)
     look_in_current_folder(*call.targets, call.agent.agent_class, call.judge.model)
     agent = call.agent.agent(call.requests, seed=settings.seed)
-    judge = (
-        call.judge if is_judged else call.judge._replace(model=config.judge, url=config.judge_url)
-    )
+    judge = call.judge if is_judged else _usual_judge(call, config.judge, config.judge_url)
     judging = _judge(call, judge, settings.seed)
     version = config.version_of_records(None)
     source = Producer(config.organization, config.relationship)
@@ -152,6 +161,22 @@ def _written(
     for path in files:
         say(f"wrote {path}")
     return files
+
+
+def _usual_judge(call: ConverseCall, model: str | None, url: str | None) -> Endpoint:
+    """The judge of settings; without one, that of the LTM benchmark if the user has a key for it.
+
+    Tests that are scored by rules have none.
+    """
+    if model is None and url is None and may_ask_judge(call.targets):
+        url = openai_with_key()
+        if url is not None:
+            key = key_of(url).variable
+            say(
+                f"note: no judge is named: replies are judged by {GRADER} of {host_of(url)}, with "
+                f"the key in {key}, and `ask_llm` asks {DEFAULT_JUDGE}; --judge names another"
+            )
+    return call.judge._replace(model=model, url=url)
 
 
 def _judge(call: ConverseCall, judge: Endpoint, seed: int) -> Completer | None:

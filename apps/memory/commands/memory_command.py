@@ -130,7 +130,7 @@ JudgeOption = Annotated[
 ]
 JudgeUrlOption = Annotated[
     str | None,
-    model_option("--judge-url", metavar="URL", help="Its endpoint; default model: gpt-3.5-turbo."),
+    model_option("--judge-url", metavar="URL", help="Its endpoint; default model: gpt-4-turbo."),
 ]
 ModeOption = Annotated[
     str | None,

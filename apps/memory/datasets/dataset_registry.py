@@ -173,6 +173,11 @@ def require_targets(targets: list[str]) -> None:
             raise UnknownNameError("file, module:Class or dataset", target, names)
 
 
+def may_ask_judge(targets: list[str]) -> bool:
+    """True if targets name tests that are not known to be scored by rules."""
+    return not {*targets} <= {"all", *GENERATED}
+
+
 def dataset_names(targets: list[str]) -> list[str]:
     """The names of the datasets that targets name; none if a class is among them, which says it."""
     names: list[str] = []

@@ -12,6 +12,8 @@ from typing import Any
 from evalmark.memory.evaluation.reply_json import lenient_json
 from evalmark.schemas.errors import NotJudged, ScoringError
 
+#: The model that judges replies where the run names none, as in the LTM benchmark.
+GRADER = "gpt-4-turbo"
 #: The most tokens of a judge's reply about a reply.
 MAX_TOKENS = 512
 #: The prompt of a judge about a reply.
@@ -158,6 +160,8 @@ class AsksJudge:
     ) -> Evaluation:
         """The number of replies that a judge accepts, of how many, and its reasons.
 
+        At an endpoint for which the run names no judge, it is ``GRADER``.
+
         Raises:
             NotJudged: There is no judge, or its answer cannot be parsed.
             ScoringError: The numbers of questions, replies and expected answers differ.
@@ -171,7 +175,7 @@ class AsksJudge:
         right, reasons = 0, []
         for question, response, answer in zip(questions, provided_answer, expected, strict=True):
             holds, reason = checked(
-                self.ask_llm(checklist(question, response, answer), max_tokens=MAX_TOKENS)
+                self.ask_llm(checklist(question, response, answer), GRADER, max_tokens=MAX_TOKENS)
             )
             right += holds
             reasons.append(reason)

@@ -1,10 +1,15 @@
-"""Files of datasets: those in a folder ``data`` beside the module, and the definitions of a run."""
+"""Files of datasets: those in a folder ``data``, and the definitions of a run.
+
+The LTM benchmark has its datasets in ``datasets/`` and their files in ``data/<name>/`` beside it,
+and is run from the folder of both.
+"""
 
 from __future__ import annotations
 
 import inspect
 import json
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -24,20 +29,25 @@ class HasFiles:
 
     @property
     def data_path(self) -> Path:
-        """The folder of its files: ``data/<name>`` next to its module, ``data``, or its own."""
-        folders = list(self._folders())
+        """The folder of its files: the first of those that are looked through that exists."""
+        folders = self._folders()
         return next((folder for folder in folders if folder.is_dir()), folders[-1])
 
-    def _folders(self) -> Iterator[Path]:
+    def _folders(self) -> list[Path]:
+        """The folders that are looked through: of its module, and of where evalmark runs."""
+        here = Path("data", self.name)
+        near = [(home / here, here, home / "data", home) for home in self._homes()]
+        return list(dict.fromkeys([*chain.from_iterable(near), here, here.parent, Path()]))
+
+    def _homes(self) -> Iterator[Path]:
+        """The folders of its modules."""
         for base in type(self).__mro__:
             if not issubclass(base, HasFiles) or base.__module__.startswith("evalmark."):
                 continue
             try:
-                home = Path(inspect.getfile(base)).parent
+                yield Path(inspect.getfile(base)).parent
             except (TypeError, OSError):  # a class without a file, as in a notebook
                 continue
-            yield from (home / "data" / self.name, home / "data", home)
-        yield Path()  # the current folder
 
     def _file(self, path: Path) -> Path:
         """The place of a file: absolute, or relative to one of the folders."""

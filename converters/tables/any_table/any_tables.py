@@ -41,9 +41,10 @@ def grid_of_bytes(raw: bytes, name: str) -> Grid:
         return grid_of_spreadsheet(raw, is_open=is_open)
     try:
         return grid_of_text(raw.decode("utf-16") if raw.startswith(_UTF16) else decode(raw))
-    except (Rejected, UnicodeDecodeError):
+    except (Rejected, UnicodeDecodeError) as error:
+        reason = str(error) if isinstance(error, Rejected) else ""
         raise ConversionError(
-            "the text is not UTF-8", "save it as CSV UTF-8, or copy its cells"
+            reason or "the text is not UTF-8", "save it as CSV UTF-8, or copy its cells"
         ) from None
 
 

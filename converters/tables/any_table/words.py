@@ -70,7 +70,8 @@ def folded(name: str) -> str:
 
 
 _ROLES = {folded(word): role for role, words in _WORDS.items() for word in words.split()}
-_ROLES |= dict.fromkeys(map(folded, CONTENT), Role.SENTENCE)
+_CONTENT = frozenset(map(folded, CONTENT))
+_ROLES |= dict.fromkeys(_CONTENT, Role.SENTENCE)
 
 
 def role_of_name(name: str) -> Role | None:
@@ -85,7 +86,7 @@ def names_columns(cells: Iterable[str]) -> bool:
 
 def is_content(name: str) -> bool:
     """True if a column of this name has the text of one region a row."""
-    return folded(name) in set(map(folded, CONTENT))
+    return folded(name) in _CONTENT
 
 
 #: Names of columns that have a sentence in two conditions.

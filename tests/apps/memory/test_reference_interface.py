@@ -171,6 +171,21 @@ def test_files_are_next_to_the_module_or_in_data(tmp_path, monkeypatch):
         dataset.load_file("gone.txt")
 
 
+def test_files_are_in_data_of_the_current_folder_as_in_the_benchmark(tmp_path, monkeypatch):
+    module = ModuleType("of_the_benchmark")
+    module.__file__ = str(tmp_path / "datasets/own.py")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    dataset = type("Own", (Plain,), {"__module__": module.__name__, "name": "Own"})()
+    monkeypatch.chdir(tmp_path)
+    file_at(tmp_path / "datasets/own.py", "")
+    file_at("data/Own/menu.txt", "own")
+    file_at("data/menu.txt", "of all")
+    assert dataset.load_file("menu.txt") == "own"
+    assert dataset.data_path.resolve() == tmp_path / "data/Own"
+    (tmp_path / "data/Own/menu.txt").unlink()
+    assert dataset.load_file("menu.txt") == "of all"
+
+
 def test_the_model_is_the_second_argument():
     asked = []
     dataset = Plain(ask=lambda *rest: asked.append(rest) or "yes")
@@ -302,7 +317,7 @@ def message(role):
 
 
 @pytest.fixture
-def reference(shared, monkeypatch):
+def reference(shared, monkeypatch, tmp_path_factory):
     """Loads a dataset with only its interface imported from elsewhere, and its helpers stubbed."""
     helpers = {
         "pystache": {"Renderer": Renderer},
@@ -321,9 +336,14 @@ def reference(shared, monkeypatch):
         module.__dict__.update(members)
         monkeypatch.setitem(sys.modules, name, module)
 
+    home = tmp_path_factory.mktemp("benchmark")  # with the benchmark's folders
+    monkeypatch.chdir(home)
+    source = shared / "data/ltm/reference-datasets"
+    file_at("data/Restaurant/menu.json", (source / "menu.json").read_bytes())
+
     def loaded(name):
-        path = shared / "data/ltm/reference-datasets" / f"{name}.py"
-        code = path.read_text(encoding="utf-8")
+        path = home / "datasets" / f"{name}.py"
+        code = (source / path.name).read_text(encoding="utf-8")
         assert IMPORT in code
         module = ModuleType(f"reference_{name}")
         module.__file__ = str(path)
