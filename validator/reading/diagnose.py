@@ -109,9 +109,9 @@ _TOKEN = re.compile(
     r"|(?P<constant>-?Infinity|NaN)|(?P<open>[\[{])|(?P<close>[\]}])|(?P<mark>[,:])"
     r"|(?P<word>[a-z]+))"
 )
-#: A pair of surrogates, half of one, or another escape.
 #: Bytes by which UTF-16 without a mark is recognized.
 _BEGINNING = 64
+#: A pair of surrogates, half of one, or another escape.
 _ESCAPE = re.compile(
     r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>\\u[dD][89a-fA-F]..)|\\.", re.DOTALL
 )
