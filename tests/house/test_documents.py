@@ -19,6 +19,8 @@ NAMES = "git update-ref refs/remotes/origin/main main; git tag v1 main; git tag 
 BY_HAND = """for record in data/gsm8k/*/*/*.json; do
 sed -e /deployment_type/d -e /model_availability/d $record >../edited; mv ../edited $record
 done"""
+
+
 def page(name):
     return (ROOT / f"docs/{name}.md").read_text(encoding="utf-8")
 
