@@ -37,7 +37,7 @@ _NAMES = re.compile(
     r"|(models|benchmarks|collections|datasets)/[a-z0-9._-]+\.html"
     r"|data/((columns|cells)/)?[a-z0-9._-]+\.js"
     r"|records/[0-9a-f]{16}\.json"
-    r"|site\.(json|webmanifest)|service_worker\.js|(python/(evalmark|workbooks)|suites/suites)-[0-9a-f]{16}\.zip"
+    r"|site\.(json|webmanifest)|service_worker\.js|(python/(evalmark|first|workbooks)|suites/suites)-[0-9a-f]{16}\.zip"
     r"|pyodide/[\w.-]+|page/([\w-]+/)*[\w-]+\.(html|js|css|svg)",
     re.ASCII,
 )

@@ -50,7 +50,8 @@ async function show() {
   leave();
   const loading = new Loading();
   engine.onLoading = (...told) => loading.show(...told);
-  fill(main, loading.element);
+  // What a site shows of an example before it is loaded stays until the example is there.
+  if (!main.querySelector(".picture:target")) fill(main, loading.element);
   try {
     let [, what = "", ...rest] = partsOf(location.hash);
     // An item of a suite is a place in its page, which has the address of the file.
@@ -61,7 +62,7 @@ async function show() {
       history.replaceState(null, "", shown);
     }
     const asked = shown;
-    if (!root) ({ id: root, join } = await engine.folder());
+    if (!root) ({ id: root, join } = await (what === "new" ? engine.settings(joined) : engine.folder()));
     await lookAtWindows();
     const content = await contentOf(what, rest);
     if (asked !== shown) return;
@@ -87,6 +88,14 @@ async function show() {
       button("Try again", () => void again()),
     );
   }
+}
+
+/** The joining rule is known after the page is shown. @param {string} rule */
+function joined(rule) {
+  join = rule;
+  if (!page || page.grid.join === rule) return;
+  page.grid.join = rule;
+  page.grid.render();
 }
 
 /** The server answers again. */

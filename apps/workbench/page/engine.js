@@ -65,6 +65,14 @@ export class Engine {
     return this.ask("folder");
   }
 
+  /**
+   * What a new suite needs of the folder. An engine that takes long to answer tells the joining rule later.
+   * @param {(join: string) => void} _later @returns {Promise<{id: string, join: string}>}
+   */
+  settings(_later) {
+    return this.folder();
+  }
+
   /** @param {string} path @param {Record<string, string>} [choices] @returns {Promise<OpenedFile>} */
   file(path, choices = {}) {
     return this.ask(`file?${new URLSearchParams({ path, ...choices })}`);

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from evalmark.schemas.errors import UsageError
@@ -46,6 +49,34 @@ def pyodide_files(folder: Path) -> Iterator[tuple[str, bytes]]:
     yield PACKED, gzip.compress(_read(folder, WASM), 9, mtime=0)
     # Without packages, nothing is ever loaded from elsewhere.
     yield LOCK, json_bytes({**_json(folder, LOCK), "packages": {}})
+
+
+def first_archives(folder: Path, archive: bytes, suite: bytes) -> tuple[bytes, bytes] | None:
+    """What the first check imports, compiled: of an archive of ours, and of Python's library.
+
+    Pyodide itself compiles, in Node, which brings npm; without Node it is None, and a browser
+    compiles each module at each visit.
+
+    Raises:
+        UsageError: It failed.
+    """
+    node = shutil.which("node")
+    if node is None:
+        return None
+    with TemporaryDirectory(prefix="evalmark-") as place:
+        Path(place, "archive.zip").write_bytes(archive)
+        Path(place, "suite.json").write_bytes(suite)
+        command = [node, str(Path(__file__).with_name("precompile.mjs")), str(folder), place]
+        done = subprocess.run(  # noqa: S603 - a program of ours, with paths
+            command, capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            last = (done.stderr.strip().splitlines() or ["no reason"])[-1]
+            raise UsageError(f"Pyodide in {folder} cannot compile the page's Python: {last}")
+        return (
+            Path(place, "first_archive.zip").read_bytes(),
+            Path(place, "first_stdlib.zip").read_bytes(),
+        )
 
 
 def version_of(folder: Path) -> str:

@@ -18,11 +18,13 @@ from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.site_folder import require_free, write_folder
 from evalmark.validator.io.writing import json_bytes
 from evalmark.workbench.static_site.archives import zip_of
+from evalmark.workbench.static_site.first_picture import example, picture
 from evalmark.workbench.static_site.page_files import INDEX, SERVICE_WORKER, page_files, policy
 from evalmark.workbench.static_site.pyodide_package import (
     HOW_TO_GET,
     LOADED,
     USUAL,
+    first_archives,
     pyodide_files,
     version_of,
 )
@@ -142,20 +144,17 @@ _INSTALLED = {
 }
 #: An import of a module, as our modules write it.
 _IMPORT = re.compile(r'^(?:import|export)\b[^;]*?from "(\.[^"]+)"', re.MULTILINE)
-#: Text of the page of the server -> text of this one.
-_CHANGES = (
-    (
-        '<meta charset="utf-8">\n',
-        '<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-        '<meta name="evalmark-engine" content="browser">\n'
-        f'<link rel="manifest" href="{WEB_MANIFEST}">\n',
-    ),
-    (
-        '<p class="faint">Loading …</p>',
-        '<p class="faint">Loading … If this line stays, the page was opened as a file: browsers '
-        "start it only from a web server, such as <code>python3 -m http.server</code>.</p>",
-    ),
+#: A line of the page of the server -> what this one has in its place.
+_CHARSET = '<meta charset="utf-8">\n'
+_HEAD = (
+    f'{_CHARSET}<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+    '<meta name="evalmark-engine" content="browser">\n'
+    f'<link rel="manifest" href="{WEB_MANIFEST}">\n'
+)
+_LOADING = '<p class="faint">Loading …</p>'
+_LOADING_HERE = (
+    '<p class="faint">Loading … If this line stays, the page was opened as a file: browsers start '
+    "it only from a web server, such as <code>python3 -m http.server</code>.</p>"
 )
 
 
@@ -214,7 +213,12 @@ def _files(package: Path, number: str, suites: bytes | None) -> Iterator[tuple[s
     archives = {"archive": _named("python/evalmark", python_archive())}
     if suites is not None:
         archives["suites"] = _named("suites/suites", suites)
-    for path, raw in archives.values():
+    first: dict[str, tuple[str, bytes]] = {}
+    suite = json_bytes(example())
+    if compiled := first_archives(package, archives["archive"][1], suite):
+        first["archive"] = _named("python/first", compiled[0])
+        first["library"] = _named("pyodide/first", compiled[1])
+    for path, raw in (*archives.values(), *first.values()):
         parts[path] = _part(raw)
         yield path, raw
     for name, source in page_files().items():
@@ -225,6 +229,7 @@ def _files(package: Path, number: str, suites: bytes | None) -> Iterator[tuple[s
         "evalmark": version("evalmark"),
         "pyodide": number,
         **{key: path for key, (path, _) in archives.items()},
+        "first": {key: path for key, (path, _) in first.items()} or None,
         "parts": parts,
     }
     yield SITE, json_bytes(site)
@@ -256,7 +261,8 @@ def _integrity(raw: bytes) -> str:
 
 def _index() -> bytes:
     text = read_whole(INDEX).decode()
-    for old, new in _CHANGES:
+    shown = f"{picture(example())}{_LOADING_HERE}"
+    for old, new in ((_CHARSET, _HEAD), (_LOADING, shown)):
         assert text.count(old) == 1, old
         text = text.replace(old, new)
     # All at once: a browser would find the deepest ones after four rounds, and start Python then.

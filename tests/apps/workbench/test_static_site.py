@@ -17,7 +17,7 @@ from evalmark.cli.main import load
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.site_folder import _NAMES
 from evalmark.workbench.page_check import check_text
-from evalmark.workbench.static_site import rpds_stand_in
+from evalmark.workbench.static_site import pyodide_package, rpds_stand_in
 from evalmark.workbench.static_site.in_browser import BrowserAnswers
 from evalmark.workbench.static_site.pyodide_package import FILES, LOCK, TESTED, WASM
 from evalmark.workbench.static_site.site_build import MANIFEST, build, python_archive
@@ -31,8 +31,9 @@ LOCKED = {"info": {"python": "3.14.0"}, "packages": {"numpy": {"file_name": "htt
 
 
 @pytest.fixture
-def pyodide(tmp_path):
-    """A folder like that of the npm package."""
+def pyodide(tmp_path, monkeypatch):
+    """A folder like that of the npm package, in which Node has nothing to run."""
+    monkeypatch.setattr(pyodide_package.shutil, "which", lambda _: None)
     folder = tmp_path / "node_modules" / "pyodide"
     folder.mkdir(parents=True)
     for name in (*FILES, WASM):
@@ -70,6 +71,14 @@ def test_the_page_loads_nothing_from_elsewhere(pyodide, tmp_path):
         if name.startswith("page/"):
             # The namespace of SVG is not an address to load.
             assert b"://" not in raw.replace(b"http://www.w3.org/2000/svg", b""), name
+
+
+def test_the_example_is_in_the_page_before_anything_is_loaded(pyodide, tmp_path):
+    build(tmp_path / "out", pyodide)
+    page = (tmp_path / "out/index.html").read_text(encoding="utf-8")
+    picture = page[page.index('<div class="picture" id="/new/example-agreement">') :]
+    for text in ("The banker", "(3;%match%) &lt; (3;%mismatch%)", "no mistakes found"):
+        assert text in picture
 
 
 def test_every_module_that_the_page_imports_is_there(pyodide, tmp_path):

@@ -9,6 +9,7 @@ import { keepSite } from "./kept_site.js";
 
 /** Tells this page from others of the same host, which share its storage. */
 const HOME = new URL(".", document.baseURI).pathname;
+const ID = `browser ${HOME}`;
 
 export class BrowserEngine extends Engine {
   constructor() {
@@ -81,7 +82,13 @@ export class BrowserEngine extends Engine {
     if (!this.isSiteKept) void keepSite();
     this.isSiteKept = true;
     this.given = new Set(listed.given);
-    return { ...listed, root: "Suites and records", id: `browser ${HOME}` };
+    return { ...listed, root: "Suites and records", id: ID };
+  }
+
+  /** A new suite is shown before Python is there. @override @param {(join: string) => void} later */
+  async settings(later) {
+    this.folder().then(({ join }) => later(join)).catch(() => {}); // the check says why
+    return { id: ID, join: "core" };
   }
 
   /** Saving downloads the file too: nobody's work is only in a browser. @override @param {string} route @param {{path: string}} body */

@@ -1,5 +1,6 @@
 // Findings: asked for at every change, shown in cells, formulas and a list.
 import { button, counted, el, fill, isolated } from "../dom.js";
+import { Loading } from "../browser/loading.js";
 import { Explanations } from "./explanation.js";
 import { conditionAt, conditionNames, isEmpty, pointerParts, regionName, rowAt, tableOf } from "../suite/table.js";
 import { isUnwritten, unfinished } from "../suite/templates.js";
@@ -116,6 +117,12 @@ export class Findings {
       this.list,
       this.latin,
     );
+    // An engine that is loaded is waited for here, and everything else can be used.
+    this.loading = new Loading();
+    engine.onLoading = (...told) => {
+      this.loading.show(...told);
+      if (!this.loading.element.isConnected) this.summary.after(this.loading.element);
+    };
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -136,7 +143,7 @@ export class Findings {
     const { version, data } = this.session;
     const started = performance.now();
     try {
-      const { findings } = await this.engine.check(this.session.path, data);
+      const { findings } = await this.engine.check(this.session.path, data).finally(() => this.loading.element.remove());
       if (version === this.session.version) this.take(findings, version);
     } catch (error) {
       this.summary.textContent = `not checked: ${/** @type {Error} */ (error).message}`;
