@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
@@ -203,6 +204,15 @@ class ScoringError(EvalmarkError, ValueError):
     def __init__(self, message: str, *, argument: str = "") -> None:
         super().__init__(message)
         self.argument = argument
+
+
+@contextmanager
+def missing_is_ours() -> Iterator[None]:
+    """Turn the error of a file or a folder that does not exist into a ScoringError."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise ScoringError(f"{error.filename} does not exist") from error
 
 
 class ModelFailed(ScoringError):  # noqa: N818 - it says what became of the model
