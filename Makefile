@@ -9,6 +9,9 @@ OUT ?= demo-out
 TYPESCRIPT := 7.0.2
 TSC := $(VENV)/typescript-$(TYPESCRIPT)/node_modules/.bin/tsc
 
+# Tests and checks start hundreds of processes, and each would compile the whole product again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: codemirror demo docs locks pyz release-check test test-all lint typescript generate wheel-test without-apps environments pythons torture mutants clean
 
 # What is installed depends on pyproject.toml and the pins only; the code itself is linked.

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 
 from evalmark.memory.agents.agent import CUT, Agent, Completer, Completion, answer_of
 from evalmark.memory.agents.completers import EndpointJudge
@@ -67,7 +68,7 @@ def reply_event(reply: Completion, missing: str) -> Event:
     return event | ({} if reply.cost == 0 else {"cost": reply.cost})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Exchange:
     """A message and its reply."""
 
@@ -77,9 +78,9 @@ class Exchange:
     sent: datetime  # when the message was sent
     replied: datetime  # when the reply arrived
 
-    @property
+    @cached_property
     def lines(self) -> tuple[str, str]:
-        """The exchange as two lines of a log."""
+        """The exchange as two lines of a log; a callback gets all of them after every turn."""
         return (
             f"Test ({self.sent:{_TIME}}): {self.message}",
             f"Agent ({self.replied:{_TIME}}): {self.reply}",
