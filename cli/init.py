@@ -13,7 +13,7 @@ import typer
 from evalmark.cli.command import new_app
 from evalmark.cli.options import RecordVersionOption, file_option, one_of, refuse_dash
 from evalmark.schemas.errors import UsageError
-from evalmark.schemas.package import CLONE, address, clone
+from evalmark.schemas.package import NAME, address, source
 from evalmark.schemas.versions import GATES, written
 from evalmark.validator.io.paths import is_plain_name
 from evalmark.validator.io.terminal import can_ask, tell
@@ -77,6 +77,17 @@ _HOOK = """repos:
     hooks:
       - id: evalmark
 """
+#: For what is not a repository of git: a wheel, an archive, a package index.
+_LOCAL_HOOK = """repos:
+  - repo: local
+    hooks:
+      - id: evalmark
+        name: check evaluation files
+        entry: evalmark-hook
+        language: python
+        types_or: [json, yaml]
+        additional_dependencies: [{requirement}]
+"""
 
 
 @app.with_examples(
@@ -95,7 +106,7 @@ def init(
     """Set up a suite repository: hook, settings, README, a first suite. Existing files are kept.
 
     VS Code gets the schema of suites. A workflow for GitHub is written once evalmark has a public
-    address there; until then the hook names the clone that evalmark runs from. On a terminal it
+    address there; the hook names the place that evalmark was installed from. On a terminal it
     asks for the version of records unless that is given, and for their publisher. Without an
     answer, the version is the one that Every Eval Ever's validator takes.
     """
@@ -127,8 +138,6 @@ def init(
         with staying_in(folder):
             write_atomically(path, text.encode("utf-8"))
         tell(f"wrote  {path}")
-        if not address() and clone() is None and path.name == ".pre-commit-config.yaml":
-            tell(f"       replace {CLONE} in it with the path of your clone of evalmark")
 
 
 def _asked(record: dict[str, str]) -> dict[str, str]:
@@ -162,13 +171,17 @@ def _record_settings(record: Mapping[str, str]) -> str:
 
 
 def _hook() -> str:
-    """The settings of pre-commit; until evalmark has an address, for a clone of it."""
+    """The settings of pre-commit, with the place that evalmark was installed from."""
     if home := address():
-        return _HOOK.format(repository=home, revision=f"v{version('evalmark')}")
-    return _HOOK.format(
-        repository=f"{clone() or CLONE}  # the path of your clone of evalmark",
-        revision="HEAD  # `pre-commit autoupdate` writes the commit of the clone",
-    )
+        return _HOOK.format(repository=home, revision=f"v{version(NAME)}")
+    place = source()
+    if place and place.commit:
+        return _HOOK.format(repository=place.place, revision=place.commit)
+    if place and Path(place.place, ".git").exists():
+        revision = "HEAD  # `pre-commit autoupdate` writes the commit of this clone"
+        return _HOOK.format(repository=json.dumps(place.place), revision=revision)
+    needed = place.requirement() if place else f"{NAME}=={version(NAME)}"
+    return _LOCAL_HOOK.format(requirement=json.dumps(needed))
 
 
 def _readme(folder: Path) -> str:

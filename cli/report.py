@@ -13,7 +13,7 @@ from evalmark.validator.io.terminal import CLEAN, complain, say
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
 
 if TYPE_CHECKING:
-    from evalmark.reports.report_pages import PageView
+    from evalmark.scoring.reports.report_pages import PageView
 
 app = new_app()
 
@@ -67,7 +67,7 @@ def report(
     is one file and loads nothing. Several runs are compared with the first. More than eight, and
     runs of several kinds, have one table of models and suites, sets or results.
     """
-    from evalmark.reports.report_pages import MANY, report_page
+    from evalmark.scoring.reports.report_pages import MANY, report_page
     from evalmark.scoring.runs.run_sources import runs_below
 
     first = runs[0] if runs[0].is_dir() else runs[0].parent
@@ -87,7 +87,7 @@ def report(
 
 def _read(paths: list[Path], *, is_table: bool) -> tuple[list[PageView], int]:
     """Each run that can be read, and the exit code."""
-    from evalmark.reports.report_pages import page_view
+    from evalmark.scoring.reports.report_pages import page_view
     from evalmark.scoring.runs.run_sources import run_at
 
     views: list[PageView] = []

@@ -12,6 +12,7 @@ for (const empty of document.querySelectorAll("th:empty")) empty.replaceWith(doc
 document.querySelector(".md-path")?.setAttribute("aria-label", "Path");
 
 if (/\/rules\.html$/.test(location.pathname)) {
+  document.body.classList.add("rules");
   const rows = [...document.querySelectorAll("article tbody tr")];
   const field = Object.assign(document.createElement("input"), { type: "search", className: "filter" });
   field.placeholder = "code, name, severity or words";

@@ -1,16 +1,19 @@
 """Check, convert and score the files of language-model evaluation.
 
->>> import evalmark
->>> report = evalmark.check_text('{"meta": {}, "items": []')
->>> report.findings[0].code
-'F001'
+    report = evalmark.check_file("suite.json")        # bad content is a finding, no exception
+    for finding in report.findings:
+        print(finding.code, finding.span, finding.message)
+    fixed = evalmark.apply_fixes(text, report.findings)
+    evalmark.check_files(["suites/"])                 # what `evalmark check suites/` does
+    [*evalmark.convert_files(["old/"], output="new")]
+    run = evalmark.score("demo", model="demo")        # with the extra `scoring`
+    run.to_frame(), run.regions, run.effects          # tables, as frames of pandas
+    evalmark.compare(run, "results/other")            # differences, with their intervals
+    help(evalmark.score)                              # a screen on each function
 
-Bad content is never an exception: a check returns a ``Report`` with findings. What cannot be done
-raises an ``EvalmarkError``. Names are loaded when they are first used. Some are reached through
-what returns them: the place of a finding and its fix as ``finding.span`` and ``finding.fix``, the
-tables of a run as ``score(...).regions``. What conversions take and give is in
-``evalmark.converters``, the steps of scoring are in ``evalmark.scoring``, conversational memory
-tests in ``evalmark.memory``.
+What cannot be done raises an ``EvalmarkError``. Names are loaded when they are first used. What
+conversions take and give is in ``evalmark.converters``, the steps of scoring are in
+``evalmark.scoring``, conversational memory tests in ``evalmark.memory``.
 """
 
 import sys

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
@@ -55,22 +56,36 @@ class UnknownNameError(EvalmarkError, ValueError):
         what: The kind of name, for example ``kind``.
         given: The name that was given.
         known: The names that exist.
+
+    ``listed_by`` is the command that lists them, if they are too many for a message; ``retired``
+    says why a name of an earlier edition is gone.
     """
 
-    def __init__(self, what: str, given: str, known: Collection[str]) -> None:
+    def __init__(
+        self,
+        what: str,
+        given: str,
+        known: Collection[str],
+        listed_by: str = "",
+        *,
+        retired: str = "",
+    ) -> None:
         from difflib import get_close_matches  # most calls name what exists
 
         self.what = what
         self.given = str(given)
         self.known = tuple(map(str, known))
+        if retired:
+            super().__init__(f"{what} {self.given!r} is retired: {retired}")
+            return
         close = get_close_matches(self.given, self.known, n=1, cutoff=0.7)
         message = f"unknown {what} {self.given!r}"
         if close:
             message += f"; did you mean {close[0]!r}?"
         if len(self.known) > SHOWN:
-            message += (
-                "" if close else f"; {len(self.known)} names are known, such as {self.known[0]!r}"
-            )
+            nearest = get_close_matches(self.given, self.known, n=1, cutoff=0)
+            message += "" if close else f"; the nearest of {len(self.known)} is {nearest[0]!r}"
+            message += f"; `{listed_by}` lists them" if listed_by and not close else ""
         elif not self.known:
             message += "; none is known"
         elif len(self.known) > 1 or not close:
@@ -189,6 +204,15 @@ class ScoringError(EvalmarkError, ValueError):
     def __init__(self, message: str, *, argument: str = "") -> None:
         super().__init__(message)
         self.argument = argument
+
+
+@contextmanager
+def missing_is_ours() -> Iterator[None]:
+    """Turn the error of a file or a folder that does not exist into a ScoringError."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise ScoringError(f"{error.filename} does not exist") from error
 
 
 class ModelFailed(ScoringError):  # noqa: N818 - it says what became of the model

@@ -1,18 +1,14 @@
-"""The project's address, and public names that load when they are first used."""
+"""The address and source of the package, and public names that load when they are first used."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-#: Stands for a clone in texts and in the files that ``evalmark init`` writes, while the project has
-#: no address: nobody must be led to install from one that somebody else could take.
-CLONE = "/path/to/evalmark"
+#: The name of the installed distribution.
+NAME = "evalmark"
 
 
 @cache
@@ -24,28 +20,64 @@ def address(label: str = "Repository") -> str | None:
     """
     from importlib.metadata import metadata
 
-    for line in metadata("evalmark").get_all("Project-URL") or ():
+    for line in metadata(NAME).get_all("Project-URL") or ():
         name, _, url = line.partition(",")
         if name.strip().casefold() == label.casefold():
             return str(url).strip().rstrip("/")
     return None
 
 
-def clone() -> Path | None:
-    """The clone that this evalmark runs from; None if it was installed elsewhere."""
-    from pathlib import Path  # checks do without
+class InstallSource(NamedTuple):
+    """Where evalmark was installed from.
 
-    root = Path(__file__).resolve().parent.parent
-    return root if (root / ".git").exists() and (root / ".pre-commit-hooks.yaml").exists() else None
+    Attributes:
+        place: A folder or a wheel on this machine, else the URL of a repository or an archive.
+        commit: The commit of a repository; empty otherwise.
+    """
+
+    place: str
+    commit: str = ""
+
+    @property
+    def is_local(self) -> bool:
+        """True if the place is a path."""
+        return "://" not in self.place
+
+    def requirement(self, extra: str = "") -> str:
+        """The argument of ``pip install`` for this source with an extra."""
+        extras = f"[{extra}]" if extra else ""
+        if self.is_local:
+            return f"{self.place}{extras}"
+        return (
+            f"{NAME}{extras} @ {f'git+{self.place}@{self.commit}' if self.commit else self.place}"
+        )
+
+
+def source() -> InstallSource | None:
+    """Where evalmark was installed from; None if pip took it from an index by its name.
+
+    pip writes that next to the metadata (PEP 610).
+    """
+    import json
+    from importlib.metadata import distributions
+
+    # A build leaves an .egg-info in a clone, which says nothing about the installation.
+    installed = (each for each in distributions(name=NAME) if each.read_text("METADATA"))
+    text = next((each.read_text("direct_url.json") for each in installed), None)
+    written = json.loads(text or "{}")
+    url = written.get("url", "")
+    if url.startswith("file://") and "vcs_info" not in written:
+        from urllib.parse import unquote, urlsplit
+
+        path = unquote(urlsplit(url).path)
+        return InstallSource(path[1:] if path[2:3] == ":" else path)  # /C:/evalmark
+    return InstallSource(url, written.get("vcs_info", {}).get("commit_id", "")) if url else None
 
 
 def requirement(extra: str) -> str:
-    """The argument of ``pip install`` for this version of evalmark with an extra."""
-    from importlib.metadata import version
-
-    if home := address():
-        return f"evalmark[{extra}] @ git+{home}@v{version('evalmark')}"
-    return f"{clone() or CLONE}[{extra}]"
+    """The argument of ``pip install`` that adds an extra to this evalmark."""
+    place = source()
+    return place.requirement(extra) if place else f"{NAME}[{extra}]"
 
 
 def lazy_names(

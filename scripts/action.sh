@@ -3,9 +3,31 @@
 # writes the annotations, the summary of the job and, if asked for, a SARIF file.
 set -euo pipefail
 
+cd "${EVALMARK_FOLDER:-.}"
+token=${GH_TOKEN:-}
+unset GH_TOKEN # only comments need it
 base=${EVALMARK_BASE:-}
 folder=$(mktemp -d "${RUNNER_TEMP:-${TMPDIR:-/tmp}}/evalmark-XXXXXX")
 summary=$folder/summary.md
+
+# The summary as one comment of the pull request, which later runs replace. The token of a pull
+# request from a fork cannot write it: the job has the summary in any case.
+comment() {
+    local comments id mine
+    export GH_TOKEN=$token
+    mine='.[] | select(.user.type == "Bot" and (.body | startswith("<!-- evalmark -->"))) | .id'
+    echo '<!-- evalmark -->' >"$folder/comment.md"
+    head -c 60000 "$summary" >>"$folder/comment.md" # GitHub takes 65,536 characters
+    comments=repos/$GITHUB_REPOSITORY/issues
+    id=$(gh api --paginate --jq "$mine" "$comments/$EVALMARK_PULL/comments" | head -n 1) || id=
+    if [ -n "$id" ]; then
+        set -- --method PATCH "$comments/comments/$id"
+    else
+        set -- --method POST "$comments/$EVALMARK_PULL/comments"
+    fi
+    gh api --silent "$@" --field "body=@$folder/comment.md" ||
+        echo "::notice::evalmark may not comment here: the summary of the job says the same"
+}
 
 # However this ends, the job has a summary.
 finish() {
@@ -14,6 +36,9 @@ finish() {
     fi
     if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
         cat "$summary" >>"$GITHUB_STEP_SUMMARY"
+    fi
+    if [ "${EVALMARK_COMMENT:-false}" = true ] && [ -n "${EVALMARK_PULL:-}" ]; then
+        comment
     fi
     rm -rf "$folder"
 }

@@ -15,11 +15,20 @@ from evalmark.workbench.static_site.site_build import LIBRARIES, ROOMS, python_f
 
 HERE = Path(__file__).parent
 TARGET = HERE.parent / "build/evalmark.pyz"
-COMMANDS = ("cli", "scoring")
+COMMANDS = ("cli", "scoring", "leaderboard")
 #: What writes Excel workbooks.
 WORKBOOKS = ("openpyxl", "et-xmlfile")
 #: For the command line, and for what `referencing` needs before Python 3.13.
 TYPING = ("typer", "annotated-doc", "shellingham", "typing-extensions")
+#: Read by any Python, so that an old one says what is wrong in a line.
+MAIN = b"""\
+import sys
+if sys.version_info < (3, 11):
+    sys.stderr.write("evalmark needs Python 3.11 or later; this is %d.%d\\n" % sys.version_info[:2])
+    sys.exit(2)
+import pyz_main
+sys.exit(pyz_main.main())
+"""
 
 
 def contents() -> bytes:
@@ -28,7 +37,8 @@ def contents() -> bytes:
     modules = dict(python_files(rooms, [*LIBRARIES, *WORKBOOKS, *TYPING]))
     digest = hashlib.sha256(zip_of(modules)).hexdigest()[:16]
     return zip_of(modules | {
-        "__main__.py": (HERE / "pyz_main.py").read_bytes(), "digest": digest.encode(),
+        "__main__.py": MAIN, "pyz_main.py": (HERE / "pyz_main.py").read_bytes(),
+        "digest": digest.encode(),
     })  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The ``__main__`` of evalmark.pyz: its first word is ``check``, ``convert`` or ``hook``.
+"""What evalmark.pyz starts: its first word is ``check``, ``convert`` or ``hook``.
 
 The first call unpacks the file into the user's cache, where Python keeps compiled modules: from an
 archive it would compile them in each call. Without a cache to write to, that is what it does.
@@ -57,7 +57,3 @@ def main() -> int:
     from evalmark.cli.main import main as evalmark
 
     return evalmark(sys.argv[1:])
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -12,20 +12,24 @@ from typing import NamedTuple
 from evalmark.cli.scoring.coarse_dtype import ITEMS
 from evalmark.cli.scoring.delivery import HINTS, FileCount, ScoreCall, ScoreView, score_files
 from evalmark.cli.unused_files import UnusedFiles
-from evalmark.reports.score_table import (
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.contest_run import ContestTask
+from evalmark.scoring.demo_files import with_demo_suite
+from evalmark.scoring.named_settings import SettingsChoice
+from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
+from evalmark.scoring.pairs.pair_output import (
+    PAIR_RUN,
+    PAIR_RUN_WITH_TOKENS,
+)
+from evalmark.scoring.pairs.pair_results import PairSettings
+from evalmark.scoring.pairs.pair_run import PairContests
+from evalmark.scoring.reports.score_table import (
     NAMED,
     pair_notes,
     print_pairs,
     print_scores,
     suite_notes,
 )
-from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.contest_run import ContestTask
-from evalmark.scoring.named_settings import SettingsChoice
-from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
-from evalmark.scoring.pairs.pair_output import PAIR_RUN, PAIR_RUN_WITH_TOKENS
-from evalmark.scoring.pairs.pair_results import PairSettings
-from evalmark.scoring.pairs.pair_run import PairContests
 from evalmark.scoring.runs.run_files import run_time
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.recorded_scores import evaluated_among, score_recorded
@@ -69,7 +73,7 @@ def score_paths(
     """Score files of minimal pairs, if there are any, else suites; the exit code.
 
     Args:
-        paths: Files and folders.
+        paths: Files and folders, or ``demo``.
         tables: The columns of tables of pairs.
         settings: Those of texts.
         choice: The settings that a name decides.
@@ -78,6 +82,7 @@ def score_paths(
         others: What is scored -> the options that do not apply to it.
         tokens: Whether samples of pairs have tokens.
     """
+    paths = with_demo_suite(paths)
     pairs = pair_paths(paths, tables)
     scored = "minimal pairs" if pairs else "suites"
     if unused := [name for name, value in others[scored].items() if value]:
@@ -116,7 +121,6 @@ def _score_suites(
         FileCount(len(items), "suite", sum(items.values()), "items"),
         unused,
         first=lambda: replace(task, suites=load(limit=_each(items), failed=_ignored)),
-        has_results=any(suite.trees for suite in suites),
         recorded=partial(
             score_recorded, suites, settings, surprisals=sources.surprisals,
             model_id=sources.model_id, keep_going=True,

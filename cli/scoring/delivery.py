@@ -15,14 +15,14 @@ from evalmark.cli.scoring.coarse_dtype import COARSE, Outcomes, cost_of
 from evalmark.cli.unused_files import UnusedFiles, hint_of
 from evalmark.converters.records.run import UNSTATED, Producer, Run
 from evalmark.converters.records.writer import layout_of
-from evalmark.reports.comparison.model_scores import ModelScores, measured, scores_of
-from evalmark.reports.score_table import NAMED, print_models, print_plan
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue, UsageError
 from evalmark.scoring.comparison.gates import Measured, below, require_known
 from evalmark.scoring.contest_run import AnyTask
 from evalmark.scoring.jobs import ModelJob, RayShare, folders, run_models
 from evalmark.scoring.models.checkpoints import notes_on, with_checkpoints
 from evalmark.scoring.models.load_models import load_model
+from evalmark.scoring.reports.comparison.model_scores import ModelScores, measured, scores_of
+from evalmark.scoring.reports.score_table import NAMED, print_models, print_plan
 from evalmark.scoring.runs.pair_views import PAIR_FILES
 from evalmark.scoring.runs.run_files import (
     AnyScores,
@@ -273,6 +273,8 @@ class Delivery(Generic[AnyScores]):
                 say(f"wrote {output.record} (record {call.version})")
                 for file in files[1:]:
                     say(f"wrote {file}")
+            if len(self.folders) == 1:
+                call.say_who_publishes()
         self.keep(run, model)
         if not call.is_for_people:
             record = layout_of(call.version).record_of(run)
@@ -308,7 +310,6 @@ def score_files(
     unused: UnusedFiles,
     *,
     first: Callable[[], AnyTask[AnyScores]],
-    has_results: bool = True,
     recorded: Callable[[], AnyScores] | None = None,
 ) -> int:
     """Score the files of a call; the exit code.
@@ -320,7 +321,6 @@ def score_files(
         count: The size of the files.
         unused: What could not be loaded.
         first: The work on the first items, in which a coarse dtype is compared with float32.
-        has_results: Whether there will be something to record.
         recorded: Scores with numbers that the files have, if the call names no model.
     """
     if call.floors and call.dry_run:
@@ -331,8 +331,6 @@ def score_files(
     if call.dry_run:
         _show_plans(call.models, task, count, unused, as_json=not call.is_for_people)
         return unused.say()
-    if task.suites and has_results:
-        call.say_who_publishes()
     delivery = Delivery(view, call, task.started, unused)
     code = 0
     if task.suites and call.models:

@@ -15,7 +15,6 @@ from evalmark.converters.importers.lm_eval_samples import PAIR_ID, UID
 from evalmark.converters.records.builders import axes_of
 from evalmark.converters.records.run import Result, Run, Sample
 from evalmark.converters.step import as_text
-from evalmark.memory import register
 from evalmark.schemas.errors import ScoringError
 from evalmark.schemas.metrics.known_metrics import same_name
 from evalmark.scoring.comparison.compared_run import (
@@ -35,6 +34,7 @@ from evalmark.scoring.comparison.compared_run import (
     all_of,
     by_id,
 )
+from evalmark.scoring.comparison.conversations import TESTS
 from evalmark.scoring.runs.pair_views import is_of_pairs
 from evalmark.scoring.runs.run_sources import run_at
 from evalmark.scoring.runs.suite_views import is_of_suite, suite_label
@@ -47,7 +47,7 @@ _PROMPTS = ("prompt_sha256", "prompts_of_the_dataset_sha256")
 KINDS: tuple[RunKind, ...] = (
     RunKind(SUITES, is_of_suite),
     RunKind(PAIRS, is_of_pairs, is_total=lambda result: "averaged" in result.details),
-    *register.run_kinds(),
+    TESTS,
     RunKind(SAMPLES, lambda _: True),
 )
 

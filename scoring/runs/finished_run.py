@@ -39,7 +39,7 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     unparse,
     walk,
 )
-from evalmark.validator.io.escaping import html_table
+from evalmark.validator.io.escaping import html_table, text_table
 
 #: The libraries of frames, in the order of preference.
 FRAMES = ("pandas", "pyarrow")
@@ -209,7 +209,7 @@ class FinishedRun:
         """
         tables = tables_of(self.view)
         require_known("table", name, tuple(tables))
-        return _frame(self.frame, tables[name].columns, tables[name].rows(self.view))
+        return frame_of(self.frame, tables[name].columns, tables[name].rows(self.view))
 
     @property
     def is_of_pairs(self) -> bool:
@@ -227,34 +227,39 @@ class FinishedRun:
         name = f"{'UID' if of_pairs else 'suite'}{'s'[: count != 1]}"
         return f"<run of {view.model!r} in {self._name!r}: {count} {name}>"
 
+    def __str__(self) -> str:
+        """The table of accuracies."""
+        return text_table(*self._shown)
+
     def _repr_html_(self) -> str:
         """A table of accuracies, for notebooks."""
+        return html_table(*self._shown)
+
+    @property
+    def _shown(self) -> tuple[str, Sequence[str], list[Sequence[object]]]:
+        """The title, the headers and the rows of a table of accuracies."""
         view = self.view
+        title = f"Scores of {view.model}"
+        cells: list[Sequence[object]] = []
         if isinstance(view, PairRunView):
-            cells: list[tuple[object, ...]] = [
-                (
-                    uid.label, uid.method, uid.score.items,
-                    "" if uid.score.score is None else f"{uid.score.score:.3f}",
-                    f"{uid.score.chance:.3f}",
-                )
-                for uid in view.uids
-            ]  # fmt: skip
-            names: tuple[str, ...] = ("UID", "method", "pairs", "score", "chance")
-            return html_table(f"Scores of {view.model}", names, cells)
-        rows: list[tuple[object, ...]] = []
+            for uid in view.uids:
+                score = uid.score
+                shown = "" if score.score is None else f"{score.score:.3f}"
+                cells.append((uid.label, uid.method, score.items, shown, f"{score.chance:.3f}"))
+            return title, ("UID", "method", "pairs", "score", "chance"), cells
         for suite in view.suites:
-            for shown in suite.shown:
-                low, high = shown.interval
-                rows.append(
+            for row in suite.shown:
+                low, high = row.interval
+                cells.append(
                     (
-                        suite.name, shown.label, shown.items, shown.correct,
-                        f"{shown.accuracy:.3f}", f"{low:.2f} to {high:.2f}", f"{shown.chance:.3f}",
+                        suite.name, row.label, row.items, row.correct, f"{row.accuracy:.3f}",
+                        f"{low:.2f} to {high:.2f}", f"{row.chance:.3f}",
                     )
                 )  # fmt: skip
         headers = (
             "suite", "prediction", "items", "correct", "accuracy", "95 % interval", "chance",
         )  # fmt: skip
-        return html_table(f"Scores of {view.model}", headers, rows)
+        return title, headers, cells
 
 
 def finished(run: Run, frame: str | None = None) -> FinishedRun:
@@ -361,7 +366,7 @@ def _chosen(frame: str | None) -> str:
     return frame
 
 
-def _frame(name: str, types: Columns, rows: Iterator[Sequence[Any]]) -> Any:
+def frame_of(name: str, types: Columns, rows: Iterator[Sequence[Any]]) -> Any:
     """A frame of some rows with columns of these types, also where there are no rows."""
     cells = list(rows)
     columns = {column: [row[place] for row in cells] for place, column in enumerate(types)}

@@ -270,6 +270,50 @@ def test_the_log_says_how_many_findings_have_no_annotation(repository):
     assert "14 errors" in done.summary
 
 
+#: Stands for GitHub's program: notes each call, finds the comment that was written before.
+GH = """#!/bin/sh
+echo "$GH_TOKEN $*" >>"$GH_LOG"
+case "$*" in
+*--paginate*) [ -e "$GH_LOG.written" ] && echo 17 ;;
+*"no/right"*) exit 1 ;;
+*) touch "$GH_LOG.written"; cp "${*##*@}" "$GH_LOG.body" ;;
+esac
+"""
+
+
+def test_the_summary_becomes_one_comment_of_the_pull_request(
+    repository, tmp_path_factory, monkeypatch
+):
+    there = tmp_path_factory.mktemp("gh")
+    (there / "gh").write_text(GH, encoding="utf-8")
+    (there / "gh").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{there}{os.pathsep}{os.environ['PATH']}")
+    settings = {
+        "GH_LOG": str(there / "log"), "GH_TOKEN": "t0",
+        "EVALMARK_COMMENT": "true", "EVALMARK_PULL": "7",
+    }  # fmt: skip
+
+    def last_call():
+        return (there / "log").read_text().splitlines()[-1]
+
+    done = act(repository, GITHUB_REPOSITORY="lab/board", **settings)
+    assert last_call().startswith("t0 api --silent --method POST repos/lab/board/issues/7/comments")
+    body = (there / "log.body").read_text(encoding="utf-8")
+    assert body == f"<!-- evalmark -->\n{done.summary}"
+    act(repository, GITHUB_REPOSITORY="lab/board", **settings)
+    assert "--method PATCH repos/lab/board/issues/comments/17" in last_call()
+    refused = act(repository, GITHUB_REPOSITORY="no/right", **settings)
+    assert refused.returncode == done.returncode
+    assert "::notice::evalmark may not comment here" in refused.stdout
+
+
+def test_a_folder_of_the_checkout_is_checked(repository):
+    shutil.copytree(repository, repository / ".submission")
+    (repository / "old.json").unlink()
+    done = act(repository, EVALMARK_FOLDER=".submission")
+    assert "file=./old.json" in done.stdout
+
+
 def test_the_action_hands_its_inputs_on_as_variables():
     text = (ROOT / "action.yml").read_text(encoding="utf-8")
     action = YAML(typ="safe", pure=True).load(text)

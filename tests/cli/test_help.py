@@ -61,7 +61,7 @@ def test_a_default_is_one_of_the_values(run, command, parameter):
 
 
 def test_defaults_are_those_of_the_library():
-    from evalmark.reports.suites.run_page import ITEMS
+    from evalmark.scoring.reports.suites.run_page import ITEMS
 
     defaults = {(command, parameter.name): parameter.default for command, parameter in PARAMETERS}
     assert defaults["report", "items"] == ITEMS
@@ -76,6 +76,9 @@ def test_defaults_are_those_of_the_library():
         (["check", "--kind", "suit", "x"], "unknown kind 'suit'; did you mean 'suite'?"),
         (["check", "--select", "leading-punctation", "x"], "did you mean 'leading-punctuation'?"),
         (["check", "--ignore", "SG99", "x"], "unknown rule 'SG99'"),
+        (["check", "--ignore", "nothing", "x"], "is 'ratio-range'; `evalmark explain` lists them"),
+        (["check", "--formt", "json", "x"], "unknown option '--formt'; did you mean '--format'?\n"),
+        (["help", "score", "check"], "help takes one command: `evalmark help score`\n"),
         (["explain", "unknown-conditon"], "did you mean 'unknown-condition'?"),
         (["schema", "record-0.2.9"], "unknown schema 'record-0.2.9'; did you mean 'record-0.2"),
     ],

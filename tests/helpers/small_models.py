@@ -5,8 +5,9 @@ import math
 
 import pytest
 from conftest import FIXTURES
+from evalmark.scoring.demo_files import DEMO_FOLDER
 from evalmark.scoring.models.language_models import MaskedModel
-from evalmark.scoring.models.load_models import DEMO_FOLDER, load_model
+from evalmark.scoring.models.load_models import load_model
 from evalmark.validator.formats.suites.suite import join_regions
 
 torch = pytest.importorskip("torch")

@@ -260,14 +260,14 @@ def test_the_recipe_of_an_output_format(copy):
 
 @needs_links
 def test_the_recipe_of_a_page(copy):
-    copy.write("reports/results.html.j2", copy.code("A page", 1))
-    copy.write("reports/results_page.py", copy.code("A page", 2))
-    module = "reports/report_pages.py"
+    copy.write("scoring/reports/results.html.j2", copy.code("A page", 1))
+    copy.write("scoring/reports/results_page.py", copy.code("A page", 2))
+    module = "scoring/reports/report_pages.py"
     text = (copy.root / module).read_text(encoding="utf-8")
     call = "    return samples_page(runs, items=items, page=page)\n"
     assert call in text
     text = text.replace(call, "    return results_page(runs)\n")
-    imported = "from evalmark.reports.results_page import results_page\n"
+    imported = "from evalmark.scoring.reports.results_page import results_page\n"
     copy.write(module, text.replace("from evalmark.", f"{imported}from evalmark.", 1))
     page = copy.root / "page.html"
     report = copy.evalmark("report", "fixtures/good/with_samples.json", "--out", page)
@@ -307,8 +307,8 @@ def test_the_recipe_of_a_set_of_pairs(copy):
 @needs_links
 def test_the_recipe_of_a_panel(copy, browser):
     pytest.importorskip("starlette")
-    recipe, page = "A panel of the workbench", "workbench/page/suite_page.js"
-    copy.write("workbench/page/panels/word_count.js", copy.code(recipe, 1))
+    recipe, page = "A panel of the workbench", "apps/workbench/page/suite_page.js"
+    copy.write("apps/workbench/page/panels/word_count.js", copy.code(recipe, 1))
     text = (copy.root / page).read_text(encoding="utf-8")
     element = "this.details.element)"
     assert element in text

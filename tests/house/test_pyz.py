@@ -79,5 +79,15 @@ def test_its_first_word_is_a_command(file, tmp_path):
     assert not (tmp_path / "evalmark").exists()
 
 
+@pytest.mark.parametrize("name", ["python2.7", "python3.6", "python3.10"])
+def test_an_old_python_says_so_in_one_line(file, name):
+    path = shutil.which(name)
+    if not path or subprocess.run([path, "-c", ""], capture_output=True, check=False).returncode:
+        pytest.skip(f"no {name}")
+    version = name.removeprefix("python")
+    expected = f"evalmark needs Python 3.11 or later; this is {version}\n"
+    assert printed(path, str(file), "check", ".") == (2, "", expected)
+
+
 def test_the_same_packages_give_the_same_file(file):
     assert pyz.contents() == file.read_bytes()

@@ -5,9 +5,10 @@ import shutil
 
 import pytest
 from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.demo_files import DEMO_FOLDER
 from evalmark.scoring.models import language_models
 from evalmark.scoring.models.language_models import LEFT_TO_RIGHT_IF, influence, require_causal
-from evalmark.scoring.models.load_models import DEMO_FOLDER, load_model
+from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.models.tokenizers import bos_ids
 
 torch = pytest.importorskip("torch")

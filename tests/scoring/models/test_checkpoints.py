@@ -9,6 +9,7 @@ from conftest import FIXTURES, file_at, needs_links
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring import load_model
 from evalmark.scoring.contest_run import ContestTask
+from evalmark.scoring.demo_files import DEMO_FOLDER
 from evalmark.scoring.jobs import folders
 from evalmark.scoring.models.checkpoints import (
     checkpoints_in,
@@ -18,7 +19,6 @@ from evalmark.scoring.models.checkpoints import (
     step_of,
     with_checkpoints,
 )
-from evalmark.scoring.models.load_models import DEMO_FOLDER
 from evalmark.scoring.runs.run_origin import series_of
 from evalmark.scoring.runs.run_sources import run_at
 from run_data import record_of, table

@@ -12,7 +12,7 @@ from registered import registered
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
-from evalmark.scoring.models.load_models import DEMO_FOLDER
+from evalmark.scoring.demo_files import DEMO_FOLDER
 
 SUITE = str(FIXTURES / "good/suite.json")
 WEIGHTS, CONFIG, TOKENIZER = "model.safetensors", "config.json", "tokenizer.json"

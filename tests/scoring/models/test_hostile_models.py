@@ -13,8 +13,9 @@ from contextlib import suppress
 import pytest
 from conftest import FIXTURES, file_at, needs_fifos, needs_links, python
 from evalmark.schemas.errors import ModelFailed, ScoringError
+from evalmark.scoring.demo_files import DEMO_FOLDER
 from evalmark.scoring.models import load_models, tokenizer_process
-from evalmark.scoring.models.load_models import DEMO_FOLDER, load_chat_model, load_model
+from evalmark.scoring.models.load_models import load_chat_model, load_model
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")

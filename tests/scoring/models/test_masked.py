@@ -6,8 +6,9 @@ import shutil
 import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.demo_files import DEMO_FOLDER
 from evalmark.scoring.models.language_models import CausalModel, MaskedModel
-from evalmark.scoring.models.load_models import DEMO_FOLDER, load_model
+from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.runs.run_files import record_in
 from evalmark.scoring.score_settings import Computing, Settings
 from evalmark.scoring.suites.chance import chances

@@ -6,8 +6,9 @@ import shutil
 import pytest
 from conftest import FIXTURES, edited, file_at
 from evalmark.schemas.errors import NotInstalledError, ScoringError
+from evalmark.scoring.demo_files import DEMO_FOLDER
 from evalmark.scoring.models import load_models
-from evalmark.scoring.models.load_models import DEMO_FOLDER, load_model
+from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.surprisals.rounding import TOKEN, rounding_of
 
 torch = pytest.importorskip("torch")

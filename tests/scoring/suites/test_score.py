@@ -52,11 +52,23 @@ def test_the_demo_model_knows_what_it_was_taught(demo):
 
 
 def test_the_model_is_small_and_safe():
-    from evalmark.scoring.models.load_models import DEMO_FOLDER
+    from evalmark.scoring.demo_files import DEMO_FOLDER
 
     files = list(DEMO_FOLDER.iterdir())
     assert sum(path.stat().st_size for path in files) <= 3_000_000
     assert {path.suffix for path in files} == {".json", ".safetensors", ".md"}
+
+
+def test_the_demo_suite_is_scored_in_an_empty_folder(run, here):
+    outcome = run("evalmark", "score", "demo", "--model", "demo", code=0)
+    assert "demo   1              24       24     1.000" in outcome.out
+    assert "site-packages" not in outcome.out + outcome.err
+    assert not [*here.iterdir()]
+
+
+def test_who_publishes_is_not_asked_of_a_model_that_cannot_be_loaded(run, here):
+    outcome = run("evalmark", "score", "demo", "--model", "./nothing", "--out", "o", code=2)
+    assert outcome.err.startswith("evalmark: model './nothing' cannot be loaded")
 
 
 def test_what_score_leaves_behind(run, here, epoch):

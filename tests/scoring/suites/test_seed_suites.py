@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.reports.suites.run_page import run_page
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.run_comparison import compare
+from evalmark.scoring.reports.suites.run_page import run_page
 from evalmark.scoring.suites.regions import METRICS
 from evalmark.scoring.suites.suite_loading import load_suite, load_suites
 from run_data import record_of, suites_of, table, view_of

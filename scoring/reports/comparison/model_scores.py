@@ -1,0 +1,246 @@
+"""The scores of many models, from the results of their records, and one table of them."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from evalmark.converters.records.run import Result, Run
+from evalmark.scoring.comparison.compared_run import ALL as WHOLE
+from evalmark.scoring.comparison.gates import ALL, Measured, measured_mean
+from evalmark.scoring.comparison.run_items import result_name
+from evalmark.scoring.reports.comparison.cross_table import CrossCell, CrossLabel, CrossTable
+from evalmark.scoring.reports.run_names import SETTINGS, names_apart
+from evalmark.scoring.runs.pair_views import SHARES, PairRunView, Score, is_of_pairs
+from evalmark.scoring.runs.run_exports import view_of_run
+from evalmark.scoring.runs.run_origin import facts_of, folder_of, series_of, viewing
+from evalmark.scoring.runs.suite_views import SCORED, SURPRISALS, is_of_suite, suite_label
+from evalmark.scoring.suites.chance import Chance
+from evalmark.stats.proportions import wilson_interval
+from evalmark.validator.findings.phrasing import listed
+
+#: The names of the column of means and of the row of chance.
+MEAN, CHANCE = "mean", "chance"
+#: Runs and suites that a note names.
+NAMED = 3
+#: What was scored -> what a part of it is called, and what a detail of that.
+COLUMNS = {
+    "suites": ("suite", "prediction"),
+    "pairs": ("set", "UID"),
+    "": ("result", "result"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ModelScores:
+    """The scores of a run, whatever was scored and whoever ran it.
+
+    Attributes:
+        name: The id of its model, or more where several runs have that.
+        facts: What is known of the model and the settings, by name.
+        run: The run.
+        kind: What was scored: a key of ``COLUMNS``.
+        parts: Suite, set or result -> its score: of all predictions, or the average over UIDs.
+        details: Prediction (``suite/1``) or UID -> its score.
+        series: Name of the series of checkpoints that it is of; empty if it is of none.
+        step: Its step in that series; None if its name has none.
+    """
+
+    name: str
+    facts: Mapping[str, str]
+    run: Run
+    kind: str
+    parts: Mapping[str, Score]
+    details: Mapping[str, Score]
+    series: str = ""
+    step: int | None = None
+
+    def scores(self, *, detailed: bool) -> Mapping[str, Score]:
+        """The scores that a table shows: of suites or sets, or with those of their parts."""
+        if not detailed:
+            return self.parts
+        averages = {f"{name} (average)": score for name, score in self.parts.items()}
+        return {**averages, **self.details} if self.kind == "pairs" else self.details
+
+
+def scores_of(run: Run) -> ModelScores:
+    """The scores of a run, from its results alone.
+
+    Raises:
+        ScoringError: They are not as evalmark writes them.
+    """
+    with viewing(replace(run, lacks="")):
+        return _scores_of(run)
+
+
+def _scores_of(run: Run) -> ModelScores:
+    facts = facts_of(run)
+    series, step = series_of(run)
+    kind, parts, details = "", {result_name(r): _score(r) for r in run.results}, {}
+    if any(map(is_of_suite, run.results)):
+        kind, parts = "suites", {}
+        for result in run.results:
+            label, prediction = suite_label(result)
+            if prediction != SURPRISALS:
+                details[result.name] = _accuracy(result, "correct")
+                if prediction == WHOLE:
+                    parts[label] = replace(
+                        details[result.name], part=result.details.get(SCORED, "")
+                    )
+    elif any(map(is_of_pairs, run.results)):
+        kind, parts, details = "pairs", *_of_pairs(run.results)
+    return ModelScores(run.model.id, facts, run, kind, parts, details or parts, series, step)
+
+
+def _of_pairs(results: Sequence[Result]) -> tuple[dict[str, Score], dict[str, Score]]:
+    """The averages of sets, and the scores of UIDs; a set with one UID has its score."""
+    parts: dict[str, Score] = {}
+    details: dict[str, Score] = {}
+    for result in results:
+        if "averaged" in result.details:
+            parts[result.name.removesuffix("/average")] = _score(result)
+        elif not result.name.endswith(f"/{SHARES}"):
+            is_accuracy = "right" in result.details
+            score = _accuracy(result, "right") if is_accuracy else _score(result)
+            details[result.name] = score
+            parts.setdefault(result.dataset.details.get("set", result.dataset.name), score)
+    return parts, details
+
+
+def _accuracy(result: Result, correct: str) -> Score:
+    right, items = int(result.details[correct]), int(result.details["items"])
+    share = right / items
+    chance = float(Chance.of_details(result.details).share)
+    return Score(
+        share, wilson_interval(share, items), chance, False, items, right=right,
+        part=result.details.get(SCORED, ""),
+    )  # fmt: skip
+
+
+def _score(result: Result) -> Score:
+    """A score with the interval that its record states."""
+    stated = (result.uncertainty or {}).get("confidence_interval") or {}
+    low, high = stated.get("lower"), stated.get("upper")
+    chance, bounds = result.details.get("chance"), result.metric.bounds
+    return Score(
+        result.score,
+        None if low is None or high is None else (float(low), float(high)),
+        None if chance is None else float(chance),
+        bounds == (-1, 1),
+        int(result.details.get("items") or (result.uncertainty or {}).get("num_samples") or 0),
+        int(result.details.get("uids", 1)),
+        part=result.details.get(SCORED, ""),
+    )
+
+
+def measured(run: Run) -> list[Measured]:
+    """The scores of a run that can have a floor; ``all`` is the mean over suites or sets."""
+    scores = scores_of(run)
+    named = [*scores.parts.items()]
+    if scores.kind == "pairs" and isinstance(view := view_of_run(run), PairRunView):
+        named += [(value, score) for (_, label, value), score in view.averages.items() if label]
+    named += [*scores.details.items()]
+    of = f"{len(scores.parts)} {COLUMNS[scores.kind][0]}{'s'[: len(scores.parts) != 1]}"
+    values = [score.score for score in scores.parts.values() if score.score is not None]
+    return [
+        measured_mean((ALL,), f"mean over {of}", values),
+        *(Measured((name,), name, score.score, score.interval) for name, score in named),
+    ]
+
+
+def in_series(runs: Sequence[ModelScores]) -> list[ModelScores]:
+    """The runs in the order of their steps, if they are of one series; else none."""
+    if len({run.series for run in runs}) > 1 or not runs[0].series:
+        return []
+    return sorted(runs, key=lambda run: (run.step is None, run.step or 0))
+
+
+def told_apart(runs: Sequence[ModelScores]) -> list[ModelScores]:
+    """The runs with names that differ."""
+    names = names_apart(
+        [run.name for run in runs],
+        [run.facts for run in runs],
+        ["" if run.run.path is None else folder_of(run.run.path).name for run in runs],
+    )
+    return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
+
+
+def same_weights(runs: Sequence[ModelScores]) -> Iterator[str]:
+    """Notes on runs of several names whose models have the same weights."""
+    by_digest: dict[str, list[str]] = {}
+    for run in runs:
+        if digest := run.facts.get("weights_sha256"):
+            key = f"{digest} {[run.facts.get(key) for key in [*SETTINGS][1:]]}"
+            by_digest.setdefault(key, []).append(run.name)
+    for names in by_digest.values():
+        if len(names) > 1:
+            yield f"the same weights: {', '.join(names)}"
+
+
+def score_table(runs: Sequence[ModelScores], *, detailed: bool = False) -> CrossTable:
+    """One table of models by suites or sets, with chance as its last row if it is known.
+
+    Suites have a mean, over those that all runs have. Of minimal pairs there is none: sets have
+    averages of their own.
+
+    Args:
+        runs: The runs, whose names differ.
+        detailed: Whether columns are predictions, or sets and their UIDs.
+    """
+    scores = [run.scores(detailed=detailed) for run in runs]
+    parts = list(dict.fromkeys(part for row in scores for part in row))
+    shared = [part for part in parts if all(part in row for row in scores)]
+    has_mean = not detailed and len(shared) > 1 and not any(run.kind != "suites" for run in runs)
+    rows = [
+        [*([_mean([row[part].score for part in shared])] if has_mean else []),
+         *(_entry(row[part].score if part in row else None) for part in parts)]
+        for row in scores
+    ]  # fmt: skip
+    chances = {part: {row[part].chance for row in scores if part in row} for part in parts}
+    common = {part: next(iter(of)) if len(of) == 1 else None for part, of in chances.items()}
+    last = [_entry(common[part]) for part in parts]
+    mean_of_chance = [_mean([common[part] for part in shared])] if has_mean else []
+    chance_row = CrossLabel(CHANCE, is_fixed=True)
+    # Other programs do not say what chance is.
+    has_chance = any(chance is not None for of in chances.values() for chance in of)
+    return CrossTable(
+        "model",
+        (*(CrossLabel(run.name) for run in runs), *([chance_row] if has_chance else [])),
+        (*([CrossLabel(MEAN, is_fixed=True)] if has_mean else []), *map(CrossLabel, parts)),
+        (*map(tuple, rows), *([(*mean_of_chance, *last)] if has_chance else [])),
+    )
+
+
+def kind_of_columns(runs: Sequence[ModelScores], *, detailed: bool) -> str:
+    """The heading of the columns of a table."""
+    kinds = {run.kind for run in runs}
+    return COLUMNS[kinds.pop() if len(kinds) == 1 else ""][detailed]
+
+
+def notes_of_table(runs: Sequence[ModelScores]) -> Iterator[str]:
+    """Notes on a table: what was not scored, what its mean is over, and equal weights."""
+    parts = {part for run in runs for part in run.parts}
+    shared = [part for part in parts if all(part in run.parts for run in runs)]
+    if len(shared) < len(parts) and not any(run.kind != "suites" for run in runs):
+        yield f"the mean is over the {len(shared)} of {len(parts)} suites that all models have"
+    limited: dict[str, list[str]] = {}
+    for run in runs:
+        if scored := [f"{name} ({score.part})" for name, score in run.parts.items() if score.part]:
+            limited.setdefault(listed(scored, NAMED), []).append(run.name)
+    for scored_parts, names in limited.items():
+        of = "" if len(names) == len(runs) else f"{listed(names, NAMED)}: "
+        yield f"{of}only a part was scored: {scored_parts}"
+    yield from same_weights(runs)
+
+
+def _mean(values: Sequence[float | None]) -> CrossCell:
+    present = [value for value in values if value is not None]
+    if len(present) < len(values):
+        return CrossCell()
+    mean = statistics.fmean(present)
+    return CrossCell(f"{mean:.3f}", f"{100 * mean:.1f}", mean)
+
+
+def _entry(value: float | None) -> CrossCell:
+    return CrossCell() if value is None else CrossCell(f"{value:.3f}", f"{100 * value:.0f}", value)
