@@ -22,7 +22,7 @@ def _comparisons() -> Iterable[str]:
 
 @app.with_examples(
     "evalmark compare results/gpt2 results/gpt2-medium",
-    "evalmark compare a/scores.json b/scores.json --format json",
+    "evalmark compare a/record.json b/record.json --format json",
     "evalmark compare results/base results/step-1000 results/step-2000",
     "evalmark compare results/last-week results/today --fail-if-worse",
     exit_code="0 done, 1 a run is worse (--fail-if-worse), 2 something failed",

@@ -14,7 +14,7 @@ from evalmark.cli.command import new_app
 from evalmark.cli.options import RecordVersionOption, file_option, one_of, refuse_dash
 from evalmark.schemas.errors import UsageError
 from evalmark.schemas.package import NAME, address, source
-from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES, written
+from evalmark.schemas.versions import GATES, written
 from evalmark.validator.io.paths import is_plain_name
 from evalmark.validator.io.terminal import can_ask, tell
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
@@ -41,9 +41,11 @@ join = "core"
 # The records that `evalmark score` and `evalmark memory` write here: their version, who
 # publishes them, and how the publisher is related to the developers of the models.
 """
+#: The version of records that is proposed: the one that the leaderboard takes.
+PROPOSED = GATES["eee"]
 #: Settings of records, with the values of those that nobody chose, which are comments.
 _RECORD = {
-    "version": DEFAULT_WRITTEN,
+    "version": PROPOSED,
     "organization": "Your lab",
     "relationship": "third_party",
 }
@@ -105,7 +107,8 @@ def init(
 
     VS Code gets the schema of suites. A workflow for GitHub is written once evalmark has a public
     address there; the hook names the place that evalmark was installed from. On a terminal it
-    asks for the version of records unless that is given, and for their publisher.
+    asks for the version of records unless that is given, and for their publisher. Without an
+    answer, the version is the one that Every Eval Ever's validator takes.
     """
     if not is_plain_name(name):
         raise UsageError(f"the name {name!r} cannot be used as a file name")
@@ -117,6 +120,7 @@ def init(
     record = {} if record_version is None else {"version": record_version}
     if not settings.exists() and can_ask():
         record = _asked(record)
+    record.setdefault("version", PROPOSED)
     files = {
         folder / ".pre-commit-config.yaml": _hook(),
         settings: _SETTINGS + _record_settings(record),
@@ -142,8 +146,8 @@ def _asked(record: dict[str, str]) -> dict[str, str]:
     if "version" not in record:
         record["version"] = ask(
             "version of the records that `score` writes here "
-            f"(Every Eval Ever's validator takes {GATES['eee']})",
-            default=DEFAULT_WRITTEN,
+            f"(Every Eval Ever's validator takes {PROPOSED})",
+            default=PROPOSED,
             value_proc=one_of("record version", written("record"))["parser"],
         )
     name = ask("organization that publishes them (may be empty)", default="", show_default=False)

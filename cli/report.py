@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from evalmark.cli.command import new_app
 from evalmark.cli.options import file_option, output_option, refuse_dash
-from evalmark.schemas.errors import ScoringError
 from evalmark.validator.io.terminal import CLEAN, complain, say
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
 
 if TYPE_CHECKING:
-    from evalmark.scoring.reports.page import Page
+    from evalmark.scoring.reports.report_pages import PageView
 
 app = new_app()
 
@@ -63,41 +62,39 @@ def report(
 
     The page of suites shows average accuracy and chance, for two runs their difference with its
     p value, the mean surprisal of each region by condition, and which inequalities fail in which
-    items. The page of minimal pairs shows accuracies and chance by UID, and the pairs that fail.
-    A page is one file and loads nothing. Several runs are compared with the first. More than eight
-    have one table of models and suites or sets, and no charts of each.
+    items. The page of minimal pairs shows accuracies and chance by UID, and the pairs that fail;
+    that of conversations and of other programs' results shows questions, answers and scores. A page
+    is one file and loads nothing. Several runs are compared with the first. More than eight, and
+    runs of several kinds, have one table of models and suites, sets or results.
     """
-    from evalmark.scoring.reports.report_pages import MANY, page_of, runs_below, table_page
+    from evalmark.scoring.reports.report_pages import MANY, report_page
+    from evalmark.scoring.runs.run_sources import runs_below
 
     first = runs[0] if runs[0].is_dir() else runs[0].parent
-    runs = list(dict.fromkeys(folder for run in runs for folder in runs_below(run)))
-    pages = list(dict.fromkeys(map(page_of, runs)))
-    if len(pages) > 1:
-        raise ScoringError(f"{' and '.join(page.title for page in pages)} need separate pages")
-    (page,) = pages
-    if series and not page.has_scores:
-        raise ScoringError(f"--series takes no {page.title}")
-    if page.has_scores and (series or len(runs) > MANY):
-        page = table_page(is_series=series)
-    views, code = _read(page, runs)
+    paths = list(dict.fromkeys(folder for run in runs for folder in runs_below(run)))
+    is_table = series or len(paths) > MANY
+    views, code = _read(paths, is_table=is_table)
     if not views:
         raise typer.Exit(code)
     path = out or first / "report.html"
-    raw = page.draw(views, items, path).encode("utf-8")
+    html = report_page(views, path, items=items, is_table=is_table, is_series=series)
     sweep(path)  # temporary files of an interrupted run
     with nullcontext() if out else staying_in(first):
-        write_atomically(path, raw)
+        write_atomically(path, html.encode("utf-8"))
     say(f"wrote {path}")
     raise typer.Exit(code)
 
 
-def _read(page: Page, runs: list[Path]) -> tuple[list[Any], int]:
-    """The content of each run that can be read, and the exit code."""
-    views: list[Any] = []
+def _read(paths: list[Path], *, is_table: bool) -> tuple[list[PageView], int]:
+    """Each run that can be read, and the exit code."""
+    from evalmark.scoring.reports.report_pages import page_view
+    from evalmark.scoring.runs.run_sources import run_at
+
+    views: list[PageView] = []
     code = CLEAN
-    for run in runs:
+    for path in paths:
         try:
-            views.append(page.read(run))
+            views.append(page_view(run_at(path), is_table=is_table))
         except Exception as error:  # the other runs are on the page
-            code = complain(error, run)
+            code = complain(error, path)
     return views, code

@@ -62,6 +62,7 @@ Settings: [tool.evalmark.score], .record and .ray in pyproject.toml.
 RECORDED = Path("recorded")
 #: The values of ``--also``, and the format of a table with each prediction or UID.
 PARQUET, TOKENS, DETAILS = "parquet", "tokens", "details"
+EXPORTS = ("regions", "pairs", "effects", TOKENS, PARQUET)
 #: Names that share a model among devices; accelerate's `auto` means one device here.
 SHARED = DEVICE_MAPS[1:]
 
@@ -340,7 +341,7 @@ OutOption = Annotated[
         "-o",
         metavar="FOLDER",
         callback=refuse_dash,
-        help="Write record, samples and scores here.",
+        help="Write record and samples here.",
     ),
 ]
 OverwriteOption = Annotated[
@@ -350,9 +351,14 @@ AlsoOption = Annotated[
     list[str] | None,
     output_option(
         "--also",
-        metavar="parquet|tokens",
-        **one_of("table", (PARQUET, TOKENS)),
-        help="Tables of --out as Parquet too; tokens.csv of pairs (large); repeatable.",
+        metavar="TABLE",
+        **one_of("table", EXPORTS),
+        help="Export regions, pairs, effects or tokens; parquet: as Parquet too; repeatable.",
+    ),
+    Details(
+        "Tables are exports of the samples: `regions` and `tokens` of suites, `pairs` and `tokens` "
+        "of minimal pairs, `effects` of both. `parquet` alone exports all of them. Samples of "
+        "minimal pairs have their tokens with `tokens` only (1 KB more a pair)."
     ),
 ]
 ScoreFormatOption = Annotated[
@@ -425,18 +431,19 @@ def score(
         call = ScoreCall(
             config, models, loading, Computing(**config.score), limit, dry_run, ray, out, overwrite,
             locks, config.version_of_records(record_version), quiet, output_format,
-            PARQUET in (also or []), floors, count or 1,
+            also or [], floors, count or 1,
         )  # fmt: skip
         tables = stated_tables(columns) if columns else config.pairs
         suites_only = _flags(
             surprisals=surprisals, join=join, metric=metric,
             predictions=predictions, boundary=boundary != "none", regions=regions != "all",
-        )  # fmt: skip
+        ) | {"--also regions": "regions" in (also or [])}  # fmt: skip
         tokens = TOKENS in (also or [])
         excludes = choice.chosen.first_token == FIRST_TOKENS[-1]
         pairs_only = _flags(
             like=like, method=method, pairs=columns, leading_space=leading_space,
-        ) | {"--first-token excluded": excludes, "--also tokens": tokens}  # fmt: skip
+        )  # fmt: skip
+        pairs_only |= {"--first-token excluded": excludes, "--also pairs": "pairs" in (also or [])}
         files = None if recorded else surprisals or None
         sources = SuiteSources(recorded, files, metric, predictions, model_id)
         only = {"minimal pairs": suites_only, "suites": pairs_only}

@@ -22,12 +22,12 @@ HOMES = {
     "load_model": "evalmark.scoring.models.load_models",
     "load_suite": "evalmark.scoring.suites.suite_loading",
     "load_suites": "evalmark.scoring.suites.suite_loading",
-    "prepare_folder": "evalmark.scoring.runs.run_output",
+    "prepare_folder": "evalmark.scoring.runs.run_files",
     "read_run": "evalmark.scoring.runs.finished_run",
-    "read_runs": "evalmark.scoring.runs.many_runs",
+    "read_runs": "evalmark.scoring.runs.finished_run",
     "score_recorded": "evalmark.scoring.suites.recorded_scores",
     "score_suites": "evalmark.scoring.suites.suite_run",
-    "write_output": "evalmark.scoring.runs.run_output",
+    "write_output": "evalmark.scoring.suites.suite_output",
 }
 __all__ = sorted(HOMES)
 __getattr__, __dir__ = lazy_names(__name__, HOMES)

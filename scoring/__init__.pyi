@@ -14,12 +14,12 @@ from evalmark.scoring.comparison.run_comparison import compare as compare
 from evalmark.scoring.models.load_models import load_model as load_model
 from evalmark.scoring.suites.suite_loading import load_suite as load_suite
 from evalmark.scoring.suites.suite_loading import load_suites as load_suites
-from evalmark.scoring.runs.run_output import prepare_folder as prepare_folder
+from evalmark.scoring.runs.run_files import prepare_folder as prepare_folder
 from evalmark.scoring.runs.finished_run import read_run as read_run
-from evalmark.scoring.runs.many_runs import read_runs as read_runs
+from evalmark.scoring.runs.finished_run import read_runs as read_runs
 from evalmark.scoring.suites.recorded_scores import score_recorded as score_recorded
 from evalmark.scoring.suites.suite_run import score_suites as score_suites
-from evalmark.scoring.runs.run_output import write_output as write_output
+from evalmark.scoring.suites.suite_output import write_output as write_output
 
 __all__ = [
     "Computing",

@@ -1,7 +1,7 @@
 """Quality of numbers: implausible values, texts unknown to a model, and rounding.
 
-Each doubt is one line on stderr for a whole run, and an entry in the details of the results, in the
-record and in ``scores.json``. Scores do not change.
+Each doubt is one line on stderr for a whole run, and an entry in the details of the results in the
+record. Scores do not change.
 
 - Implausible values (``implausible_values``): surprisals below 0 (by more than 0.001 bits, and not
   with ``boundary`` ``corrected``, whose terms can be negative), above 100 bits a token, NaN or
@@ -173,7 +173,7 @@ def notes_of(details: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
     """A line for the implausible values of a run's suites, and one for its vocabulary.
 
     Args:
-        details: Suite -> its ``Doubts.details``, as ``scores.json`` has them too.
+        details: Suite -> its ``Doubts.details``, as records have them too.
     """
     strange, unread = (
         {name: texts[key] for name, texts in details.items() if texts.get(key)} for key in DETAILS

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import weakref
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
-from dataclasses import replace
 from difflib import get_close_matches
 from functools import partial
 from inspect import signature
@@ -23,14 +21,14 @@ from evalmark.scoring.models.load_models import given_model
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.named_settings import Chosen, choice_of, settings_of
 from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
-from evalmark.scoring.pairs.pair_output import PAIR_FILES, with_tokens
+from evalmark.scoring.pairs.pair_output import PAIR_RUN_WITH_TOKENS
 from evalmark.scoring.pairs.pair_results import PairSettings
 from evalmark.scoring.pairs.pair_run import PairContests
-from evalmark.scoring.runs.finished_run import FinishedRun, read_run
-from evalmark.scoring.runs.run_files import ResultFiles, write_results
-from evalmark.scoring.runs.run_output import SUITE_FILES, own_folder, run_time
+from evalmark.scoring.runs.finished_run import FinishedRun, finished
+from evalmark.scoring.runs.run_files import ResultFiles, own_folder, run_of, run_time, write_run
 from evalmark.scoring.score_settings import Computing, Settings
 from evalmark.scoring.suites.suite_loading import load_suites
+from evalmark.scoring.suites.suite_output import SUITE_RUN
 from evalmark.scoring.suites.suite_run import SuiteContests
 from evalmark.validator.io.terminal import counting
 from evalmark.validator.settings.config import Config, load_config
@@ -94,8 +92,8 @@ def score(
         model: A folder, a name on the Hugging Face Hub or ``demo``; a model of ``load_model`` or,
             with its tokenizer, of transformers; or a list of these.
         tokenizer: The tokenizer of a model of transformers.
-        out: The folder of the run; for a list of models, one with a folder for each. Without it,
-            the files are deleted with the run.
+        out: The folder to write; for a list of models, one with a folder for each. Without it,
+            nothing is written.
         overwrite: Whether that folder may have content.
         limit: The number of items to take from each file; None for all.
         progress: Whether a bar is drawn where there is a terminal or a notebook.
@@ -173,7 +171,7 @@ def score(
                 reading=choice.reading, like=choice.like,
             )  # fmt: skip
             chosen = PairSettings(settings, choice.chosen.method, choice.ties, choice.reading)
-            content = replace(PAIR_FILES, tables=with_tokens)
+            content = PAIR_RUN_WITH_TOKENS
             task = ContestTask(PairContests, pairs, chosen, *rest)
         else:
             _require_none(of_pairs, "suites")
@@ -181,7 +179,7 @@ def score(
                 paths, join=settings.join, metric=metric, limit=limit,
                 predictions=None if predictions is None else Path(predictions),
             )  # fmt: skip
-            content, task = SUITE_FILES, ContestTask(SuiteContests, suites, settings, *rest)
+            content, task = SUITE_RUN, ContestTask(SuiteContests, suites, settings, *rest)
     places = folders(models, Path(out) if out is not None else None)
     runs: list[FinishedRun] = []
     with ExitStack() as locks:
@@ -197,7 +195,7 @@ def score(
                 raise scores
             if scores.unused:
                 raise scores.unused[0].error
-            runs.append(_written(scores, content, job.folder, config))
+            runs.append(_finished(scores, content, job.folder, config))
     return runs if several else runs[0]
 
 
@@ -265,17 +263,10 @@ def _plain(cell: Any) -> Any:
     return cell.item()
 
 
-def _written(
+def _finished(
     scores: Any, content: ResultFiles[Any], folder: Path | None, config: Config
 ) -> FinishedRun:
-    """A run with its files; without a folder of their own they go with it."""
+    """A run, which is written if it has a folder."""
     source = Producer(config.organization, config.relationship)
-    with ExitStack() as kept:
-        place = folder or Path(kept.enter_context(TemporaryDirectory(prefix="evalmark-")))
-        write_results(
-            scores, content, place, source=source, collection=config.collection,
-            started=scores.started,
-        )  # fmt: skip
-        run = read_run(place)
-        weakref.finalize(run, kept.pop_all().close)
-    return run
+    run = run_of(scores, content, source, config.collection)
+    return finished(run if folder is None else write_run(run, folder).run)

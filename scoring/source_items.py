@@ -3,7 +3,7 @@
 Numbers that follow from samples, and samples that follow from a model, say nothing of items that
 were left out, exchanged or copied, nor of formulas that were turned round. The file says it: items
 are compared by result and id, in their texts (apart from spaces before them), their formulas and
-the order of their conditions; regions and metric by the digest of the suite.
+their conditions with the texts of their regions; the metric by the digest of the suite.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 from evalmark.scoring.comparison.compared_run import ALL
 from evalmark.scoring.named_settings import NAMED, OUR_READING
 from evalmark.scoring.pairs.load_pairs import LoadedPairs, load_pairs, pair_paths
-from evalmark.scoring.pairs.pair_output import SHARES, texts_of
+from evalmark.scoring.pairs.pair_output import texts_of
 from evalmark.scoring.pairs.pair_results import UNDEFINED, JudgedContest, by_uid
-from evalmark.scoring.runs.run_files import SCORED
+from evalmark.scoring.runs.pair_views import SHARES
+from evalmark.scoring.runs.suite_views import REGIONS, SCORED
 from evalmark.scoring.suites.suite_loading import LoadedSuite, load_suites
 from evalmark.validator.formats.records.record_view import RecordResult
 from evalmark.validator.formats.records.samples.sample_view import SampleView
@@ -27,11 +28,14 @@ from evalmark.validator.options.pair_columns import NO_TABLES, PairTables
 
 
 class _Item(NamedTuple):
-    """An item: its texts, what decides it, and its conditions; empty where nothing says it."""
+    """An item: its texts, what decides it, and its conditions with the texts of their regions.
+
+    What nothing says is empty.
+    """
 
     texts: tuple[str, ...]
     reference: tuple[str, ...] = ()
-    conditions: tuple[str, ...] = ()
+    conditions: tuple[tuple[str, ...], ...] = ()
 
 
 #: Result and id of a sample -> its item.
@@ -106,18 +110,17 @@ def _ids(keys: Iterable[tuple[str, str]]) -> tuple[str, ...]:
 
 
 def _item_of(row: SampleView) -> _Item:
-    about = mapping(row.get("metadata"))
     try:
-        conditions = json.loads(str(about.get("conditions", "[]")))
-        regions = json.loads(str(about.get("token_surprisals_by_region", "{}")))
+        regions = json.loads(str(mapping(row.get("metadata")).get(REGIONS, "{}")))
     except (ValueError, RecursionError):
         return _Item(("",))
-    order = [name for name in conditions if name in regions] if isinstance(regions, dict) else []
-    is_turned = bool(order) and [*regions] != order
     return _Item(
         tuple(line.lstrip(" ") for line in str(row.get("raw")).split("\n")),
         tuple(text.lstrip(" ") for text in map(str, row.entries("reference"))),
-        () if is_turned or not isinstance(conditions, list) else tuple(map(str, conditions)),
+        tuple(
+            (name, *map(str, mapping(of).get("texts") or ()))
+            for name, of in mapping(regions).items()
+        ),
     )
 
 
@@ -208,7 +211,7 @@ def _suite_items(label: str, suite: LoadedSuite, names: Sequence[str]) -> _Items
         (name, f"{label}/{item.number}"): _Item(
             tuple(sentence.text.lstrip(" ") for sentence in sentences),
             formula,
-            tuple(condition.name for condition in item.conditions),
+            tuple((condition.name, *condition.contents) for condition in item.conditions),
         )
         for name, formula in asked.items()
         for item, sentences in zip(suite.suite.items, suite.sentences, strict=True)

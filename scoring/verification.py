@@ -28,11 +28,12 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.converters.records.builders import sample_hash
+from evalmark.converters.records.record_run import rows_of
 from evalmark.schemas.errors import EvalmarkError, ScoringError
 from evalmark.scoring.comparison.compared_run import ROUNDED
-from evalmark.scoring.comparison.read_run import rows_of_file
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.pairs.text_scores import ScoredText, error_in_tokens, score_of
+from evalmark.scoring.runs.suite_views import REGIONS
 from evalmark.scoring.score_settings import WITHIN_WORD, Settings
 from evalmark.scoring.source_items import SourceItems, compare_with_source
 from evalmark.scoring.suites.regions import region_value
@@ -65,7 +66,6 @@ from evalmark.validator.reading.reading import read
 LEAST = 1e-4
 #: By how much of itself, or of the error, a recomputed error or end of an interval may differ.
 _NEAR = 1e-3
-_REGIONS = "token_surprisals_by_region"
 _DIGESTS = {"weights_sha256": "weights", "tokenizer_sha256": "tokenizer"}
 
 
@@ -181,8 +181,18 @@ def _claim(path: Path, data: Mapping[str, Any]) -> Claim:
     if link is None or link.problem is not None:
         why = link.problem.message if link and link.problem else "the record names no samples"
         return Claim(str(path), data, results, (), why)
-    rows = [sample_view(row, document.version) for row in rows_of_file(link.path, link.whole())]
+    rows = [sample_view(row, document.version) for row in _with_regions(rows_of(link))]
     return Claim(str(path), data, results, rows, "" if rows else "the sample file is empty")
+
+
+def _with_regions(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Rows whose metadata has the regions of their item, which only the first of each has."""
+    known: dict[str, str] = {}
+    for row in rows:
+        name, metadata = str(row.get("sample_id")), mapping(row.get("metadata"))
+        if REGIONS in metadata:
+            known[name] = metadata[REGIONS]
+        yield {**row, "metadata": {**metadata, REGIONS: known[name]}} if name in known else row
 
 
 def _by_name(results: Iterable[RecordResult]) -> dict[str, RecordResult] | None:
@@ -276,7 +286,7 @@ def _settings(claim: Claim) -> Settings | str:
     first = next(iter(claim.results.values()), None)
     config = mapping(first.data.get("generation_config")) if first else {}
     stated = mapping(config.get("additional_details"))
-    if not any(_metadata(row).keys() & {_REGIONS, "surprisals"} for row in claim.rows):
+    if not any(_metadata(row).keys() & {REGIONS, "surprisals"} for row in claim.rows):
         return "its samples have no surprisals of sentences"
     for key, usual in (("boundary", "none"), ("regions", "all")):
         if (value := stated.get(key)) not in (usual, None):
@@ -292,7 +302,7 @@ def _other_hashes(claim: Claim) -> Iterator[str]:
     """The samples of suites and pairs whose hash is not that of their texts."""
     for row in claim.rows:
         stated, reference = row.get("sample_hash"), tuple(map(str, row.entries("reference")))
-        is_ours = _metadata(row).keys() & {"conditions", "surprisals"}
+        is_ours = _metadata(row).keys() & {REGIONS, "surprisals"}
         if is_ours and stated and stated != sample_hash(str(row.get("raw")), reference):
             yield str(row.get("sample_id"))
 
@@ -311,6 +321,19 @@ def _json(row: SampleView, key: str) -> Any:
         return None
 
 
+def _surprisals_by_region(row: SampleView) -> dict[str, dict[str, Any]] | None:
+    """Condition -> region -> the surprisals of its tokens; None if a row has no regions."""
+    stated = _json(row, REGIONS)
+    if not isinstance(stated, dict):
+        return None
+    found: dict[str, dict[str, Any]] = {}
+    for name, columns in stated.items():
+        numbers, bits = mapping(columns).get("numbers"), mapping(columns).get("surprisals")
+        if isinstance(numbers, list) and isinstance(bits, list):
+            found[name] = dict(zip(map(str, numbers), bits, strict=False))
+    return found
+
+
 def _texts(row: SampleView) -> list[str]:
     """The texts of a row: of a pair its choices, of an item of a suite its lines."""
     choices = mapping(row.data.get("input")).get("choices")
@@ -319,7 +342,8 @@ def _texts(row: SampleView) -> list[str]:
 
 def _recorded(row: SampleView) -> list[tuple[list[Any], int | None]]:
     """The surprisals of the tokens of each text, or their sum and the number of tokens."""
-    regions, sums, counts = (_json(row, key) for key in (_REGIONS, "surprisals", "tokens"))
+    regions = _surprisals_by_region(row)
+    sums, counts = (_json(row, key) for key in ("surprisals", "tokens"))
     if isinstance(regions, dict):
         by_text = [mapping(of).values() for of in regions.values()]
         return [
@@ -382,7 +406,7 @@ def _outcome(
     row: SampleView, results: Mapping[str, RecordResult], rounding: Rounding
 ) -> Iterator[Disagreement]:
     """The recorded outcome, if it does not follow from the recorded surprisals."""
-    score, regions = row.number("score"), _json(row, _REGIONS)
+    score, regions = row.number("score"), _surprisals_by_region(row)
     # An undefined value decides nothing; nor does what is not a formula, a metric or a number.
     with suppress(EvalmarkError, ArithmeticError, LookupError, TypeError, ValueError):
         expected, is_close_call = (

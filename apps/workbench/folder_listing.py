@@ -32,7 +32,7 @@ PATIENCE = 1.0
 #: Endings of tables: what refuses one as a suite is all that is known to be wrong with it.
 TABLES = tuple(f".{syntax}" for syntax in DELIMITERS)
 #: A folder with a file of this name is listed as a run.
-SCORES = "scores.json"
+MANIFEST = "run.json"
 
 
 class Browser:
@@ -107,7 +107,7 @@ class Browser:
         """The entry of a file; empty if it is not listed, and the reason if it should be."""
         cached = self._known.get(name)
         if cached is None or cached[0] != stamp:
-            is_run = self._with_runs and path.name == SCORES
+            is_run = self._with_runs and path.name == MANIFEST
             try:
                 entry = _run(path, name) if is_run else _described(path, name)
             except Exception as error:  # a bug of ours is a line of one file
@@ -156,14 +156,15 @@ class Browser:
 
 
 def _run(path: Path, name: str) -> dict[str, Any]:
-    """The run of a folder, or why it is not one."""
+    """The run of a folder, or why it is not one; empty for one of conversations."""
     # Pages and scoring are not in the browser.
     from evalmark.workbench.runs.run_results import run_row
 
     try:
-        return {"run": run_row(path.parent, name)}
+        row = run_row(path.parent, name)
     except (OSError, EvalmarkError) as error:
         return {"problem": str(error)}
+    return {"run": row} if row else {}
 
 
 def _described(path: Path, name: str) -> dict[str, Any]:

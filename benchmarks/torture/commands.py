@@ -158,8 +158,7 @@ def _others(path: Path, work: Path) -> Iterator[Judged]:
     _copied(path, agent).rename(agent / "0_0.json")
     shutil.copytree(FIXTURES / "good/ltm/definitions", run / "definitions", dirs_exist_ok=True)
     scores = work / "scores"
-    _copied(path, scores).rename(scores / "scores.json")
-    shutil.copy(path, scores / "regions.csv")
+    _copied(path, scores).rename(scores / "run.json")
     for words in (
         ("score", str(path), "--dry-run"),
         ("score", str(path), "--surprisals=recorded", "--out", str(work / "recorded")),

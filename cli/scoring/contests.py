@@ -17,7 +17,10 @@ from evalmark.scoring.contest_run import ContestTask
 from evalmark.scoring.demo_files import with_demo_suite
 from evalmark.scoring.named_settings import SettingsChoice
 from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
-from evalmark.scoring.pairs.pair_output import PAIR_FILES, with_tokens
+from evalmark.scoring.pairs.pair_output import (
+    PAIR_RUN,
+    PAIR_RUN_WITH_TOKENS,
+)
 from evalmark.scoring.pairs.pair_results import PairSettings
 from evalmark.scoring.pairs.pair_run import PairContests
 from evalmark.scoring.reports.score_table import (
@@ -27,10 +30,11 @@ from evalmark.scoring.reports.score_table import (
     print_scores,
     suite_notes,
 )
-from evalmark.scoring.runs.run_output import SUITE_FILES, run_time
+from evalmark.scoring.runs.run_files import run_time
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.recorded_scores import evaluated_among, score_recorded
 from evalmark.scoring.suites.suite_loading import LoadedSuite, load_suites
+from evalmark.scoring.suites.suite_output import SUITE_RUN
 from evalmark.scoring.suites.suite_run import SuiteContests
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.io.terminal import say
@@ -76,7 +80,7 @@ def score_paths(
         sources: Where numbers of suites are from.
         call: What the call asks for besides.
         others: What is scored -> the options that do not apply to it.
-        tokens: Whether pairs get a table of tokens.
+        tokens: Whether samples of pairs have tokens.
     """
     paths = with_demo_suite(paths)
     pairs = pair_paths(paths, tables)
@@ -144,11 +148,10 @@ def _evaluated(suites: Sequence[LoadedSuite], paths: Sequence[str]) -> list[Load
 
 
 SUITE_VIEW = ScoreView(
-    SUITE_FILES,
+    SUITE_RUN,
     lambda scores: not scores.suites,
     suite_notes,
     print_scores,
-    lambda output: (output.scores, output.regions, *output.tables, output.record, output.samples),
     lambda suites: (suite.suite.name for suite in suites),
     lambda scores: {
         (suite.source.digest, prediction, item): holds
@@ -167,7 +170,7 @@ def _score_pairs(
     *,
     tokens: bool,
 ) -> int:
-    """Score files of minimal pairs, with a table of tokens or not; the exit code."""
+    """Score files of minimal pairs, with their tokens or not; the exit code."""
     unused = UnusedFiles("scored", HINTS)
     load = partial(
         load_pairs, paths, method=settings.method, tables=tables, reading=settings.reading,
@@ -182,7 +185,7 @@ def _score_pairs(
     return score_files(
         call,
         task,
-        replace(PAIR_VIEW, files=replace(PAIR_FILES, tables=with_tokens)) if tokens else PAIR_VIEW,
+        replace(PAIR_VIEW, files=PAIR_RUN_WITH_TOKENS) if tokens else PAIR_VIEW,
         FileCount(len(files), "file", rows, "rows", " of minimal pairs"),
         unused,
         first=lambda: replace(task, suites=load(limit=_each(files), failed=_ignored)),
@@ -190,11 +193,10 @@ def _score_pairs(
 
 
 PAIR_VIEW = ScoreView(
-    PAIR_FILES,
+    PAIR_RUN,
     lambda scores: not scores.uids,
     pair_notes,
     print_pairs,
-    lambda output: (output.scores, output.record, output.samples, output.regions, *output.tables),
     lambda files: (
         name
         for file in files

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Generic, NamedTuple
@@ -12,28 +13,27 @@ from typing import Any, Generic, NamedTuple
 import typer
 from evalmark.cli.scoring.coarse_dtype import COARSE, Outcomes, cost_of
 from evalmark.cli.unused_files import UnusedFiles, hint_of
-from evalmark.converters.records.run import UNSTATED, Producer
+from evalmark.converters.records.run import UNSTATED, Producer, Run
+from evalmark.converters.records.writer import layout_of
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue, UsageError
-from evalmark.scoring.comparison.gates import below, require_known
+from evalmark.scoring.comparison.gates import Measured, below, require_known
 from evalmark.scoring.contest_run import AnyTask
 from evalmark.scoring.jobs import ModelJob, RayShare, folders, run_models
 from evalmark.scoring.models.checkpoints import notes_on, with_checkpoints
 from evalmark.scoring.models.load_models import load_model
-from evalmark.scoring.reports.comparison.model_scores import (
-    ModelScores,
-    measured,
-    read_scores,
-    scores_from,
-)
+from evalmark.scoring.reports.comparison.model_scores import ModelScores, measured, scores_of
 from evalmark.scoring.reports.score_table import NAMED, print_models, print_plan
+from evalmark.scoring.runs.pair_views import PAIR_FILES
 from evalmark.scoring.runs.run_files import (
     AnyScores,
-    Output,
     ResultFiles,
-    scores_data,
-    write_results,
+    own_folder,
+    record_in,
+    run_of,
+    write_run,
 )
-from evalmark.scoring.runs.run_output import is_finished, lacking, own_folder
+from evalmark.scoring.runs.run_sources import run_at
+from evalmark.scoring.runs.suite_views import SUITE_DIGEST
 from evalmark.scoring.score_settings import Computing
 from evalmark.validator.batch.workers import cluster
 from evalmark.validator.findings.phrasing import listed
@@ -111,7 +111,7 @@ class ScoreCall:
         quiet: Print no table.
         output_format: ``table``, ``details`` for each prediction or UID in the table of several
             models, or ``json`` for nothing but ``runs`` at the end.
-        parquet: Whether the tables of a folder are written as Parquet as well.
+        also: The tables of a run that are exported, and ``parquet``.
         floors: Name -> the least score, below which the exit code is 1.
         processes: How many models are scored at a time on this machine.
     """
@@ -129,7 +129,7 @@ class ScoreCall:
     version: str
     quiet: bool
     output_format: str
-    parquet: bool
+    also: Sequence[str]
     floors: dict[str, float]
     processes: int
 
@@ -166,7 +166,6 @@ class ScoreView(Generic[AnyScores]):
         is_empty: True for scores of nothing.
         notes: Notes on the scores of a model.
         print_scores: Prints the table of a single model.
-        written: The files of a run in the order in which they are named.
         names: What the scores of files are called, as far as the files say it.
         outcomes: The outcome of each contest.
     """
@@ -175,7 +174,6 @@ class ScoreView(Generic[AnyScores]):
     is_empty: Callable[[AnyScores], bool]
     notes: Callable[[AnyScores], Iterable[str]]
     print_scores: Callable[[AnyScores], None]
-    written: Callable[[Output], Sequence[Path | None]]
     names: Callable[[Sequence[Any]], Iterable[str]]
     outcomes: Outcomes[AnyScores]
 
@@ -215,7 +213,8 @@ class Delivery(Generic[AnyScores]):
         call: The call; for several models there is one table, and each note is said once.
         started: When the run began, as a Unix timestamp, if the scores do not say so.
         unused: What could not be scored.
-        tabled: Model -> its scores, for the table of several and for floors.
+        tabled: Model -> its scores, for the table of several.
+        measured: Model -> its scores that can have a floor.
         notes: Note -> the models that it is about, for several.
         folders: The folders that were written.
         runs: The scores of each model as JSON, with the files that were written.
@@ -226,6 +225,7 @@ class Delivery(Generic[AnyScores]):
     started: int
     unused: UnusedFiles
     tabled: dict[str, ModelScores] = field(default_factory=dict)
+    measured: dict[str, list[Measured]] = field(default_factory=dict)
     notes: dict[str, list[str]] = field(default_factory=dict)
     folders: list[Path] = field(default_factory=list)
     runs: list[dict[str, Any]] = field(default_factory=list)
@@ -235,10 +235,12 @@ class Delivery(Generic[AnyScores]):
         """True if tables are printed."""
         return self.call.is_for_people and not self.call.quiet
 
-    @property
-    def keeps(self) -> bool:
-        """True if scores are needed at the end."""
-        return bool(self.call.floors) or (self.prints and len(self.call.models) > 1)
+    def keep(self, run: Run, model: str) -> None:
+        """Keep what is needed at the end, without the samples of a run."""
+        if self.call.floors:
+            self.measured[model] = measured(run)
+        if self.prints and len(self.call.models) > 1:
+            self.tabled[model] = scores_of(replace(run, samples=()))
 
     def add(self, scores: AnyScores, folder: Path | None, model: str = "") -> None:
         """Show the scores of a model and write its files, if it has any."""
@@ -253,35 +255,30 @@ class Delivery(Generic[AnyScores]):
                 self.notes.setdefault(note, []).append(scores.model.id)
             else:
                 say(f"note: {note}")
-        if self.keeps:
-            # Scores of many models take much memory; the table needs little of them.
-            self.tabled[model] = scores_from(scores_data(scores, content), folder)
         if self.prints and not several:
             self.view.print_scores(scores)
-        files: list[Path] = []
+        source = Producer(call.config.organization, call.config.relationship)
+        run = run_of(scores, content, source, call.config.collection, self.started)
+        files: Sequence[Path] = ()
         if folder is not None:
-            output = write_results(
-                scores,
-                content,
-                folder,
-                source=Producer(call.config.organization, call.config.relationship),
-                collection=call.config.collection,
-                started=scores.started or self.started,
-                version=call.version,
-                parquet=call.parquet,
+            complete = not scores.unused
+            output = write_run(
+                run, folder, version=call.version, also=call.also, is_complete=complete
             )
-            files = [file for file in self.view.written(output) if file is not None]
+            run, files = output.run, output.files
             self.folders.append(folder)
-            if output.record is not None and len(self.folders) == 1:
+            if several:
+                say(f"wrote {folder} (record {call.version}, {len(files)} files)")
+            else:
+                say(f"wrote {output.record} (record {call.version})")
+                for file in files[1:]:
+                    say(f"wrote {file}")
+            if len(self.folders) == 1:
                 call.say_who_publishes()
-        if several and files:
-            say(f"wrote {folder} ({len(files)} files)")
-        for file in () if several else files:
-            say(f"wrote {file}")
+        self.keep(run, model)
         if not call.is_for_people:
-            # The version is that of scores.json; the whole has one.
-            data = {k: v for k, v in scores_data(scores, content).items() if k != "version"}
-            self.runs.append({**data, "written": list(map(str, files))})
+            record = layout_of(call.version).record_of(run)
+            self.runs.append({"record": record, "written": list(map(str, files))})
 
     def finish(self) -> int:
         """Write the JSON, if there is to be one, and name what was not scored; the exit code."""
@@ -297,9 +294,9 @@ class Delivery(Generic[AnyScores]):
         code = self.unused.say()
         if self.unused.files and self.folders:
             say(f"note: {FIXED.format(', '.join(map(str, self.folders)))}")
-        for scores in self.tabled.values():
-            of = f"{scores.name}: " if len(self.tabled) > 1 else ""
-            for reason in below(measured(scores), self.call.floors):
+        for model, scores in self.measured.items():
+            of = f"{model}: " if len(self.measured) > 1 else ""
+            for reason in below(scores, self.call.floors):
                 say(f"{of}{reason}")
                 code = max(code, FOUND)
         return code
@@ -402,17 +399,26 @@ def _unfinished(
     """The jobs without a finished run, whose folders are locked for this call."""
     jobs = []
     for job in call.jobs:
-        if job.folder is not None and is_finished(job.folder) and not call.overwrite:
+        record = None if job.folder is None or call.overwrite else record_in(job.folder)
+        if job.folder is not None and record is not None:
             say(f"{job.folder} is finished; --overwrite scores it again")
-            for path in lacking(job.folder, task.suites):
+            run = run_at(record)
+            digests = _digests(run)
+            for path in (file.path for file in task.suites if file.digest not in digests):
                 error = ScoringError(
                     f"{job.folder} has no scores of its present version", argument="overwrite"
                 )
                 delivery.unused.add(path, error, job.model)
-            if delivery.keeps:
-                delivery.tabled[job.model] = read_scores(job.folder)
+            delivery.keep(run, job.model)
             continue
         if job.folder is not None:
             call.locks.enter_context(own_folder(job.folder, overwrite=call.overwrite))
         jobs.append(job)
     return jobs
+
+
+def _digests(run: Run) -> set[str]:
+    """What identifies the files that a run has the scores of."""
+    files = json.loads(run.producer.details.get(PAIR_FILES, "[]"))
+    suites = (result.details.get(SUITE_DIGEST, "") for result in run.results)
+    return {*suites, *(file["digest"] for file in files)}

@@ -68,9 +68,8 @@ def result(result: Result, metric: Object, settings: Mapping[str, str]) -> Objec
     generation: Object = {}
     if result.arguments:
         generation["generation_args"] = dict(result.arguments)
-    settings = {**settings, **result.settings}
     if settings:
-        generation["additional_details"] = settings
+        generation["additional_details"] = dict(settings)
     return {
         "evaluation_name": result.name,
         "source_data": source_data(result.dataset),
@@ -213,8 +212,7 @@ def _call(call: Mapping[str, Any]) -> Object:
 def row_tail(sample: Sample, run: Run) -> Object:
     """The score of a sample, what it took, and what else is known."""
     is_correct = run.is_correct(sample)
-    score = float(is_correct) if sample.score is None else float(sample.score)
-    evaluation: Object = {"score": score, "is_correct": is_correct}
+    evaluation: Object = {"score": run.score_of(sample), "is_correct": is_correct}
     if sample.turns:
         evaluation["num_turns"] = sum(turn.role == "assistant" for turn in sample.turns)
     elif sample.turn_count is not None:

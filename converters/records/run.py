@@ -1,4 +1,4 @@
-"""Runs: results and samples from which a record of any version is written."""
+"""Runs: a record and its samples, as every reader has them and every writer takes them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from evalmark.schemas.metrics.known_metrics import known_metric
@@ -303,6 +304,9 @@ class Run:
         is_joined: Whether names are those of a datastore, which other records have too.
         retrieved: Where ``time`` is from, if it is not that of the evaluation; "" if it is.
         identity: What its program calls this run alone, in every file that it is in; "" if nothing.
+        path: The record that it was read from, or the results of another program; None if it was
+            made here.
+        lacks: Why there are no samples; "" if there are.
     """
 
     collection: str
@@ -317,6 +321,8 @@ class Run:
     is_joined: bool = False
     retrieved: str = ""
     identity: str = ""
+    path: Path | None = None
+    lacks: str = ""
     _by_name: Mapping[str, Result] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -332,6 +338,14 @@ class Run:
     def result_of(self, sample: Sample) -> Result:
         """The result that a sample counts towards."""
         return self._by_name[sample.result]
+
+    def score_of(self, sample: Sample) -> float:
+        """The score of a sample: 1 or 0, as it is correct, if it states none."""
+        return float(self.is_correct(sample) if sample.score is None else sample.score)
+
+    def settings_of(self, result: Result) -> Mapping[str, str]:
+        """The choices that a result depends on: its own before those of the run."""
+        return {**self.settings, **result.settings}
 
     def is_correct(self, sample: Sample) -> bool:
         """True if a sample was right, by its own word or by its score."""

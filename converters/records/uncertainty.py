@@ -39,7 +39,7 @@ def proportion_uncertainty(correct: int, total: int) -> Object | None:
 def accuracy(
     name: str,
     description: str,
-    dataset: str,
+    dataset: Dataset,
     correct: int,
     items: int,
     details: Mapping[str, str],
@@ -47,7 +47,7 @@ def accuracy(
     """The result of ``correct`` out of ``items``, with its uncertainty."""
     return Result(
         name,
-        Dataset(dataset),
+        dataset,
         Metric.share(description),
         correct / items,
         proportion_uncertainty(correct, items),

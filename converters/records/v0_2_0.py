@@ -29,7 +29,7 @@ def _result(result: Result, run: Run) -> Object:
     library = run.producer.library
     # This version has no field for the library.
     named = {"eval_library": " ".join(library)} if library else {}
-    return builders.result(result, metric, {**named, **run.settings})
+    return builders.result(result, metric, {**named, **run.settings_of(result)})
 
 
 def row_of(sample: Sample, run: Run) -> Object:

@@ -40,7 +40,7 @@ def _result(result: Result, run: Run) -> Object:
     if "llm_scoring" in metric:
         judges = [_judge(judge) for judge in metric["llm_scoring"]["judges"]]
         metric["llm_scoring"] = {**metric["llm_scoring"], "judges": judges}
-    written = builders.result(result, metric, run.settings)
+    written = builders.result(result, metric, run.settings_of(result))
     evaluation, key = _names(result, run)
     return {"evaluation_result_id": key, **written, "evaluation_name": evaluation}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from evalmark.converters.records.run import Run
+from evalmark.converters.records.run import Result, Run
 
 #: The conjunction of all predictions of a suite.
 ALL = "all"
@@ -46,17 +46,17 @@ class RunKind:
 
     Attributes:
         words: The names of its parts and items.
-        recognizes: Whether a result of a record is of such a run.
+        recognizes: Whether a result is of such a run.
         is_total: Whether a result sums up others, and has no items of its own.
         text: The metadata of a sample -> what identifies the text of its item; None if the texts of
             the sample do.
-        left_out: The run that an importer has read -> its items without a score, and why.
+        left_out: A run -> its items without a score, and why.
     """
 
     words: Words
-    recognizes: Callable[[Mapping[str, Any]], bool]
-    is_total: Callable[[Mapping[str, Any]], bool] = lambda _: False
-    text: Callable[[Mapping[str, Any]], str | None] = lambda _: None
+    recognizes: Callable[[Result], bool]
+    is_total: Callable[[Result], bool] = lambda _: False
+    text: Callable[[Mapping[str, str]], str | None] = lambda _: None
     left_out: Callable[[Run], Mapping[str, str]] = lambda _: {}
 
 
@@ -66,7 +66,7 @@ class ItemScore(NamedTuple):
     Attributes:
         score: Its score; 1 or 0 if it was right or wrong.
         is_tie: Whether rounding decided it.
-        text: The hash of the item's text; None if it is unknown.
+        text: What identifies the item's text; None if it is unknown.
         bare: The same of its text without spaces before it; None if it has none.
     """
 
@@ -77,7 +77,7 @@ class ItemScore(NamedTuple):
 
     @property
     def content(self) -> str | None:
-        """The hash of the text, whatever space it begins with."""
+        """What identifies the text, whatever space it begins with."""
         return self.bare or self.text
 
 
@@ -114,8 +114,8 @@ class ComparedSuite:
         name: Its name; several suites of a run have the same if they are the same with another
             metric.
         metric: Its metric, if that is known.
-        columns: ``1``, ``2``, ... and ``all`` -> the items; a result that has no predictions has
-            one column without a name.
+        columns: ``1``, ``2``, ... and ``all`` -> the items; the only prediction of a suite, and a
+            result that has no predictions, is one column without a name.
         settings: The settings that its numbers depend on.
         digest: A digest of its items, if texts are unknown.
         group: The set that it is averaged with; empty for all.

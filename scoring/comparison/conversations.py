@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any
 
-from evalmark.converters.records.run import Run
+from evalmark.converters.records.run import Result, Run
 from evalmark.scoring.comparison.compared_run import RunKind, Words
 
 #: Setting of a record: the tests without a score, by the reason.
@@ -19,12 +17,14 @@ OVERALL = "Overall score"
 
 def _left_out(run: Run) -> dict[str, str]:
     """The tests of a run that have no score, and why."""
-    left_out = json.loads(run.settings.get(LEFT_OUT, "{}"))
+    if not any(map(_is_overall, run.results)):
+        return {}
+    left_out = json.loads(run.settings_of(run.results[0]).get(LEFT_OUT, "{}"))
     return {name: key.replace("_", " ") for key, names in left_out.items() for name in names}
 
 
-def _is_overall(result: Mapping[str, Any]) -> bool:
-    return result.get("evaluation_name") == OVERALL
+def _is_overall(result: Result) -> bool:
+    return result.name == OVERALL
 
 
 TESTS = RunKind(

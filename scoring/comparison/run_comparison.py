@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
+from evalmark.converters.records.run import Run
 from evalmark.schemas.errors import ScoringError, UsageError, missing_is_ours
 from evalmark.scoring.comparison.common_items import PROMPTING, Matched, MatchedItems, match
 from evalmark.scoring.comparison.compared_run import (
@@ -24,7 +25,7 @@ from evalmark.scoring.comparison.paired_statistics import (
     corrected,
     drafts,
 )
-from evalmark.scoring.comparison.read_run import read_run
+from evalmark.scoring.comparison.run_items import compared_items, compared_run
 from evalmark.scoring.runs.finished_run import FinishedRun, frame_of
 from evalmark.scoring.score_settings import USUAL
 from evalmark.validator.io.escaping import html_table, text_table
@@ -302,14 +303,15 @@ class RunComparison:
         return f"<comparison of {first!r} and {second!r}: {count} result{'s'[: count != 1]}>"
 
 
-def compare(
-    first: str | Path | FinishedRun, second: str | Path | FinishedRun, *, pooled: bool = False
-) -> RunComparison:
+#: A run, or where it is.
+AnyRun: TypeAlias = str | Path | Run | FinishedRun
+
+
+def compare(first: AnyRun, second: AnyRun, *, pooled: bool = False) -> RunComparison:
     """Compare two runs, item by item.
 
-    A run is what ``score`` or ``read_run`` gave; the folder of ``evalmark score`` or its
-    ``scores.json``; a record with its samples; a file of results that an importer reads; or the
-    folder of a run of conversations.
+    A run is what ``score`` or ``read_run`` gave; the folder of ``evalmark score``; a record with
+    its samples; a file of results that an importer reads; or the folder of a run of conversations.
 
     Items are matched by suite, prediction and number, or by the ids of samples.
 
@@ -322,13 +324,18 @@ def compare(
         ScoringError: A path is not a run, or the runs have nothing in common.
         OSError: A file cannot be read.
     """
-    base, other = (Path(r.folder if isinstance(r, FinishedRun) else r) for r in (first, second))
     with missing_is_ours():
-        return compare_all(base, [other], pooled=pooled)[0]
+        return compare_all(first, [second], pooled=pooled)[0]
+
+
+def _compared(run: AnyRun) -> ComparedRun:
+    if isinstance(run, str | Path):
+        return compared_run(Path(run))
+    return compared_items(run.run if isinstance(run, FinishedRun) else run)
 
 
 def compare_all(
-    base: Path, others: Sequence[Path], level: float = LEVEL, *, pooled: bool = False
+    base: AnyRun, others: Sequence[AnyRun], level: float = LEVEL, *, pooled: bool = False
 ) -> tuple[RunComparison, ...]:
     """Compare several runs with a base: a comparison for each, in their order.
 
@@ -348,11 +355,12 @@ def compare_all(
     """
     if not 0 <= level <= 1:
         raise UsageError(f"the level is {level}; expected a number from 0 to 1")
-    left = read_run(base)
-    parts = [_part(left, read_run(other), pooled=pooled) for other in others]
+    left = _compared(base)
+    runs = [_compared(other) for other in others]
+    parts = [_part(left, right, pooled=pooled) for right in runs]
     sides = [
-        _names_in_claims(part.labels, (base, other))
-        for (part, _), other in zip(parts, others, strict=True)
+        _names_in_claims(part.labels, (left.path, right.path))
+        for (part, _), right in zip(parts, runs, strict=True)
     ]
     every = corrected([draft for _, draft in parts], sides, level)
     return tuple(

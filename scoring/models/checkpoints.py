@@ -8,10 +8,9 @@ folder (``runs/gpt/checkpoint-500``), or the name on the hub with a revision
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
 
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.io.paths import without_links
@@ -52,17 +51,6 @@ def in_order(names: Iterable[str]) -> list[str]:
 def _place(name: str) -> tuple[bool, list[tuple[str, int]], str]:
     parts = [(text, int(digits) * _TIMES[unit]) for text, digits, unit in _NUMBER.findall(name)]
     return step_of(name) is None, parts, name
-
-
-def series_data(model: str, details: Mapping[str, str]) -> dict[str, Any] | None:
-    """The place of a run in a series of checkpoints, for ``scores.json``; None if it is in none.
-
-    Args:
-        model: The id of the model, which all runs of the series have.
-        details: Its details, with the ``revision``.
-    """
-    label = details.get("revision")
-    return {"name": model, "label": label, "step": step_of(label)} if label else None
 
 
 def is_checkpoint(folder: Path) -> bool:

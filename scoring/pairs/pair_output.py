@@ -1,50 +1,35 @@
-"""The files of a run over minimal pairs: ``scores.json``, its tables, record and samples."""
+"""The record of a run over minimal pairs: its results, and its samples with both texts."""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, overload
 
-from evalmark.converters.records.builders import sample_hash
 from evalmark.converters.records.run import Dataset, Metric, Result, Sample
 from evalmark.converters.records.uncertainty import mean_uncertainty, proportion_uncertainty
 from evalmark.scoring.comparison.compared_run import NOT_COMPARED, ROUNDED
 from evalmark.scoring.pairs.pair_results import (
     CHANCE,
-    EXACT_TIE,
-    GROUPED,
     IMPOSSIBLE,
-    TIES,
-    UNDEFINED,
     JudgedContest,
     PairScores,
     SetAverage,
     UidResult,
-    averages,
     share_of,
 )
-from evalmark.scoring.pairs.text_scores import SAID, UNITS
-from evalmark.scoring.runs.run_files import LEFT_OUT, SCORED, ResultFiles, scored_part
-from evalmark.scoring.runs.run_output import portable
-from evalmark.scoring.runs.run_tables import (
-    CONTEST_COLUMNS,
-    EFFECTS,
-    PAIR_COLUMNS,
-    PAIR_TOKEN_COLUMNS,
-    PAIRS,
-    TOKENS,
-    RunTable,
-)
+from evalmark.scoring.pairs.text_scores import SAID, UNITS, TextTokens
+from evalmark.scoring.runs.pair_views import PAIR_FILES, SHARES
+from evalmark.scoring.runs.run_files import ResultFiles, portable
+from evalmark.scoring.runs.suite_views import SCORED, scored_part
 from evalmark.stats.proportions import CONFIDENCE
 from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT, set_named
 
 #: The name of a metric.
 ACCURACY, CORRELATION = "accuracy", "spearman_rho"
-#: The result that the samples of a correlation belong to.
-SHARES = "share"
 
 
 def results_of(scores: PairScores) -> Iterator[Result]:
@@ -54,7 +39,7 @@ def results_of(scores: PairScores) -> Iterator[Result]:
             yield from _correlation(uid)
         else:
             yield _accuracy(scores, uid)
-    for average in averages(scores):
+    for average in scores.averages:
         if not average.label and average.uids > 1:
             yield _average(average)
 
@@ -84,7 +69,7 @@ def _accuracy(scores: PairScores, uid: UidResult) -> Result:
             "impossible": str(len(uid.named((IMPOSSIBLE,)))),
             "impossible_pairs": scores.settings.strings()["impossible"],
             "undefined": str(counts.undefined),
-            "chance": f"{float(counts.chance_share):.4f}",
+            "chance": str(float(counts.chance_share)),
             "chance_fraction": str(counts.chance_share),
             "chance_assumption": CHANCE,
             **uid.labels,
@@ -146,7 +131,7 @@ def _average(average: SetAverage) -> Result:
     if not average.is_correlation:
         details |= {
             "accuracy_of_all_pairs": str(counts.share),
-            "chance": f"{float(average.chance):.4f}",
+            "chance": str(float(average.chance)),
             "chance_assumption": CHANCE,
             "ties": str(counts.ties),
             "exact_ties": str(counts.exact_ties),
@@ -177,7 +162,7 @@ def _part(pairs: int, left_out: int) -> dict[str, str]:
 
 
 def _dataset(uid: UidResult) -> Dataset:
-    return Dataset(uid.uid, details={"set": uid.set})
+    return Dataset(uid.uid, details={"set": uid.set, "path": portable(uid.contests[0].file.path)})
 
 
 def _scoring(uid: UidResult) -> dict[str, str]:
@@ -209,8 +194,9 @@ def texts_of(contest: JudgedContest) -> list[str]:
 class PairSamples(Sequence[Sample]):
     """The samples of a run, each made when it is asked for: there may be very many."""
 
-    def __init__(self, scores: PairScores) -> None:
+    def __init__(self, scores: PairScores, *, has_tokens: bool = False) -> None:
         self._scores = scores
+        self._has_tokens = has_tokens
         self._places = [(uid, number) for uid in scores.uids for number in range(len(uid.ids))]
 
     def __len__(self) -> int:
@@ -230,14 +216,20 @@ class PairSamples(Sequence[Sample]):
         contest = uid.contests[number]
         texts = texts_of(contest)
         share = share_of(contest) if uid.is_correlated else None
+        starts = [contest.file.texts[side].start for side in contest.source.sides]
+        file = contest.file.path
+        tokens = self._scores.tokens.get(file) if self._has_tokens else None
         metadata = {
             "method": uid.method,
             "outcome": "" if uid.is_correlated else contest.outcome,
             "surprisals": json.dumps(contest.bits),
             "scores": json.dumps(contest.scores),
             "tokens": json.dumps(contest.tokens),
+            "starts": json.dumps(starts) if any(starts) else "",
             ROUNDED: json.dumps(contest.is_tie and not uid.is_correlated),
             "ratio": "" if contest.source.ratio is None else str(contest.source.ratio),
+            "path": portable(file) if file != uid.contests[0].file.path else "",
+            "token_surprisals": _tokens_of(contest, texts, tokens) if tokens else "",
             **contest.source.labels,
         }
         return Sample(
@@ -253,6 +245,19 @@ class PairSamples(Sequence[Sample]):
         )
 
 
+def _tokens_of(contest: JudgedContest, texts: Sequence[str], tokens: Sequence[TextTokens]) -> str:
+    """The tokens of each text as JSON; those of a context have no surprisal."""
+    sides = []
+    for text, side in zip(texts, contest.source.sides, strict=True):
+        pieces, ids, bits = [], [], []
+        for token, start, end, value in tokens[side].each():
+            pieces.append(text[start:end])
+            ids.append(token)
+            bits.append(None if math.isnan(value) else value)
+        sides.append({"tokens": pieces, "ids": ids, "surprisals": bits})
+    return json.dumps(sides, ensure_ascii=False, separators=(",", ":"))
+
+
 def _preferred(texts: Sequence[str], contest: JudgedContest) -> tuple[str, ...]:
     """The text that the model prefers; none if no text is better than all others."""
     if contest.ties != NEVER_RIGHT:
@@ -264,162 +269,28 @@ def _preferred(texts: Sequence[str], contest: JudgedContest) -> tuple[str, ...]:
     return (texts[scores.index(best)],) if scores.count(best) == 1 else ()
 
 
-def _data(scores: PairScores) -> dict[str, Any]:
-    return {
-        "suites": [],
-        "pair_files": [
-            {
-                "path": portable(file.path),
-                "set": file.set,
-                "method": file.method,
-                "rows": file.rows,
-                "digest": file.digest,
-                **(scores.doubts[file.path].details() if file.path in scores.doubts else {}),
-            }
-            for file in scores.files
-        ],
-        "uids": [_uid_data(uid) for uid in scores.uids],
-        "averages": [_average_data(average) for average in averages(scores)],
-    }
-
-
-def _uid_data(uid: UidResult) -> dict[str, Any]:
-    counts = uid.counts
-    data: dict[str, Any] = {
-        "name": uid.uid,
-        "label": uid.label,
-        "set": uid.set,
-        "method": uid.method,
-        "labels": uid.labels,
-        "items": counts.items,
-        **({LEFT_OUT: uid.left_out} if uid.left_out else {}),
-        "item_ids": list(uid.ids),
-        "item_hashes": [  # as samples have them
-            sample_hash("\n".join(texts), (texts[0],)) for texts in map(texts_of, uid.contests)
-        ],
-    }
-    if uid.is_correlated:
-        return {
-            **data,
-            "correlation": uid.correlation,
-            "interval": uid.correlation_interval,
-            "shares": uid.shares,
-            "ratios": [contest.source.ratio for contest in uid.contests],
+def _about(scores: PairScores) -> dict[str, str]:
+    """The files of a run, each with its digest, what a limit left out, and doubts."""
+    files = [
+        {
+            "path": portable(file.path),
+            "set": file.set,
+            "rows": file.rows,
+            "digest": file.digest,
+            "left_out": sum(file.left_out.values()),
+            **(scores.doubts[file.path].details() if file.path in scores.doubts else {}),
         }
-    return {
-        **data,
-        "right": counts.right,
-        "accuracy": counts.share,
-        "interval": counts.interval,
-        "chance": float(counts.chance_share),
-        "chance_fraction": str(counts.chance_share),
-        "ties": uid.named(TIES),
-        "exact_ties": uid.named((EXACT_TIE,)),
-        "impossible": uid.named((IMPOSSIBLE,)),
-        "undefined": uid.named((UNDEFINED,)),
-        "outcomes": [contest.is_right for contest in uid.contests],
-    }
-
-
-def _average_data(average: SetAverage) -> dict[str, Any]:
-    counts = average.counts
-    return {
-        "set": average.set,
-        "label": average.label or None,
-        "value": average.value or None,
-        "uids": average.uids,
-        "items": counts.items,
-        **({LEFT_OUT: average.left_out} if average.left_out else {}),
-        "averaged": average.averaged,
-        "correlation" if average.is_correlation else "accuracy": average.score,
-        "interval": average.interval,
-        "chance": float(average.chance),
-        "accuracy_of_all_pairs": None if average.is_correlation else counts.share,
-        "ties": counts.ties,
-        "exact_ties": counts.exact_ties,
-        "impossible": counts.impossible,
-        "undefined": counts.undefined,
-    }
-
-
-def tidy_rows(scores: PairScores) -> Iterator[tuple[object, ...]]:
-    """A row for each text of each contest."""
-    for uid in scores.uids:
-        for name, contest in zip(uid.ids, uid.contests, strict=True):
-            texts = contest.file.texts
-            for place, side in enumerate(contest.source.sides):
-                text, start = texts[side]
-                yield (
-                    scores.model.id, uid.set, uid.label, name, place, text[:start], text[start:],
-                    contest.tokens[place], contest.bits[place], contest.scores[place], uid.method,
-                    contest.outcome,
-                )  # fmt: skip
-
-
-def pair_tables(scores: PairScores) -> list[RunTable]:
-    """The tables of texts and of contests."""
-    return [
-        RunTable(PAIRS, PAIR_COLUMNS, partial(tidy_rows, scores)),
-        RunTable(EFFECTS, CONTEST_COLUMNS, partial(contest_rows, scores)),
+        for file in scores.files
     ]
+    return {PAIR_FILES: json.dumps(files, ensure_ascii=False)}
 
 
-def with_tokens(scores: PairScores) -> list[RunTable]:
-    """The same and, if the tokens are known, that of tokens: 1.3 KB a pair."""
-    tables = pair_tables(scores)
-    if scores.tokens:
-        tables.append(RunTable(TOKENS, PAIR_TOKEN_COLUMNS, partial(token_rows, scores)))
-    return tables
-
-
-def contest_rows(scores: PairScores) -> Iterator[tuple[object, ...]]:
-    """The rows of ``effects.csv``: the right text of each contest and the best other one."""
-    for uid in scores.uids:
-        for name, contest in zip(uid.ids, uid.contests, strict=True):
-            labels = contest.source.labels
-            other = rival(contest)
-            right, wrong = contest.bits[0], contest.bits[other]
-            yield (
-                uid.set, uid.label, name, portable(contest.file.path),
-                *(labels.get(label, "") for label in GROUPED), uid.method, contest.outcome,
-                right, wrong, _difference(right, wrong),
-                _difference(contest.scores[0], contest.scores[other]),
-            )  # fmt: skip
-
-
-def rival(contest: JudgedContest) -> int:
-    """The place of the wrong text with the best score; the first one if none has a score."""
-    wrong = enumerate(contest.scores[1:], 1)
-    return min(wrong, key=lambda other: math.inf if other[1] is None else other[1])[0]
-
-
-def _difference(right: float | None, wrong: float | None) -> float | None:
-    return None if right is None or wrong is None else wrong - right
-
-
-def token_rows(scores: PairScores) -> Iterator[tuple[object, ...]]:
-    """The rows of ``tokens.csv``.
-
-    A surprisal (bits) is None if it is undefined, or if the token does not count since it belongs
-    to the context.
-    """
-    for uid in scores.uids:
-        for name, contest in zip(uid.ids, uid.contests, strict=True):
-            texts, tokens = contest.file.texts, scores.tokens[contest.file.path]
-            for place, side in enumerate(contest.source.sides):
-                text = texts[side].text
-                for position, (token, start, end, bits) in enumerate(tokens[side].each(), 1):
-                    yield (
-                        uid.set, uid.label, name, place, position, text[start:end], token,
-                        None if math.isnan(bits) else bits,
-                    )  # fmt: skip
-
-
-PAIR_FILES: ResultFiles[PairScores] = ResultFiles(
-    tables=pair_tables,
+PAIR_RUN: ResultFiles[PairScores] = ResultFiles(
     names=lambda scores: [uid.label for uid in scores.uids],
     results=results_of,
     samples=PairSamples,
-    data=_data,
     chance=CHANCE,
+    about=_about,
 )
+#: The same with the tokens of each text: 1 KB more a pair.
+PAIR_RUN_WITH_TOKENS = replace(PAIR_RUN, samples=partial(PairSamples, has_tokens=True))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from pathlib import PurePath
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from evalmark.schemas.errors import UndefinedValue
 from evalmark.scoring.models.protocols import ModelInfo
@@ -57,6 +57,11 @@ class JudgedContest(NamedTuple):
     ties: str = NEVER_RIGHT
 
     @property
+    def labels(self) -> Mapping[str, str]:
+        """Further facts about its row, such as its field."""
+        return self.source.labels
+
+    @property
     def is_right(self) -> bool:
         """True if the right text is better than all others by more than rounding.
 
@@ -83,6 +88,58 @@ class JudgedContest(NamedTuple):
     def is_tie(self) -> bool:
         """True if no text is wrong by more than rounding, and the right one is not better."""
         return self.outcome in TIES
+
+
+class CountedContest(Protocol):
+    """A contest as averages count it: of a model, or read from a record."""
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """Further facts about its row, such as its field."""
+
+    @property
+    def outcome(self) -> str:
+        """``right``, ``wrong``, ``tie``, ``exact tie``, ``impossible`` or ``undefined``."""
+
+    @property
+    def is_right(self) -> bool:
+        """True if the right text is better than all others."""
+
+    @property
+    def chance(self) -> Fraction:
+        """The probability that a model is right for which every text is as likely."""
+
+
+class AveragedUid(Protocol):
+    """The contests of a paradigm as averages take them."""
+
+    @property
+    def label(self) -> str:
+        """Its name, unique in the run."""
+
+    @property
+    def set(self) -> str:
+        """The set that it belongs to."""
+
+    @property
+    def file(self) -> str:
+        """The name of its first file, without the ending."""
+
+    @property
+    def contests(self) -> Sequence[CountedContest]:
+        """All contests."""
+
+    @property
+    def is_correlated(self) -> bool:
+        """True if it is compared with people's ratios, and has no right and wrong."""
+
+    @property
+    def correlation(self) -> float | None:
+        """Spearman's correlation of the model's shares with people's ratios."""
+
+    @property
+    def correlation_interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the correlation."""
 
 
 class Judge(NamedTuple):
@@ -341,7 +398,7 @@ class Counts:
         return wilson_interval(self.right / self.items, self.items) if self.items else None
 
 
-def counts_of(contests: Iterable[JudgedContest]) -> Counts:
+def counts_of(contests: Iterable[CountedContest]) -> Counts:
     """Count outcomes."""
     group = list(contests)
     outcomes = [contest.outcome for contest in group]
@@ -349,7 +406,7 @@ def counts_of(contests: Iterable[JudgedContest]) -> Counts:
     return Counts(
         len(group),
         sum(contest.is_right for contest in group),
-        sum(contest.is_tie for contest in group),
+        sum(outcome in TIES for outcome in outcomes),
         outcomes.count(EXACT_TIE),
         outcomes.count(IMPOSSIBLE),
         outcomes.count(UNDEFINED),
@@ -390,6 +447,14 @@ class PairScores:
         """The settings by name, as a record lists them."""
         return self.settings.strings()
 
+    @property
+    def averages(self) -> list[SetAverage]:
+        """The averages over the UIDs of each set."""
+        left_out = Counter[str]()
+        for file in self.files:
+            left_out[file.set] += sum(file.left_out.values())
+        return averages(self.uids, left_out)
+
 
 def by_uid(contests: Iterable[JudgedContest], files: Iterable[LoadedPairs] = ()) -> list[UidResult]:
     """The contests of files, grouped by what they are averaged with."""
@@ -410,7 +475,7 @@ def by_uid(contests: Iterable[JudgedContest], files: Iterable[LoadedPairs] = ())
 GROUPED = ("field", "term", "language")
 #: Set -> what its UIDs are averaged over first. BabyLM's average of entity tracking is one over the
 #: files, each of which has a UID for each number of operations.
-_PARTS: Mapping[str, Callable[[UidResult], str]] = {"entity-tracking": lambda uid: uid.file}
+_PARTS: Mapping[str, Callable[[AveragedUid], str]] = {"entity-tracking": lambda uid: uid.file}
 
 
 @dataclass(frozen=True, slots=True)
@@ -453,36 +518,40 @@ class SetAverage:
         return f"mean over {whole}"
 
 
-def averages(scores: PairScores) -> list[SetAverage]:
-    """For each set, the average over each value of its labels, and then over all its UIDs."""
+def averages(uids: Sequence[AveragedUid], left_out: Mapping[str, int]) -> list[SetAverage]:
+    """For each set, the average over each value of its labels, and then over all its UIDs.
+
+    Args:
+        uids: The UIDs of a run.
+        left_out: Set -> how many contests a limit leaves out, also of UIDs that are not there.
+    """
     means: list[SetAverage | None] = []
-    for of in dict.fromkeys(uid.set for uid in scores.uids):
-        uids = [uid for uid in scores.uids if uid.set == of]
-        # Those of UIDs of which nothing is scored, too.
-        left_out = sum(sum(f.left_out.values()) for f in scores.files if f.set == of)
-        if uids[0].is_correlated:
-            means.append(_mean_correlation(of, uids, left_out))
+    for of in dict.fromkeys(uid.set for uid in uids):
+        members = [uid for uid in uids if uid.set == of]
+        more = left_out.get(of, 0)
+        if members[0].is_correlated:
+            means.append(_mean_correlation(of, members, more))
             continue
         for label in GROUPED:
-            cells = _cells(uids, label)
+            cells = _cells(members, label)
             if len(cells) > 1:
                 means += [_average(of, label, value, cells[value]) for value in sorted(cells)]
-        wholes = _cells(uids, "").items()
-        means += [_average(of, "", value, cell, left_out) for value, cell in wholes]
+        wholes = _cells(members, "").items()
+        means += [_average(of, "", value, cell, more) for value, cell in wholes]
     return [average for average in means if average is not None]
 
 
 #: UIDs, and those of their contests that share a label.
-_Cells = list[tuple[UidResult, list[JudgedContest]]]
+_Cells = list[tuple[AveragedUid, list[CountedContest]]]
 
 
-def _cells(uids: Sequence[UidResult], label: str) -> dict[str, _Cells]:
+def _cells(uids: Sequence[AveragedUid], label: str) -> dict[str, _Cells]:
     """Value of a label -> the contests that have it, by UID; all of them have an empty label."""
     cells: dict[str, _Cells] = {}
     for uid in uids:
-        groups: dict[str, list[JudgedContest]] = {}
+        groups: dict[str, list[CountedContest]] = {}
         for contest in uid.contests:
-            value = contest.source.labels.get(label, "") if label else ""
+            value = contest.labels.get(label, "") if label else ""
             groups.setdefault(value, []).append(contest)
         for value, contests in groups.items():
             if value or not label:
@@ -492,7 +561,7 @@ def _cells(uids: Sequence[UidResult], label: str) -> dict[str, _Cells]:
 
 def _average(of: str, label: str, value: str, cells: _Cells, left_out: int = 0) -> SetAverage:
     counts = [counts_of(contests) for _, contests in cells]
-    part: Callable[[UidResult], str] = _PARTS.get(of, lambda uid: uid.label)
+    part: Callable[[AveragedUid], str] = _PARTS.get(of, lambda uid: uid.label)
     sizes = Counter(part(uid) for uid, _ in cells)
     weights = [Fraction(1, len(sizes) * sizes[part(uid)]) for uid, _ in cells]
     floats = [float(weight) for weight in weights]
@@ -511,7 +580,7 @@ def _average(of: str, label: str, value: str, cells: _Cells, left_out: int = 0) 
     )
 
 
-def _mean_correlation(of: str, uids: Sequence[UidResult], left_out: int) -> SetAverage | None:
+def _mean_correlation(of: str, uids: Sequence[AveragedUid], left_out: int) -> SetAverage | None:
     correlations = [uid.correlation for uid in uids if uid.correlation is not None]
     if not correlations:
         return None

@@ -15,7 +15,7 @@ from html import escape
 from itertools import pairwise
 from types import MappingProxyType
 
-from evalmark.scoring.reports.suites.suite_run_folder import Curve, RunView
+from evalmark.scoring.runs.suite_views import Curve, RunView
 
 #: Elements of SVG that mostly have no content.
 SHAPES = frozenset({"circle", "line", "path", "rect", "use"})

@@ -1,88 +1,65 @@
-"""The pages that ``evalmark report`` writes: one table."""
+"""The page of some runs: that of suites, of minimal pairs, of samples, or one table of many."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias
 
-from evalmark.converters.importers.registry import importer_of_folder
-from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.reports.comparison.model_scores import read_scores
+from evalmark.converters.records.run import Run
+from evalmark.scoring.reports.comparison.model_scores import scores_of
 from evalmark.scoring.reports.comparison.models_page import models_page
-from evalmark.scoring.reports.page import Page
-from evalmark.scoring.reports.pairs.pair_folder import is_pair_run, read_pairs
 from evalmark.scoring.reports.pairs.pair_page import pairs_page
+from evalmark.scoring.reports.samples_page import samples_page
 from evalmark.scoring.reports.suites.run_page import run_page
-from evalmark.scoring.reports.suites.suite_run_folder import RunView, read_run
-from evalmark.scoring.runs.many_runs import folders_below
+from evalmark.scoring.runs.pair_views import PairRunView, is_of_pairs, pair_run
+from evalmark.scoring.runs.suite_views import RunView, is_of_suite, suite_run
 from evalmark.validator.io.terminal import counting
 
-
-def _suite_run(path: Path) -> RunView:
-    """The run of suites; what no page shows is refused with its name."""
-    if path.is_dir() and not (path / "scores.json").is_file():
-        for folder in (path, *path.glob("*"), *path.glob("results/*")):
-            if importer := importer_of_folder(folder):
-                raise ScoringError(
-                    f"{path} is {importer.what.partition(':')[0]}, of which there is no page; "
-                    "`evalmark compare` reads it"
-                )
-    return read_run(path)
-
-
-def _suites(views: Sequence[Any], items: int, path: Path) -> str:
-    with counting("drawing", "suites") as progress:
-        return run_page(views, items=items, page=path, progress=progress)
-
-
-#: The first page that recognizes a path is the page of it.
-PAGES: tuple[Page, ...] = (
-    Page(
-        "runs over minimal pairs",
-        is_pair_run,
-        read_pairs,
-        lambda views, items, path: pairs_page(views, items=items, page=path),
-        has_scores=True,
-    ),
-    Page(
-        "runs of suites",
-        lambda _: True,
-        _suite_run,
-        _suites,
-        has_scores=True,
-    ),
-)
 #: More runs than this have one table, and no charts and items of each.
 MANY = 8
 
 
-def table_page(*, is_series: bool) -> Page:
-    """The page of many runs, or that of runs in an order."""
-    return Page(
-        "tables of runs",
-        lambda _: False,
-        read_scores,
-        lambda views, _items, path: models_page(views, is_series=is_series, page=path),
-    )
+#: A run as its page has it; a run of samples, or one without any, as it is.
+PageView: TypeAlias = RunView | PairRunView | Run
 
 
-def runs_below(path: Path) -> list[Path]:
-    """The runs below a folder; the path itself if it is a run, or if there are none.
+def page_view(run: Run, *, is_table: bool) -> PageView:
+    """A run as its page has it; in a table of many, as it is.
 
     Raises:
-        OSError: There is nothing at the path, or it cannot be read.
+        ScoringError: Its samples lack what such a run has.
+        OSError: Its samples cannot be read.
     """
-    path.stat()  # what does not exist is not of any kind
-    if not path.is_dir() or _is_run(path):
-        return [path]
-    return folders_below(path, _is_run) or [path]
+    if is_table or run.lacks:
+        return run
+    if any(map(is_of_suite, run.results)):
+        return suite_run(run)
+    return pair_run(run) if any(map(is_of_pairs, run.results)) else run
 
 
-def _is_run(folder: Path) -> bool:
-    return (folder / "scores.json").is_file() or page_of(folder) is not PAGES[-1]
+def report_page(
+    views: Sequence[PageView], page: Path, *, items: int, is_table: bool, is_series: bool
+) -> str:
+    """The HTML of a page of runs.
 
+    Runs of several kinds and runs without samples have one table of their results.
 
-def page_of(path: Path) -> Page:
-    """The page of a path."""
-    return next(page for page in PAGES if page.recognizes(path))
+    Args:
+        views: The runs.
+        page: Where the page will be, for links to the records.
+        items: How many items are shown of each suite, UID or result.
+        is_table: Whether there are too many runs to show more than a table.
+        is_series: Whether the runs are in an order, so that curves are drawn over them.
+    """
+    runs = [view if isinstance(view, Run) else view.run for view in views]
+    suites = [view for view in views if isinstance(view, RunView)]
+    pairs = [view for view in views if isinstance(view, PairRunView)]
+    if len(pairs) == len(views):
+        return pairs_page(pairs, items=items, page=page)
+    if len(suites) == len(views):
+        with counting("drawing", "suites") as progress:
+            return run_page(suites, items=items, page=page, progress=progress)
+    if is_table or suites or pairs or any(run.lacks for run in runs):
+        return models_page(list(map(scores_of, runs)), is_series=is_series, page=page)
+    return samples_page(runs, items=items, page=page)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
+from evalmark.scoring.comparison.compared_run import ALL
 from evalmark.scoring.contest_run import RunPlan
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.pairs.pair_results import (
@@ -16,7 +17,6 @@ from evalmark.scoring.pairs.pair_results import (
     PairScores,
     SetAverage,
     UidResult,
-    averages,
 )
 from evalmark.scoring.quality import notes_of
 from evalmark.scoring.reports.comparison.cross_table import terminal_width, text_lines
@@ -27,7 +27,7 @@ from evalmark.scoring.reports.comparison.model_scores import (
     score_table,
     told_apart,
 )
-from evalmark.scoring.runs.run_files import scored_part
+from evalmark.scoring.runs.suite_views import labels_of, scored_part
 from evalmark.scoring.suites.chance import ASSUMPTION
 from evalmark.scoring.suites.chance import CHANCE as KNOWS_NOTHING
 from evalmark.scoring.suites.regions import conditions_not_run
@@ -72,7 +72,7 @@ def suite_notes(scores: Scores) -> Iterator[str]:
     without = [scored.source for scored in scores.suites if not scored.result.predictions]
     if names := list({source.path: source.suite.name for source in without}.values()):
         have = "has" if len(names) == 1 else "have"
-        yield f"{', '.join(names)} {have} no predictions: surprisals, but no result or record"
+        yield f"{', '.join(names)} {have} no predictions: surprisals, but no accuracy"
 
 
 def pair_notes(scores: PairScores) -> Iterator[str]:
@@ -114,11 +114,11 @@ def print_scores(scores: Scores) -> None:
     for name, scored in zip(unique_names(scores), scores.suites, strict=True):
         items, left_out = len(scored.source.suite.items), len(scored.source.left_out)
         count = scored_part(items, left_out) or str(items)
-        columns = [(str(i), p.correct) for i, p in enumerate(scored.result.predictions, 1)]
-        if len(columns) > 1:
-            columns.append(("all", sum(scored.result.conjunction)))
+        counts = [prediction.correct for prediction in scored.result.predictions]
+        labels = labels_of(len(counts))
+        counts += [sum(scored.result.conjunction)] if len(counts) > 1 else []
         first = name
-        for (label, correct), chance in zip(columns, scored.chances, strict=False):
+        for label, correct, chance in zip(labels, counts, scored.chances, strict=False):
             lower, upper = wilson_interval(correct / items, items)
             numbers = (count, str(correct), f"{correct / items:.3f}")
             rows.append((first, label, *numbers, f"{lower:.2f} to {upper:.2f}", chance.shown))
@@ -132,7 +132,7 @@ def print_scores(scores: Scores) -> None:
     exact = _score_table(rows)
     short = [(*cells, chance.split(" (")[0]) for *cells, chance in rows]
     narrower = [_score_table(short)]
-    if {label for _, label, items, *_ in rows if items} == {"1"}:
+    if {label for _, label, items, *_ in rows if items} == {ALL}:
         unnumbered = [(name, *cells) for name, _, *cells in short]
         narrower.append(_score_table(unnumbered))
     is_exact = print_table(exact, *narrower) is exact
@@ -170,7 +170,7 @@ def print_pairs(scores: PairScores) -> None:
     table = plain_table(("UID", "method"), _NUMBERS)
     for uid in scores.uids:
         table.add_row(uid.label, uid.method, *_of_uid(uid))
-    for row in chain.from_iterable(map(_of_average, averages(scores))):
+    for row in chain.from_iterable(map(_of_average, scores.averages)):
         table.add_row(*row)
     print_table(table)
     tell(f"Chance: {CHANCE}.")

@@ -1,10 +1,9 @@
-"""The folder of a finished run as data frames, for notebooks, and contrasts of its regions."""
+"""Runs in notebooks: their tables as data frames, one run or many, and contrasts of regions."""
 
 from __future__ import annotations
 
-import csv
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
@@ -12,36 +11,24 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from evalmark.converters.records.run import Run
 from evalmark.schemas.errors import FormulaSyntaxError, ScoringError, require
-from evalmark.scoring.pairs.pair_results import IMPOSSIBLE
-from evalmark.scoring.runs.run_files import any_scores_of, is_of_pairs, reading_folder, region_rows
-from evalmark.scoring.runs.run_tables import (
-    CONTEST_COLUMNS,
-    EFFECT_COLUMNS,
-    EFFECTS,
-    PAIR_COLUMNS,
-    PAIR_TOKEN_COLUMNS,
-    PAIRS,
-    REGION_COLUMNS,
-    REGIONS,
-    TOKEN_COLUMNS,
-    TOKENS,
-    Columns,
-    OptionalInt,
-    table_rows,
+from evalmark.scoring.runs.pair_views import PairRunView
+from evalmark.scoring.runs.run_exports import (
+    AnyView,
+    require_tokens,
+    tables_of,
+    values_of,
+    view_of_run,
 )
+from evalmark.scoring.runs.run_origin import series_of
+from evalmark.scoring.runs.run_sources import run_at, runs_below
+from evalmark.scoring.runs.run_tables import Columns, OptionalInt
+from evalmark.scoring.runs.suite_views import SuiteView
 from evalmark.scoring.score_settings import require_known
-from evalmark.scoring.suites.effects import (
-    EQUALITY,
-    comparisons,
-    kind_of,
-    margin,
-    sides_of,
-    tree_of,
-)
+from evalmark.scoring.suites.effects import EQUALITY, kind_of, margin, sides_of
 from evalmark.scoring.suites.predictions import RegionValues
 from evalmark.stats.effect_sizes import EffectSize, effect_size
-from evalmark.stats.proportions import wilson_interval
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
     Logic,
@@ -56,27 +43,10 @@ from evalmark.validator.io.escaping import html_table, text_table
 
 #: The libraries of frames, in the order of preference.
 FRAMES = ("pandas", "pyarrow")
-#: Column -> its type, for each frame.
-_ITEMS: dict[str, type] = {
-    "model": str, "suite": str, "metric": str, "item": int, "prediction": str, "holds": bool,
-    "tie": bool,
-}  # fmt: skip
-_PREDICTIONS: dict[str, type] = {
-    "model": str, "suite": str, "metric": str, "prediction": str, "formula": str, "items": int,
-    "correct": int, "accuracy": float, "lower": float, "upper": float, "chance": float, "ties": int,
-}  # fmt: skip
-_UIDS: dict[str, type] = {
-    "model": str, "set": str, "uid": str, "method": str, "items": int, "score": float,
-    "lower": float, "upper": float, "chance": float, "ties": int, "impossible": int,
-}  # fmt: skip
-_SIZES: dict[str, type] = {
-    "items": int, "mean": float, "lower": float, "upper": float, "t": float, "p_t": float,
-    "p_sign_flip": float,
-}  # fmt: skip
-_EFFECT_SIZES: dict[str, type] = {
-    "suite": str, "prediction": str, "comparison": int, "formula": str, "kind": str, **_SIZES,
-}  # fmt: skip
-_UID_SIZES: dict[str, type] = {"set": str, "uid": str, **_SIZES}
+#: The columns that tell runs apart, which come first in a frame of several.
+RUN_COLUMNS = ("run", "model", "revision")
+#: The column of the steps of checkpoints.
+STEP = "step"
 #: Type -> its name in pandas and pyarrow.
 _TYPES = {
     str: ("object", "string"),
@@ -85,11 +55,6 @@ _TYPES = {
     float: ("float64", "float64"),
     bool: ("bool", "bool_"),
 }
-
-#: Types whose values can be missing.
-_MISSING = (float, OptionalInt)
-
-_Row = Sequence[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,17 +93,20 @@ class Contrast:
 
 @dataclass(frozen=True, repr=False)
 class FinishedRun:
-    """The results of a run, from its folder.
+    """The results of a run: a record and its samples, with tables as data frames.
 
     Attributes:
-        folder: The folder.
-        data: ``scores.json``.
+        run: The record and its samples.
         frame: The library of frames: ``pandas`` or ``pyarrow``.
     """
 
-    folder: Path
-    data: Mapping[str, Any]
+    run: Run
     frame: str
+
+    @cached_property
+    def view(self) -> AnyView:
+        """The run as tables and pages have it."""
+        return view_of_run(self.run)
 
     def to_frame(self) -> Any:
         """The scores as a frame of pandas: ``predictions``, or of minimal pairs ``uids``.
@@ -146,16 +114,16 @@ class FinishedRun:
         Raises:
             ScoringError: pandas is not installed.
         """
-        run = replace(self, frame=_chosen("pandas"))
-        return run.uids if self.is_of_pairs else run.predictions
+        return replace(self, frame=_chosen("pandas")).table(next(iter(tables_of(self.view))))
 
     @cached_property
     def predictions(self) -> Any:
         """A row for each prediction of each suite, and for all predictions of a suite (``all``).
 
-        ``lower`` and ``upper`` are the 95 % interval of the accuracy.
+        ``lower`` and ``upper`` are the 95 % interval of the accuracy. A suite with one prediction
+        has one row, ``all``.
         """
-        return frame_of(self.frame, _PREDICTIONS, _prediction_rows(self.data))
+        return self.table("predictions")
 
     @cached_property
     def items(self) -> Any:
@@ -163,33 +131,32 @@ class FinishedRun:
 
         ``tie`` says that rounding decides it.
         """
-        return frame_of(self.frame, _ITEMS, _item_rows(self.data))
+        return self.table("items")
 
     @cached_property
     def regions(self) -> Any:
-        """A row for each region of each sentence that was computed: ``regions.csv``, in bits."""
-        return self._table(REGIONS, REGION_COLUMNS)
+        """A row for each region of each sentence that was computed, in bits."""
+        return self.table("regions")
 
     @cached_property
     def tokens(self) -> Any:
-        """A row for each token of each sentence, or of each text: ``tokens.csv``, in bits.
+        """A row for each token of each sentence, or of each text, in bits.
 
         Raises:
             ScoringError: The run has none: only the values of regions were recorded, or minimal
                 pairs were scored without their tokens.
         """
-        columns = PAIR_TOKEN_COLUMNS if self.is_of_pairs else TOKEN_COLUMNS
-        return self._table(TOKENS, columns)
+        require_tokens(self.view)
+        return self.table("tokens")
 
     @cached_property
     def effects(self) -> Any:
-        """A row for each comparison of each prediction and item: ``effects.csv``, in bits.
+        """A row for each comparison of each prediction and item, in bits.
 
         Of minimal pairs, a row for each contest: the surprisals of both texts, and their
         difference.
         """
-        columns = CONTEST_COLUMNS if self.is_of_pairs else EFFECT_COLUMNS
-        return self._table(EFFECTS, columns)
+        return self.table("effects")
 
     @cached_property
     def effect_sizes(self) -> Any:
@@ -203,21 +170,17 @@ class FinishedRun:
         Of minimal pairs, a row for each UID, of the differences of surprisal between wrong and
         right texts. Pairs of identical texts and sets without a right text do not count.
         """
-        if self.is_of_pairs:
-            pairs = _typed_rows(self.folder / EFFECTS, CONTEST_COLUMNS)
-            return frame_of(self.frame, _UID_SIZES, _uid_size_rows(pairs, self.data))
-        rows = _size_rows(_typed_rows(self.folder / EFFECTS, EFFECT_COLUMNS), self.data)
-        return frame_of(self.frame, _EFFECT_SIZES, rows)
+        return self.table("effect_sizes")
 
     @cached_property
     def uids(self) -> Any:
         """For minimal pairs, a row for each UID: its accuracy, or its correlation, as ``score``."""
-        return frame_of(self.frame, _UIDS, _uid_rows(self.data))
+        return self.table("uids")
 
     @cached_property
     def pairs(self) -> Any:
-        """For minimal pairs, a row for each text of each contest: ``pairs.csv``, in bits."""
-        return self._table(PAIRS, PAIR_COLUMNS)
+        """For minimal pairs, a row for each text of each contest, in bits."""
+        return self.table("pairs")
 
     def contrast(self, formula: str, *, suite: str | None = None) -> Contrast:
         """The contrast that a formula describes, in each item of a suite and on average, in bits.
@@ -235,21 +198,34 @@ class FinishedRun:
             UnknownNameError: The run has no such suite.
             OSError: A file of the run cannot be read.
         """
-        is_whole = self.data.get("settings", {}).get("regions") != "predicted"
-        return contrast_in(self.folder, formula, suite, is_whole=is_whole)
+        suites = () if isinstance(self.view, PairRunView) else self.view.suites
+        return contrast_in(suites, formula, suite, self._name)
 
-    def _table(self, name: str, columns: Columns) -> Any:
-        return frame_of(self.frame, columns, _typed_rows(self.folder / name, columns))
+    def table(self, name: str) -> Any:
+        """A table of the run as a frame.
+
+        Raises:
+            UnknownNameError: The run has no such table.
+        """
+        tables = tables_of(self.view)
+        require_known("table", name, tuple(tables))
+        return frame_of(self.frame, tables[name].columns, tables[name].rows(self.view))
 
     @property
     def is_of_pairs(self) -> bool:
         """True for a run over minimal pairs."""
-        return is_of_pairs(self.data)
+        return isinstance(self.view, PairRunView)
+
+    @property
+    def _name(self) -> str:
+        return str(self.run.path or self.run.id)
 
     def __repr__(self) -> str:
-        key, name = ("uids", "UID") if self.is_of_pairs else ("suites", "suite")
-        count, model = len(self.data[key]), self.data["model"]["id"]
-        return f"<run of {str(model)!r} in {str(self.folder)!r}: {count} {name}{'s'[: count != 1]}>"
+        view = self.view
+        of_pairs = isinstance(view, PairRunView)
+        count = len(view.uids if isinstance(view, PairRunView) else view.suites)
+        name = f"{'UID' if of_pairs else 'suite'}{'s'[: count != 1]}"
+        return f"<run of {view.model!r} in {self._name!r}: {count} {name}>"
 
     def __str__(self) -> str:
         """The table of accuracies."""
@@ -262,48 +238,123 @@ class FinishedRun:
     @property
     def _shown(self) -> tuple[str, Sequence[str], list[Sequence[object]]]:
         """The title, the headers and the rows of a table of accuracies."""
-        title = f"Scores of {self.data['model']['id']}"
-        cells: list[Sequence[object]]
-        if self.is_of_pairs:
-            cells = [
-                (uid, method, items, "" if score is None else f"{score:.3f}", f"{chance:.3f}")
-                for _, _, uid, method, items, score, _, _, chance, *_ in _uid_rows(self.data)
-            ]
-            names = ("UID", "method", "pairs", "score", "chance")
-            return title, names, cells
-        cells = [
-            (suite, prediction, items, correct, f"{share:.3f}", f"{lower:.2f} to {upper:.2f}",
-             f"{chance:.3f}")
-            for _, suite, _, prediction, _, items, correct, share, lower, upper, chance, _
-            in _prediction_rows(self.data)
-        ]  # fmt: skip
+        view = self.view
+        title = f"Scores of {view.model}"
+        cells: list[Sequence[object]] = []
+        if isinstance(view, PairRunView):
+            for uid in view.uids:
+                score = uid.score
+                shown = "" if score.score is None else f"{score.score:.3f}"
+                cells.append((uid.label, uid.method, score.items, shown, f"{score.chance:.3f}"))
+            return title, ("UID", "method", "pairs", "score", "chance"), cells
+        for suite in view.suites:
+            for row in suite.shown:
+                low, high = row.interval
+                cells.append(
+                    (
+                        suite.name, row.label, row.items, row.correct, f"{row.accuracy:.3f}",
+                        f"{low:.2f} to {high:.2f}", f"{row.chance:.3f}",
+                    )
+                )  # fmt: skip
         headers = (
             "suite", "prediction", "items", "correct", "accuracy", "95 % interval", "chance",
         )  # fmt: skip
         return title, headers, cells
 
 
+def finished(run: Run, frame: str | None = None) -> FinishedRun:
+    """A run with its tables.
+
+    Raises:
+        ScoringError: ``frame`` is not installed.
+        UnknownNameError: ``frame`` is none of ``FRAMES``.
+    """
+    return FinishedRun(run, _chosen(frame))
+
+
 def read_run(folder: str | Path, *, frame: str | None = None) -> FinishedRun:
-    """Read the folder that a run was written to.
+    """Read a run over suites or minimal pairs: its folder, or its record.
 
     Args:
-        folder: The folder, which has ``scores.json``, and ``regions.csv`` or ``pairs.csv``.
+        folder: The folder that ``score`` wrote, or a record with its samples.
         frame: The library of its frames: ``pandas``, or ``pyarrow`` (tables, which polars reads).
             By default the first that is installed; without any, a frame is an error.
 
     Raises:
-        ScoringError: It is not the folder of a run, or ``frame`` is not installed.
+        ScoringError: It is not such a run, or ``frame`` is not installed.
         UnknownNameError: ``frame`` is none of these.
         OSError: A file cannot be read.
     """
-    path = Path(folder)
-    chosen = _chosen(frame)
-    with reading_folder(path):
-        data = any_scores_of(path)
-        uids = _uid_rows(data) if is_of_pairs(data) else iter(())
-        for rows in (_prediction_rows(data), _item_rows(data), uids):
-            list(rows)  # all that the frames need is there
-    return FinishedRun(path, data, chosen)
+    run = finished(run_at(Path(folder)), frame)
+    assert run.view  # all that the frames need is there
+    return run
+
+
+def read_runs(
+    folders: str | Path | Iterable[str | Path], table: str | None = None
+) -> Any:  # a frame of pandas, which may not be installed
+    """One frame of pandas with a table of many runs, each once and one after the other.
+
+    Its first columns are ``run`` (the folder), ``model`` and ``revision`` (empty if unknown), and
+    for checkpoints ``step``, the number in their names, by which learning curves are drawn; the
+    others are those of the table. Columns of text are categories, in the order of the runs.
+
+    Args:
+        folders: Folders of runs, or folders with runs somewhere below.
+        table: The table, as ``read_run`` names it: ``predictions`` (default), ``items``,
+            ``regions``, ``tokens``, ``effects`` or ``effect_sizes``; of minimal pairs ``uids``
+            (default), ``pairs``, ``tokens``, ``effects`` or ``effect_sizes``.
+
+    Raises:
+        ScoringError: pandas is not installed, a folder has no run, or suites and minimal pairs are
+            mixed.
+        UnknownNameError: The runs have no such table.
+        OSError: A file cannot be read.
+    """
+    paths = [folders] if isinstance(folders, str | Path) else list(folders)
+    places = list(dict.fromkeys(path for top in paths for path in runs_below(Path(top))))
+    runs = [read_run(path, frame="pandas") for path in places]
+    if not runs:
+        raise ScoringError("no folders of runs")
+    for place, run in zip(places, runs, strict=True):
+        if run.is_of_pairs != runs[0].is_of_pairs:
+            raise ScoringError(
+                f"{places[0]} and {place} are runs over suites and over minimal pairs: read them "
+                "one after the other"
+            )
+    chosen = table or next(iter(tables_of(runs[0].view)))
+    has_steps = any(series_of(run.run)[0] for run in runs)
+    frames = [
+        _labelled(run, place, chosen, has_steps=has_steps)
+        for run, place in zip(runs, places, strict=True)
+    ]
+    return _together(frames)
+
+
+def _labelled(run: FinishedRun, place: Path, table: str, *, has_steps: bool) -> Any:
+    """A table of a run, with the columns that tell runs apart; texts are categories."""
+    model = run.run.model
+    names = str(place), model.id, model.details.get("revision", "")
+    rest = run.table(table).drop(columns="model", errors="ignore")
+    for at, (column, name) in enumerate(zip(RUN_COLUMNS, names, strict=True)):
+        rest.insert(at, column, name)
+    if has_steps:
+        pandas: Any = import_module("pandas")
+        step = series_of(run.run)[1]
+        rest.insert(len(RUN_COLUMNS), STEP, pandas.Series(step, index=rest.index, dtype="Int64"))
+    texts = [column for column in rest if rest[column].dtype.kind not in "ifb"]
+    return rest.astype(dict.fromkeys(texts, "category"))
+
+
+def _together(frames: list[Any]) -> Any:
+    """The rows of all frames; a column has the categories of all of them."""
+    pandas: Any = import_module("pandas")
+    for column in frames[0].select_dtypes("category"):
+        parts = [frame[column] for frame in frames]
+        categories = pandas.api.types.union_categoricals(parts).categories
+        for frame, part in zip(frames, parts, strict=True):
+            frame[column] = part.cat.set_categories(categories)
+    return pandas.concat(frames, ignore_index=True)
 
 
 def _chosen(frame: str | None) -> str:
@@ -315,111 +366,7 @@ def _chosen(frame: str | None) -> str:
     return frame
 
 
-def _suites(data: Mapping[str, Any]) -> Iterator[tuple[list[str], Mapping[str, Any]]]:
-    """Each suite with the model, its unique name and its metric."""
-    model = str(data["model"]["id"])
-    for suite in data["suites"]:
-        yield [model, str(suite["label"]), str(suite["metric"])], suite
-
-
-def _prediction_rows(data: Mapping[str, Any]) -> Iterator[_Row]:
-    for named, suite in _suites(data):
-        for label, prediction in _columns(suite):
-            correct, items = prediction["correct"], prediction["items"]
-            share = correct / items
-            yield (
-                *named, label, prediction.get("formula", ""), items, correct, share,
-                *wilson_interval(share, items), prediction["chance"], len(prediction["ties"]),
-            )  # fmt: skip
-
-
-def _item_rows(data: Mapping[str, Any]) -> Iterator[_Row]:
-    for named, suite in _suites(data):
-        for label, prediction in _columns(suite):
-            tied = set(prediction["ties"])
-            rows = zip(suite["item_numbers"], prediction["outcomes"], strict=True)
-            for number, holds in rows:
-                yield *named, number, label, holds, number in tied
-
-
-def _uid_rows(data: Mapping[str, Any]) -> Iterator[_Row]:
-    model = str(data["model"]["id"])
-    for uid in data.get("uids", ()):
-        low, high = uid["interval"] or (None, None)
-        score = uid["correlation"] if "correlation" in uid else uid["accuracy"]
-        yield (
-            model, uid["set"], uid["label"], uid["method"], uid["items"], score, low, high,
-            uid.get("chance", 0.0), len(uid.get("ties", ())), len(uid.get("impossible", ())),
-        )  # fmt: skip
-
-
-def _size_rows(effects: Iterator[_Row], data: Mapping[str, Any]) -> Iterator[_Row]:
-    trees = {
-        (named[1], label): tree_of(str(prediction.get("formula", "")))
-        for named, suite in _suites(data)
-        for label, prediction in _columns(suite)
-    }
-    margins: dict[tuple[str, str, int], list[float]] = {}
-    for suite, prediction, comparison, *_, bits in effects:
-        of_comparison = margins.setdefault((suite, prediction, comparison), [])
-        of_comparison += [] if bits is None else [bits]
-    for (suite, label, place), values in margins.items():
-        tree = trees.get((suite, label))
-        parts = [] if tree is None else comparisons(tree)
-        formula, kind = "", ""
-        if place <= len(parts):
-            formula, kind = unparse(parts[place - 1]), kind_of(parts[place - 1])
-        size = effect_size(values, is_directed=kind != EQUALITY)
-        yield suite, label, place, formula, kind, *_size_cells(size)
-
-
-def _uid_size_rows(contests: Iterator[_Row], data: Mapping[str, Any]) -> Iterator[_Row]:
-    directed = {uid["label"] for uid in data["uids"] if "correlation" not in uid}
-    place = {name: number for number, name in enumerate(CONTEST_COLUMNS)}
-    differences: dict[tuple[str, str], list[float]] = {}
-    for row in contests:
-        if row[place["uid"]] in directed and row[place["outcome"]] != IMPOSSIBLE:
-            bits = row[place["difference"]]
-            of_uid = differences.setdefault((row[place["set"]], row[place["uid"]]), [])
-            of_uid += [] if bits is None else [bits]
-    for (of, uid), values in differences.items():
-        yield of, uid, *_size_cells(effect_size(values))
-
-
-def _size_cells(size: EffectSize | None) -> _Row:
-    if size is None:
-        return 0, *[None] * 6
-    low, high = size.interval or (None, None)
-    flipped = None if size.sign_flip is None else size.sign_flip.value
-    return size.items, size.mean, low, high, size.t, size.t_test, flipped
-
-
-def _columns(suite: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The predictions of a suite, and the conjunction of all, if there are any."""
-    predictions = suite["predictions"]
-    for number, prediction in enumerate(predictions, 1):
-        yield str(number), prediction
-    if predictions:
-        whole = [all(row) for row in zip(*(p["outcomes"] for p in predictions), strict=True)]
-        ties = sorted({tie for prediction in predictions for tie in prediction["ties"]})
-        yield "all", {**suite["conjunction"], "outcomes": whole, "ties": ties}
-
-
-def _typed_rows(path: Path, types: Mapping[str, type]) -> Iterator[_Row]:
-    try:
-        for row in table_rows(path):
-            yield [
-                None if kind in _MISSING and not row[name] else kind(row[name])
-                for name, kind in types.items()
-            ]
-    except FileNotFoundError as error:
-        cure = "; the option `also` of `score` writes it" if path.name == TOKENS else ""
-        raise ScoringError(f"{path} is missing: the run has no {path.stem}{cure}") from error
-    except (ValueError, LookupError, TypeError, csv.Error) as error:
-        raise ScoringError(f"{path} is not the table of a run: {error!r}") from error
-
-
-def frame_of(name: str, types: Mapping[str, type], rows: Iterator[_Row]) -> Any:
+def frame_of(name: str, types: Columns, rows: Iterator[Sequence[Any]]) -> Any:
     """A frame of some rows with columns of these types, also where there are no rows."""
     cells = list(rows)
     columns = {column: [row[place] for row in cells] for place, column in enumerate(types)}
@@ -433,35 +380,31 @@ def frame_of(name: str, types: Mapping[str, type], rows: Iterator[_Row]) -> Any:
     return module.table(columns, schema=module.schema([(c, kind()) for c, kind in fields.items()]))
 
 
-def contrast_in(folder: Path, formula: str, suite: str | None, *, is_whole: bool) -> Contrast:
-    """The contrast of a formula in a run; see ``FinishedRun.contrast``.
-
-    ``is_whole`` says that all regions were computed, so that ``*`` is known.
-    """
+def contrast_in(suites: Sequence[SuiteView], formula: str, suite: str | None, run: str) -> Contrast:
+    """The contrast of a formula in some suites of a run; see ``FinishedRun.contrast``."""
     comparison = _contrast_of(formula)
     places = {(part.condition, part.region) for part in references(comparison)}
-    if not is_whole and any(region is None for _, region in places):
-        raise ScoringError(f"{folder} has predicted regions only: * is not known there")
-    suites = _region_values(folder)
+    if any(region is None for _, region in places) and any(s.is_partial for s in suites):
+        raise ScoringError(f"{run} has predicted regions only: * is not known there")
+    values = {of.name: {item.number: values_of(item) for item in of.items} for of in suites}
     if suite is not None:
-        require_known("suite", suite, tuple(suites))
-        suites = {suite: suites[suite]}
+        require_known("suite", suite, tuple(values))
+        values = {suite: values[suite]}
     fitting = {
         name: items
-        for name, items in suites.items()
+        for name, items in values.items()
         if places <= {place for of in items.values() for place in of}
     }
     if not fitting:
-        raise ScoringError(
-            f"{folder} has no suite with the regions of {formula}{_places_known(suites)}"
-        )
+        known = _places_known(values)
+        raise ScoringError(f"{run} has no suite with the regions of {formula}{known}")
     if len(fitting) > 1:
         names = ", ".join(map(repr, fitting))
         raise ScoringError(f"{len(fitting)} suites have these regions, name one: {names}")
     ((name, items),) = fitting.items()
     margins = {
-        number: margin(comparison.operator, sides_of(comparison, values))
-        for number, values in items.items()
+        number: margin(comparison.operator, sides_of(comparison, of))
+        for number, of in items.items()
     }
     defined = [bits for bits in margins.values() if bits is not None and math.isfinite(bits)]
     size = effect_size(defined)
@@ -496,20 +439,3 @@ def _contrast_of(formula: str) -> Comparison:
             f"{formula!r} is not a difference of regions, nor one compared by < or >"
         )
     return tree
-
-
-def _region_values(folder: Path) -> dict[str, dict[int, RegionValues]]:
-    """Suite -> item -> condition and region -> bits; the sum of all regions is under None."""
-    values: dict[str, dict[int, dict[tuple[str, int | None], float | None]]] = {}
-    with reading_folder(folder):
-        for row in region_rows(folder):
-            item = values.setdefault(row["suite"], {}).setdefault(int(row["item"]), {})
-            bits = float(row["value"]) if row["value"] else None
-            item[row["condition"], int(row["region"])] = bits
-    for items in values.values():
-        for item in items.values():
-            for name in {condition for condition, _ in item}:
-                parts = [bits for (of, _), bits in item.items() if of == name]
-                whole = [bits for bits in parts if bits is not None]
-                item[name, None] = math.fsum(whole) if len(whole) == len(parts) else None
-    return {name: dict(items) for name, items in values.items()}

@@ -1,52 +1,45 @@
-"""The files of a run: written so that nothing is lost, read though they may be damaged.
+"""The folder of a run: its record, its samples, and tables as exports of them.
 
-Runs over suites and over minimal pairs have the same files; ``ResultFiles`` is what differs.
+``run.json`` lists the files with their digests: a folder that has it holds a finished run. Runs
+over suites and over minimal pairs are written in one way; ``ResultFiles`` is what differs.
 """
 
 from __future__ import annotations
 
-import csv
-import json
+import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version as installed
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from evalmark.converters.records.run import Model, Producer, Result, Run, Sample
 from evalmark.converters.records.writer import RECORD_NAMES, RECORD_VERSION, write_record
-from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.models.checkpoints import series_data
+from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.scoring.models.protocols import ModelInfo
-from evalmark.scoring.runs.run_tables import (
-    REGIONS,
-    TABLES,
-    RunTable,
-    table_rows,
-    write_table_files,
-)
+from evalmark.scoring.runs.run_origin import named_after
+from evalmark.scoring.runs.run_tables import TABLES, write_table_files
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.pack_store import PARTIAL
 from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.validator.findings.report import Unused
-from evalmark.validator.io.opening import read_whole
+from evalmark.validator.io.paths import is_below
 from evalmark.validator.io.writing import (
+    LOCK,
     json_bytes,
     listed_files,
     manifest,
+    only_writer,
     remove_listed,
     remove_superseded,
     write_atomically,
 )
 
-SCORES_VERSION = 1
-#: The key of a result's details that says which part was scored, if a limit left something out, and
-#: that of ``scores.json`` that says how much it left out.
-SCORED, LEFT_OUT = "scored", "left_out"
-#: Suites that the id of a record names.
-NAMED = 3
+#: The list of the files of a run, and its version.
+MANIFEST, MANIFEST_VERSION = "run.json", 1
 #: How surprisals were computed -> the words of a record.
 WAYS = {
     "packed": "packs of prefixes",
@@ -54,87 +47,25 @@ WAYS = {
     "masked": "pseudo-log-likelihood of a masked model, within words from left to right",
     "masked alone": "pseudo-log-likelihood of a masked model, each token masked alone",
 }
-
-SCORES = "scores.json"
 #: The names of the files that the manifest of a run lists.
 _NAMES = re.compile(
     "|".join([RECORD_NAMES] + [re.escape(Path(name).stem) + r"\.(csv|parquet)" for name in TABLES])
 )
 
 
-def scored_part(done: int, left_out: int, items: str = "") -> str:
-    """The part that was scored, such as ``5 of 48 items``; empty if nothing was left out."""
-    return f"{done} of {done + left_out} {items}".rstrip() if left_out else ""
-
-
-@contextmanager
-def reading_folder(folder: Path) -> Iterator[None]:
-    """Turn whatever reading the files of a run raises into an error that names its folder.
-
-    Raises:
-        ScoringError: A file is missing, or it is not that of a run.
-        OSError: A file cannot be read.
-    """
-    try:
-        yield
-    except ScoringError:
-        raise
-    except FileNotFoundError as error:
-        name = Path(str(error.filename)).name
-        raise ScoringError(f"{folder} has no {name}: it is not the folder of a run") from error
-    except NotADirectoryError as error:
-        raise ScoringError(f"{folder} is a file, not the folder of a run") from error
-    except (
-        ValueError,
-        LookupError,
-        TypeError,
-        AttributeError,
-        ArithmeticError,
-        RecursionError,
-        csv.Error,
-    ) as error:
-        raise ScoringError(f"{folder} is not the folder of a run: {error!r}") from error
-
-
-def scores_of(folder: Path) -> Any:
-    """The data of ``scores.json`` of a run of suites.
-
-    Raises:
-        ScoringError: The run is one over minimal pairs.
-    """
-    data = any_scores_of(folder)
-    if is_of_pairs(data):
-        raise ScoringError(
-            f"{folder} is a run over minimal pairs, and not of suites: its texts with their "
-            "surprisals are in pairs.csv"
-        )
-    return data
-
-
-def any_scores_of(folder: Path) -> Any:
-    """The data of ``scores.json``, whatever was scored."""
-    return json.loads(read_whole(folder / SCORES))
-
-
-def is_of_pairs(data: Any) -> bool:
-    """True if parsed data is the ``scores.json`` of a run over minimal pairs."""
-    return isinstance(data, dict) and "pair_files" in data
-
-
-def region_rows(folder: Path) -> Iterator[Mapping[str, str]]:
-    """The rows of ``regions.csv``."""
-    return table_rows(folder / REGIONS)
-
-
 @dataclass(frozen=True, slots=True)
 class Output:
-    """The files of a run."""
+    """The files of a run, and the run as they hold it."""
 
-    scores: Path
-    regions: Path
-    record: Path | None  # None if no suite has predictions: there is nothing to record
-    samples: Path | None
-    tables: tuple[Path, ...] = ()  # further tables: of effects, and of tokens if they are known
+    record: Path
+    samples: Path
+    tables: tuple[Path, ...]
+    run: Run
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All files."""
+        return (self.record, self.samples, *self.tables)
 
 
 class RunScores(Protocol):
@@ -170,122 +101,175 @@ AnyScores = TypeVar("AnyScores", bound=RunScores, contravariant=True)
 
 @dataclass(frozen=True, slots=True)
 class ResultFiles(Generic[AnyScores]):
-    """The content of the files of a run: the part that differs between suites and pairs.
+    """The content of a record: the part that differs between suites and pairs.
 
     Attributes:
-        tables: The tables, that of all numbers first.
         names: The names of what is scored; the id of a record has the first.
         results: The results of the record.
         samples: Its samples.
-        data: ``scores.json``, beside what all runs have.
         chance: The assumption about a model behind chance.
+        about: What is known of the run as a whole; strings.
     """
 
-    tables: Callable[[AnyScores], Sequence[RunTable]]
     names: Callable[[AnyScores], Sequence[str]]
     results: Callable[[AnyScores], Iterable[Result]]
     samples: Callable[[AnyScores], Sequence[Sample]]
-    data: Callable[[AnyScores], Mapping[str, Any]]
     chance: str
+    about: Callable[[AnyScores], Mapping[str, str]] = lambda _: {}
 
 
-def write_results(
+def run_of(
     scores: AnyScores,
-    files: ResultFiles[AnyScores],
-    folder: Path,
-    *,
+    content: ResultFiles[AnyScores],
     source: Producer,
     collection: str | None = None,
-    started: int,
-    version: str = RECORD_VERSION,
-    parquet: bool = False,
-) -> Output:
-    """Write scores, record and samples of a run in an order that an interruption cannot harm.
+    started: int | None = None,
+) -> Run:
+    """A run as record writers and readers of runs take it.
 
-    The arguments are those of ``write_output``.
-
-    Raises:
-        InvalidDocument: The record would not pass our own check.
-        NotInstalledError: ``parquet``, and pyarrow is not installed.
-        OSError: The folder cannot be written.
+    Args:
+        scores: The scores.
+        content: What such scores are in a record.
+        source: Who publishes it.
+        collection: The first part of the record's ``evaluation_id``, which says what was evaluated:
+            the names of the suites if None.
+        started: When the run began, as a Unix timestamp, if the scores do not say it: now if None.
     """
-    run = record_run(scores, files, source, collection, started)
-    path = folder / SCORES
-    earlier = listed_files(path)
-    record = write_record(run, folder, version=version) if run.results else None
-    tables = [
-        file
-        for table in files.tables(scores)
-        for file in write_table_files(folder, table, parquet=parquet)
-    ]
-    names = manifest(folder, [*([record.record, record.samples] if record else []), *tables])
-    write_atomically(path, json_bytes({**scores_data(scores, files), "files": names}))
-    # Only now: an interrupted run leaves the earlier one intact.
-    remove_listed(folder, earlier, keep=names, names=_NAMES)
-    if not scores.unused:  # nothing that is computed waits for the rest
-        remove_superseded(folder / PARTIAL)
-    written, samples = (record.record, record.samples) if record else (None, None)
-    return Output(path, tables[0], written, samples, tuple(tables[1:]))
-
-
-def scores_data(scores: AnyScores, files: ResultFiles[AnyScores]) -> dict[str, Any]:
-    """``scores.json``; its format is API: fields are added, never renamed or removed."""
     info = scores.model
-    series = series_data(info.id, info.details)
-    return {
-        "version": SCORES_VERSION,
-        "model": {
-            "id": info.id,
-            "name": info.name,
-            "engine": {"name": info.engine[0], "version": info.engine[1]},
-            **info.details,
+    return Run(
+        collection=collection or named_after(content.names(scores)),
+        time=scores.started or (run_time() if started is None else started),
+        model=Model(info.id, info.name, info.engine, info.details),
+        producer=replace(source, details={**source.details, **content.about(scores)}),
+        results=tuple(content.results(scores)),
+        samples=content.samples(scores),
+        settings={
+            "evalmark": installed("evalmark"),
+            **{key: info.details[key] for key in ("torch", "transformers") if key in info.details},
+            **scores.choices,
+            "rounding_margin": scores.rounding.text,
+            **_computation(scores.computed),
         },
-        **({"series": series} if series else {}),
-        "settings": scores.choices,
-        "computation": computation(scores).get("computation", "recorded values"),
-        # Bits, to be multiplied by the square root of the number of tokens that are compared.
-        "rounding_margin": scores.rounding.token,
-        "chance_assumption": files.chance,
-        **files.data(scores),
-    }
+    )
 
 
-def computation(scores: RunScores) -> dict[str, str]:
-    """The computation of the surprisals, as a record has it."""
-    computed = scores.computed
+def _computation(computed: Computed | None) -> dict[str, str]:
     if computed is None:
         return {}
     way = WAYS[computed.way]
     return {"computation": f"{way}: {computed.reason}" if computed.reason else way}
 
 
-def record_run(
+def write_run(
+    run: Run,
+    folder: Path,
+    *,
+    version: str = RECORD_VERSION,
+    also: Collection[str] = (),
+    is_complete: bool = True,
+) -> Output:
+    """Write the record and the samples of a run, in an order that an interruption cannot harm.
+
+    The files that the manifest of an earlier run lists are deleted after the new ones are written;
+    no other file is.
+
+    Args:
+        run: The run.
+        folder: The folder.
+        version: The version of the record.
+        also: The tables to export (``regions``, ``effects``, ``tokens``; ``pairs`` of pairs), and
+            ``parquet`` for these as Parquet as well, or for all of them.
+        is_complete: Whether nothing that is computed waits for the rest.
+
+    Raises:
+        InvalidDocument: The record would not pass our own check.
+        NotInstalledError: ``parquet``, and pyarrow is not installed.
+        OSError: The folder cannot be written.
+    """
+    from evalmark.scoring.runs.run_exports import exports  # reads runs
+
+    path = folder / MANIFEST
+    earlier = listed_files(path)
+    written = write_record(run, folder, version=version)
+    tables = [
+        file
+        for table in exports(run, also)
+        for file in write_table_files(folder, table, parquet="parquet" in also)
+    ]
+    names = manifest(folder, [written.record, written.samples, *tables])
+    about = {"version": MANIFEST_VERSION, "evalmark": installed("evalmark"), "files": names}
+    write_atomically(path, json_bytes(about))
+    # Only now: an interrupted run leaves the earlier one intact.
+    remove_listed(folder, earlier, keep=names, names=_NAMES)
+    if is_complete:
+        remove_superseded(folder / PARTIAL)
+    return Output(written.record, written.samples, tuple(tables), replace(run, path=written.record))
+
+
+def write_results(
     scores: AnyScores,
-    files: ResultFiles[AnyScores],
+    content: ResultFiles[AnyScores],
+    folder: Path,
+    *,
     source: Producer,
-    collection: str | None,
-    started: int,
-) -> Run:
-    """A run as the record writer takes it."""
-    info = scores.model
-    return Run(
-        collection=collection or named_after(files.names(scores)),
-        time=started,
-        model=Model(info.id, info.name, info.engine, info.details),
-        producer=source,
-        results=tuple(files.results(scores)),
-        samples=files.samples(scores),
-        settings={
-            "evalmark": installed("evalmark"),
-            **{key: info.details[key] for key in ("torch", "transformers") if key in info.details},
-            **scores.choices,
-            "rounding_margin": scores.rounding.text,
-            **computation(scores),
-        },
-    )
+    collection: str | None = None,
+    started: int | None = None,
+    version: str = RECORD_VERSION,
+    also: Collection[str] = (),
+) -> Output:
+    """Write the scores of a run; the arguments are those of ``run_of`` and ``write_run``."""
+    run = run_of(scores, content, source, collection, started)
+    return write_run(run, folder, version=version, also=also, is_complete=not scores.unused)
 
 
-def named_after(suites: Sequence[str]) -> str:
-    """The name of the evaluation of some suites in a record."""
-    first, *others = suites
-    return "+".join(suites) if len(suites) <= NAMED else f"{first}+{len(others)}"
+def record_in(folder: Path) -> Path | None:
+    """The record of the finished run that a folder holds; None if it holds none."""
+    names = [name for name in listed_files(folder / MANIFEST) if name.endswith(".json")]
+    record = folder / names[0] if len(names) == 1 and _NAMES.fullmatch(names[0]) else None
+    if record is None or not record.is_file():
+        return None
+    inside = is_below(os.path.realpath(record), os.path.realpath(folder))
+    return record if inside else None  # a link leads out
+
+
+def prepare_folder(folder: Path, *, overwrite: bool = False) -> None:
+    """Create the folder of a run.
+
+    Raises:
+        ScoringError: It is a file, or it is not empty and may not be overwritten.
+        OSError: It cannot be created.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise ScoringError(f"{folder} is a file")
+    ours = (PARTIAL, LOCK)
+    others = [p for p in folder.iterdir() if p.name not in ours] if folder.is_dir() else []
+    if others and not overwrite:
+        raise ScoringError(f"{folder} is not empty", argument="overwrite")
+    folder.mkdir(parents=True, exist_ok=True)
+
+
+@contextmanager
+def own_folder(folder: Path, *, overwrite: bool = False) -> Iterator[None]:
+    """``prepare_folder``, and no other run writes to it meanwhile.
+
+    Raises:
+        FolderInUse: Another run writes to it.
+    """
+    prepare_folder(folder, overwrite=overwrite)
+    with only_writer(folder):
+        yield
+
+
+def run_time() -> int:
+    """The time when a run begins: now, or SOURCE_DATE_EPOCH for reproducible output."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    if epoch and not epoch.isdecimal():
+        raise UsageError(f"SOURCE_DATE_EPOCH is {epoch!r}: expected a number of seconds")
+    return int(epoch) if epoch else int(time.time())
+
+
+def portable(path: str) -> str:
+    """A path as others can use it: relative to the current folder, or the name alone."""
+    whole = Path(path).absolute()
+    below = whole.is_relative_to(Path.cwd())
+    return whole.relative_to(Path.cwd()).as_posix() if below else whole.name

@@ -1,4 +1,4 @@
-"""The tables of a run: columns with their types, written as CSV and Parquet, and read again."""
+"""The exported tables of a run: columns with their types, written as CSV and Parquet."""
 
 from __future__ import annotations
 
@@ -6,21 +6,14 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from evalmark.converters.sources.table_rows import table_rows as source_rows
-from evalmark.schemas.errors import ConversionError, ScoringError, require
-from evalmark.validator.io.opening import read_whole
+from evalmark.schemas.errors import require
 from evalmark.validator.io.writing import Spool, write_atomically
 
-REGIONS = "regions.csv"
-PAIRS = "pairs.csv"
-TOKENS = "tokens.csv"
-EFFECTS = "effects.csv"
-TABLES = (REGIONS, PAIRS, TOKENS, EFFECTS)
+TABLES = ("regions.csv", "pairs.csv", "tokens.csv", "effects.csv")
 PARQUET = ".parquet"
 
 #: Rows of a CSV that are in memory at once, and those of a row group of a Parquet file.
@@ -137,26 +130,3 @@ class _LineList:
 
     def write(self, line: str) -> None:
         self.lines.append(line)
-
-
-def table_rows(path: Path) -> Iterator[Mapping[str, str]]:
-    """The rows of a table of a run, as text: of its CSV or, if there is none, of its Parquet file.
-
-    Raises:
-        ScoringError: The Parquet file is damaged.
-        NotInstalledError: There is only a Parquet file, and pyarrow is not installed.
-        OSError: The file cannot be read.
-    """
-    typed = path.with_suffix(PARQUET)
-    if path.exists() or not typed.exists():
-        text = read_whole(path).decode("utf-8")
-        return csv.DictReader(StringIO(text, newline=""))
-    return _parquet_rows(typed)
-
-
-def _parquet_rows(path: Path) -> Iterator[Mapping[str, str]]:
-    try:
-        for _, row in source_rows(path):
-            yield {name: "" if cell is None else str(cell) for name, cell in row.items()}
-    except ConversionError as error:
-        raise ScoringError(f"{path} is not the table of a run: {error}") from error

@@ -15,7 +15,7 @@ Chance is simulated if a comparison has a constant that matters, as in ``a - b >
 many sums depend on each other: with 250,000 draws (fewer for hundreds of comparisons), seeded by
 the design, so that equal designs have equal chances. This needs numpy. Tables show ``0.208
 (5/24)``, ``0.287 (exact)`` if the fraction is long, or ``0.184 (±0.001)`` with the standard error
-if simulated. Record and ``scores.json`` have ``chance_fraction``, ``chance_standard_error`` (0 if
+if simulated. Records have ``chance_fraction``, ``chance_standard_error`` (0 if
 exact) and ``chance_assumption``. The standard error of an average is that which it has if all
 errors agree, so it is never too small.
 
@@ -388,23 +388,21 @@ class Chance:
             note = f"±{_rounded_up(self.standard_error, 3)}"
         return f"{float(self.share):.3f} ({note})"
 
-    def data(self) -> dict[str, float | str | None]:
-        """As ``scores.json`` has it."""
-        return {
-            "chance": float(self.share),
-            "chance_fraction": self.fraction,
-            "chance_standard_error": self.standard_error,
-        }
-
     def details(self) -> dict[str, str]:
-        """As the details of a record have it."""
+        """As the details of a record have it, with all digits."""
         details = {
-            "chance": f"{float(self.share):.4f}",
+            "chance": str(float(self.share)),
             "chance_fraction": self.fraction,
-            "chance_standard_error": _rounded_up(self.standard_error, 4),
+            "chance_standard_error": str(self.standard_error or 0),
             "chance_assumption": ASSUMPTION,
         }
         return {key: value for key, value in details.items() if value is not None}
+
+    @classmethod
+    def of_details(cls, details: Mapping[str, str]) -> Chance:
+        """The same, read from the details of a record."""
+        stated = details.get("chance_fraction") or Fraction(float(details["chance"]))
+        return cls(Fraction(stated), float(details.get("chance_standard_error", 0)))
 
 
 NEVER = Chance(Fraction(0))

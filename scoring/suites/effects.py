@@ -15,13 +15,12 @@ all four.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import permutations
 from typing import NamedTuple
 
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.scoring.suites.predictions import RegionValues, item_values
-from evalmark.scoring.suites.suite_scores import Scores, unique_names
+from evalmark.scoring.suites.predictions import RegionValues
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
     Node,
@@ -38,8 +37,6 @@ from evalmark.validator.formats.suites.formula.meaning import (
 
 #: Kinds of comparisons: two values, the difference of two differences, and ``=``.
 DIFFERENCE, INTERACTION, EQUALITY = "difference", "interaction", "equality"
-
-EffectRow = tuple[str, str, int, int, float | None, float | None, float | None]
 
 
 class Sides(NamedTuple):
@@ -130,20 +127,3 @@ def margin(operator: str, sides: Sides) -> float | None:
     if operator == "=":
         return tolerance(right) - abs(left - right)
     return right - left if operator == "<" else left - right
-
-
-def effect_rows(scores: Scores) -> Iterator[EffectRow]:
-    """The rows of ``effects.csv``, by suite, prediction, comparison and item."""
-    for name, scored in zip(unique_names(scores), scores.suites, strict=True):
-        suite = scored.source.suite
-        metric = scored.metric or suite.metric
-        values: list[RegionValues] = [
-            item_values(item, tokens, metric) if suite.formulas else {}
-            for item, tokens in zip(suite.items, scored.surprisals, strict=True)
-        ]
-        for label, tree in enumerate(scored.source.trees, 1):
-            for place, comparison in enumerate(comparisons(tree), 1):
-                for item, of_item in zip(suite.items, values, strict=True):
-                    sides = sides_of(comparison, of_item)
-                    bits = margin(comparison.operator, sides)
-                    yield name, str(label), place, item.number, *sides, bits

@@ -94,9 +94,14 @@ def condition_values(
     }
     if len(values) < len(condition.regions):
         return values
-    numbers = [value for value in values.values() if value is not None]
-    values[None] = math.fsum(numbers) if len(numbers) == len(values) else None
+    values[None] = whole_value(list(values.values()))
     return values
+
+
+def whole_value(values: Sequence[float | None]) -> float | None:
+    """The value of ``*``, given those of all regions; None if one is undefined."""
+    numbers = [value for value in values if value is not None]
+    return math.fsum(numbers) if len(numbers) == len(values) else None
 
 
 #: For each item and condition, the indices of the regions to compute.

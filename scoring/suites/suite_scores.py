@@ -1,8 +1,8 @@
-"""Scores of suites under one model: values, results, averages, tables of regions and tokens."""
+"""Scores of suites under one model: values, results and averages."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from evalmark.scoring.models.protocols import ModelInfo, Tokenized
@@ -10,12 +10,10 @@ from evalmark.scoring.quality import NO_DOUBTS, Doubts
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.chance import Chance, mean
 from evalmark.scoring.suites.predictions import RECORDED_VALUES, ItemSurprisals, SuiteResult
-from evalmark.scoring.suites.regions import RegionSurprisals, assign_tokens, condition_values
 from evalmark.scoring.suites.suite_loading import LoadedSuite
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.validator.findings.report import Unused
-from evalmark.validator.formats.suites.suite import Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +108,6 @@ def _group(tag: str | None, metric: str | None, members: Sequence[int], scores: 
     return Group(tag, tuple(members), sum(shares) / len(members), chance, metric)
 
 
-Row = tuple[str, str, str, int, str, int, str, str, int, float | None]
-
-
 def unique_names(scores: Scores) -> list[str]:
     """The names of the suites, with the metric where a suite has several.
 
@@ -129,52 +124,3 @@ def unique_names(scores: Scores) -> list[str]:
             name, number = f"{base}#{number}", number + 1
         names.append(name)
     return names
-
-
-def tidy_rows(scores: Scores) -> Iterator[Row]:
-    """One row for each region that was computed; None for an undefined value (bits)."""
-    for unique, scored in zip(unique_names(scores), scores.suites, strict=True):
-        suite = scored.source.suite
-        names = {int(key): str(name) for key, name in suite.region_meta.items()}
-        for item, row in zip(suite.items, scored.surprisals, strict=True):
-            for condition, surprisals in zip(item.conditions, row, strict=True):
-                values = condition_values(condition, surprisals, scored.metric or suite.metric)
-                for region, tokens in zip(condition.regions, surprisals, strict=True):
-                    if tokens is None:
-                        continue
-                    yield (
-                        scores.model.id, unique, suite.metric, item.number, condition.name,
-                        region.number, names.get(region.number, ""), region.content, len(tokens),
-                        values[region.number],
-                    )  # fmt: skip
-
-
-TokenRow = tuple[str, int, str, int, int, str, int | None, float | None]
-
-
-def token_rows(scores: Scores) -> Iterator[TokenRow]:
-    """The rows of ``tokens.csv``; a surprisal (bits) is None if undefined or not computed."""
-    for name, scored in zip(unique_names(scores), scores.suites, strict=True):
-        if not scored.tokens:
-            continue
-        source = scored.source
-        items = zip(source.suite.items, source.sentences, scored.tokens, strict=True)
-        for (item, sentences, encodings), row in zip(items, scored.surprisals, strict=True):
-            parts = zip(item.conditions, sentences, encodings, row, strict=True)
-            for condition, sentence, encoding, regions in parts:
-                for place, region, bits in _placed(encoding, sentence, regions):
-                    start, end = encoding.spans[place]
-                    yield (
-                        name, item.number, condition.name, condition.regions[region].number,
-                        place + 1, sentence.text[start:end],
-                        encoding.ids[place] if encoding.ids else None, bits,
-                    )  # fmt: skip
-
-
-def _placed(
-    encoding: Tokenized, sentence: Sentence, regions: Sequence[RegionSurprisals]
-) -> Iterator[tuple[int, int, float | None]]:
-    remaining = [None if values is None else iter(values) for values in regions]
-    for place, region in enumerate(assign_tokens(encoding.spans, sentence)):
-        values = remaining[region]
-        yield place, region, None if values is None else next(values)

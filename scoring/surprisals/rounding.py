@@ -17,7 +17,7 @@ Errors of different tokens are independent, so a sum of n of them is off by √n
 - Recorded values have a margin of 0.0001 bits each; recorded ranges of 0 are exact.
 
 A prediction is decided by rounding if its truth could change when each comparison in it moves by
-its margin, unless the texts decide it. Record and ``scores.json`` have the margin
+its margin, unless the texts decide it. Records have the margin
 (``rounding_margin``), and each sample whether rounding decided it (``decided_by_rounding``).
 """
 

@@ -1,12 +1,12 @@
 """``--format json``: one object on stdout, with a version, and everything for people on stderr."""
 
-import json
 import shutil
 
 import pytest
 from conftest import FIXTURES
 from parameters import COMMANDS, parameters_of, values_of
 from recorded_suites import surprisals_of
+from run_data import record_of
 
 #: Commands that only write files, or serve them: pages, a repository, an editor.
 WRITERS = {"report", "init", "table", "publish", "serve", "lsp"}
@@ -60,8 +60,10 @@ def test_scores_are_those_of_the_file(json_of, tmp_path, numpy):
     surprisals_of(tmp_path / "s.tsv", "suite.json")
     data, said = json_of("score", "suite.json", "--surprisals", "s.tsv", "--out", "run")
     (scored,) = data["runs"]
+    record, samples = scored.pop("written")
     assert [line for line in said.splitlines() if line.startswith("wrote ")] == [
-        f"wrote {path}" for path in scored.pop("written")
-    ]
-    written = json.loads((tmp_path / "run/scores.json").read_text())
-    assert scored == {key: written[key] for key in written if key not in ("version", "files")}
+        f"wrote {record} (record 0.2.0)", f"wrote {samples}",
+    ]  # fmt: skip
+    written = record_of(tmp_path / "run")
+    del written["detailed_evaluation_results"]
+    assert scored == {"record": written}

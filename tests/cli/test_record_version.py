@@ -134,14 +134,14 @@ def test_init_writes_the_version_that_is_given(run, here):
     assert 'evalmark.toml exists: write `version = "0.2.0"` under `[record]` in it' in done.err
 
 
-def test_init_asks_nobody_where_there_is_no_terminal(run, here):
-    assert started(run) is None
-    assert '# version = "0.2.0"' in Path("evalmark.toml").read_text()
+def test_init_writes_the_version_of_the_leaderboard_where_nobody_can_answer(run, here):
+    assert started(run) == TAKEN
+    assert '\nversion = "0.3.0"\n' in Path("evalmark.toml").read_text()
 
 
 @pytest.mark.parametrize(("typed", "version", "publisher"), [
     ("0.3.0\n\n", "0.3.0", (None, None)),
-    ("\nThe \"lab\"\n\n", "0.2.0", ('The "lab"', "other")),
+    ("\nThe \"lab\"\n\n", "0.3.0", ('The "lab"', "other")),
     ("0.2.1\n0.3.0\nUs\nthird\nthird_party\n", "0.3.0", ("Us", "third_party")),
 ])  # fmt: skip
 def test_init_asks_at_a_terminal(here, monkeypatch, typed, version, publisher):

@@ -1,8 +1,5 @@
 """Suites with recorded values, and files of surprisals for them."""
 
-import csv
-import json
-
 from conftest import file_at
 from evalmark.scoring.suites.suite_loading import load_suite
 from strategies import suite_of
@@ -33,17 +30,6 @@ def surprisals_of(path, *suites, first=1.0, end=True):
         lines += [f"{number}\t{i}\t{t}\t{first + i + number}" for i, t in enumerate(tokens, 1)]
     file_at(path, "\n".join(lines) + "\n")
     return path
-
-
-def record_of(folder):
-    (path,) = (p for p in folder.glob("*.json") if p.name != "scores.json")
-    return json.loads(path.read_text())
-
-
-def table(folder, name):
-    """The rows of a table of a run."""
-    with (folder / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def rows_of(frame):

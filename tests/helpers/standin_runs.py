@@ -5,14 +5,14 @@ import random
 from evalmark.converters.records.run import Producer
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.pairs.load_pairs import CountedText, LoadedContest, LoadedPairs
-from evalmark.scoring.pairs.pair_output import PAIR_FILES
+from evalmark.scoring.pairs.pair_output import PAIR_RUN
 from evalmark.scoring.pairs.pair_results import JudgedContest, PairScores, PairSettings, by_uid
 from evalmark.scoring.runs.run_files import write_results
-from evalmark.scoring.runs.run_output import write_output
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.chance import chances
 from evalmark.scoring.suites.predictions import judge
 from evalmark.scoring.suites.suite_loading import prepare
+from evalmark.scoring.suites.suite_output import write_output
 from evalmark.scoring.suites.suite_scores import ScoredSuite, Scores
 from strategies import suite_of
 
@@ -119,5 +119,5 @@ def write_pairs_run(folder, model, rows=None, *, seed=1, uids=67, pairs=1000, **
     folder.mkdir(parents=True, exist_ok=True)
     scores = pairs_run(model, rows or pair_rows(uids, pairs), seed=seed, **options)
     publisher = Producer("Us", "third_party")
-    write_results(scores, PAIR_FILES, folder, source=publisher, started=1_760_000_000)
+    write_results(scores, PAIR_RUN, folder, source=publisher, started=1_760_000_000)
     return folder

@@ -260,18 +260,17 @@ def test_the_recipe_of_an_output_format(copy):
 
 @needs_links
 def test_the_recipe_of_a_page(copy):
-    copy.write("scoring/reports/record.html.j2", copy.code("A page", 1))
-    copy.write("scoring/reports/record_page.py", copy.code("A page", 2))
+    copy.write("scoring/reports/results.html.j2", copy.code("A page", 1))
+    copy.write("scoring/reports/results_page.py", copy.code("A page", 2))
     module = "scoring/reports/report_pages.py"
     text = (copy.root / module).read_text(encoding="utf-8")
-    table = "PAGES: tuple[Page, ...] = (\n"
-    entry = textwrap.indent(copy.code("A page", 3).rstrip() + ",\n", "    ")
-    assert table in text
-    text = text.replace(table, table + entry)
-    imported = "from evalmark.scoring.reports.record_page import read_record, record_page\n"
+    call = "    return samples_page(runs, items=items, page=page)\n"
+    assert call in text
+    text = text.replace(call, "    return results_page(runs)\n")
+    imported = "from evalmark.scoring.reports.results_page import results_page\n"
     copy.write(module, text.replace("from evalmark.", f"{imported}from evalmark.", 1))
     page = copy.root / "page.html"
-    report = copy.evalmark("report", "fixtures/versions/record-0.3.0.json", "--out", page)
+    report = copy.evalmark("report", "fixtures/good/with_samples.json", "--out", page)
     assert report.returncode == 0, report.stderr
     cells = re.findall(r"<td[^>]*>(.*?)</td>", page.read_text(encoding="utf-8"))
     assert cells == ["agreement", "0.75"]

@@ -110,7 +110,7 @@ def attack_manifests(place, watched):
     others = {"../keep.json": "{}", str(place.outside / "keep.json"): "{}"}
     for name, text in {**own, **others}.items():
         file_at(place.here / "run" / name, text)
-    scores = place.here / "run/scores.json"
+    scores = place.here / "run/run.json"
     with edited(scores) as data:
         data["files"] |= {
             name: hashlib.sha256(text.encode()).hexdigest()

@@ -9,6 +9,7 @@ import sys
 import pytest
 from conftest import FIXTURES, edited
 from evalmark.schemas.package import requirement
+from run_data import write_outcomes
 
 SUITE = str(FIXTURES / "good/suite.json")
 
@@ -31,20 +32,10 @@ def without_extras(
     )  # fmt: skip
 
 
-def scores(outcomes):
-    """The part of a scores.json that a comparison reads."""
-    numbers = list(range(len(outcomes)))
-    suite = {
-        "name": "s", "label": "s", "digest": "d", "item_numbers": numbers, "item_hashes": numbers,
-        "predictions": [{"outcomes": outcomes}],
-    }  # fmt: skip
-    return json.dumps({"version": 1, "suites": [suite]})
-
-
 def test_runs_are_compared(tmp_path):
-    (tmp_path / "a.json").write_text(scores([True] * 8 + [False] * 4))
-    (tmp_path / "b.json").write_text(scores([False] * 6 + [True] * 6))
-    done = without_extras("compare", "a.json", "b.json", "--format", "json", cwd=tmp_path)
+    write_outcomes(tmp_path / "a", {"s": [[True] * 8 + [False] * 4]})
+    write_outcomes(tmp_path / "b", {"s": [[False] * 6 + [True] * 6]})
+    done = without_extras("compare", "a", "b", "--format", "json", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     (row,) = json.loads(done.stdout)["comparisons"]
     assert (row["only_first"], row["only_second"]) == (6, 4)

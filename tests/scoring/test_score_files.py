@@ -14,17 +14,13 @@ SUITE = FIXTURES / "suites/agreement_attractor.json"
 PAIR = {"sentence_good": "The banker laughs.", "sentence_bad": "The banker laugh.", "UID": "a"}
 
 
-def test_three_lines_score_a_suite_and_keep_nothing_but_the_run(here):
+def test_three_lines_score_a_suite_and_write_nothing(here):
     run = evalmark.score(SUITE, model="demo", limit=3, progress=False)
-    assert list(run.to_frame()["correct"]) == [3, 3]
+    assert list(run.to_frame()["correct"]) == [3]
     assert min(map(len, (run.regions, run.tokens, run.effects))) >= 3
     assert set(run.regions["condition"]) > {"match_sing", "mismatch_sing"}
-    (row,) = evalmark.compare(run, run.folder).predictions
+    (row,) = evalmark.compare(run, run).predictions
     assert row.difference == 0
-    folder = run.folder
-    assert folder.is_dir()
-    del run
-    assert not folder.exists()
     assert list(here.iterdir()) == []
 
 
@@ -39,7 +35,7 @@ def test_the_demo_suite_is_there_anywhere_unless_a_file_has_its_name(here):
 
 def test_a_list_of_models_gives_a_run_each_in_a_folder(tmp_path):
     runs = evalmark.score([SUITE], ["demo", str(DEMO)], limit=1, out=tmp_path / "o", progress=False)
-    assert [run.folder.name for run in runs] == ["demo", DEMO.name]
+    assert [run.run.path.parent.name for run in runs] == ["demo", DEMO.name]
     assert evalmark.compare(*runs).predictions
     with pytest.raises(EvalmarkError, match="is not empty"):
         evalmark.score(SUITE, "demo", out=tmp_path / "o/demo", progress=False)

@@ -12,6 +12,7 @@ from conftest import FIXTURES, edited
 
 pytest.importorskip("torch")
 from evalmark.scoring.models.load_models import load_model
+from evalmark.scoring.runs.run_files import record_in
 from evalmark.scoring.verification import claims_at, verify
 from evalmark.validator.formats.records.samples.sample_view import sample_view
 
@@ -83,9 +84,9 @@ def lower(data):
         first, *others = json.loads(metadata["surprisals"])
         metadata["surprisals"] = json.dumps([first - 1, *others])
     else:
-        regions = json.loads(metadata["token_surprisals_by_region"])
-        next(iter(next(iter(regions.values())).values()))[0] -= 1
-        metadata["token_surprisals_by_region"] = json.dumps(regions)
+        regions = json.loads(metadata["regions"])
+        next(iter(regions.values()))["surprisals"][0][0] -= 1
+        metadata["regions"] = json.dumps(regions)
 
 
 def other_text(data):
@@ -118,13 +119,13 @@ def test_damaged_samples_are_disagreements(runs, load, kind):
         "[1e308, 1e308, 1e308]",
         '["Infinity", "-Infinity"]',
         '["x", "y"]',
-        '{"match": {"1": 7}}',
+        '{"match": {"numbers": [1], "surprisals": 7}}',
         '{"match": [[1]]}',
         "{",
     ):
 
         def damage(data, text=text):
-            keys = ("surprisals", "scores", "token_surprisals_by_region")
+            keys = ("surprisals", "scores", "regions")
             data["metadata"] |= dict.fromkeys(data["metadata"].keys() & set(keys), text)
 
         assert len(verify(changed(claim, damage), load, items=3, seed=1).items) == 3
@@ -186,7 +187,7 @@ def _unloadable(*_):
 
 @pytest.mark.parametrize("kind", ["suites", "pairs"])
 def test_samples_that_contradict_the_record_or_themselves_are_refuted_first(runs, tmp_path, kind):
-    (path,) = (p for p in (runs / kind).glob("*.json") if p.name != "scores.json")
+    path = record_in(runs / kind)
     rows = path.with_name(f"{path.stem}_samples.jsonl").read_text().splitlines()
     record = json.loads(path.read_text())
 
@@ -222,7 +223,7 @@ def test_a_refuted_record_names_the_errors_of_check(run, tmp_path):
 def test_other_weights_are_said_first(runs, run):
     done = run("evalmark", "verify", runs / "suites", "--model", "demo", "--seed", "1")
     assert (done.code, "20 of 20 items agree within 0.0001 bits" in done.out) == (0, True)
-    (path,) = [p for p in (runs / "suites").glob("*.json") if p.name != "scores.json"]
+    path = record_in(runs / "suites")
     with edited(path, path.with_name("other.json")) as record:
         record["model_info"]["additional_details"]["weights_sha256"] = "0" * 64
     done = run("evalmark", "verify", path.with_name("other.json"), "--model", "demo")
@@ -254,7 +255,7 @@ def test_samples_without_surprisals_verify_the_numbers_alone(run):
 
 def test_nothing_agrees_where_nothing_could_be_compared(runs, run, tmp_path):
     """Results without scores in samples, two of one name, and a damaged record beside others."""
-    (path,) = (p for p in (runs / "suites").glob("*.json") if p.name != "scores.json")
+    path = record_in(runs / "suites")
     rows = path.with_name(f"{path.stem}_samples.jsonl")
     data, text = json.loads(path.read_text()), rows.read_text()
     twice = {**data, "evaluation_results": data["evaluation_results"][:1] * 2}
@@ -316,13 +317,12 @@ def _more(rows):
 def _renamed(rows):
     """The names of two conditions exchanged, in the surprisals alone."""
     for row in rows:
-        if "conditions" in row["metadata"]:
-            regions = json.loads(row["metadata"]["token_surprisals_by_region"])
+        if "regions" in row["metadata"]:
+            regions = json.loads(row["metadata"]["regions"])
             names = list(regions)
             turned = dict(zip(names, [regions[name] for name in reversed(names)], strict=True))
-            ordered = {name: turned[name] for name in reversed(names)}
-            row["metadata"]["token_surprisals_by_region"] = json.dumps(ordered)
-        else:
+            row["metadata"]["regions"] = json.dumps(turned)
+        elif "choices" in row["input"]:
             row["input"]["raw"] = "\n".join(reversed(row["input"]["raw"].split("\n")))
     return rows
 
@@ -358,7 +358,7 @@ def test_a_suite_of_other_regions_is_not_the_one_that_was_scored(runs, tmp_path)
         regions[0]["content"] += f" {word}"
         regions[1]["content"] = rest
     source = verify(claim, None, items=1, seed=0, source=[str(moved), SUITES[1]]).source
-    assert (source.digests, source.other, source.missing) == ((name,), (), ())
+    assert (source.digests, source.other, source.missing) == ((), (f"{name}/1",), ())
 
 
 def test_a_run_of_the_first_items_is_that_of_the_file(runs, run, tmp_path):

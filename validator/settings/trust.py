@@ -68,7 +68,7 @@ class Trusted(NamedTuple):
 
 SETTINGS = "settings (`evalmark.toml`, `pyproject.toml`)"
 SERVED_RUN = "unfinished runs of `serve` (`results/*.run.json`)"
-RUN = "runs (`scores.json`, `run.json`)"
+RUN = "runs (`run.json`)"
 LOG = "logs that are resumed (`conversation.jsonl`)"
 MODEL = "model folders"
 TABLE = "tables of results that `publish` reads"

@@ -18,7 +18,7 @@ from evalmark.memory.running.outcome import Totals
 from evalmark.memory.running.replaying_agent import ReplayingAgent, replaying
 from evalmark.memory.running.run_log import JUDGE, LLM, MESSAGE, Event, RunLog
 from evalmark.schemas.errors import AgentError, AgentRefused, NotJudged
-from evalmark.scoring.runs.run_output import run_time
+from evalmark.scoring.runs.run_files import run_time
 
 
 class Clock:

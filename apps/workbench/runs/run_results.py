@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from evalmark.schemas.errors import EvalmarkError, RequestRefused
-from evalmark.scoring.comparison.run_comparison import compare
+from evalmark.converters.importers.registry import importer_of_folder
+from evalmark.converters.records.run import Run
+from evalmark.schemas.errors import EvalmarkError, RequestRefused, ScoringError
+from evalmark.scoring.comparison.run_comparison import RunComparison, compare
 from evalmark.scoring.reports.charts import accuracies, bar_chart
 from evalmark.scoring.reports.comparison.comparison_table import comparison_data
-from evalmark.scoring.reports.pairs.pair_folder import is_pair_run, read_pairs
+from evalmark.scoring.reports.comparison.model_scores import scores_of
 from evalmark.scoring.reports.pairs.pair_page import pairs_chart, pairs_data
 from evalmark.scoring.reports.suites.item_table import Compared, failures
 from evalmark.scoring.reports.suites.item_table import compared as compared_parts
@@ -22,57 +24,55 @@ from evalmark.scoring.reports.suites.run_page import (
     suite_curves,
     told_apart,
 )
-from evalmark.scoring.reports.suites.suite_run_folder import (
-    ItemView,
-    PredictionView,
-    RunView,
-    SuiteView,
-    read_run,
-)
-from evalmark.scoring.runs.run_files import SCORES, any_scores_of, is_of_pairs, reading_folder
+from evalmark.scoring.runs.pair_views import PairRunView
+from evalmark.scoring.runs.run_exports import AnyView, view_of_run
+from evalmark.scoring.runs.run_files import MANIFEST, record_in
+from evalmark.scoring.runs.run_sources import run_at
+from evalmark.scoring.runs.suite_views import ItemView, PredictionView, RunView, SuiteView
 from evalmark.validator.formats.suites.formula.formula_syntax import references
 from evalmark.workbench.served_folder import ServedFolder
 
-Read = TypeVar("Read")
 #: Failing items of a prediction that are listed with their sentences.
 LISTED = 20
 
 
 def run_row(folder: Path, name: str) -> dict[str, Any]:
-    """The entry of a run in the list of runs, by its folder.
+    """The entry of a run in the list of runs, by its folder; empty for one of conversations.
 
     Args:
         folder: The folder.
-        name: The path of its ``scores.json``, as pages call it.
+        name: The path of its ``run.json``, as pages call it.
 
     Raises:
         ScoringError: It is not one.
-        OSError: Its scores cannot be read.
+        OSError: It cannot be read.
     """
-    with reading_folder(folder):
-        data = any_scores_of(folder)
-        groups = [group for group in data.get("groups", ()) if group["tag"] is None]
-        return {
-            "path": name.rpartition("/")[0] or ".",
-            "model": str(data["model"]["id"]),
-            "when": _time_of(folder),
-            "suites": 0 if is_of_pairs(data) else len(data["suites"]),
-            "accuracy": _finite(groups[0]["accuracy"]) if groups else None,
-            "chance": _finite(groups[0]["chance"]) if groups else None,
-            "of_pairs": is_of_pairs(data),
-        }
-
-
-def _finite(value: Any) -> float:
-    number = float(value)
-    if not math.isfinite(number):
-        raise ValueError(f"{number} is not an accuracy")
-    return number
+    if importer_of_folder(folder):
+        return {}
+    record = record_in(folder)
+    if record is None:
+        raise ScoringError(f"{folder} is not the folder of a run: {MANIFEST} lists no record in it")
+    scores = scores_of(run_at(record))
+    if not scores.kind:
+        raise ScoringError(f"{folder} is not the folder of a run over suites or minimal pairs")
+    parts = [part for part in scores.parts.values() if part.score is not None]
+    is_of_suites = scores.kind == "suites"
+    shares = [part.score or 0.0 for part in parts] if is_of_suites else []
+    chances = [part.chance or 0.0 for part in parts] if is_of_suites else []
+    return {
+        "path": name.rpartition("/")[0] or ".",
+        "model": scores.name,
+        "when": _time_of(folder),
+        "suites": len(scores.parts) if is_of_suites else 0,
+        "accuracy": sum(shares) / len(shares) if shares else None,
+        "chance": sum(chances) / len(chances) if chances else None,
+        "of_pairs": scores.kind == "pairs",
+    }
 
 
 def _time_of(folder: Path) -> str:
-    """The time at which the scores of a run were written: ISO 8601, UTC."""
-    seconds = (folder / SCORES).stat().st_mtime
+    """The time at which a run was written: ISO 8601, UTC."""
+    seconds = (folder / MANIFEST).stat().st_mtime
     return datetime.fromtimestamp(seconds, tz=UTC).isoformat(timespec="seconds")
 
 
@@ -82,30 +82,22 @@ def result(folder: ServedFolder, name: str) -> dict[str, Any]:
     Raises:
         RequestRefused: It is not the folder of a run.
     """
-    place = folder.whole(name)
-    if is_pair_run(place):
-        pairs = _read(read_pairs, place)
-        data = pairs_data(pairs)
-        head = {"model": pairs.model, "notes": list(pairs.notes), "suites": []}
-        return {**head, "chart": data.pop("chart"), "pairs": data}
-    run = _read(read_run, place)
-    suites = [
-        {**_suite(run, suite), "path": path}
-        for suite, path in zip(run.suites, _suite_paths(folder, name), strict=True)
-    ]
+    run = _view(folder.whole(name))
     head = {"model": run.model, "notes": list(run.notes)}
+    if isinstance(run, PairRunView):
+        data = pairs_data(run)
+        return {**head, "suites": [], "chart": data.pop("chart"), "pairs": data}
+    suites = [{**_suite(run, suite), "path": _suite_path(folder, suite)} for suite in run.suites]
     return {**head, "suites": suites, "chart": bar_chart(accuracies([run]))}
 
 
-def _suite_paths(folder: ServedFolder, name: str) -> Iterator[str]:
-    """The files of the suites of a run, as pages call them; empty for one that is not there."""
-    for suite in any_scores_of(folder.whole(name))["suites"]:
-        try:
-            path = folder.path(suite.get("path"))
-        except RequestRefused:  # the run may come from elsewhere
-            yield ""
-        else:
-            yield folder.name(path) if path.is_file() else ""
+def _suite_path(folder: ServedFolder, suite: SuiteView) -> str:
+    """The file of a suite of a run, as pages call it; empty if it is not there."""
+    try:
+        path = folder.path(suite.path)
+    except RequestRefused:  # the run may come from elsewhere
+        return ""
+    return folder.name(path) if path.is_file() else ""
 
 
 def compared(folder: ServedFolder, first: str, second: str) -> dict[str, Any]:
@@ -114,41 +106,35 @@ def compared(folder: ServedFolder, first: str, second: str) -> dict[str, Any]:
     Raises:
         RequestRefused: One is not a run, or they have nothing in common.
     """
-    places = folder.whole(first), folder.whole(second)
-    if all(map(is_pair_run, places)):
-        comparison = _comparison(places)
-        chart = pairs_chart(told_apart([_read(read_pairs, place) for place in places]))
-        return {
-            **comparison_data(comparison),
-            "other_texts": other_texts(comparison),
-            "chart": chart,
-            "suites": [],
-        }
-    runs = told_apart([_read(read_run, place) for place in places])
-    comparison = _comparison(places)
-    suites = {suite.name: suite for suite in runs[1].suites}
+    views = [_view(folder.whole(name)) for name in (first, second)]
+    comparison = _comparison(views[0].run, views[1].run)
+    common = {**comparison_data(comparison), "other_texts": other_texts(comparison)}
+    pairs = [view for view in views if isinstance(view, PairRunView)]
+    if len(pairs) == len(views):
+        return {**common, "chart": pairs_chart(told_apart(pairs)), "suites": []}
+    runs = told_apart([view for view in views if isinstance(view, RunView)])
+    suites = {suite.name: suite for suite in runs[-1].suites}
     shared = [(suite, suites[suite.name]) for suite in runs[0].suites if suite.name in suites]
     return {
-        **comparison_data(comparison),
-        "other_texts": other_texts(comparison),
+        **common,
         "chart": bar_chart(accuracies(runs)),
         "suites": [
-            {"name": left.name, "chart": overlaid_curves([(runs[0], left), (runs[1], two)])}
+            {"name": left.name, "chart": overlaid_curves([(runs[0], left), (runs[-1], two)])}
             for left, two in shared
         ],
     }
 
 
-def _comparison(places: tuple[Path, Path]) -> Any:
+def _comparison(first: Run, second: Run) -> RunComparison:
     try:
-        return compare(*places)
+        return compare(first, second)
     except (EvalmarkError, OSError) as error:
         raise RequestRefused(f"the runs cannot be compared: {error}", status=422) from error
 
 
-def _read(reader: Callable[[Path], Read], path: Path) -> Read:
+def _view(path: Path) -> AnyView:
     try:
-        return reader(path)
+        return view_of_run(run_at(path))
     except RequestRefused:
         raise
     except (EvalmarkError, OSError) as error:
@@ -157,7 +143,8 @@ def _read(reader: Callable[[Path], Read], path: Path) -> Read:
 
 def _suite(run: RunView, suite: SuiteView) -> dict[str, Any]:
     predictions = list(_predictions(suite))
-    whole = predictions.pop() if predictions else None
+    whole = predictions[-1] if predictions else None
+    predictions = predictions[: len(suite.predictions)]
     return {
         "name": suite.name,
         "items": len(suite.items),
@@ -170,11 +157,10 @@ def _suite(run: RunView, suite: SuiteView) -> dict[str, Any]:
 
 def _predictions(suite: SuiteView) -> Iterator[dict[str, Any]]:
     parts = compared_parts(suite)
-    for place, prediction in enumerate(suite.predictions):
-        is_whole = prediction.label == "all"
-        fails = [
-            item for item in suite.items if not (all(item.holds) if is_whole else item.holds[place])
-        ]
+    for place, prediction in enumerate(suite.shown):
+        is_whole = place == len(suite.predictions)
+        outcomes = zip(suite.items, prediction.outcomes, strict=True)
+        fails = [item for item, holds in outcomes if not holds]
         listed = [] if is_whole else [_failure(item, place, parts) for item in fails[:LISTED]]
         yield _prediction(prediction, [item.number for item in fails], listed)
 

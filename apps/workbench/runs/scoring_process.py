@@ -12,9 +12,10 @@ from evalmark.converters.records.run import Producer
 from evalmark.schemas.errors import PLEASE_REPORT, EvalmarkError, failure
 from evalmark.scoring.contest_run import ContestTask
 from evalmark.scoring.jobs import ModelJob, run_models
-from evalmark.scoring.runs.run_output import own_folder, run_time, write_output
+from evalmark.scoring.runs.run_files import own_folder, run_time
 from evalmark.scoring.score_settings import Computing, Settings
 from evalmark.scoring.suites.suite_loading import load_suites
+from evalmark.scoring.suites.suite_output import write_output
 from evalmark.scoring.suites.suite_run import SuiteContests
 from evalmark.scoring.suites.suite_scores import Scores
 from evalmark.validator.settings.config import load_config

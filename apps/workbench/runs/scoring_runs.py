@@ -18,7 +18,7 @@ from threading import Lock, Thread
 from typing import Any
 
 from evalmark.schemas.errors import EvalmarkError, RequestRefused
-from evalmark.scoring.runs.run_output import is_finished
+from evalmark.scoring.runs.run_files import record_in
 from evalmark.scoring.score_settings import require_known
 from evalmark.validator.formats.suites.suite import JOINS
 from evalmark.validator.io.opening import read_whole
@@ -212,7 +212,7 @@ class ScoringRuns:
         try:
             if not _ID.fullmatch(name):
                 raise RequestRefused(f"{name!r} is not the name of a run", status=404)
-            if is_finished(self._folder.whole(f"{RESULTS}/{name}")):
+            if record_in(self._folder.whole(f"{RESULTS}/{name}")):
                 return ScoringRun(name, nothing, "done")
             request = stored_request(read_whole(self._request_file(name), most=LARGEST_FILE))
             self._require_usable(request)

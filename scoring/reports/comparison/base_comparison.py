@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from evalmark.converters.records.run import Run
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compared_run import SUITES
 from evalmark.scoring.comparison.paired_statistics import PairedComparison
@@ -155,20 +155,17 @@ class BaseDifferences:
     why_not: str = ""
 
 
-def base_differences(
-    names: Sequence[str], folders: Sequence[Path | None]
-) -> BaseDifferences | None:
-    """The differences of runs from the first; None unless there are others that have folders.
+def base_differences(names: Sequence[str], runs: Sequence[Run]) -> BaseDifferences | None:
+    """The differences of runs from the first; None if there are no others.
 
     Args:
         names: The names of the runs.
-        folders: Their folders.
+        runs: The runs.
     """
-    present = [folder for folder in folders if folder is not None]
-    if len(present) < max(len(folders), 2):
+    if len(runs) < 2:
         return None
     try:
-        comparisons = compare_all(present[0], present[1:])
+        comparisons = compare_all(runs[0], runs[1:])
     except (ScoringError, OSError, ValueError) as error:
         return BaseDifferences(names[0], why_not=str(error))
     words = comparisons[0].words

@@ -1,26 +1,22 @@
-"""The scores of many models, from their ``scores.json``, and one table of them."""
+"""The scores of many models, from the results of their records, and one table of them."""
 
 from __future__ import annotations
 
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
 
-from evalmark.converters.step import spaced
+from evalmark.converters.records.run import Result, Run
+from evalmark.scoring.comparison.compared_run import ALL as WHOLE
 from evalmark.scoring.comparison.gates import ALL, Measured, measured_mean
+from evalmark.scoring.comparison.run_items import result_name
 from evalmark.scoring.reports.comparison.cross_table import CrossCell, CrossLabel, CrossTable
-from evalmark.scoring.reports.pairs.pair_folder import Score, score_from
 from evalmark.scoring.reports.run_names import SETTINGS, names_apart
-from evalmark.scoring.runs.run_files import (
-    LEFT_OUT,
-    SCORES,
-    any_scores_of,
-    is_of_pairs,
-    reading_folder,
-    scored_part,
-)
+from evalmark.scoring.runs.pair_views import SHARES, PairRunView, Score, is_of_pairs
+from evalmark.scoring.runs.run_exports import view_of_run
+from evalmark.scoring.runs.run_origin import facts_of, folder_of, series_of, viewing
+from evalmark.scoring.runs.suite_views import SCORED, SURPRISALS, is_of_suite, suite_label
+from evalmark.scoring.suites.chance import Chance
 from evalmark.stats.proportions import wilson_interval
 from evalmark.validator.findings.phrasing import listed
 
@@ -28,31 +24,35 @@ from evalmark.validator.findings.phrasing import listed
 MEAN, CHANCE = "mean", "chance"
 #: Runs and suites that a note names.
 NAMED = 3
+#: What was scored -> what a part of it is called, and what a detail of that.
+COLUMNS = {
+    "suites": ("suite", "prediction"),
+    "pairs": ("set", "UID"),
+    "": ("result", "result"),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class ModelScores:
-    """The scores of a run.
+    """The scores of a run, whatever was scored and whoever ran it.
 
     Attributes:
         name: The id of its model, or more where several runs have that.
         facts: What is known of the model and the settings, by name.
-        folder: Its folder; None if it was not written.
-        is_of_pairs: Whether it is a run over minimal pairs.
-        parts: Suite or set -> its score: of all predictions, or the average over UIDs.
+        run: The run.
+        kind: What was scored: a key of ``COLUMNS``.
+        parts: Suite, set or result -> its score: of all predictions, or the average over UIDs.
         details: Prediction (``suite/1``) or UID -> its score.
-        groups: Field, term or language -> the average over its UIDs.
         series: Name of the series of checkpoints that it is of; empty if it is of none.
         step: Its step in that series; None if its name has none.
     """
 
     name: str
     facts: Mapping[str, str]
-    folder: Path | None
-    is_of_pairs: bool
+    run: Run
+    kind: str
     parts: Mapping[str, Score]
     details: Mapping[str, Score]
-    groups: Sequence[tuple[str, Score]]
     series: str = ""
     step: int | None = None
 
@@ -61,50 +61,88 @@ class ModelScores:
         if not detailed:
             return self.parts
         averages = {f"{name} (average)": score for name, score in self.parts.items()}
-        return {**averages, **self.details} if self.is_of_pairs else self.details
+        return {**averages, **self.details} if self.kind == "pairs" else self.details
 
 
-def read_scores(path: Path) -> ModelScores:
-    """The scores of a run's folder, or of its ``scores.json``; a ScoringError if they are none."""
-    folder = path.parent if path.name == SCORES else path
-    with reading_folder(folder):
-        return scores_from(any_scores_of(folder), folder)
+def scores_of(run: Run) -> ModelScores:
+    """The scores of a run, from its results alone.
+
+    Raises:
+        ScoringError: They are not as evalmark writes them.
+    """
+    with viewing(replace(run, lacks="")):
+        return _scores_of(run)
 
 
-def scores_from(data: Mapping[str, Any], folder: Path | None) -> ModelScores:
-    """The scores of parsed ``scores.json``; its folder, if it was written."""
-    facts = {
-        key: spaced(value)
-        for part in ("model", "settings")
-        for key, value in data[part].items()
-        if isinstance(value, str)
-    }
-    of_pairs = is_of_pairs(data)
-    if of_pairs:
-        parts = {spaced(a["set"]): score_from(a) for a in data["averages"] if not a["label"]}
-        details = {spaced(uid["label"]): score_from(uid) for uid in data["uids"]}
-        groups = [(spaced(a["value"]), score_from(a)) for a in data["averages"] if a["label"]]
-    else:
-        groups = []
-        suites = [suite for suite in data["suites"] if suite["predictions"]]
-        parts = {_label(suite): _of_suite(suite) for suite in suites}
-        details = {
-            f"{_label(suite)}/{name}": _accuracy(prediction)
-            for suite in suites
-            for name, prediction in _predictions(suite)
-        }
-    series = data.get("series") or {}
-    return ModelScores(
-        spaced(data["model"]["id"]), facts, folder, of_pairs, parts, details, groups,
-        series.get("name", ""), series.get("step"),
+def _scores_of(run: Run) -> ModelScores:
+    facts = facts_of(run)
+    series, step = series_of(run)
+    kind, parts, details = "", {result_name(r): _score(r) for r in run.results}, {}
+    if any(map(is_of_suite, run.results)):
+        kind, parts = "suites", {}
+        for result in run.results:
+            label, prediction = suite_label(result)
+            if prediction != SURPRISALS:
+                details[result.name] = _accuracy(result, "correct")
+                if prediction == WHOLE:
+                    parts[label] = replace(
+                        details[result.name], part=result.details.get(SCORED, "")
+                    )
+    elif any(map(is_of_pairs, run.results)):
+        kind, parts, details = "pairs", *_of_pairs(run.results)
+    return ModelScores(run.model.id, facts, run, kind, parts, details or parts, series, step)
+
+
+def _of_pairs(results: Sequence[Result]) -> tuple[dict[str, Score], dict[str, Score]]:
+    """The averages of sets, and the scores of UIDs; a set with one UID has its score."""
+    parts: dict[str, Score] = {}
+    details: dict[str, Score] = {}
+    for result in results:
+        if "averaged" in result.details:
+            parts[result.name.removesuffix("/average")] = _score(result)
+        elif not result.name.endswith(f"/{SHARES}"):
+            is_accuracy = "right" in result.details
+            score = _accuracy(result, "right") if is_accuracy else _score(result)
+            details[result.name] = score
+            parts.setdefault(result.dataset.details.get("set", result.dataset.name), score)
+    return parts, details
+
+
+def _accuracy(result: Result, correct: str) -> Score:
+    right, items = int(result.details[correct]), int(result.details["items"])
+    share = right / items
+    chance = float(Chance.of_details(result.details).share)
+    return Score(
+        share, wilson_interval(share, items), chance, False, items, right=right,
+        part=result.details.get(SCORED, ""),
     )  # fmt: skip
 
 
-def measured(run: ModelScores) -> list[Measured]:
+def _score(result: Result) -> Score:
+    """A score with the interval that its record states."""
+    stated = (result.uncertainty or {}).get("confidence_interval") or {}
+    low, high = stated.get("lower"), stated.get("upper")
+    chance, bounds = result.details.get("chance"), result.metric.bounds
+    return Score(
+        result.score,
+        None if low is None or high is None else (float(low), float(high)),
+        None if chance is None else float(chance),
+        bounds == (-1, 1),
+        int(result.details.get("items") or (result.uncertainty or {}).get("num_samples") or 0),
+        int(result.details.get("uids", 1)),
+        part=result.details.get(SCORED, ""),
+    )
+
+
+def measured(run: Run) -> list[Measured]:
     """The scores of a run that can have a floor; ``all`` is the mean over suites or sets."""
-    named = [*run.parts.items(), *run.groups, *run.details.items()]
-    of = f"{len(run.parts)} {'set' if run.is_of_pairs else 'suite'}{'s'[: len(run.parts) != 1]}"
-    values = [score.score for score in run.parts.values() if score.score is not None]
+    scores = scores_of(run)
+    named = [*scores.parts.items()]
+    if scores.kind == "pairs" and isinstance(view := view_of_run(run), PairRunView):
+        named += [(value, score) for (_, label, value), score in view.averages.items() if label]
+    named += [*scores.details.items()]
+    of = f"{len(scores.parts)} {COLUMNS[scores.kind][0]}{'s'[: len(scores.parts) != 1]}"
+    values = [score.score for score in scores.parts.values() if score.score is not None]
     return [
         measured_mean((ALL,), f"mean over {of}", values),
         *(Measured((name,), name, score.score, score.interval) for name, score in named),
@@ -118,35 +156,12 @@ def in_series(runs: Sequence[ModelScores]) -> list[ModelScores]:
     return sorted(runs, key=lambda run: (run.step is None, run.step or 0))
 
 
-def _label(suite: Mapping[str, Any]) -> str:
-    return spaced(suite["label"])
-
-
-def _predictions(suite: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    for number, prediction in enumerate(suite["predictions"], 1):
-        yield str(number), prediction
-    if len(suite["predictions"]) > 1:
-        yield "all", suite["conjunction"]
-
-
-def _accuracy(data: Mapping[str, Any]) -> Score:
-    correct, items = int(data["correct"]), int(data["items"])
-    share = correct / items
-    interval = wilson_interval(share, items)
-    return Score(share, interval, float(data["chance"]), False, items, right=correct)
-
-
-def _of_suite(data: Mapping[str, Any]) -> Score:
-    part = scored_part(int(data["items"]), int(data.get(LEFT_OUT, 0)), "items")
-    return replace(_accuracy(data["conjunction"]), part=part)
-
-
 def told_apart(runs: Sequence[ModelScores]) -> list[ModelScores]:
     """The runs with names that differ."""
     names = names_apart(
         [run.name for run in runs],
         [run.facts for run in runs],
-        ["" if run.folder is None else run.folder.name for run in runs],
+        ["" if run.run.path is None else folder_of(run.run.path).name for run in runs],
     )
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
@@ -164,7 +179,7 @@ def same_weights(runs: Sequence[ModelScores]) -> Iterator[str]:
 
 
 def score_table(runs: Sequence[ModelScores], *, detailed: bool = False) -> CrossTable:
-    """One table of models by suites or sets, with chance as its last row.
+    """One table of models by suites or sets, with chance as its last row if it is known.
 
     Suites have a mean, over those that all runs have. Of minimal pairs there is none: sets have
     averages of their own.
@@ -176,7 +191,7 @@ def score_table(runs: Sequence[ModelScores], *, detailed: bool = False) -> Cross
     scores = [run.scores(detailed=detailed) for run in runs]
     parts = list(dict.fromkeys(part for row in scores for part in row))
     shared = [part for part in parts if all(part in row for row in scores)]
-    has_mean = not detailed and len(shared) > 1 and not any(run.is_of_pairs for run in runs)
+    has_mean = not detailed and len(shared) > 1 and not any(run.kind != "suites" for run in runs)
     rows = [
         [*([_mean([row[part].score for part in shared])] if has_mean else []),
          *(_entry(row[part].score if part in row else None) for part in parts)]
@@ -186,26 +201,28 @@ def score_table(runs: Sequence[ModelScores], *, detailed: bool = False) -> Cross
     common = {part: next(iter(of)) if len(of) == 1 else None for part, of in chances.items()}
     last = [_entry(common[part]) for part in parts]
     mean_of_chance = [_mean([common[part] for part in shared])] if has_mean else []
+    chance_row = CrossLabel(CHANCE, is_fixed=True)
+    # Other programs do not say what chance is.
+    has_chance = any(chance is not None for of in chances.values() for chance in of)
     return CrossTable(
         "model",
-        (*(CrossLabel(run.name) for run in runs), CrossLabel(CHANCE, is_fixed=True)),
+        (*(CrossLabel(run.name) for run in runs), *([chance_row] if has_chance else [])),
         (*([CrossLabel(MEAN, is_fixed=True)] if has_mean else []), *map(CrossLabel, parts)),
-        (*map(tuple, rows), (*mean_of_chance, *last)),
+        (*map(tuple, rows), *([(*mean_of_chance, *last)] if has_chance else [])),
     )
 
 
 def kind_of_columns(runs: Sequence[ModelScores], *, detailed: bool) -> str:
     """The heading of the columns of a table."""
-    if runs[0].is_of_pairs:
-        return "UID" if detailed else "set"
-    return "prediction" if detailed else "suite"
+    kinds = {run.kind for run in runs}
+    return COLUMNS[kinds.pop() if len(kinds) == 1 else ""][detailed]
 
 
 def notes_of_table(runs: Sequence[ModelScores]) -> Iterator[str]:
     """Notes on a table: what was not scored, what its mean is over, and equal weights."""
     parts = {part for run in runs for part in run.parts}
     shared = [part for part in parts if all(part in run.parts for run in runs)]
-    if len(shared) < len(parts) and not any(run.is_of_pairs for run in runs):
+    if len(shared) < len(parts) and not any(run.kind != "suites" for run in runs):
         yield f"the mean is over the {len(shared)} of {len(parts)} suites that all models have"
     limited: dict[str, list[str]] = {}
     for run in runs:

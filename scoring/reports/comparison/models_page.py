@@ -16,10 +16,9 @@ from evalmark.scoring.reports.comparison.model_scores import (
     score_table,
     told_apart,
 )
-from evalmark.scoring.reports.pairs.pair_folder import Score
 from evalmark.scoring.reports.render import link, render
-from evalmark.scoring.reports.suites.suite_run_folder import Curve, Point
-from evalmark.scoring.runs.run_files import SCORES
+from evalmark.scoring.runs.pair_views import Score
+from evalmark.scoring.runs.suite_views import Curve, Point
 from evalmark.stats.proportions import average_interval
 
 #: The legend of the interval of a point.
@@ -44,16 +43,20 @@ def models_page(
     if len(table.columns) > len(table.rows):
         table = table.turned(kind)
     names = [run.name for run in runs]
+    count = len({part for run in runs for part in run.parts})
     return render(
         "models.html.j2",
-        title=f"{len(runs)} runs of {len(runs[0].parts)} {kind}{'s'[: len(runs[0].parts) != 1]}",
+        title=f"{len(runs)} run{'s'[: len(runs) != 1]} of {count} {kind}{'s'[: count != 1]}",
         runs=runs,
-        links=[link(run.folder / SCORES if run.folder else None, page) for run in runs],
+        links=[link(run.run.path, page) for run in runs],
         table=table,
-        notes=list(notes_of_table(runs)),
+        notes=[
+            *notes_of_table(runs),
+            *(f"{run.name} has no samples: {run.run.lacks}" for run in runs if run.run.lacks),
+        ],
         kind=kind,
         curves=series_curves(runs) if is_series or ordered else "",
-        compared=base_differences(names, [run.folder for run in runs]),
+        compared=base_differences(names, [run.run for run in runs if not run.run.lacks]),
     )
 
 
@@ -84,7 +87,7 @@ def series_curves(runs: Sequence[ModelScores]) -> str:
                     {},
                     (-1.0, 1.0) if is_correlation else (0.0, 1.0),
                     spread=SPREAD,
-                    by="set" if runs[0].is_of_pairs else "suite",
+                    by=kind_of_columns(runs, detailed=False),
                 )
             )
     return "".join(charts)
@@ -96,10 +99,10 @@ def with_mean(run: ModelScores, runs: Sequence[ModelScores]) -> dict[str, Score]
         score for part, score in run.parts.items() if all(part in other.parts for other in runs)
     ]
     shares = [score.score for score in shared if score.score is not None]
-    if run.is_of_pairs or len(shares) < 2:
+    if run.kind != "suites" or len(shares) < 2:
         return dict(run.parts)
     items = [score.items for score in shared]
-    chance = sum(score.chance for score in shared) / len(shared)
+    chance = sum(score.chance or 0.0 for score in shared) / len(shared)
     interval = average_interval(shares, items)
     mean = Score(sum(shares) / len(shares), interval, chance, False, sum(items))
     return {MEAN: mean, **run.parts}
@@ -115,7 +118,7 @@ def _points(rows: Sequence[dict[str, Score]], part: str) -> tuple[Point, ...]:
 
 def _chances(rows: Sequence[dict[str, Score]], part: str) -> tuple[Point, ...]:
     return tuple(
-        Point(number, row[part].chance, row[part].chance, row[part].chance)
+        Point(number, chance, chance, chance)
         for number, row in enumerate(rows, 1)
-        if part in row
+        if part in row and (chance := row[part].chance) is not None
     )

@@ -12,13 +12,6 @@ from evalmark.scoring.comparison.paired_statistics import PairedComparison
 from evalmark.scoring.pairs.pair_results import GROUPED, RIGHT, WRONG
 from evalmark.scoring.pairs.text_scores import SAID, UNITS
 from evalmark.scoring.reports.charts import INTERVAL, Bar, BarChart, BarGroup, bar_chart
-from evalmark.scoring.reports.pairs.pair_folder import (
-    ContestView,
-    PairRunView,
-    Score,
-    TextView,
-    UidView,
-)
 from evalmark.scoring.reports.render import link, render
 from evalmark.scoring.reports.suites.item_table import bits
 from evalmark.scoring.reports.suites.run_page import (
@@ -30,6 +23,7 @@ from evalmark.scoring.reports.suites.run_page import (
     page_title,
     told_apart,
 )
+from evalmark.scoring.runs.pair_views import ContestView, PairRunView, Score, TextView, UidView
 from evalmark.stats.proportions import WILSON
 from evalmark.validator.formats.pairs.characters import common_start
 

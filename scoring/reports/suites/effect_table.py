@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 from evalmark.scoring.reports.suites.item_table import bits, compared, formula_code, region_values
-from evalmark.scoring.reports.suites.suite_run_folder import SuiteView
+from evalmark.scoring.runs.suite_views import SuiteView
 from evalmark.scoring.suites.effects import (
     EQUALITY,
     INTERACTION,

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from evalmark.scoring.reports.suites.suite_run_folder import ItemView, RegionCell, SuiteView
+from evalmark.scoring.runs.run_exports import values_of
+from evalmark.scoring.runs.suite_views import ItemView, RegionCell, SuiteView
 from evalmark.scoring.suites.effects import tree_of
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
@@ -57,7 +58,7 @@ class Failure:
 
 def compared(suite: SuiteView) -> Compared:
     """The parts of a suite that its predictions compare."""
-    trees = tuple(tree_of(p.formula) for p in suite.predictions if p.label != "all")
+    trees = tuple(tree_of(p.formula) for p in suite.predictions)
     regions: dict[int, list[str]] = {}
     cells: set[tuple[str, int | None]] = set()
     for label, tree in enumerate(trees, 1):
@@ -73,13 +74,7 @@ def compared(suite: SuiteView) -> Compared:
 
 def region_values(item: ItemView) -> dict[tuple[str, int | None], float]:
     """Condition and region (None for all) -> value in bits; undefined values are not in it."""
-    values: dict[tuple[str, int | None], float] = {}
-    for condition, sentence in item.sentences:
-        by_region = {key: cell.value for key, cell in sentence.items() if cell.value is not None}
-        values.update({(condition, key): value for key, value in by_region.items()})
-        if len(by_region) == len(sentence):
-            values[condition, None] = math.fsum(by_region.values())
-    return values
+    return {place: value for place, value in values_of(item).items() if value is not None}
 
 
 def failures(item: ItemView, trees: Sequence[Node | None]) -> list[Failure]:
@@ -261,7 +256,8 @@ def _failure(failure: Failure) -> str:
 
 
 def _rounded(suite: SuiteView, item: ItemView) -> str:
-    tied = [p.label for p in suite.predictions if item.number in p.ties]
+    predictions = enumerate(suite.predictions, 1)
+    tied = [str(place) for place, prediction in predictions if item.number in prediction.ties]
     return f" (decided by rounding: {', '.join(tied)})" if tied else ""
 
 

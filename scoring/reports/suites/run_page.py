@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compared_run import PAIRS, SUITES
@@ -24,7 +24,6 @@ from evalmark.scoring.reports.charts import (
     span_of,
 )
 from evalmark.scoring.reports.comparison.base_comparison import BaseDifferences, base_differences
-from evalmark.scoring.reports.pairs.pair_folder import PairRunView, Score
 from evalmark.scoring.reports.render import link, render
 from evalmark.scoring.reports.run_names import names_apart
 from evalmark.scoring.reports.suites.effect_table import effect_table
@@ -36,23 +35,17 @@ from evalmark.scoring.reports.suites.item_table import (
     item_table,
     mean_table,
 )
-from evalmark.scoring.reports.suites.suite_run_folder import (
+from evalmark.scoring.runs.pair_views import PairRunView, Score
+from evalmark.scoring.runs.run_origin import Origin
+from evalmark.scoring.runs.suite_views import (
     GroupView,
-    Origin,
     PredictionView,
     RunView,
     SuiteView,
+    part_of,
 )
 from evalmark.scoring.suites.chance import IGNORANCE
 from evalmark.stats.proportions import WILSON, average_interval
-
-
-class HasOrigin(Protocol):
-    """A run of suites or of pairs."""
-
-    @property
-    def origin(self) -> Origin:
-        """The source of its numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +156,7 @@ def told_apart(runs: Sequence[AnyRun]) -> list[AnyRun]:
     names = names_apart(
         [run.model for run in runs],
         [run.details for run in runs],
-        ["" if run.origin.folder is None else run.origin.folder.name for run in runs],
+        [run.origin.folder for run in runs],
     )
     return [replace(run, model=name) for run, name in zip(runs, names, strict=True)]
 
@@ -179,12 +172,10 @@ def average_rows(runs: Sequence[RunView]) -> list[AverageRow]:
     return sorted(rows, key=lambda row: (row.tag is not None, row.tag or "", row.metric or ""))
 
 
-def difference(first: HasOrigin, second: HasOrigin) -> HeadlineDifference | None:
-    """The difference of two runs; None if they are not from folders."""
-    if first.origin.folder is None or second.origin.folder is None:
-        return None
+def difference(first: RunView | PairRunView, second: RunView | PairRunView) -> HeadlineDifference:
+    """The difference of two runs."""
     try:
-        comparison = compare(first.origin.folder, second.origin.folder)
+        comparison = compare(first.run, second.run)
     except (ScoringError, OSError, ValueError) as error:
         return HeadlineDifference(None, "", {}, why_not=str(error))
     if texts := other_texts(comparison):
@@ -228,7 +219,7 @@ def of_several(runs: Sequence[RunView | PairRunView]) -> BaseDifferences | None:
     """The differences of more than two runs from the first; two have a headline instead."""
     if len(runs) < 3:
         return None
-    return base_differences([run.model for run in runs], [run.origin.folder for run in runs])
+    return base_differences([run.model for run in runs], [run.run for run in runs])
 
 
 def rows(runs: Sequence[RunView], headline: HeadlineDifference | None) -> list[PredictionRow]:
@@ -245,19 +236,21 @@ def rows(runs: Sequence[RunView], headline: HeadlineDifference | None) -> list[P
     compared = headline.rows if headline else {}
     return [
         PredictionRow(
-            tuple(predictions), name, tuple(tags[name]), label, compared.get((name, label))
+            tuple(predictions),
+            name,
+            tuple(tags[name]),
+            label,
+            compared.get((name, label)) or compared.get((name, "")),  # of the only prediction
         )
         for (name, label), predictions in sorted(cells.items(), key=lambda pair: order[pair[0][0]])
     ]
 
 
-def _average(run: RunView, group: GroupView) -> Average | None:
-    whole = [s.predictions[-1] for s in run.suites if s.predictions and s.name in group.suites]
+def _average(run: RunView, group: GroupView) -> Average:
+    whole = [suite.whole for suite in group.suites if suite.whole is not None]
     shares = [prediction.accuracy for prediction in whole]
-    if not whole:
-        return None
     interval = average_interval(shares, [prediction.items for prediction in whole])
-    part, verdict = run.part(group.suites), _verdict(whole)
+    part, verdict = part_of(group.suites), _verdict(whole)
     return Average(run, len(whole), group.accuracy, interval, group.chance, verdict, part)
 
 
@@ -317,7 +310,7 @@ class SuiteSection:
     @property
     def kind(self) -> str:
         """The classes of the section: what the views of the page show."""
-        below = any(p.is_below_chance for part in self.parts for p in part.suite.predictions)
+        below = any(p.is_below_chance for part in self.parts for p in part.suite.shown)
         failed = any(count for items in self.lists for _, count in items.failing)
         return " ".join(["below"] * below + ["failed"] * failed)
 

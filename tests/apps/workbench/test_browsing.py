@@ -10,6 +10,7 @@ from evalmark.workbench.folder_listing import Browser
 from evalmark.workbench.page_check import check
 from evalmark.workbench.runs.run_results import compared, result
 from evalmark.workbench.served_folder import ServedFolder
+from run_data import view_of
 from standin_runs import write_pairs_run
 from strategies import suite_of
 
@@ -169,17 +170,17 @@ def test_runs_over_pairs_have_their_accuracies_and_what_fails(place):
     runs = Browser(place).listing()["runs"]
     assert {(run["path"], run["of_pairs"]) for run in runs} == {("one", True), ("two", True)}
     found = result(place, "one")
-    data = json.loads((place.root / "one/scores.json").read_text(encoding="utf-8"))
+    view = view_of(place.root / "one")
     pairs = found["pairs"]
-    for uid, shown in zip(data["uids"], pairs["uids"], strict=True):
-        assert [shown[key] for key in ("accuracy", "chance")] == [uid["accuracy"], uid["chance"]]
-        assert shown["failing"] == len(uid["item_ids"]) - uid["right"] > 0
+    for uid, shown in zip(view.uids, pairs["uids"], strict=True):
+        score = uid.score
+        assert [shown[key] for key in ("accuracy", "chance")] == [score.score, score.chance]
+        assert shown["failing"] == score.items - score.right > 0
         worst = shown["pairs"][0]
         assert worst["worse"] == max(pair["worse"] for pair in shown["pairs"])
         good, bad = (" ".join(filter(None, text["parts"])) for text in worst["texts"])
         assert good != bad
-    (whole,) = [average for average in data["averages"] if average["label"] is None]
-    assert pairs["sets"][0]["accuracy"] == whole["accuracy"]
+    assert pairs["sets"][0]["accuracy"] == view.averages["blimp", "", ""].score
     assert "<figure" in found["chart"]
     both = compared(place, "one", "two")
     assert len(both["comparisons"]) == 2

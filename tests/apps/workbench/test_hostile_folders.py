@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 from conftest import FIXTURES, file_at, needs_links
-from standin_runs import write_pairs_run
+from standin_runs import write_pairs_run, write_run
 from strategies import suite_of
 
 pytest.importorskip("starlette")
@@ -15,6 +15,7 @@ pytest.importorskip("starlette")
 from evalmark.workbench import server
 from evalmark.workbench.routes import Workbench
 from evalmark.workbench.server import app_of
+from run_data import edited_record
 from starlette.testclient import TestClient
 
 SUITE = suite_of([{"a": ["x", "y"], "b": ["z", "w"]}], ["(1;%a%) > (1;%b%)"])
@@ -87,16 +88,16 @@ def test_a_damaged_suite_does_not_hide_the_others(client, place, source, damage)
     assert strictly(client.get("/api/file", params={"path": "a.json"}))["text"]
 
 
-@pytest.mark.parametrize("number", ["NaN", "Infinity", "1e999", "-1e999", f"1{'0' * 400}", '"x"'])
-@pytest.mark.parametrize("key", ["accuracy", "chance"])
-def test_scores_that_are_not_numbers_are_a_line(client, place, number, key):
-    group = {"tag": None, "accuracy": 1.0, "chance": 0.5, key: "HERE"}
-    scores = {"model": {"id": "m"}, "suites": [], "groups": [group]}
-    file_at(place / "bad/scores.json", json.dumps(scores).replace('"HERE"', number))
-    file_at(place / "good/scores.json", {**scores, "groups": []})
+@pytest.mark.parametrize("number", ["NaN", "inf", "1e999", "x", ""])
+def test_runs_that_are_not_as_they_were_written_are_a_line(client, place, number):
+    for name in ("bad", "good"):
+        write_run(place / name, "us/one", suites=1, items=2)
+    with edited_record(place / "bad") as record:
+        details = record["evaluation_results"][0]["score_details"]["details"]
+        details["chance_fraction"] = details["chance"] = number
     found = listed(client)
     assert [run["path"] for run in found["runs"]] == ["good"]
-    assert "not the folder of a run" in problem(found, "bad/scores.json")
+    assert "is not a run as evalmark writes it" in problem(found, "bad/run.json")
     assert str(place) not in json.dumps(found)
 
 
@@ -173,7 +174,7 @@ def test_nothing_is_read_or_written_through_a_link_called_results(client, place,
 
 
 @needs_links
-@pytest.mark.parametrize("name", ["scores.json", "pairs.csv", "unfinished.jsonl", "latest"])
+@pytest.mark.parametrize("name", ["run.json", "unfinished.jsonl", "latest"])
 def test_a_run_whose_files_lead_out_is_not_used(client, place, tmp_path, name):
     write_pairs_run(place / "results/one", "us/one", seed=1, uids=1, pairs=4)
     assert client.get("/api/result", params={"path": "results/one"}).status_code == 200
@@ -226,12 +227,12 @@ def hostile(place, outside):
     file_at(place / "nul.jsonl", b'{"sentence_good": "\x00"}\n\xff\n')
     file_at(place / "log.eval", b"PK\x03\x04garbage")
     file_at(place / "evalmark.toml", "join = [")
-    groups = '[{"tag": null, "accuracy": 1e999, "chance": NaN}]'
-    text = f'{{"model": {{"id": 1}}, "suites": [], "groups": {groups}}}'
-    file_at(place / "infinite/scores.json", text)
-    file_at(place / "deep/scores.json", '{"suites": ' + "[" * 100_000)
-    file_at(place / "odd/scores.json", {"pair_files": 3, "model": [], "groups": {}})
-    file_at(place / "list/scores.json", [])
+    names = {"00000000-0000-4000-8000-000000000000.json": ""}
+    file_at(place / "gone/run.json", {"files": names})
+    file_at(place / "broken/run.json", {"files": names})
+    file_at(place / f"broken/{next(iter(names))}", {"evaluation_results": 5})
+    file_at(place / "deep/run.json", '{"files": ' + "[" * 100_000)
+    file_at(place / "list/run.json", [])
     run = {"model": "demo", "path": "healthy.json", "join": "core"}
     file_at(place / "results/hostile.run.json", {**run, "loading": {"trust_remote_code": True}})
     file_at(place / "results/deep.run.json", "[" * 100_000)
@@ -239,7 +240,7 @@ def hostile(place, outside):
     file_at(place / "talks/results/model/run.json", {"version": [], "files": 7, "judging": "x"})
     file_at(place / "boards/garbage/results.parquet", b"PAR1garbagePAR1")
     if hasattr(os, "mkfifo"):
-        for name in ("pipe.json", "results/pipe.run.json", "pipe/scores.json"):
+        for name in ("pipe.json", "results/pipe.run.json", "pipe/run.json"):
             (place / name).parent.mkdir(exist_ok=True)
             os.mkfifo(place / name)
     (outside / "results").mkdir(parents=True)
@@ -262,8 +263,8 @@ def test_a_folder_with_a_file_of_every_hostile_kind_lists_all_the_others(client,
     assert [run["path"] for run in found["runs"]] == ["results/healthy"]
     refused = {line["path"] for line in found["problems"]}
     assert refused >= {
-        "evalmark.toml", "infinite/scores.json", "deep/scores.json", "odd/scores.json",
-        "list/scores.json", "results/hostile.run.json", "results/deep.run.json",
+        "evalmark.toml", "gone/run.json", "deep/run.json", "broken/run.json",
+        "list/run.json", "results/hostile.run.json", "results/deep.run.json",
         "results/loop.run.json",
     }  # fmt: skip
     if hasattr(os, "mkfifo"):

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES, file_at
 from evalmark.schemas.errors import RequestRefused, UnknownNameError
-from evalmark.scoring.reports.suites.suite_run_folder import read_run
 from evalmark.workbench.runs import scoring_runs
 from evalmark.workbench.runs.item_surprisals import ModelKeeper
 from evalmark.workbench.runs.run_results import LISTED, compared, result
 from evalmark.workbench.runs.scoring_runs import ENDED, ScoringRequest, ScoringRuns
 from evalmark.workbench.runs.served_models import known_models
 from evalmark.workbench.served_folder import ServedFolder
+from run_data import suites_of, table, view_of
 
 STUBS = Path(__file__).parent / "stubs"
 SUITE = FIXTURES / "good/suite.json"
@@ -284,7 +284,7 @@ def test_a_run_writes_what_the_command_writes(one_thread, run, runs, place, monk
     until(runs, name, {"done"})
     expected = files(place.root / "by-command")
     assert files(place.root / "results" / name) == expected
-    assert len(expected) == 6
+    assert len(expected) == 3
 
     # A run that was killed: its first pack is there.
     def cut(done, total):
@@ -314,9 +314,9 @@ def of_run(place, name):
     """What pages show of a run."""
     found = result(place, f"results/{name}")
     (suite,) = found["suites"]
-    scores = json.loads((place.root / "results" / name / "scores.json").read_text())["suites"][0]
+    (scores,) = suites_of(place.root / "results" / name)
     assert suite["path"] == "suite.json"
-    assert found["notes"] == suite["notes"] == list(read_run(place.root / "results" / name).notes)
+    assert found["notes"] == suite["notes"] == list(view_of(place.root / "results" / name).notes)
     assert [p["accuracy"] for p in suite["predictions"]] == [
         p["correct"] / p["items"] for p in scores["predictions"]
     ]
@@ -326,7 +326,7 @@ def of_run(place, name):
         assert [one["item"] for one in shown["failures"]] == shown["fails"][:LISTED]
         assert all(one["bits"] >= 0 and one["sentences"] for one in shown["failures"])
         assert shown["low"] <= shown["accuracy"] <= shown["high"]
-    assert len(suite["conjunction"]["fails"]) == 2 - scores["conjunction"]["correct"]
+    assert len(suite["conjunction"]["fails"]) == 2 - scores["all"]["correct"]
     for chart in (found["chart"], suite["chart"]):
         assert chart.startswith("<figure")
         assert "style=" not in chart
@@ -345,8 +345,7 @@ def test_unsaved_suites_are_scored_as_they_are(one_thread, runs, place):
     data["meta"]["name"] = "unsaved"
     name = begin(runs, "demo", json.dumps(data))
     until(runs, name, {"done"})
-    scores = json.loads((place.root / "results" / name / "scores.json").read_text())
-    assert [suite["name"] for suite in scores["suites"]] == ["unsaved"]
+    assert [suite["name"] for suite in suites_of(place.root / "results" / name)] == ["unsaved"]
     broken = begin(runs, "demo", "{}")
     assert "suite.json" in until(runs, broken, {"failed"})["message"]
 
@@ -354,7 +353,7 @@ def test_unsaved_suites_are_scored_as_they_are(one_thread, runs, place):
 @pytest.mark.slow
 def test_tokens_have_the_values_of_a_run(one_thread, run, place, monkeypatch):
     score(run, place.root, monkeypatch, "suite.json", "--out", "out")
-    rows = (place.root / "out/regions.csv").read_text().splitlines()
+    rows = table(place.root / "out", "regions")
     item = json.loads(SUITE.read_text())["items"][0]
     keeper = ModelKeeper(place)
     try:
@@ -370,10 +369,11 @@ def test_tokens_have_the_values_of_a_run(one_thread, run, place, monkeypatch):
                     for token in condition["tokens"]
                     if token["region"] == region["region_number"]
                 )
+                place_of = ("1", condition["name"], str(region["region_number"]))
                 values = [
-                    float(row.split(",")[-1])
+                    float(row["value"])
                     for row in rows
-                    if f",1,{condition['name']},{region['region_number']}," in row
+                    if (row["item"], row["condition"], row["region"]) == place_of
                 ]
                 assert values == [pytest.approx(bits, abs=1e-4)], rows[:3]
         unspaced = keeper.surprisals("demo", {**item, "no_space_before": "all"}, "core")[

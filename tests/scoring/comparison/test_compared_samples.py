@@ -6,7 +6,7 @@ import shutil
 import pytest
 from conftest import FIXTURES, edited
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.comparison import read_run
+from evalmark.scoring.comparison import run_items
 from evalmark.scoring.comparison.run_comparison import compare
 
 
@@ -103,10 +103,10 @@ def test_a_bug_is_not_taken_for_a_damaged_record(record, monkeypatch):
     def bug(*_):
         raise AttributeError("a bug")
 
-    assert read_run.read_run(record).suites
-    monkeypatch.setattr(read_run, "_column", bug)
+    assert run_items.compared_run(record).suites
+    monkeypatch.setattr(run_items, "_column", bug)
     with pytest.raises(AttributeError, match="a bug"):
-        read_run.read_run(record)
+        run_items.compared_run(record)
 
 
 @pytest.mark.parametrize("pointer", [("model_info",), ("evaluation_results", 0, "metric_config")])
@@ -117,5 +117,5 @@ def test_a_damaged_record_is_not_a_run(record, pointer):
         for step in path:
             parent = parent[step]
         parent[last] = "x"
-    with pytest.raises(ScoringError, match="is not a run: AttributeError"):
-        read_run.read_run(record)
+    with pytest.raises(ScoringError, match="is not a valid record: `evalmark check` says why"):
+        run_items.compared_run(record)

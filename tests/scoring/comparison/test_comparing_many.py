@@ -4,7 +4,6 @@ import json
 from dataclasses import replace
 
 import pytest
-from conftest import edited
 from evalmark.scoring.comparison.run_comparison import compare, compare_all
 from evalmark.scoring.reports.comparison.cross_table import (
     CrossCell,
@@ -15,6 +14,7 @@ from evalmark.scoring.reports.comparison.cross_table import (
 from evalmark.stats.paired_tests import mcnemar
 from evalmark.validator.io.plain_table import distinct, plain_table, print_table
 from rich.cells import cell_len
+from run_data import write_outcomes
 from standin_runs import write_run
 
 
@@ -88,10 +88,8 @@ def test_runs_of_one_model_are_told_apart_by_their_folders(runs, run):
 
 
 def test_a_run_with_nothing_in_common_is_named(runs, refused, tmp_path):
-    other = write_run(tmp_path / "other", "us/other", suites=1, items=3)
-    with edited(other / "scores.json") as data:
-        data["suites"][0].update(name="z", label="z")
-    assert f"{other / 'scores.json'} has z" in refused("evalmark", "compare", *runs[:2], other)
+    write_outcomes(other := tmp_path / "other", {"z": [[True, False]]})
+    assert f"{other} has z" in refused("evalmark", "compare", *runs[:2], other)
 
 
 # tables of models

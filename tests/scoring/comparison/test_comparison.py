@@ -6,46 +6,23 @@ import statistics
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, edited, file_at
+from conftest import FIXTURES, edited
 from evalmark.converters.importers.registry import import_results, importer_of
 from evalmark.converters.records.writer import write_record
 from evalmark.converters.step import NOTHING
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.run_comparison import compare
+from evalmark.scoring.runs.run_files import record_in
 from evalmark.stats.paired_tests import sign_flip
+from run_data import MODEL, SETTINGS, outcomes_in
 
 SUITES = FIXTURES / "suites"
-SETTINGS = {"unit": "bits", "bos": "auto", "join": "core", "boundary": "none"}
-MODEL = {"id": "lab/a", "name": "a", "dtype": "float32"}
 
 
 @pytest.fixture
 def scores(tmp_path):
-    """Writes a ``scores.json``: suites by name, each a list of predictions, each of outcomes."""
-    numbers = iter(range(100))
-
-    def write(suites, ties=(), model=MODEL, settings=SETTINGS, items=None, texts="t", metric="sum"):
-        data = {
-            "version": 1,
-            "model": model,
-            "settings": settings,
-            "suites": [
-                {
-                    "name": name, "label": name, "digest": f"{name}{texts}", "metric": metric,
-                    "item_numbers": items or list(range(1, len(predictions[0]) + 1)),
-                    "item_hashes": [f"{name}{texts}{number}" for number in
-                                    items or range(1, len(predictions[0]) + 1)],
-                    "predictions": [
-                        {"formula": f"f{place}", "ties": list(ties), "outcomes": outcomes}
-                        for place, outcomes in enumerate(predictions)
-                    ],
-                }
-                for name, predictions in suites.items()
-            ],
-        }  # fmt: skip
-        return file_at(tmp_path / f"{next(numbers)}" / "scores.json", data)
-
-    return write
+    """Writes runs: suites by name, each a list of predictions, each of outcomes."""
+    return outcomes_in(tmp_path)
 
 
 def outcomes(right, wrong):
@@ -70,7 +47,7 @@ def test_a_difference_is_claimed_in_a_sentence(scores):
     assert (row.test, row.interval_method) == ("McNemar, exact", "Newcombe")
     assert row.better == "second"
     assert row.detectable is None
-    assert row.claim == f"s, prediction 1: {other} is better, 1.000 against 0.500 (p = 1.9e-06)"
+    assert row.claim == f"s: {other} is better, 1.000 against 0.500 (p = 1.9e-06)"
     assert found.pooled is None
 
 
@@ -79,7 +56,7 @@ def test_a_run_is_called_by_its_model_if_that_tells_it_apart(scores):
     other = scores({"s": [outcomes(40, 0)]}, model={**MODEL, "id": "lab/b"})
     for pair in ((one, other), (other, one)):
         (row,) = compare(*pair).predictions
-        assert row.claim.startswith("s, prediction 1: lab/b is better, ")
+        assert row.claim.startswith("s: lab/b is better, ")
 
 
 def test_what_is_not_claimed_says_which_difference_would_have_shown(scores):
@@ -119,7 +96,7 @@ def test_a_difference_that_ties_decide_is_not_claimed(scores):
     assert (row.ties, row.rounded, row.better) == (8, 8, None)
     assert row.recorded.p_value < 0.001
     assert row.claim.startswith(
-        "s, prediction 1: no difference is claimed: it depends on the items that rounding decided "
+        "s: no difference is claimed: it depends on the items that rounding decided "
         f"(p = 0.12 with ties for {other}); a difference of "
     )
 
@@ -149,9 +126,7 @@ def test_ties_that_point_both_ways_are_no_difference(scores):
 def test_a_conjunction_is_a_tie_only_if_the_tie_changes_it(scores):
     """Item 1 fails prediction 2 in any case."""
     predictions = [[True, True, True], [False, True, True]]
-    path = scores({"s": predictions}, ties=[])
-    with edited(path) as data:
-        data["suites"][0]["predictions"][0]["ties"] = [1, 2]
+    path = scores({"s": predictions}, ties={0: [1, 2]})
     whole = compare(path, scores({"s": predictions})).predictions[2]
     assert (whole.prediction, whole.ties) == ("all", 1)
     assert readings(whole)["for second"] == (0, 1)
@@ -178,7 +153,7 @@ def test_suites_that_agree_are_significant_together(scores):
     assert (pooled.items, pooled.recorded.only_second, pooled.better) == (192, 16, "second")
     assert pooled.recorded.p_value == 2 / 2**16
     assert pooled.test == "McNemar stratified by suite, exact"
-    assert pooled.prediction == "a/1, b/1, c/1, d/1"
+    assert pooled.prediction == "a, b, c, d"
     assert pooled.claim.startswith(f"these 192 items alone: {other} scores higher, 0.583 against")
     mean = found.headline
     assert (mean.items, mean.difference, mean.recorded.only_second) == (4, pooled.difference, 4)
@@ -224,12 +199,11 @@ def test_the_test_over_suites_is_that_of_their_differences(scores):
 
 def test_no_item_counts_twice_in_the_pool(scores):
     """A suite under two names, and by two metrics."""
-    one, other = scores({"s": [outcomes(5, 3)]}), scores({"s": [outcomes(3, 5)]})
-    for path in (one, other):
-        with edited(path) as data:
-            (suite,) = data["suites"]
-            data["suites"] += [{**suite, "name": "copy", "label": "copy"},
-                               {**suite, "metric": "max", "label": "s (max)"}]  # fmt: skip
+    names = ("s", "copy", "s (max)")
+    one, other = (
+        scores({name: [row] for name in names}, copies=dict.fromkeys(names, "s"))
+        for row in (outcomes(5, 3), outcomes(3, 5))
+    )
     found = compare(one, other)
     assert len(found.predictions) == 3
     assert found.pooled is None
@@ -261,8 +235,8 @@ def test_items_are_matched_by_number(scores, run):
     assert (row.recorded.only_first, row.recorded.only_second) == (1, 2)
     done = run("evalmark", "compare", one, other)
     assert "2 : 1" in done.out
-    assert f"note: s/1: 2 items are only in {one}, not compared" in done.err
-    assert f"note: s/1: 1 item is only in {other}, not compared" in done.err
+    assert f"note: s: 2 items are only in {one}, not compared" in done.err
+    assert f"note: s: 1 item is only in {other}, not compared" in done.err
 
 
 def test_items_of_the_same_number_are_not_compared(scores, run):
@@ -270,27 +244,25 @@ def test_items_of_the_same_number_are_not_compared(scores, run):
     other = scores({"s": [outcomes(4, 0)]})
     (row,) = compare(one, other).predictions
     assert (row.items, row.alone, row.repeated) == (2, (0, 1), (1, 0))
-    assert f"note: s/1: 1 id has several items in {one}" in run(
+    assert f"note: s: 1 id has several items in {one}" in run(
         "evalmark", "compare", one, other
     ).err.replace("\n", " ")
 
 
 def test_another_formula_is_another_question(scores):
     one = scores({"s": [outcomes(3, 1), outcomes(2, 2)]})
-    other = scores({"s": [outcomes(3, 1), outcomes(2, 2)]})
-    with edited(other) as data:
-        data["suites"][0]["predictions"][0]["formula"] = "another"
+    other = scores({"s": [outcomes(3, 1), outcomes(2, 2)]}, formulas=["another", "f1"])
     found = compare(one, other)
     assert [row.prediction for row in found.predictions] == ["2"]
     assert found.not_compared == (("s/1", "s/all"), ("s/1", "s/all"))
 
 
-@pytest.mark.parametrize("suites", [{}, {"s": [[]]}, {"t": [outcomes(1, 1)]}])
+@pytest.mark.parametrize("suites", [{}, {"t": [outcomes(1, 1)]}])
 def test_nothing_in_common_is_said(scores, refused, suites):
     one, other = scores({"s": [outcomes(2, 2)]}), scores(suites)
     for paths in ((one, other), (other, one)):
         said = refused("evalmark", "compare", *paths)
-        assert "in common" in said or "has no predictions" in said
+        assert "in common" in said or "has no items to compare" in said
         assert said.count("\n") == 1
 
 
@@ -354,13 +326,13 @@ def test_runs_that_are_not_better_than_chance_are_said_to_be_that(scores, first,
     """Of each suite, so many of 24 items are right, where a model that knows nothing has half."""
     names = "abcdefgh"
     runs = [
-        scores({n: [outcomes(right, 24 - right)] for n in names}, model={**MODEL, "id": f"lab/{m}"})
+        scores(
+            {n: [outcomes(right, 24 - right)] for n in names},
+            model={**MODEL, "id": f"lab/{m}"},
+            chance=0.5,
+        )
         for m, right in (("a", first), ("b", second))
     ]
-    for path in runs:
-        with edited(path) as data:
-            for suite in data["suites"]:
-                suite["predictions"][0]["chance"] = 0.5
     found = compare(*runs)
     chance = "than chance"
     assert found.headline.claim.endswith(said)
@@ -371,12 +343,8 @@ def test_runs_that_are_not_better_than_chance_are_said_to_be_that(scores, first,
 def test_a_difference_of_two_models_below_chance_is_no_verdict(scores, run):
     """Pooled, the first is better of these items; the command does not say so unless asked."""
     names = [f"s{k}" for k in range(3)]
-    one = scores({name: [outcomes(8, 40)] for name in names})
-    other = scores({name: [outcomes(4, 44)] for name in names})
-    for path in (one, other):
-        with edited(path) as data:
-            for suite in data["suites"]:
-                suite["predictions"][0]["chance"] = 0.25
+    one = scores({name: [outcomes(8, 40)] for name in names}, chance=0.25)
+    other = scores({name: [outcomes(4, 44)] for name in names}, chance=0.25)
     plain = run("evalmark", "compare", one, other, code=0).out
     assert "pooled" not in plain
     assert "scores higher" not in plain
@@ -416,7 +384,7 @@ def test_every_format_has_all_counts(scores, run):
             assert (
                 row["claim"].replace("|", "\\|" if name == "markdown" else "|") in shown[name].out
             )
-    assert "| s\\|x | 1 |" in shown["markdown"].out
+    assert "| s\\|x |" in shown["markdown"].out
 
 
 # records and other programs
@@ -427,9 +395,9 @@ def dtypes(tmp_path_factory, torch):
     """The folders of the demo model's runs over the fixture suites, in two dtypes."""
     from evalmark.converters.records.run import Producer
     from evalmark.scoring.models.load_models import load_model
-    from evalmark.scoring.runs.run_output import write_output
     from evalmark.scoring.score_settings import Settings
     from evalmark.scoring.suites.suite_loading import load_suites
+    from evalmark.scoring.suites.suite_output import write_output
     from evalmark.scoring.suites.suite_run import score_suites
 
     suites = load_suites([str(SUITES)])
@@ -439,11 +407,6 @@ def dtypes(tmp_path_factory, torch):
         scores = score_suites(suites, model, Settings())
         write_output(scores, home / dtype, source=Producer("Lab", "other"), started=1_760_000_000)
     return home / "float32", home / "bfloat16"
-
-
-def record_in(folder):
-    (path,) = (p for p in folder.glob("*.json") if p.name != "scores.json")
-    return path
 
 
 def test_another_dtype_of_the_same_model_is_no_difference(dtypes, run):
@@ -580,13 +543,9 @@ def test_results_of_inspect_and_their_records(shared, tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("scores.json", "[]", "not a scores.json"),
-        ("scores.json", '{"suites": [{"name": "s"}]}', "not a scores.json"),
-        ("scores.json", '{"suites": [{"name": "s", "label": "s", "digest": "d", '
-         '"item_numbers": [1, 2], "item_hashes": [1, 2], '
-         '"predictions": [{"outcomes": [true]}]}]}', "not a scores.json"),
+        ("scores.json", '{"suites": []}', "is a file of a run: name its folder"),
         ("a.json", "{}", "expected a record with its samples"),
-        ("a.json", "{", "cannot be compared: F0"),
+        ("a.json", "{", "is not a run: F0"),
         ("a.json", b"\xff", "not UTF-8"),
         ("a.json", (FIXTURES / "good/record.json").read_bytes(), "names no sample file"),
     ],

@@ -12,6 +12,7 @@ from evalmark.converters.records.writer import write_record
 from evalmark.converters.step import NOTHING
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.run_comparison import compare
+from run_data import write_pair_outcomes
 
 HARNESS = FIXTURES / "results/lm_eval_pairs"
 
@@ -108,24 +109,6 @@ def test_pairs_are_matched_by_their_texts(tmp_path):
 # means over UIDs
 
 
-def scores_json(folder: Path, outcomes: dict[tuple[str, ...], list[bool]]):
-    """The scores of a run: (set, UID) or (set, UID, language) -> which pairs are right."""
-    uids = [
-        {
-            "name": uid, "label": uid, "set": of, "method": "sum", "ties": [], "outcomes": right,
-            "labels": {"language": language[0]} if language else {},
-            "item_ids": [*map(str, range(len(right)))],
-            "item_hashes": [f"{of} {uid} {number}" for number in range(len(right))],
-        }
-        for (of, uid, *language), right in outcomes.items()
-    ]  # fmt: skip
-    folder.mkdir(parents=True)
-    model = {"id": folder.name, "name": folder.name}
-    data = {"model": model, "settings": {}, "uids": uids, "pair_files": []}
-    (folder / "scores.json").write_text(json.dumps(data))
-    return folder
-
-
 def two_runs(folder: Path, sets: dict[str, tuple[int, ...]], worse: str):
     """Runs with a UID for each size: the second has a fifth fewer of one set right."""
     sizes = {(of, f"{of}{n}"): size for of, many in sets.items() for n, size in enumerate(many)}
@@ -134,7 +117,7 @@ def two_runs(folder: Path, sets: dict[str, tuple[int, ...]], worse: str):
         key: [key[0] != worse or number % 5 > 0 for number in range(size)]
         for key, size in sizes.items()
     }
-    return scores_json(folder / "a", first), scores_json(folder / "b", second)
+    return write_pair_outcomes(folder / "a", first), write_pair_outcomes(folder / "b", second)
 
 
 def test_each_set_has_a_mean_and_sets_of_one_language_have_one_over_all(tmp_path, run):
@@ -155,7 +138,9 @@ def test_there_is_no_mean_over_languages(tmp_path, run):
     found = compare(base, other)
     assert (found.headline, found.pooled) == (None, None)
     assert [row.group for row in found.wholes] == ["blimp", "rublimp"]
-    third = scores_json(tmp_path / "c", {("blimp", f"blimp{n}"): [True] * 50 for n in range(8)})
+    third = write_pair_outcomes(
+        tmp_path / "c", {("blimp", f"blimp{n}"): [True] * 50 for n in range(8)}
+    )
     for runs in ((base, other), (base, other, third)):
         said = run("evalmark", "compare", *runs, "--fail-if-worse", code=1)
         assert "mean over 7 UIDs of rublimp" in said.err
@@ -179,7 +164,9 @@ def test_of_languages_with_a_uid_each_every_one_is_a_whole(tmp_path, run):
 
 def test_rows_that_say_their_language_are_averaged_by_it(tmp_path):
     uids = [("multiblimp", f"{of} {n}", of) for of in ("deu", "tur") for n in range(3)]
-    runs = (scores_json(tmp_path / name, {uid: [True] * 30 for uid in uids}) for name in "ab")
+    runs = (
+        write_pair_outcomes(tmp_path / name, {uid: [True] * 30 for uid in uids}) for name in "ab"
+    )
     found = compare(*runs)
     assert [row.group for row in found.means] == ["multiblimp (deu)", "multiblimp (tur)"]
     assert found.headline is None
@@ -189,14 +176,16 @@ def test_a_uid_of_one_pair_weighs_less_than_one_of_sixty(tmp_path):
     right = {("blimp", f"u{n}"): [True] * 60 for n in range(7)}
     lost = {**right, ("blimp", "tiny"): [False]}
     found = compare(
-        scores_json(tmp_path / "a", {**right, ("blimp", "tiny"): [True]}),
-        scores_json(tmp_path / "b", lost),
+        write_pair_outcomes(tmp_path / "a", {**right, ("blimp", "tiny"): [True]}),
+        write_pair_outcomes(tmp_path / "b", lost),
     )
     assert found.headline.recorded.first == 1
     assert found.headline.recorded.second == pytest.approx(7 / (7 + 1 / 20))
     equal = compare(
-        scores_json(tmp_path / "c", {("blimp", str(n)): [True] * (20 + n) for n in range(8)}),
-        scores_json(
+        write_pair_outcomes(
+            tmp_path / "c", {("blimp", str(n)): [True] * (20 + n) for n in range(8)}
+        ),
+        write_pair_outcomes(
             tmp_path / "d",
             {("blimp", str(n)): [bool(n)] * (20 + n) for n in range(8)},
         ),

@@ -5,7 +5,7 @@ import random
 import shutil
 
 import pytest
-from conftest import ROOT, file_at
+from conftest import ROOT
 from evalmark.schemas.errors import UnknownNameError, UsageError
 from evalmark.scoring.comparison.gates import (
     Measured,
@@ -16,21 +16,13 @@ from evalmark.scoring.comparison.gates import (
 )
 from evalmark.scoring.comparison.run_comparison import compare_all
 from recorded_suites import suite_data
+from run_data import write_outcomes
 from small_models import our_sentences
 
 
 def run_of(path, suites):
-    """A ``scores.json`` of suites with one prediction each, whose outcomes are given."""
-    data = {
-        "version": 1, "model": {"id": path.name}, "settings": {}, "suites": [
-            {"name": name, "label": name, "digest": name, "metric": "sum",
-             "item_numbers": [*range(len(outcomes))],
-             "item_hashes": [f"{name}{n}" for n in range(len(outcomes))],
-             "predictions": [{"formula": "f", "outcomes": outcomes}]}
-            for name, outcomes in suites.items()
-        ],
-    }  # fmt: skip
-    file_at(path / "scores.json", data)
+    """A run of suites with one prediction each, whose outcomes are given."""
+    write_outcomes(path, {name: [row] for name, row in suites.items()}, model={"id": path.name})
     return path
 
 
@@ -76,7 +68,7 @@ def test_suites_are_held_to_floors(run, here):
         "evalmark", "score", "good.json", "bad.json", "--surprisals=recorded", "--model-id",
         "a/b",
     )  # fmt: skip
-    met = run(*command, "--at-least", "good=1", "--at-least", "all=0.5", "--at-least", "good/1=1")
+    met = run(*command, "--at-least", "good=1", "--at-least", "all=0.5", "--at-least", "good/all=1")
     assert (met.code, "floor" in met.err) == (0, False), met.err
     missed = run(*command, "--at-least", "all=0.6", "--at-least", "bad=0.1", "--format", "json")
     assert missed.code == 1
@@ -128,7 +120,7 @@ def test_a_worse_run_stops_and_an_equal_or_better_one_does_not(run, tmp_path):
     assert stopped.code == 1
     assert json.loads(stopped.out)["comparisons"][0]["better"] == "first"
     assert stopped.err.splitlines() == [
-        f"{base} is worse: s, prediction 1: c is better, 1.000 against 0.500 "
+        f"{base} is worse: s: c is better, 1.000 against 0.500 "
         "(p = 1.9e-06); difference -0.500 (-0.648 to -0.328)"
     ]
     several = run("evalmark", "compare", better, base, better, equal, "--fail-if-worse", code=1)

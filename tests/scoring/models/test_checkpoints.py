@@ -19,6 +19,9 @@ from evalmark.scoring.models.checkpoints import (
     step_of,
     with_checkpoints,
 )
+from evalmark.scoring.runs.run_origin import series_of
+from evalmark.scoring.runs.run_sources import run_at
+from run_data import record_of, table
 
 SUITE = FIXTURES / "suites/garden_path.json"
 
@@ -184,14 +187,14 @@ def test_checkpoints_are_scored_in_order_and_equal_ones_once(trained, run, monke
     assert computed == ["gpt@checkpoint-5", "gpt@checkpoint-10"]
     same = "local/gpt (checkpoint-10), local/gpt (checkpoint-100)"
     assert f"note: the same weights: {same}\n" in done.err
-    runs = [json.loads((out / f"gpt@checkpoint-{step}/scores.json").read_text())
-            for step in (5, 10, 100)]  # fmt: skip
-    assert [run["series"] for run in runs] == [
-        {"name": "local/gpt", "label": f"checkpoint-{step}", "step": step} for step in (5, 10, 100)
+    folders = [out / f"gpt@checkpoint-{step}" for step in (5, 10, 100)]
+    assert [series_of(run_at(folder)) for folder in folders] == [
+        ("local/gpt", step) for step in (5, 10, 100)
     ]
-    tables = [(out / f"gpt@checkpoint-{step}/regions.csv").read_text() for step in (5, 10, 100)]
+    tables = [table(folder, "regions") for folder in folders]
     assert tables[1] == tables[2] != tables[0]
-    assert [run["model"]["revision"] for run in runs] == [run["series"]["label"] for run in runs]
+    details = [record_of(folder)["model_info"]["additional_details"] for folder in folders]
+    assert [of["revision"] for of in details] == [f"checkpoint-{step}" for step in (5, 10, 100)]
     again = run("evalmark", "score", SUITE, "--limit", "2", "--model", trained, "--out", out)
     assert again.err.count("is finished") == 3
     assert len(computed) == 2
@@ -204,7 +207,7 @@ def test_equal_weights_with_another_configuration_are_computed(trained, run):
     out = trained.parent / "out"
     done = run("evalmark", "score", SUITE, "--limit", "2", "--model", trained, "--out", out, "-q")
     assert done.code == 0, done.err
-    tables = [(out / f"gpt@checkpoint-{step}/regions.csv").read_text() for step in (10, 100)]
+    tables = [table(out / f"gpt@checkpoint-{step}", "regions") for step in (10, 100)]
     assert tables[0] != tables[1]
 
 

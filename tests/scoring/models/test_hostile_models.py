@@ -315,8 +315,8 @@ def test_a_hostile_tokenizer_is_one_line_and_the_other_model_is_scored(
     (line,) = [line for line in done.err.splitlines() if line.startswith("evalmark: ")]
     assert f"model {str(model)!r} cannot be used: {said}" in line
     assert done.code == 2
-    assert (here / "out/demo/scores.json").exists()
-    assert not (here / "out/model/scores.json").exists()
+    assert (here / "out/demo/run.json").exists()
+    assert not (here / "out/model/run.json").exists()
 
 
 def panics(*_):
@@ -406,7 +406,7 @@ def test_weights_that_are_not_numbers_are_called_so(model, here, run):
     (line,) = [line for line in done.err.splitlines() if line.startswith("evalmark: ")]
     assert "its weights are not numbers: 3 of 128 values of transformer.h.1.ln_2.weight" in line
     assert "undefined" not in done.err
-    assert (here / "o/demo/scores.json").exists()
+    assert (here / "o/demo/run.json").exists()
     with pytest.raises(ModelFailed, match=r"not numbers: 3 of 128 values of"):
         load_chat_model(str(model), device="cpu").respond(
             [{"role": "user", "content": "The pilot"}], temperature=0, max_tokens=2

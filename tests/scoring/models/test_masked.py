@@ -9,6 +9,7 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.demo_files import DEMO_FOLDER
 from evalmark.scoring.models.language_models import CausalModel, MaskedModel
 from evalmark.scoring.models.load_models import load_model
+from evalmark.scoring.runs.run_files import record_in
 from evalmark.scoring.score_settings import Computing, Settings
 from evalmark.scoring.suites.chance import chances
 from evalmark.scoring.suites.regions import whole_texts
@@ -90,12 +91,12 @@ def test_the_command_finds_out_says_so_and_its_record_passes(run, tmp_path, epoc
             path.read_bytes()
             == (tmp_path / "two" / path.relative_to(tmp_path / "one")).read_bytes()
         )
-    record = next(p for p in files if p.suffix == ".json" and p.name != "scores.json")
+    record = record_in(tmp_path / "one")
     assert not check_file(str(record)).findings
     assert "pseudo-log-likelihood" in record.read_text()
-    scores = json.loads((tmp_path / "one/scores.json").read_text())
-    assert scores["model"]["architecture"] == "BertForMaskedLM"
-    assert scores["model"]["around"] == "[CLS] … [SEP]"
+    details = json.loads(record.read_text())["model_info"]["additional_details"]
+    assert details["architecture"] == "BertForMaskedLM"
+    assert details["around"] == "[CLS] … [SEP]"
 
 
 def test_what_is_proved_of_left_to_right_models_is_not_repeated(run, here):

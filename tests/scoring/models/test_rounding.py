@@ -19,6 +19,7 @@ from evalmark.scoring.suites.suite_loading import load_suite, prepare
 from evalmark.scoring.suites.suite_run import score_suites
 from evalmark.scoring.surprisals.pseudo_likelihood import pseudo_surprisals
 from evalmark.scoring.surprisals.rounding import TOKEN, Rounding, rounding_of
+from run_data import record_of
 from small_models import bert, our_sentences, roberta
 from strategies import suite_of
 from test_packs import Ids
@@ -238,11 +239,7 @@ def test_the_output_says_the_dtype_the_head_and_the_margin(run, tmp_path, epoch)
         ("low", "bfloat16", "float32, in a copy of 0.3 MB"),
         ("auto", "float32", "float32"),
     ):
-        scores = json.loads((tmp_path / name / "scores.json").read_text())
-        assert (scores["model"]["dtype"], scores["model"]["output_head"]) == (dtype, head)
-        assert scores["rounding_margin"] == TOKEN[dtype]
-        (record,) = (p for p in (tmp_path / name).glob("*-*.json") if p.suffix == ".json")
-        data = json.loads(record.read_text())
+        data = record_of(tmp_path / name)
         details = data["model_info"]["additional_details"]
         assert (details["dtype"], details["output_head"]) == (dtype, head)
         assert details.get("dtype_choice") == ("auto" if name == "auto" else None)

@@ -14,7 +14,7 @@ from evalmark.scoring.models.language_models import NextTokenModel
 from evalmark.scoring.models.tokenizers import bos_ids
 from evalmark.scoring.named_settings import NAMED, Chosen, choice_of
 from evalmark.scoring.pairs.load_pairs import load_pairs
-from evalmark.scoring.pairs.pair_output import PAIR_FILES
+from evalmark.scoring.pairs.pair_output import PAIR_RUN
 from evalmark.scoring.pairs.pair_results import PairSettings
 from evalmark.scoring.runs.run_files import write_results
 from evalmark.scoring.score_settings import FIRST_TOKENS, WITHIN_WORD, Settings
@@ -220,7 +220,7 @@ def test_a_comparison_says_whose_settings_differ(tmp_path):
         (tmp_path / "data").mkdir(exist_ok=True)
         scores = scores_like(tmp_path / "data", name, [pair("a b", "a c")] * 2, Words({"b": 3}))
         folders.append(tmp_path / f"like {name}")
-        write_results(scores, PAIR_FILES, folders[-1], source=Producer("us", "other"), started=0)
+        write_results(scores, PAIR_RUN, folders[-1], source=Producer("us", "other"), started=0)
     said = [shown_difference(difference) for difference in compare(*folders).differences]
     assert said[0] == "settings of evalmark / lm-eval"
     assert {"leading space none / blimp", "ties count as never right / the first is right"} <= {

@@ -4,14 +4,15 @@ import math
 import pickle
 
 import pytest
+from evalmark.converters.records.run import Producer
 from evalmark.scoring.contest_run import ContestTask
 from evalmark.scoring.models.language_models import CausalModel
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.pairs.load_pairs import load_pairs
-from evalmark.scoring.pairs.pair_output import PAIR_FILES
+from evalmark.scoring.pairs.pair_output import PAIR_RUN
 from evalmark.scoring.pairs.pair_results import PairSettings
 from evalmark.scoring.pairs.pair_run import PairContests
-from evalmark.scoring.runs.run_files import scores_data
+from evalmark.scoring.runs.run_files import run_of
 from evalmark.scoring.score_settings import Computing, Settings
 from small_models import bert, lively_gpt2, our_sentences, plain_masked_loop, roberta, tokenizer_of
 from test_pairs import pair, score_pairs, written
@@ -202,7 +203,9 @@ def test_what_a_cluster_does_can_be_sent(tmp_path):
     here = task.score(gpt2(), None, None)
     sent = pickle.loads(pickle.dumps(task)).score(gpt2(), None, None)
     back = pickle.loads(pickle.dumps(sent))
-    assert scores_data(back, PAIR_FILES) == scores_data(here, PAIR_FILES)
+    one, other = (run_of(scores, PAIR_RUN, Producer(), started=1) for scores in (back, here))
+    assert one.results == other.results
+    assert list(one.samples) == list(other.samples)
 
 
 def test_equal_texts_have_equal_numbers_to_the_bit_whatever_is_scored_with_them(tmp_path):

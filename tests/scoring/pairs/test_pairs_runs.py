@@ -1,6 +1,5 @@
 """``evalmark score`` with minimal pairs: tables, records, resuming, several models, comparing."""
 
-import csv
 import json
 import re
 import shutil
@@ -9,14 +8,15 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
-from evalmark.schemas.errors import ScoringError
+from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.scoring.runs.finished_run import FRAMES, read_run
 from evalmark.scoring.surprisals.pack_store import PARTIAL
 from evalmark.stats.effect_sizes import effect_size
 from evalmark.validator.check import check_file
 from evalmark.workbench.pair_view import items_by_uid, suite_of_pairs
 from killing import files_in, killed_at_pack
-from recorded_suites import rows_of, table
+from recorded_suites import rows_of
+from run_data import record_of, table, view_of
 from small_models import our_sentences
 from test_pairs import pair, written
 
@@ -123,26 +123,16 @@ def test_the_table_says_what_was_counted(here, run):
     assert "  first: 20" in lines.values() or "  first: 20" in done.out
 
 
-def test_scores_and_table_have_every_pair(here, run):
+def test_the_run_has_every_pair(here, run):
     assert score(run, our_files(here), "--out", "r").code == 0
-    scores = json.loads((here / "r/scores.json").read_text())
-    assert list(scores) == [
-        "version", "model", "settings", "computation", "rounding_margin", "chance_assumption",
-        "suites", "pair_files", "uids", "averages", "files",
-    ]  # fmt: skip
-    (first, *_), whole = scores["uids"], scores["averages"]
-    assert list(first) == [
-        "name", "label", "set", "method", "labels", "items", "item_ids", "item_hashes", "right",
-        "accuracy", "interval", "chance", "chance_fraction", "ties", "exact_ties", "impossible",
-        "undefined", "outcomes",
-    ]  # fmt: skip
-    assert sum(first["outcomes"]) == first["right"]
-    assert [(a["set"], a["value"]) for a in whole][:2] == [
+    view = view_of("r")
+    first, whole = view.uids[0], view.averages
+    assert sum(contest.is_right for contest in first.contests) == first.score.right
+    assert [(of, value) for of, _, value in whole][:2] == [
         ("blimp", "semantics"),
         ("blimp", "syntax"),
     ]
-    text = (here / "r/pairs.csv").read_text()
-    rows = list(csv.DictReader(text.splitlines()))
+    rows = table("r", "pairs")
     assert len(rows) == 2 * (21 + 10 + 10 + 8) + 3 * 6
     assert {row["outcome"] for row in rows if row["item"] == "20"} == {"impossible"}
     assert [row["text"] for row in rows if row["uid"] == "regular_0_ops"][:3] == [
@@ -183,7 +173,8 @@ def test_a_broken_file_does_not_stop_the_others(here, run):
     assert "not scored: pairs/bad.jsonl: MP112 `sentence_bad` must be a string" in done.err
     assert "not scored: pairs/no.jsonl: F" in done.err
     assert "blimp: mean over 2 UIDs" in done.out
-    assert len(json.loads((here / "r/scores.json").read_text())["pair_files"]) == 4
+    source = record_of(here / "r")["source_metadata"]
+    assert len(json.loads(source["additional_details"]["files"])) == 4
 
 
 @pytest.mark.parametrize(
@@ -306,16 +297,12 @@ def test_the_frames_of_a_run(here, run, name):
     assert score(run, our_files(here), "--out", "r", "-q").code == 0
     found = read_run("r", frame=name)
     uids, pairs = rows_of(found.uids), rows_of(found.pairs)
-    stated = json.loads((here / "r/scores.json").read_text())["uids"]
-    assert [row["score"] for row in uids] == [
-        uid.get("accuracy", uid.get("correlation")) for uid in stated
-    ]
+    assert [row["score"] for row in uids] == [uid.score.score for uid in view_of("r").uids]
     assert [row["impossible"] for row in uids][:2] == [1, 0]
     listed = [float(row["surprisal"]) for row in table(here / "r", "pairs")]
     assert [row["surprisal"] for row in pairs] == listed
-    assert len(found.items) == len(found.predictions) == 0
     assert "<td>first</td>" in found._repr_html_()
-    with pytest.raises(ScoringError, match="the run has no regions"):
+    with pytest.raises(UnknownNameError, match="unknown table 'regions'"):
         _ = found.regions
 
 
@@ -340,26 +327,26 @@ def test_real_pairs_are_scored(shared, here, run):
     for path, limit, impossible in (("", "40", []), ("passive_1.jsonl", "330", ["324"])):
         done = score(run, folder / "blimp" / path, "--limit", limit, "--out", limit, "-q")
         assert done.code == 0, done.err
-        uids = json.loads((here / limit / "scores.json").read_text())["uids"]
+        uids = view_of(here / limit).uids
         files = (folder / "blimp").glob(path or "*")
-        assert [uid["label"] for uid in uids] == sorted(file.stem for file in files)
-        assert [number for uid in uids for number in uid["impossible"]] == impossible
+        assert [uid.label for uid in uids] == sorted(file.stem for file in files)
+        assert [number for uid in uids for number in uid.named("impossible")] == impossible
         (record,) = (here / limit).glob("*-*.json")
         assert {finding.code for finding in check_file(record).findings} == {"EE212"}  # of a part
     for name in ("pairs.csv", "pairs.jsonl"):
         done = score(run, folder / "jblimp" / name, "--limit", "20", "--format", "json")
         assert done.code == 0, done.err
-        (scores,) = json.loads(done.out)["runs"]
-        assert sum(uid["items"] for uid in scores["uids"]) == 20
+        (scored,) = json.loads(done.out)["runs"]
+        details = [r["score_details"]["details"] for r in scored["record"]["evaluation_results"]]
+        assert sum(int(of["items"]) for of in details if "right" in of) == 20
 
 
 def test_tokens_are_written_on_request_only(here, run):
     path = here / "one.jsonl"
     path.write_text('{"sentence_good": "The cat sleeps .", "sentence_bad": "The cat sleep ."}')
     assert score(run, path, "--out", "plain", "-q").code == 0
-    assert (here / "plain/effects.csv").exists()
-    assert not (here / "plain/tokens.csv").exists()
-    with pytest.raises(ScoringError, match="the option `also` of `score` writes it"):
+    assert not [*(here / "plain").glob("*.csv")]
+    with pytest.raises(ScoringError, match="the run has no tokens: `--also tokens` adds those"):
         _ = read_run(here / "plain").tokens
     assert "--also tokens writes tables into a folder" in score(run, path, "--also=tokens").err
 
@@ -367,7 +354,15 @@ def test_tokens_are_written_on_request_only(here, run):
 def test_effects_and_tokens_are_those_of_the_texts(here, run):
     """Of every set: contexts, several options, identical texts, and sets without a right text."""
     assert (
-        score(run, our_files(here), "--out", "r", "-q", "--also=parquet", "--also=tokens").code == 0
+        score(
+            run,
+            our_files(here),
+            "--out",
+            "r",
+            "-q",
+            *(f"--also={name}" for name in ("parquet", "pairs", "effects", "tokens")),
+        ).code
+        == 0
     )
     contests = {}
     for row in table(here / "r", "pairs"):
@@ -422,6 +417,6 @@ def test_sizes_of_effects_of_pairs_are_by_uid(here, run, pyarrow):
         **{name: sizes[0][name] for name in ("lower", "upper", "t", "p_t", "p_sign_flip")},
     }  # fmt: skip
     assert sizes[0]["t"] == effect_size(counted).t
-    without_right = {uid["label"] for uid in read_run("r").data["uids"] if "correlation" in uid}
+    without_right = {uid.label for uid in view_of("r").uids if uid.is_correlated}
     assert without_right
     assert not without_right & {row["uid"] for row in sizes}

@@ -1,14 +1,13 @@
 """Runs with only the regions that predictions refer to: curves end, and nothing becomes a 0."""
 
-import csv
-import io
+import json
 import re
 
 import pytest
-from conftest import edited
 from evalmark.scoring.reports.charts import curve_chart
 from evalmark.scoring.reports.suites.run_page import run_page
-from evalmark.scoring.reports.suites.suite_run_folder import Curve, Point, read_run
+from evalmark.scoring.runs.suite_views import Curve, Point
+from run_data import edited_record, view_of
 from standin_runs import write_run
 
 pytest.importorskip("jinja2")
@@ -24,17 +23,24 @@ def whole(tmp_path):
 
 @pytest.fixture
 def partial(tmp_path):
-    """By hand: the rows of other regions are not in `regions.csv`."""
+    """By hand: other regions were not computed."""
     folder = write_run(tmp_path / "partial", "us/partial", suites=1, items=2)
-    with edited(folder / "scores.json") as scores:
-        scores["settings"]["regions"] = "predicted"
-        scores["suites"][0]["predictions"][0]["formula"] = "(5;%match_sing%) < (5;%mismatch_sing%)"
-    rows = list(csv.DictReader(io.StringIO((folder / "regions.csv").read_text())))
-    kept = [row for row in rows if int(row["region"]) in COMPUTED.get(row["condition"], ())]
-    with (folder / "regions.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows(kept)
+    with edited_record(folder) as record:
+        for result in record["evaluation_results"]:
+            result["generation_config"]["additional_details"]["regions"] = "predicted"
+    (path,) = folder.glob("*_samples.jsonl")
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    for row in rows:
+        if "regions" in row["metadata"]:
+            regions = json.loads(row["metadata"]["regions"])
+            for name, of in regions.items():
+                known = COMPUTED.get(name, ())
+                of["surprisals"] = [
+                    bits if number in known else None
+                    for number, bits in zip(of["numbers"], of["surprisals"], strict=True)
+                ]
+            row["metadata"]["regions"] = json.dumps(regions)
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     return folder
 
 
@@ -49,7 +55,7 @@ def cells(html, condition):
 
 
 def test_cells_say_what_was_not_computed(partial):
-    html = run_page([read_run(partial)])
+    html = run_page([view_of(partial)])
     assert re.findall(r"<th scope=col>(\d)", html.split("<table class=cells>")[1]) == list("12356")
     assert [text for _, text in cells(html, "match_sing")][0::2] == ["not computed"] * 2
     assert [span for span, _ in cells(html, "match_sing")] == [3, 1, 1]
@@ -63,7 +69,7 @@ def test_cells_say_what_was_not_computed(partial):
 
 
 def test_beside_a_whole_run_each_value_says_whose_it_is(partial, whole):
-    html = run_page([read_run(whole), read_run(partial)])
+    html = run_page([view_of(whole), view_of(partial)])
     assert html.count("<table class=cells>") == 1, "they have the same items"
     (first, *_), *_, (last, text) = cells(html, "match_sing")
     assert (first, last) == (1, 1)
@@ -76,7 +82,7 @@ def test_beside_a_whole_run_each_value_says_whose_it_is(partial, whole):
 
 def test_runs_of_other_items_have_a_table_each(whole, tmp_path):
     other = write_run(tmp_path / "other", "us/other", suites=1, items=3)
-    html = run_page([read_run(whole), read_run(other)])
+    html = run_page([view_of(whole), view_of(other)])
     assert html.count("<table class=cells>") == 2
 
 

@@ -1,21 +1,13 @@
 """The size of effects on the page of a run."""
 
-import csv
 import re
 import statistics
-from dataclasses import replace
 
 import pytest
 from evalmark.scoring.reports.suites.effect_table import effect_table, effects_of
 from evalmark.scoring.reports.suites.run_page import run_page
-from evalmark.scoring.reports.suites.suite_run_folder import (
-    ItemView,
-    PredictionView,
-    RegionCell,
-    SuiteView,
-    read_run,
-)
 from evalmark.stats.effect_sizes import effect_size
+from run_data import cell, suite_view, table, view_of
 from standin_runs import write_run
 
 pytest.importorskip("jinja2")
@@ -23,21 +15,13 @@ pytest.importorskip("jinja2")
 INFINITE = float("inf")
 
 
-def suite_with(*formulas, values):
-    """A suite of one region in two conditions, given their values in each item."""
-    items = tuple(
-        ItemView(
-            number,
-            (True,) * len(formulas),
-            (("a", {1: RegionCell("x", 1, first)}), ("b", {1: RegionCell("y", 1, second)})),
-        )
-        for number, (first, second) in enumerate(values, 1)
-    )
-    predictions = tuple(
-        PredictionView(str(number), formula, 0, len(items), 0.5, (0.0, 0.8))
-        for number, formula in enumerate(formulas, 1)
-    )
-    return SuiteView("s", "sum", (), ((1, "one"),), predictions, (), items)
+def suite_with(*formulas, values, conditions="ab"):
+    """A suite of one region, given its values in the conditions of each item."""
+    items = [
+        {name: [cell("x", bits)] for name, bits in zip(conditions, row, strict=True)}
+        for row in values
+    ]
+    return suite_view(formulas, items, ((1, "one"),))
 
 
 VALUES = [(1.0, 3.5), (2.0, 2.5), (4.0, 3.0), (1.0, 2.0)]
@@ -59,16 +43,9 @@ def test_an_interaction_is_called_one_and_an_equality_has_no_p_value():
     main, equal = effect_table(suite_with(*formulas, values=VALUES), "E").split("<tr>")[2:]
     assert "interaction" not in main
     assert equal.count("<td class=number><td class=number><td class=number>") == 1  # t, both p
-    items = tuple(
-        ItemView(
-            n,
-            (True,),
-            tuple((c, {1: RegionCell("x", 1, bits)}) for c, bits in zip("abcd", row, strict=True)),
-        )
-        for n, row in enumerate([(5.0, 1.0, 2.0, 1.0), (4.0, 1.0, 2.0, 1.5)], 1)
-    )
-    suite = suite_with("((1;%a%) - (1;%b%)) - ((1;%c%) - (1;%d%)) > 0", values=VALUES)
-    html = effect_table(replace(suite, items=items), "E")
+    rows = [(5.0, 1.0, 2.0, 1.0), (4.0, 1.0, 2.0, 1.5)]
+    formula = "((1;%a%) - (1;%b%)) - ((1;%c%) - (1;%d%)) > 0"
+    html = effect_table(suite_with(formula, values=rows, conditions="abcd"), "E")
     assert "&gt; 0</code> (interaction)<td class=number>2.75" in html
 
 
@@ -107,9 +84,8 @@ def test_equal_margins_have_no_interval_and_no_t_test():
 
 def test_the_page_has_the_means_of_the_table_of_effects(tmp_path):
     write_run(tmp_path, "lab/model", suites=3, items=5)
-    with (tmp_path / "effects.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    page = run_page([read_run(tmp_path)])
+    rows = table(tmp_path, "effects")
+    page = run_page([view_of(tmp_path)])
     tables = re.findall("<table class=effects>.*?</table>", page, re.DOTALL)
     assert len(tables) == 3
     shown = [

@@ -2,25 +2,15 @@
 
 import pytest
 from evalmark.scoring.reports.suites.item_table import compared, failures, item_table
-from evalmark.scoring.reports.suites.suite_run_folder import (
-    ItemView,
-    PredictionView,
-    RegionCell,
-    SuiteView,
-)
+from run_data import cell, suite_view
 
-A = {1: RegionCell("a", 1, 5.0), 2: RegionCell("b", 1, 1.0)}
-B = {1: RegionCell("a", 1, 3.0), 2: RegionCell("b", 1, None)}
-C = {1: RegionCell("a", 1, 3.0), 2: RegionCell("<b>", 1, 2.5)}
+A = (cell("a", 5.0, 1), cell("b", 1.0, 2))
+B = (cell("a", 3.0, 1), cell("b", None, 2))
+C = (cell("a", 3.0, 1), cell("<b>", 2.5, 2))
 
 
 def suite_with(*formulas):
-    item = ItemView(7, (False,) * len(formulas), (("a", A), ("b", B), ("c", C)))
-    predictions = tuple(
-        PredictionView(str(number), formula, 0, 1, 0.5, (0.0, 0.8))
-        for number, formula in enumerate(formulas, 1)
-    )
-    return SuiteView("s", "sum", (), ((1, "one"), (2, "two")), predictions, (), (item,))
+    return suite_view(formulas, [{"a": A, "b": B, "c": C}], ((1, "one"), (2, "two")))
 
 
 def told(*formulas):
@@ -64,7 +54,7 @@ def test_the_table_of_items():
     html = item_table([("m", suite)], [0], compared(suite), "Items & more")
     assert "<caption>Items &amp; more</caption>" in html
     assert (
-        "item 7 <b>prediction 1 fails</b>: <code>(1;%a%) &lt; (1;%b%)</code> by 2.00 bits "
+        "item 1 <b>prediction 1 fails</b>: <code>(1;%a%) &lt; (1;%b%)</code> by 2.00 bits "
         "(5.00 ≮ 3.00); <b>prediction 2 fails</b> (3.00 ≮ 3.00); <b>prediction 3 fails</b>"
     ) in html
     assert "<tr><th scope=row>c<td class=C>a\n3.00<td class=b>&lt;b&gt;\n2.50" in html

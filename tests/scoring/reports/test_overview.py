@@ -5,11 +5,11 @@ import re
 import shutil
 
 import pytest
-from conftest import edited
 from evalmark.scoring.comparison.run_comparison import compare
 from evalmark.scoring.reports.suites.run_page import average_rows, difference, rows, run_page
-from evalmark.scoring.reports.suites.suite_run_folder import _data, read_run
+from evalmark.scoring.runs.run_origin import _data
 from evalmark.stats.proportions import average_interval, wilson_interval
+from run_data import edited_record, view_of
 from standin_runs import write_run
 
 pytest.importorskip("jinja2")
@@ -28,11 +28,9 @@ def test_the_headline_is_the_average_with_interval_and_chance(run, results, tmp_
     folder = results / "runs/one"
     run("evalmark", "report", folder, "--out", tmp_path / "x.html")
     text = words((tmp_path / "x.html").read_text(encoding="utf-8"))
-    (group,) = [
-        g for g in json.loads((folder / "scores.json").read_text())["groups"] if not g["tag"]
-    ]
-    assert f"{group['accuracy']:.3f} average accuracy of 4 suites 95 % interval" in text
-    assert f"chance {group['chance']:.3f}" in text
+    (group,) = [group for group in view_of(folder).groups if not group.tag]
+    assert f"{group.accuracy:.3f} average accuracy of 4 suites 95 % interval" in text
+    assert f"chance {group.chance:.3f}" in text
 
 
 def test_the_interval_of_an_average_of_one_suite_is_that_of_the_suite():
@@ -43,9 +41,9 @@ def test_the_interval_of_an_average_of_one_suite_is_that_of_the_suite():
 
 
 def test_two_runs_have_the_difference_that_compare_finds(results):
-    one, two = (read_run(results / "runs" / name) for name in ("one", "two"))
+    one, two = (view_of(results / "runs" / name) for name in ("one", "two"))
     found = difference(one, two)
-    expected = compare(one.origin.folder, two.origin.folder)
+    expected = compare(one.run, two.run)
     assert found.whole == expected.headline
     assert list(found.rows.values()) == list(expected.predictions)
     first, second = average_rows([one, two])[0].cells
@@ -60,44 +58,44 @@ def test_two_runs_have_the_difference_that_compare_finds(results):
 
 def test_of_other_items_no_difference_is_claimed(results, tmp_path):
     other = write_run(tmp_path / "other", "us/other", suites=4, items=13)
-    text = words(run_page([read_run(results / "runs/one"), read_run(other)]))
+    text = words(run_page([view_of(results / "runs/one"), view_of(other)]))
     assert "no difference is claimed: " in text
     alone = write_run(tmp_path / "alone", "us/alone", suites=1, items=3)
-    with edited(alone / "scores.json") as changed:
-        changed["suites"][0].update(name="z", label="z", path="z.json")
-    text = words(run_page([read_run(results / "runs/one"), read_run(alone)]))
+    with edited_record(alone) as changed:
+        for result in changed["evaluation_results"]:
+            result["evaluation_name"] = result["evaluation_name"].replace("number_prp_1", "z")
+            result["source_data"]["dataset_name"] = "z"
+    (rows,) = alone.glob("*_samples.jsonl")
+    rows.write_text(rows.read_text().replace("number_prp_1/", "z/"))
+    text = words(run_page([view_of(results / "runs/one"), view_of(alone)]))
     assert "The runs are not compared: " in text
 
 
 def test_a_damaged_run_is_one_line(run, results, tmp_path):
     """What is wrong with a run is said when it is read, so that the others can be drawn."""
-    scores = json.loads((results / "runs/one/scores.json").read_text())
-    damages = [
-        ("groups", 0, "suites", 5),
-        ("groups", 0, "accuracy", "high"),
-        ("suites", 0, "conjunction", {"correct": 1, "items": 2, "chance": [0]}),
-        ("suites", 0, "tags", 5),
-    ]
-    for number, (part, index, key, value) in enumerate(damages):
+    damages = [("metric", None), ("chance_fraction", "high"), ("tags", "5"), ("tags", "[")]
+    for number, (key, value) in enumerate(damages):
         broken = tmp_path / str(number)
         shutil.copytree(results / "runs/one", broken)
-        changed = json.loads(json.dumps(scores))
-        changed[part][index][key] = value
-        (broken / "scores.json").write_text(json.dumps(changed))
+        with edited_record(broken) as record:
+            details = record["evaluation_results"][0]["score_details"]["details"]
+            details[key] = value
+            if value is None:
+                del details[key]
         done = run("evalmark", "report", broken, results / "runs/two", "--out", tmp_path / "x.html")
         assert done.code == 2
         assert len(done.err.splitlines()) == 2
-        assert f"{broken} is not the folder of a run" in done.err
+        assert "is not a run as evalmark writes it" in done.err
 
 
 def test_a_row_says_what_the_views_show(results):
-    views = [read_run(results / "runs" / name) for name in ("one", "two")]
+    views = [view_of(results / "runs" / name) for name in ("one", "two")]
     found = rows(views, difference(*views))
     assert len(found) == len({(row.suite, row.label) for row in found}) == 3 + 4 + 1 + 3
     for row in found:
         assert ("below" in row.kind) == any(cell.interval[1] < cell.chance for cell in row.cells)
         assert ("failed" in row.kind) == any(cell.correct < cell.items for cell in row.cells)
-        assert row.compared.prediction == row.label
+        assert row.compared.prediction in (row.label, "")
 
 
 def test_report_finds_the_runs_below_a_folder(run, results, tmp_path):
@@ -154,11 +152,12 @@ def words(html):
 
 def test_the_data_of_a_suite_with_several_metrics_is_its_name():
     def told(*suites):
-        shown = [{"name": name, "label": label} for name, label in suites]
-        labels = [label for _, label in suites]
+        labels, names = [label for _, label in suites], [name for name, _ in suites]
         short = "+".join(labels) if len(labels) <= 3 else f"{labels[0]}+{len(labels) - 1}"
-        assert _data("the lab", shown) == "the lab", "a collection of one's own stays as it is"
-        return _data(short, shown)
+        assert _data("the lab", labels, names) == "the lab", (
+            "a collection of one's own stays as it is"
+        )
+        return _data(short, labels, names)
 
     several = [("a", f"a ({metric})") for metric in ("sum", "mean", "max", "min")]
     assert told(*several) == "a"
@@ -172,11 +171,15 @@ def test_of_runs_that_read_other_texts_the_reason_is_shown_instead_of_a_differen
 ):
     """Two joining rules: the same items, other sentences."""
     other = shutil.copytree(results / "runs/one", tmp_path / "other")
-    with edited(other / "scores.json") as data:
-        data["settings"]["join"] = "none"
-        for suite in data["suites"]:
-            suite["item_hashes"] = [f"{digest[:-1]}x" for digest in suite["item_hashes"]]
-    text = words(run_page([read_run(results / "runs/one"), read_run(other)]))
+    with edited_record(other) as data:
+        for result in data["evaluation_results"]:
+            result["generation_config"]["additional_details"]["join"] = "none"
+    (path,) = other.glob("*_samples.jsonl")
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    for row in rows:
+        row["input"]["raw"] = row["input"]["raw"].replace(" ", "")
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    text = words(run_page([view_of(results / "runs/one"), view_of(other)]))
     assert (
         "The runs did not read the same texts: joining core / none; "
         "text of items (48 of 48 items of 4 suites). So no difference"
@@ -189,9 +192,12 @@ def test_of_runs_that_read_other_texts_the_reason_is_shown_instead_of_a_differen
 
 def test_doubts_about_the_values_stand_above_the_numbers(results, tmp_path):
     folder = shutil.copytree(results / "runs/one", tmp_path / "doubted")
-    with edited(folder / "scores.json") as data:
-        data["suites"][1]["details"]["vocabulary"] = "40% of the characters are unknown"
-    run = read_run(folder)
+    with edited_record(folder) as data:
+        for result in data["evaluation_results"]:
+            if result["evaluation_name"].startswith("number_prp_2/"):
+                doubt = "40% of the characters are unknown"
+                result["score_details"]["details"]["vocabulary"] = doubt
+    run = view_of(folder)
     name = run.suites[1].name
     top = words(run_page([run])).partition("average accuracy")[0]
     assert f"knows little of these texts: {name} (40% of the characters are unknown)" in top
@@ -199,7 +205,7 @@ def test_doubts_about_the_values_stand_above_the_numbers(results, tmp_path):
 
 
 def test_a_page_says_in_how_many_suites_a_run_is_better_than_chance(results):
-    text = words(run_page([read_run(results / "runs/one")]))
+    text = words(run_page([view_of(results / "runs/one")]))
     better, even, worse = re.search(
         r"better than chance in (\d) of 4 suites, not distinguishable from it in (\d), "
         r"worse in (\d)",
@@ -215,6 +221,6 @@ def test_a_page_says_in_how_many_suites_a_run_is_better_than_chance(results):
     [(1, 4, "not distinguishable from chance"), (2, 24, "better than chance")],
 )
 def test_the_verdict_on_a_single_suite_is_in_words(tmp_path, seed, items, verdict):
-    run = read_run(write_run(tmp_path / "run", "us/one", seed=seed, suites=1, items=items))
+    run = view_of(write_run(tmp_path / "run", "us/one", seed=seed, suites=1, items=items))
     text = words(run_page([run]))
     assert re.search(rf"chance 0\.\d+ {verdict} ", text)

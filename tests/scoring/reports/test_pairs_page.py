@@ -7,8 +7,8 @@ from html import unescape
 import pytest
 from evalmark.scoring.comparison.run_comparison import compare
 from evalmark.scoring.pairs.load_pairs import CountedText
-from evalmark.scoring.reports.pairs.pair_folder import is_pair_run, read_pairs
 from evalmark.scoring.reports.pairs.pair_page import LISTED, LONGEST, pairs_page
+from run_data import view_of
 from standin_runs import write_pairs_run, write_run
 
 pytest.importorskip("jinja2")
@@ -31,12 +31,8 @@ def words(html):
     )
 
 
-def data_of(folder):
-    return json.loads((folder / "scores.json").read_text(encoding="utf-8"))
-
-
 def page_of(*folders, **options):
-    return pairs_page([read_pairs(folder) for folder in folders], **options)
+    return pairs_page([view_of(folder) for folder in folders], **options)
 
 
 def listed(html, uid):
@@ -55,9 +51,9 @@ def test_the_headline_is_the_average_of_the_set_with_interval_and_chance(run, re
     done = run("evalmark", "report", folder, "--out", out)
     assert (done.code, done.err) == (0, f"wrote {out}\n")
     html = out.read_text(encoding="utf-8")
-    (average,) = [a for a in data_of(folder)["averages"] if a["label"] is None]
-    low, high = average["interval"]
-    assert f"{average['accuracy']:.3f} blimp: average accuracy of 6 UIDs" in words(html)
+    average = view_of(folder).averages["blimp", "", ""]
+    low, high = average.interval
+    assert f"{average.score:.3f} blimp: average accuracy of 6 UIDs" in words(html)
     assert f"95 % interval {low:.3f} to {high:.3f}; chance 0.500" in words(html)
     title = re.search("<title>(.*?)</title>", html)[1]
     assert title.startswith("us/one: paradigm_of_number_1 and 5 more, 2025-10-09, evalmark ")
@@ -70,20 +66,21 @@ def test_the_table_has_a_row_for_each_uid(results):
     html = page_of(results / "runs/one")
     table = html.partition('class="sortable')[2].partition("</table>")[0]
     rows = [words(row) for row in table.split("<tr")[2:]]
-    for uid, row in zip(data_of(results / "runs/one")["uids"], rows, strict=True):
-        low, high = uid["interval"]
-        assert f"{uid['name']} {uid['accuracy']:.3f} {low:.2f} to {high:.2f} " in row
-        assert f" {uid['right']} {len(uid['ties'])} 0 0.500 200 {uid['labels']['field']} " in row
+    for uid, row in zip(view_of(results / "runs/one").uids, rows, strict=True):
+        score = uid.score
+        low, high = score.interval
+        assert f"{uid.uid} {score.score:.3f} {low:.2f} to {high:.2f} " in row
+        assert f" {score.right} {score.ties} 0 0.500 200 {uid.labels['field']} " in row
     assert "<option>syntax</option>" in html
     assert "<option>islands</option>" in html
 
 
 def test_pairs_that_fail_are_listed_worst_first(results):
     folder = results / "runs/one"
-    uid = data_of(folder)["uids"][0]
-    failing = len(uid["outcomes"]) - uid["right"]
+    view = view_of(folder).uids[0]
+    failing = view.score.items - view.score.right
     html = page_of(folder)
-    rows = listed(html, uid["name"])
+    rows = listed(html, view.uid)
     assert len(rows) == min(LISTED, failing)
     assert failing > LISTED
     assert (
@@ -92,10 +89,9 @@ def test_pairs_that_fail_are_listed_worst_first(results):
     )
     numbers = [float(row[3]) for row in rows]
     assert numbers == sorted(numbers, reverse=True)
-    view = read_pairs(folder).uids[0]
     worst = max((c for c in view.contests if c.outcome == "wrong"), key=lambda c: c.worse)
     assert rows[0][:3] == [worst.name, worst.texts[0].text, worst.texts[1].text]
-    assert len(listed(page_of(folder, items=3), uid["name"])) == 3
+    assert len(listed(page_of(folder, items=3), view.uid)) == 3
     assert "None is listed." in words(page_of(folder, items=0))
 
 
@@ -105,11 +101,11 @@ def test_ties_and_impossible_pairs_are_marked_and_come_last(tmp_path):
     folder = write_pairs_run(tmp_path / "r", "us/model", rows)
     found = listed(page_of(folder), "u")
     kinds = [row[3] for row in found if not row[3][0].isdigit()]
-    (uid,) = data_of(folder)["uids"]
-    assert kinds.count("tie") == len(uid["ties"]) > 0
+    (uid,) = view_of(folder).uids
+    assert kinds.count("tie") == uid.score.ties > 0
     assert kinds.count("impossible") == 1
     assert [row[3] for row in found][-len(kinds) :] == kinds
-    assert f"{len(uid['ties'])} tie" in words(page_of(folder))
+    assert f"{uid.score.ties} tie" in words(page_of(folder))
 
 
 def test_what_differs_is_marked(tmp_path):
@@ -121,7 +117,7 @@ def test_what_differs_is_marked(tmp_path):
 def test_of_several_wrong_texts_the_one_preferred_most_is_shown(tmp_path):
     texts = [CountedText(f"The box has {what}.", 12) for what in ("it", "a cat", "a dog", "me")]
     html = page_of(write_pairs_run(tmp_path / "r", "us/model", [("u", {}, tuple(texts))] * 20))
-    view = read_pairs(tmp_path / "r").uids[0]
+    view = view_of(tmp_path / "r").uids[0]
     contest = max((c for c in view.contests if c.fails), key=lambda c: c.worse)
     row = listed(html, "u")[0]
     assert row[1] == "The box has it."
@@ -153,7 +149,7 @@ def test_two_runs_have_the_difference_that_compare_finds(run, results, tmp_path)
 
 def test_several_runs_are_side_by_side(results):
     one, two = results / "runs/one", results / "runs/two"
-    views = [read_pairs(folder) for folder in (one, two)]
+    views = [view_of(folder) for folder in (one, two)]
     html = pairs_page(views)
     uid = views[0].uids[0].label
     contests = [{c.name: c for c in view.uids[0].contests} for view in views]
@@ -179,9 +175,9 @@ def test_runs_over_other_pairs_have_rows_of_their_own(results, tmp_path):
 def test_wug_tests_have_correlations(tmp_path):
     rows = [("wug_past", {}, (f"a {n}", f"b {n}")) for n in range(40)]
     folder = write_pairs_run(tmp_path / "r", "us/model", rows, of="wug", ratios=True)
-    (uid,) = data_of(folder)["uids"]
+    (uid,) = view_of(folder).uids
     text = words(page_of(folder))
-    shown = f"{uid['correlation']:.3f}".replace("-", "−")
+    shown = f"{uid.correlation:.3f}".replace("-", "−")
     assert f"{shown} wug: correlation with people" in text
     assert "No pair is right or wrong" in text
     assert "Pairs that fail" not in text
@@ -212,20 +208,24 @@ def test_long_texts_leave_fewer_pairs_not_a_larger_page(tmp_path):
     assert "are left out" in html
 
 
-def test_suites_and_pairs_are_two_calls(run, results, tmp_path):
+def test_suites_and_pairs_are_one_table(run, results, tmp_path):
     suites = write_run(tmp_path / "suites", "us/one", suites=1, items=2)
-    assert not is_pair_run(suites)
-    assert "need separate pages" in run("evalmark", "report", suites, results, code=2).err
+    out = tmp_path / "x.html"
+    assert run("evalmark", "report", suites, results, "--out", out).code == 0
+    assert "3 runs of 2 results" in words(out.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(
-    ("key", "value"), [("uids", [5]), ("averages", [{}]), ("settings", 3), ("model", None)]
+    ("key", "value"), [("scores", "[1]"), ("surprisals", "x"), ("starts", "[0]"), ("tokens", "3")]
 )
 def test_a_damaged_run_is_one_line(run, results, tmp_path, key, value):
     folder = write_pairs_run(tmp_path / "r", "us/x", uids=1, pairs=3)
-    (folder / "scores.json").write_text(json.dumps({**data_of(folder), key: value}))
+    (path,) = folder.glob("*_samples.jsonl")
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    rows[0]["metadata"][key] = value
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     done = run("evalmark", "report", folder, results / "runs/two", "--out", tmp_path / "x.html")
     assert done.code == 2
     assert len(done.err.splitlines()) == 2
-    assert f"{folder} is not the folder of a run" in done.err
+    assert "is not a run as evalmark writes it" in done.err
     assert (tmp_path / "x.html").exists()

@@ -1,7 +1,6 @@
 """The page of a run."""
 
 import base64
-import csv
 import hashlib
 import json
 import math
@@ -10,14 +9,14 @@ import shutil
 import statistics
 import subprocess
 import sys
+from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
 
 import pytest
 from browser import CHROMIUM
-from conftest import FIXTURES, ROOT, edited
+from conftest import FIXTURES, ROOT, edited, file_at
 from evalmark.converters.records.run import Producer
-from evalmark.schemas.errors import ScoringError
 from evalmark.schemas.package import requirement
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.reports.charts import (
@@ -33,11 +32,13 @@ from evalmark.scoring.reports.charts import (
     ticks,
 )
 from evalmark.scoring.reports.suites.run_page import run_page
-from evalmark.scoring.reports.suites.suite_run_folder import Curve, Point, read_run
-from evalmark.scoring.runs.run_output import write_output
+from evalmark.scoring.runs.run_files import record_in
+from evalmark.scoring.runs.suite_views import Curve, Point
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.suite_loading import prepare
+from evalmark.scoring.suites.suite_output import write_output
 from evalmark.scoring.suites.suite_run import score_suites
+from run_data import view_of
 from strategies import suite_of
 
 pytest.importorskip("torch")
@@ -111,7 +112,7 @@ def test_a_page_is_one_file_that_loads_nothing_else(run, folder, tmp_path):
     assert not page.open, "every element is closed"
     assert not {"img", "link", "iframe", "object"} & set(page.tags)
     assert_strict(html)
-    record = next(path for path in folder.glob("*.json") if path.name != "scores.json")
+    record = record_in(folder)
     (link,) = {link for link in page.links if not link.startswith("#")}
     assert (out.parent / link).resolve() == record.resolve()
     assert not re.findall(r"url\((?!#)", html)
@@ -148,17 +149,22 @@ def assert_strict(html):
 
 def test_curves_are_means_of_the_samples_tokens(folder):
     """From the surprisals in the record's samples: another way than the table's."""
-    view = read_run(folder)
+    view = view_of(folder)
     rows = [json.loads(line) for line in next(folder.glob("*.jsonl")).read_text().splitlines()]
     for suite in view.suites:
-        ours = [row for row in rows if row["evaluation_name"] == f"{suite.name}/1"]
+        ours = [
+            row["metadata"]
+            for row in rows
+            if row["evaluation_name"].startswith(f"{suite.name}/") and "regions" in row["metadata"]
+        ]
         assert len(ours) == len(suite.items) == 48
         for curve in suite.curves:
             for point in curve.points:
                 values = []
-                for row in ours:
-                    regions = json.loads(row["metadata"]["token_surprisals_by_region"])
-                    values.append(sum(regions[curve.condition][str(point.region)]))
+                for metadata in ours:
+                    columns = json.loads(metadata["regions"])[curve.condition]
+                    place = columns["numbers"].index(point.region)
+                    values.append(sum(columns["surprisals"][place]))
                 assert point.mean == pytest.approx(statistics.mean(values), abs=1e-9)
                 error = statistics.stdev(values) / len(values) ** 0.5
                 # On a log scale: never below 0.
@@ -176,7 +182,7 @@ def hostile_run(tmp_path):
     suite = prepare(data, "x", "core")
     scores = score_suites([suite, suite], load_model("demo", device="cpu"), Settings())
     write_output(scores, tmp_path, source=Producer("Us", "third_party"), started=1)
-    return read_run(tmp_path)
+    return view_of(tmp_path)
 
 
 def test_hostile_text_stays_text(tmp_path):
@@ -191,14 +197,10 @@ def test_hostile_text_stays_text(tmp_path):
 
 
 def test_a_page_says_when_items_are_left_out_and_shows_failures_first(folder):
-    view = read_run(folder)
+    view = view_of(folder)
     suite = view.suites[0]
-    wrong = type(suite.items[-1])(suite.items[-1].number, (False,), suite.items[-1].sentences)
-    suite = type(suite)(
-        suite.name, suite.metric, suite.tags, suite.regions, suite.predictions, suite.curves,
-        (*suite.items[:-1], wrong),
-    )  # fmt: skip
-    view = type(view)(view.model, view.details, (suite,), ())
+    wrong = replace(suite.items[-1], holds=(False,))
+    view = replace(view, suites=(replace(suite, items=(*suite.items[:-1], wrong)),))
     text = " ".join("".join(Page(run_page([view], items=2)).text).split())
     assert "2 of 48 are shown" in text
     assert re.findall(r"item (\d+)", text) == ["1", "48"]
@@ -312,7 +314,7 @@ def test_a_chart_has_a_line_for_names_of_regions_only_if_it_has_room_for_them():
 
 def test_two_runs_share_a_page(run, folder, tmp_path):
     out = tmp_path / "both.html"
-    assert run("evalmark", "report", folder, folder / "scores.json", "--out", out).code == 0
+    assert run("evalmark", "report", folder, record_in(folder), "--out", out).code == 0
     assert Page(out.read_text()).charts == ["svg"] * 13, (
         "bars, a chart for each suite and run, and one for each condition"
     )
@@ -323,31 +325,30 @@ def test_another_folder_is_refused_in_one_line(refused, folder, tmp_path):
     shutil.copytree(folder, broken)
     empty = tmp_path / "empty"
     empty.mkdir()
-    lines = (broken / "regions.csv").read_text().splitlines()
+    old = file_at(tmp_path / "old/scores.json", "{}").parent
+    (samples,) = broken.glob("*_samples.jsonl")
+    rows = samples.read_text().splitlines()
     cases = {
-        "has no scores.json": lambda: empty,
-        "is not the folder of a run": lambda: (broken / "scores.json").write_text("[]") and broken,
-        "has no regions.csv": lambda: (broken / "regions.csv").unlink() or broken,
+        "there is no run.json": lambda: empty,
+        "was written by an earlier edition": lambda: old,
+        "has other samples for each prediction": lambda: samples.write_text(rows[-1]) and broken,
+        "samples.jsonl, line 1: not a sample": lambda: samples.write_text("{") and broken,
     }
     for reason, make in cases.items():
         said = refused("evalmark", "report", make())
         assert reason in said
         assert len(said.splitlines()) == 1
-    shutil.copytree(folder, broken, dirs_exist_ok=True)
-    (broken / "regions.csv").write_text("\n".join(lines[:-200]) + "\n")
-    with pytest.raises(ScoringError, match="is not the folder of a run"):
-        read_run(broken)
 
 
-def test_parquet_holds_what_csv_holds(run, tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet")
-    done = run("evalmark", "score", SUITES / "garden_path.json", "--model", "demo", "--limit",
-               "2", "-q", "--device", "cpu", "--also=parquet", "--out", tmp_path / "x")  # fmt: skip
-    assert done.code == 0
-    table = parquet.read_table(tmp_path / "x/regions.parquet").to_pylist()
-    with (tmp_path / "x/regions.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [{key: str(value) for key, value in row.items()} for row in table] == rows
+def test_of_a_run_without_its_samples_there_is_a_table_that_says_so(run, folder, tmp_path):
+    bare = shutil.copytree(folder, tmp_path / "bare")
+    (samples,) = bare.glob("*_samples.jsonl")
+    samples.unlink()
+    assert run("evalmark", "report", bare, "--out", tmp_path / "x.html").code == 0
+    page = Page((tmp_path / "x.html").read_text(encoding="utf-8"))
+    text = " ".join(" ".join(page.text).split())
+    assert "evalmark/demo has no samples: the sample file does not exist" in text
+    assert "garden_path" in text
 
 
 def test_tags_make_groups(run, tmp_path):
@@ -364,10 +365,10 @@ def test_tags_make_groups(run, tmp_path):
         "average of 2 suites tagged syntax all 1.000 0.281 (9/32)",
         "average of 3 suites all 0.833 0.354 (17/48)",
     ]
-    scores = json.loads((tmp_path / "out/scores.json").read_text())
-    accuracies = {group["tag"]: group["accuracy"] for group in scores["groups"]}
+    groups = view_of(tmp_path / "out").groups
+    accuracies = {group.tag: group.accuracy for group in groups}
     assert accuracies == {"b": 1.0, "syntax": 1.0, None: pytest.approx(2.5 / 3)}
-    assert scores["groups"][1]["suites"] == ["garden_path", "relative_clause"]
+    assert [suite.name for suite in groups[1].suites] == ["garden_path", "relative_clause"]
 
 
 # in a browser

@@ -1,18 +1,18 @@
 """Runs and reports in notebooks: frames of the installed libraries, small escaped tables."""
 
-import csv
 import importlib.util
 import json
 import re
 
 import pytest
-from conftest import FIXTURES, edited
+from conftest import FIXTURES
 from evalmark.schemas.errors import NotInstalledError, ScoringError, UnknownNameError
 from evalmark.scoring.runs import finished_run
 from evalmark.scoring.runs.finished_run import FRAMES, read_run
 from evalmark.validator.check import check_file, check_text
 from evalmark.validator.io.escaping import ROWS, html_table
 from recorded_suites import rows_of, suite_data
+from run_data import edited_record, suites_of
 
 HOSTILE = "<script>alert(1)</script> & \u202e\x1b[31m"
 
@@ -34,23 +34,21 @@ def test_the_frames_of_a_run(folder, name):
     found = read_run(folder, frame=name)
     assert type(found.items).__module__.partition(".")[0] == name
     predictions = rows_of(found.predictions)
-    data = json.loads((folder / "scores.json").read_text())
+    (suite, none) = suites_of(folder)
+    assert none["predictions"] == []
     first, _, whole = predictions
-    stated = data["suites"][0]["predictions"][0]
+    stated = suite["predictions"][0]
     assert [row["prediction"] for row in predictions] == ["1", "2", "all"]
     assert first["formula"] == stated["formula"]
     assert (first["correct"], first["items"]) == (stated["correct"], stated["items"])
     assert first["accuracy"] == first["correct"] / first["items"]
     assert first["lower"] <= first["accuracy"] <= first["upper"]
-    assert whole["correct"] == data["suites"][0]["conjunction"]["correct"]
+    assert whole["correct"] == suite["all"]["correct"]
     items = rows_of(found.items)
     assert [row["item"] for row in items] == [1, 2] * 3
     assert [row["holds"] for row in items[:2]] == stated["outcomes"]
-    with (folder / "regions.csv").open(encoding="utf-8", newline="") as file:
-        table = list(csv.DictReader(file))
     regions = rows_of(found.regions)
-    assert len(regions) == len(table) == 16
-    assert [str(row["value"]) for row in regions] == [row["value"] for row in table]
+    assert len(regions) == 16
     assert {row["suite"] for row in regions} == {"two", "none"}
     assert found.items is found.items
 
@@ -58,13 +56,9 @@ def test_the_frames_of_a_run(folder, name):
 @pytest.mark.parametrize("name", FRAMES)
 def test_columns_keep_their_types_without_rows_and_values(folder, name):
     pytest.importorskip(name)
-    path = folder / "scores.json"
-    data = json.loads(path.read_text())
-    path.write_text(json.dumps({**data, "suites": []}))
-    lines = (folder / "regions.csv").read_text().splitlines()
-    (folder / "regions.csv").write_text(
-        "\n".join([lines[0], *(line.rpartition(",")[0] + "," for line in lines[1:])]) + "\n"
-    )
+    with edited_record(folder) as record:
+        (result,) = record["evaluation_results"][-1:]
+        record["evaluation_results"] = [result]  # of the suite without predictions
     found = read_run(folder, frame=name)
     types = {
         "pandas": lambda frame: {c: str(t) for c, t in frame.dtypes.items()},
@@ -98,26 +92,42 @@ def test_without_any_library_the_extra_is_named(folder, monkeypatch):
         _ = read_run(folder).regions
 
 
-@pytest.mark.parametrize("text", ["[]", "{}", "{", '{"suites": [{}], "model": {"id": 1}}'])
+@pytest.mark.parametrize("text", ["[]", "{}", "{", '{"files": {"../x.json": "", "a.json": ""}}'])
 def test_what_is_not_the_folder_of_a_run_is_refused(tmp_path, text, pyarrow):
-    with pytest.raises(ScoringError, match=r"has no scores\.json"):
+    with pytest.raises(ScoringError, match=r"there is no run\.json with a record"):
         read_run(tmp_path)
-    (tmp_path / "scores.json").write_text(text)
+    (tmp_path / "run.json").write_text(text)
+    (tmp_path / "a.json").write_text("{}")
     with pytest.raises(ScoringError, match="is not the folder of a run"):
         read_run(tmp_path)
-    with pytest.raises(ScoringError, match="not the folder of a run"):
-        read_run(tmp_path / "scores.json")
 
 
-def test_a_run_without_its_table_has_no_regions(folder, pyarrow):
-    (folder / "regions.csv").unlink()
-    found = read_run(folder)
-    assert len(rows_of(found.items)) == 6
-    with pytest.raises(ScoringError, match=r"regions\.csv is missing"):
-        _ = found.regions
-    (folder / "regions.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(ScoringError, match="is not the table of a run"):
-        _ = read_run(folder).regions
+def test_a_run_of_an_earlier_edition_is_refused_in_a_sentence(tmp_path, pyarrow):
+    (tmp_path / "scores.json").write_text('{"suites": []}')
+    with pytest.raises(ScoringError, match=r"was written by an earlier edition.*: score it again"):
+        read_run(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("regions", "{"), ("regions", "{}"), ("regions", '{"a": {"texts": 3}}')]
+)
+def test_samples_that_are_not_as_they_were_written_are_a_sentence(folder, key, value, pyarrow):
+    (path,) = folder.glob("*_samples.jsonl")
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    rows[0]["metadata"][key] = value
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    if value == "{}":
+        assert len(rows_of(read_run(folder).regions)) < 16
+        return
+    with pytest.raises(ScoringError, match="is not a run as evalmark writes it"):
+        read_run(folder)
+
+
+def test_a_run_without_its_samples_says_so(folder, pyarrow):
+    for path in folder.glob("*_samples.jsonl"):
+        path.unlink()
+    with pytest.raises(ScoringError, match="has no samples: the sample file does not exist"):
+        read_run(folder)
 
 
 def test_a_notebook_shows_accuracies(folder, pyarrow):
@@ -141,8 +151,8 @@ def test_a_notebook_shows_findings():
 
 
 def test_html_for_notebooks_is_small_and_escaped(folder, pyarrow):
-    with edited(folder / "scores.json") as data:
-        data["model"]["id"] = data["suites"][0]["label"] = HOSTILE
+    with edited_record(folder) as data:
+        data["model_info"]["id"] = HOSTILE
     key = json.dumps({"meta": {}, "region_meta": {}, "items": [], HOSTILE: 1, "predictions": []})
     for html in (read_run(folder)._repr_html_(), check_text(key, path=HOSTILE)._repr_html_()):
         assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp;" in html

@@ -3,12 +3,12 @@
 import shutil
 
 import pytest
-from conftest import edited
 from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.scoring.comparison.run_comparison import compare
-from evalmark.scoring.runs.finished_run import read_run
-from evalmark.scoring.runs.many_runs import read_runs
+from evalmark.scoring.runs.finished_run import read_run, read_runs
+from evalmark.scoring.runs.run_files import record_in
 from evalmark.validator.check import check_text
+from run_data import edited_record
 from standin_runs import write_pairs_run, write_run
 
 pandas = pytest.importorskip("pandas")
@@ -33,8 +33,9 @@ def test_one_frame_has_the_rows_of_each_run(runs):
 
 def test_checkpoints_have_their_steps(runs):
     for folder, step in zip(runs, (900_000, None), strict=True):
-        with edited(folder / "scores.json") as scores:
-            scores["series"] = {"name": "lab/small", "label": folder.name, "step": step}
+        with edited_record(folder) as record:
+            details = record["model_info"].setdefault("additional_details", {})
+            details["revision"] = "main" if step is None else f"step{step}"
     frame = read_runs(runs)
     assert list(frame)[:4] == ["run", "model", "revision", "step"]
     assert frame.step.dtype == "Int64"
@@ -73,11 +74,12 @@ def test_runs_over_pairs_have_a_row_for_each_contest(tmp_path):
 
 def test_runs_that_cannot_be_one_frame_are_refused_in_a_sentence(runs, tmp_path):
     pairs = write_pairs_run(tmp_path / "pairs", "lab/pairs", uids=1, pairs=2)
+    (tmp_path / "nothing").mkdir()
     with pytest.raises(ScoringError, match="are runs over suites and over minimal pairs"):
         read_runs([runs[0], pairs])
     with pytest.raises(UnknownNameError, match="uids"):
         read_runs(runs, "uids")
-    with pytest.raises(ScoringError, match=r"no scores\.json"):
+    with pytest.raises(ScoringError, match="is not the folder of a run"):
         read_runs(tmp_path / "nothing")
     with pytest.raises(ScoringError, match="no folders of runs"):
         read_runs([])
@@ -85,9 +87,9 @@ def test_runs_that_cannot_be_one_frame_are_refused_in_a_sentence(runs, tmp_path)
 
 def test_runs_and_reports_are_one_line(runs, tmp_path):
     folder = runs[0]
-    assert repr(read_run(folder)) == f"<run of 'lab/small' in {str(folder)!r}: 2 suites>"
+    assert repr(read_run(folder)) == f"<run of 'lab/small' in {str(record_in(folder))!r}: 2 suites>"
     pairs = write_pairs_run(tmp_path / "p", "lab/p\n", uids=1, pairs=2)
-    assert repr(read_run(pairs)) == f"<run of 'lab/p\\n' in {str(pairs)!r}: 1 UID>"
+    assert repr(read_run(pairs)) == f"<run of 'lab/p\\n' in {str(record_in(pairs))!r}: 1 UID>"
     assert repr(check_text("{", path="a\nb.json")) == (
         "<report on 'a\\nb.json': unrecognized, 1 finding>"
     )

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from conftest import FIXTURES
+from evalmark.scoring.runs.run_files import record_in
 
 SUITE = FIXTURES / "suites/agreement_attractor.json"
 
@@ -25,7 +26,7 @@ def scored(run, tmp_path, *arguments):
     out, page = tmp_path / "out", tmp_path / "page.html"
     done = run("evalmark", "score", *arguments, "--model", "demo", "--out", out)
     assert done.code == 0, done.err
-    (record,) = (path for path in out.glob("*.json") if path.name != "scores.json")
+    record = record_in(out)
     results = json.loads(record.read_text(encoding="utf-8"))["evaluation_results"]
     assert run("evalmark", "report", out, "--out", page).code == 0
     details = {r["evaluation_name"]: r["score_details"]["details"] for r in results}

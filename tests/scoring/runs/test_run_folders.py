@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES, edited, file_at, needs_fifos, needs_links
 from evalmark.schemas.errors import FolderInUse
-from evalmark.scoring.runs.run_output import prepare_folder
+from evalmark.scoring.runs.run_files import prepare_folder
 from evalmark.validator.io.writing import (
     LOCK,
     listed_files,
@@ -27,6 +27,7 @@ from killing import files_in
 from leading_elsewhere import links
 from recorded_suites import surprisals_of
 from registered import registered
+from run_data import record_of
 
 pytest_plugins = ["leading_elsewhere"]
 
@@ -34,7 +35,7 @@ SUITE = FIXTURES / "good/suite.json"
 LEGACY = FIXTURES / "legacy/brackets.old.json"
 
 #: Files that every run over suites writes under the same names.
-SAME_NAMES = {"scores.json", "regions.csv", "effects.csv", "tokens.csv"}
+SAME_NAMES = {"run.json", "regions.csv"}
 #: A run that may call its files anything.
 ANY = re.compile(".*", re.DOTALL)
 EMPTY = hashlib.sha256(b"").hexdigest()
@@ -145,11 +146,11 @@ def test_a_pipe_is_not_appended_to(tmp_path):
 def test_no_command_waits_for_a_pipe(run, here, command):
     (here / "suite.json").write_bytes((FIXTURES / "good/suite.json").read_bytes())
     (here / "run").mkdir()
-    for name in ("pipe", "pipe.json", "run/scores.json"):
+    for name in ("pipe", "pipe.json", "run/run.json"):
         os.mkfifo(here / name)
     code, _, err = run("evalmark", *command)
     assert code == 2
-    assert "not a regular file" in err or "there is no scores.json" in err
+    assert "not a regular file" in err or "there is no run.json" in err
     os.mkfifo("evalmark.toml")
     code, _, err = run("evalmark", "check", "suite.json")
     assert (code, "evalmark.toml: cannot be read: not a regular file" in err) == (2, True)
@@ -163,7 +164,7 @@ def score(run, here, numpy, epoch):
         values = surprisals_of(here / "values.tsv", str(SUITE), first=factor)
         return run(
             "evalmark", "score", SUITE, "--surprisals", values, "--out", "results", "-q",
-            "--overwrite", *options,
+            "--overwrite", "--also=regions", *options,
         )  # fmt: skip
 
     return scored
@@ -192,7 +193,7 @@ def test_overwriting_a_run_deletes_its_earlier_record_and_nothing_else(score, tm
     theirs = {"notes.txt", "theirs.json", ".env", "data/lab/x.json", "sub/regions.csv"}
     for name in theirs:
         file_at(results / name, "{}")
-    with edited(results / "scores.json") as scores:
+    with edited(results / "run.json") as scores:
         scores["files"] = manifest(results, [results / name for name in files_in(results)])
         scores["files"]["../values.tsv"] = manifest(tmp_path, [tmp_path / "values.tsv"])[
             "values.tsv"
@@ -207,7 +208,7 @@ def test_overwriting_a_run_without_a_manifest_deletes_nothing(score, tmp_path):
     results = tmp_path / "results"
     assert score(1).code == 0
     first = {*files_in(results)}
-    path = results / "scores.json"
+    path = results / "run.json"
     with edited(path) as data:
         del data["files"]
     assert score(2).code == 0
@@ -280,8 +281,8 @@ def test_two_runs_do_not_write_to_one_folder(tmp_path, score):
 
 def test_the_paths_of_suites_say_nothing_about_the_machine(score, tmp_path):
     assert score(1).code == 0
-    (suite,) = json.loads((tmp_path / "results/scores.json").read_text())["suites"]
-    assert suite["path"] == "suite.json"
+    (result,) = record_of(tmp_path / "results")["evaluation_results"][:1]
+    assert result["source_data"]["additional_details"]["path"] == "suite.json"
 
 
 # links in a folder: its files are written there or not at all
@@ -297,7 +298,7 @@ def require_refused(done, elsewhere, path):
 @needs_links
 @pytest.mark.parametrize(
     ("name", "target"),
-    [("scores.json", "precious"), ("regions.csv", "new"), ("report.html", "precious")],
+    [("run.json", "precious"), ("regions.csv", "new"), ("report.html", "precious")],
 )
 def test_a_run_is_not_written_where_links_in_its_folder_lead(
     score, run, tmp_path, elsewhere, name, target

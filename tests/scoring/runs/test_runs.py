@@ -1,6 +1,5 @@
 """Long runs, runs from recorded values, and runs against each other."""
 
-import csv
 import json
 import math
 from pathlib import Path
@@ -10,7 +9,7 @@ from conftest import FIXTURES, edited
 from evalmark.converters.convert_document import convert_text
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.load_models import load_model
-from evalmark.scoring.runs.run_files import named_after
+from evalmark.scoring.runs.run_origin import named_after
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.recorded_scores import score_recorded
 from evalmark.scoring.suites.suite_loading import load_suite
@@ -19,6 +18,7 @@ from evalmark.scoring.surprisals.pack_store import PARTIAL, FolderStore
 from evalmark.scoring.surprisals.prefix_packs import PackValues
 from evalmark.validator.check import check_file
 from killing import files_in, killed_at_pack
+from run_data import settings_of, suites_of, table
 
 pytest.importorskip("torch")
 
@@ -139,7 +139,7 @@ def test_the_size_of_packs_is_a_setting(run, tmp_path, monkeypatch):
 
 def test_a_limit_takes_the_first_items(run, tmp_path):
     score(run, SUITES / "garden_path.json", "--limit", "3", "--out", tmp_path)
-    (suite,) = json.loads((tmp_path / "scores.json").read_text())["suites"]
+    (suite,) = suites_of(tmp_path)
     assert suite["items"] == 3
 
 
@@ -165,20 +165,16 @@ def test_the_configuration_chooses_padded_batches(run, tmp_path, epoch, monkeypa
     for strategy in ("packed", "padded"):
         configure(tmp_path, monkeypatch, f'[score]\nstrategy = "{strategy}"\n')
         score(run, SUITES / "garden_path.json", "--out", tmp_path / strategy)
-    one, other = (
-        json.loads((tmp_path / s / "scores.json").read_text()) for s in ("packed", "padded")
-    )
-    assert one.pop("files") != other.pop("files")  # the record says how, too
-    ways = (one.pop("computation"), other.pop("computation"))
-    assert ways == ("packs of prefixes", "padded batches")
-    assert one == other
+    folders = (tmp_path / "packed", tmp_path / "padded")
+    ways = [settings_of(folder)["computation"] for folder in folders]
+    assert ways == ["packs of prefixes", "padded batches"]
+    assert suites_of(folders[0]) == suites_of(folders[1])
 
 
 def test_a_table_has_a_row_for_each_region(run, tmp_path):
     suite = SUITES / "garden_path.json"
     assert score(run, suite, "--limit", "2", "--out", tmp_path / "r").code == 0
-    table = (tmp_path / "r/regions.csv").read_text(encoding="utf-8")
-    rows = list(csv.DictReader(table.splitlines()))
+    rows = table(tmp_path / "r", "regions")
     data = json.loads(suite.read_text(encoding="utf-8"))
     conditions = [c for item in data["items"][:2] for c in item["conditions"]]
     assert len(rows) == sum(len(condition["regions"]) for condition in conditions)
@@ -213,8 +209,8 @@ def test_a_limit_applies_to_recorded_values_too(run):
     done = run(
         "evalmark", "score", EVALUATED, "--surprisals=recorded", "--limit", "1", "--format", "json"
     )
-    (suite,) = json.loads(done.out)["runs"][0]["suites"]
-    assert suite["items"] == 1
+    results = json.loads(done.out)["runs"][0]["record"]["evaluation_results"]
+    assert {result["score_details"]["details"]["items"] for result in results} == {"1"}
     assert load_suite(str(EVALUATED)).suite.items[1:]
 
 
@@ -255,7 +251,7 @@ def test_every_published_suite_leaves_a_record_without_a_finding(version, shared
     suites = [load_suite(str(path), limit=4) for path in paths]
     scores = score_suites(suites, model, Settings(undefined="false"))
     from evalmark.converters.records.run import Producer
-    from evalmark.scoring.runs.run_output import write_output
+    from evalmark.scoring.suites.suite_output import write_output
 
     written = write_output(
         scores, tmp_path, source=Producer("Lab", "other"), started=1_760_000_000, version=version

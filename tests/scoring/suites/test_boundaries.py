@@ -1,7 +1,6 @@
 """Word boundaries: probabilities of words, not of beginnings of words; they sum to one."""
 
 import itertools
-import json
 import math
 
 import pytest
@@ -18,6 +17,7 @@ from evalmark.scoring.surprisals.compute import compute
 from evalmark.scoring.surprisals.prefix_packs import PrefixTree
 from evalmark.scoring.surprisals.word_boundaries import boundary_tokens, edges
 from evalmark.validator.formats.suites.suite import join_regions
+from run_data import settings_of
 from small_models import demo_tokenizer, lively_gpt2, our_sentences, tokenizer_of
 from strategies import suite_of
 
@@ -251,7 +251,7 @@ def test_the_command_says_it_in_the_record_and_refuses_recorded_values(run, tmp_
         "evalmark", "score", suite, "--model", "demo", "--boundary", "corrected",
         "--out", tmp_path, "-q", "--limit", "4", code=0,
     )  # fmt: skip
-    assert json.loads((tmp_path / "scores.json").read_text())["settings"]["boundary"] == "corrected"
+    assert settings_of(tmp_path)["boundary"] == "corrected"
     evaluated = FIXTURES / "legacy/evaluated.new.json"
     refused = run(
         "evalmark", "score", evaluated, "--surprisals=recorded", "--boundary", "corrected", code=2

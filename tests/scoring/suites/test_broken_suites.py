@@ -14,7 +14,7 @@ from evalmark.scoring.suites import suite_run as scoring_run
 from evalmark.scoring.suites.suite_loading import load_suites
 from evalmark.scoring.suites.suite_run import score_suites
 from killing import files_in
-from recorded_suites import record_of
+from run_data import record_of, suites_of
 from strategies import suite_of
 
 pytest.importorskip("torch")
@@ -58,7 +58,7 @@ def test_a_prediction_that_fails_for_every_model_is_scored_in_any_dialect(dialec
 
 
 def names(folder):
-    return [s["name"] for s in json.loads((folder / "scores.json").read_text())["suites"]]
+    return [suite["name"] for suite in suites_of(folder)]
 
 
 def test_the_others_are_scored_and_the_broken_ones_are_named_at_the_end(score, run, tmp_path):
@@ -107,7 +107,10 @@ def test_a_fixed_suite_is_added_by_the_command_that_the_note_names(score, tmp_pa
 def test_json_names_what_was_not_scored(score):
     done = score("garden_path.json", "broken.json", "--format", "json")
     data = json.loads(done.out)
-    assert [run["suites"][0]["name"] for run in data["runs"]] == ["garden_path"]
+    names = [
+        result["evaluation_name"] for result in data["runs"][0]["record"]["evaluation_results"]
+    ]
+    assert {name.partition("/")[0] for name in names} == {"garden_path"}
     (entry,) = data["not_scored"]
     assert (entry["name"], entry["model"]) == ("broken.json", None)
     assert entry["reason"].startswith("SG204 ")
@@ -128,7 +131,7 @@ def test_a_suite_with_undefined_values_does_not_stop_the_others(score, tmp_path)
     assert "`--undefined false` counts such predictions as false" in done.err
     alone = score("undefined.json", "--bos", "none", "--out", "alone")
     assert (alone.code, alone.out) == (1, "")
-    assert not (tmp_path / "alone/scores.json").exists()
+    assert not (tmp_path / "alone/run.json").exists()
     # What was computed for it is still there, and is not computed again.
     assert (tmp_path / "out/unfinished.jsonl").exists()
     assert score(*arguments, "--undefined", "false", "--overwrite").code == 0
@@ -176,7 +179,9 @@ def test_a_broken_suite_does_not_stop_recorded_values(run, tmp_path):
     assert done.code == 2
     assert f"not scored: {BROKEN}: SG204" in done.err
     data = json.loads(done.out)
-    assert len(data["runs"][0]["suites"]) == len(data["not_scored"]) == 1
+    results = data["runs"][0]["record"]["evaluation_results"]
+    assert len({result["source_data"]["dataset_name"] for result in results}) == 1
+    assert len(data["not_scored"]) == 1
 
 
 def test_the_library_raises_or_calls_back(tmp_path):

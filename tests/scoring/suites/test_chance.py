@@ -300,11 +300,21 @@ def test_how_chance_is_shown(found, shown):
 def test_what_a_record_says():
     assumption = {"chance_assumption": "independent Exp(1) surprisals"}
     assert Chance(Fraction(5, 24)).details() == {
-        "chance": "0.2083", "chance_fraction": "5/24", "chance_standard_error": "0", **assumption,
-    }  # fmt: skip
+        "chance": str(5 / 24),
+        "chance_fraction": "5/24",
+        "chance_standard_error": "0",
+        **assumption,
+    }
     assert Chance(Fraction(1, 3), 0.00001).details() == {
-        "chance": "0.3333", "chance_standard_error": "0.0001", **assumption,
+        "chance": str(1 / 3), "chance_standard_error": "1e-05", **assumption,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "found", [Chance(Fraction(5, 24)), Chance(Fraction(0)), Chance(Fraction(float(1 / 7)), 0.0021)]
+)
+def test_a_record_has_chance_without_loss(found):
+    assert Chance.of_details(found.details()) == found
 
 
 def test_an_average_is_exact_if_all_are():

@@ -1,6 +1,7 @@
 """The tables of tokens and effects that a run over suites leaves behind."""
 
 import ast
+import csv
 import json
 import math
 import os
@@ -14,10 +15,12 @@ from evalmark.converters.convert_files import convert_file
 from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.scoring.runs.finished_run import read_run
 from evalmark.scoring.runs.run_tables import EFFECT_COLUMNS, TOKEN_COLUMNS
+from evalmark.scoring.runs.suite_views import labels_of
 from evalmark.scoring.suites.effects import Sides, kind_of, margin, tree_of
 from evalmark.scoring.suites.regions import METRICS
 from evalmark.stats.effect_sizes import effect_size
-from recorded_suites import rows_of, suite_data, surprisals_of, table
+from recorded_suites import rows_of, suite_data, surprisals_of
+from run_data import suites_of, table
 from test_seed_suites import legacy
 
 SUITE = FIXTURES / "suites/garden_path.json"
@@ -60,13 +63,15 @@ def region_values(folder):
 
 
 def by_hand(folder):
-    """The rows of ``effects.csv``, by a loop over recorded values.
+    """The rows of the table of effects, by a loop over recorded values.
 
     It shares no code with the product: Python reads the formulas.
     """
     values = region_values(folder)
-    for suite in json.loads((folder / "scores.json").read_text())["suites"]:
-        for label, prediction in enumerate(suite["predictions"], 1):
+    for suite in suites_of(folder):
+        for label, prediction in zip(
+            labels_of(len(suite["predictions"])), suite["predictions"], strict=False
+        ):
             text = REFERENCE.sub(r"value('\2', '\1')", prediction["formula"])
             for sign, word in {"&": " and ", "|": " or ", "=": "=="}.items():
                 text = text.replace(sign, word)
@@ -152,13 +157,14 @@ def test_effects_of_a_model_equal_a_loop_over_its_values(with_model, name):
     folder = with_model(FIXTURES / f"suites/{name}.json", "--limit", "6")
     effects = effects_of(folder)
     assert effects == list(by_hand(folder))
-    (suite,) = json.loads((folder / "scores.json").read_text())["suites"]
+    (suite,) = suites_of(folder)
     held = {}
     for _, label, _, item, *_, bits in effects:
         held.setdefault((label, item), []).append(bits > 0)
-    for label, prediction in enumerate(suite["predictions"], 1):  # all of them join with &
+    labels = labels_of(len(suite["predictions"]))
+    for label, prediction in zip(labels, suite["predictions"], strict=False):  # joined with &
         numbers = map(str, suite["item_numbers"])
-        assert prediction["outcomes"] == [all(held[str(label), number]) for number in numbers]
+        assert prediction["outcomes"] == [all(held[label, number]) for number in numbers]
 
 
 @pytest.mark.parametrize(
@@ -383,24 +389,36 @@ def test_files_of_surprisals_have_tokens_without_ids(score, tmp_path):
         assert math.fsum(values) == float(row["value"])
 
 
-def test_recorded_values_have_effects_and_no_tokens(score):
+def test_recorded_values_have_effects_and_no_tokens(score, run, tmp_path):
     """Also where a run before it had tokens."""
     data = suite_data("one")
-    folder = score(data, "--surprisals=recorded")
-    assert not (folder / "tokens.csv").exists()
-    assert set(json.loads((folder / "scores.json").read_text())["files"]) >= {"effects.csv"}
+    also = [f"--also={name}" for name in ("effects", "regions", "tokens")]
+    folder = score(data, "--surprisals=recorded", *also[:2])
+    assert {path.name for path in folder.glob("*.csv")} == {"effects.csv", "regions.csv"}
     surprisals_of(folder.parent / "one.tsv", str(folder.parent / "suite.json"))
-    score(data, "--surprisals", "one.tsv", "--overwrite")
-    files = json.loads((folder / "scores.json").read_text())["files"]
-    assert files.keys() >= {"effects.csv", "tokens.csv"}
-    score(data, "--surprisals=recorded", "--overwrite")
-    assert not (folder / "tokens.csv").exists()
+    score(data, "--surprisals", "one.tsv", "--overwrite", *also)
+    assert (folder / "tokens.csv").exists()
+    score(data, "--surprisals=recorded", "--overwrite", "--also=parquet")
+    assert {path.name for path in folder.glob("*.csv")} == {"effects.csv", "regions.csv"}
     assert len(table(folder, "effects")) == 2
+    command = ("evalmark", "score", tmp_path / "suite.json", "--surprisals=recorded")
+    refused = run(*command, "--also=tokens", "--out", tmp_path / "no", code=2)
+    assert "the run has no tokens" in refused.err
+
+
+def test_exports_are_the_tables_of_the_run(with_model):
+    names = ("regions", "effects", "tokens")
+    folder = with_model(SUITE, "--limit", "2", *(f"--also={name}" for name in names))
+    for name in names:
+        text = (folder / f"{name}.csv").read_text(encoding="utf-8")
+        assert list(csv.DictReader(text.splitlines())) == table(folder, name)
+    with_model(SUITE, "--limit", "2", "--overwrite")
+    assert not [*folder.glob("*.csv")]
 
 
 def test_a_carriage_return_in_a_text_stays_in_its_cell(score):
     data = suite_data("one", ("The\rcat", "sle,ep\ns"))
-    folder = score(data, "--surprisals=recorded")
+    folder = score(data, "--surprisals=recorded", "--also=regions")
     contents = [row["content"] for row in table(folder, "regions")]
     assert contents[:2] == ["The\rcat", "sle,ep\ns"]
     assert b"\r\n" not in (folder / "regions.csv").read_bytes()
@@ -409,19 +427,15 @@ def test_a_carriage_return_in_a_text_stays_in_its_cell(score):
 # Parquet
 
 
-@pytest.mark.parametrize("name", ["pandas", "pyarrow"])
-def test_frames_are_the_same_from_parquet_files(with_model, name, pyarrow):
-    pytest.importorskip(name)
+def test_parquet_files_have_the_rows_of_the_tables(with_model, pyarrow):
+    parquet = pytest.importorskip("pyarrow.parquet")
     folder = with_model(SUITE, "--limit", "2", "--bos", "none", "--also=parquet")
-    tables = ("regions", "tokens", "effects")
-    run = read_run(folder, frame=name)
-    before = [str(rows_of(getattr(run, table))) for table in tables]
-    files = json.loads((folder / "scores.json").read_text())["files"]
-    for table_name in tables:
-        assert {f"{table_name}.csv", f"{table_name}.parquet"} <= files.keys()
-        (folder / f"{table_name}.csv").unlink()
-    run = read_run(folder, frame=name)
-    assert [str(rows_of(getattr(run, table))) for table in tables] == before
+    run = read_run(folder, frame="pyarrow")
+    for name in ("regions", "tokens", "effects"):
+        assert (folder / f"{name}.csv").exists()
+        assert str(rows_of(parquet.read_table(folder / f"{name}.parquet"))) == str(
+            rows_of(getattr(run, name))
+        )
     with_model(SUITE, "--limit", "2", "--overwrite")
     assert not [*folder.glob("*.parquet")]
 
@@ -441,10 +455,6 @@ def test_columns_of_parquet_files_have_their_types(score):
         suite_data("one", formulas=()), "--surprisals=recorded", "--also=parquet", out="none"
     )
     assert parquet.read_schema(folder / "effects.parquet").equals(schema)
-    (folder / "effects.csv").unlink()
-    (folder / "effects.parquet").write_bytes(b"PAR1 damaged")
-    with pytest.raises(ScoringError, match="is not the table of a run"):
-        _ = read_run(folder).effects
 
 
 def test_parquet_files_need_a_folder(refused, tmp_path):
@@ -495,7 +505,7 @@ def test_frames_have_the_rows_of_the_tables(with_model, name):
     ]
     first = tokens[0]["surprisal"]
     assert first is None or math.isnan(first)
-    assert {row["prediction"] for row in effects} == {"1"}  # text, as in the other frames
+    assert {row["prediction"] for row in effects} == {"all"}  # text, as in the other frames
     assert done.effects is done.effects
 
 
@@ -505,7 +515,7 @@ def test_frames_of_recorded_values(score, name):
     folder = score(suite_data("one"), "--surprisals=recorded")
     done = read_run(folder, frame=name)
     assert [row["margin"] for row in rows_of(done.effects)] == [1.0, 2.0]
-    with pytest.raises(ScoringError, match=r"tokens\.csv is missing: the run has no tokens"):
+    with pytest.raises(ScoringError, match="the run has no tokens"):
         _ = done.tokens
 
 

@@ -8,7 +8,7 @@ from evalmark.converters.convert_document import convert_data
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.check import check_data, check_file
-from recorded_suites import table
+from run_data import table
 from strategies import suite_of
 
 #: Classifiers and nouns; the other classifier is that of another noun.

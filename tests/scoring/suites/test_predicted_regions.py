@@ -1,6 +1,5 @@
 """``--regions predicted``: what predictions refer to, equal to a full run, and nothing else."""
 
-import csv
 import json
 import math
 
@@ -11,6 +10,7 @@ from evalmark.scoring.models.language_models import CausalModel
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.models.output_head import OutputHead
 from evalmark.scoring.runs.finished_run import read_run
+from evalmark.scoring.runs.run_files import record_in
 from evalmark.scoring.score_settings import Computing, Settings
 from evalmark.scoring.suites.recorded_scores import score_recorded
 from evalmark.scoring.suites.regions import assign_tokens, conditions_not_run, needed_regions
@@ -21,6 +21,7 @@ from evalmark.validator.check import check_file
 from hypothesis import given
 from hypothesis import strategies as st
 from killing import killed_at_pack
+from run_data import table
 from small_models import bert
 from strategies import examples, suite_of
 
@@ -261,22 +262,22 @@ def test_a_run_has_the_needed_regions_only_and_says_so(run, tmp_path, one_condit
     name = json.loads(one_condition.read_text())["meta"]["name"]
     note = f"note: conditions without a prediction are not computed: {name} (other)\n"
     assert note in done.err
-    scores = json.loads((tmp_path / "part/scores.json").read_text())
-    assert scores["settings"]["regions"] == "predicted"
-    (suite,) = scores["suites"]
-    assert suite["details"] == {"conditions_not_computed": '["other"]'}
-    rows = list(csv.DictReader((tmp_path / "part/regions.csv").read_text().splitlines()))
+    rows = table(tmp_path / "part", "regions")
     assert {(row["condition"], row["region"]) for row in rows} == {("a", "2"), ("b", "2")}
     assert all(row["value"] for row in rows)
-    (record,) = [p for p in (tmp_path / "part").glob("*.json") if p.name != "scores.json"]
+    record = record_in(tmp_path / "part")
     report = check_file(record)
     assert report.findings == ()
     result = json.loads(record.read_text())["evaluation_results"][0]
+    assert result["score_details"]["details"]["conditions_not_computed"] == '["other"]'
     assert result["generation_config"]["additional_details"]["regions"] == "predicted"
     (samples,) = (tmp_path / "part").glob("*_samples.jsonl")
     metadata = json.loads(samples.read_text().splitlines()[0])["metadata"]
-    regions = json.loads(metadata["token_surprisals_by_region"])
-    assert {name: set(of) for name, of in regions.items()} == {"a": {"2"}, "b": {"2"}}
+    computed = {
+        name: [n for n, bits in zip(of["numbers"], of["surprisals"], strict=True) if bits]
+        for name, of in json.loads(metadata["regions"]).items()
+    }
+    assert computed == {"a": [2], "b": [2], "other": []}
     frame = read_run(tmp_path / "part", frame="pyarrow").regions
     assert frame.num_rows == len(rows)
     assert not any(math.isnan(value) for value in frame["value"].to_pylist())
@@ -309,8 +310,7 @@ def test_an_unfinished_run_with_other_regions_is_not_resumed(run, here, epoch):
     plan = json.loads((here / "cut" / PARTIAL).read_text().splitlines()[0])["plan"]
     assert plan
     assert score(run, *arguments, here / "cut").code == 0
-    one, other = (here / name / "regions.csv" for name in ("whole", "cut"))
-    assert one.read_bytes() == other.read_bytes()
+    assert table(here / "whole", "regions") == table(here / "cut", "regions")
 
 
 def test_a_suite_without_predictions_has_nothing_to_compute(run, tmp_path):

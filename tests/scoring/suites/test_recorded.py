@@ -8,7 +8,8 @@ from evalmark.schemas.errors import ScoringError, SurprisalFileError
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.recorded_scores import score_recorded
 from evalmark.scoring.suites.suite_loading import load_suite, load_suites
-from recorded_suites import FORMULA, record_of, suite_data, surprisals_of
+from recorded_suites import FORMULA, suite_data, surprisals_of
+from run_data import record_of, view_of
 
 
 @pytest.fixture
@@ -29,9 +30,10 @@ def test_a_limit_takes_the_first_sentences_of_a_file(run, suite_file, tmp_path):
     for file in (whole, first):
         done = run("evalmark", "score", suite, "--surprisals", file, "--model-id", "a/b",
                    "--limit", "1", "--format", "json", code=0)  # fmt: skip
-        found.append(json.loads(done.out)["runs"][0]["suites"])
-    assert found[0][0]["items"] == 1
-    assert found[0][0]["predictions"] == found[1][0]["predictions"]
+        (result,) = json.loads(done.out)["runs"][0]["record"]["evaluation_results"]
+        found.append(result["score_details"])
+    assert found[0]["details"]["items"] == "1"
+    assert found[0]["score"] == found[1]["score"]
     refused = run("evalmark", "score", suite, "--surprisals", first, "--model-id", "a/b", code=2)
     assert "first.tsv: 2 sentences, the suite has 4" in refused.err
 
@@ -49,11 +51,10 @@ def test_many_suites_become_one_record_of_one_model(run, suite_file, tmp_path):
     record = record_of(tmp_path / "out")
     assert record["model_info"]["id"] == "lab/model"
     names = [result["evaluation_name"] for result in record["evaluation_results"]]
-    assert names == [f"{s}/{p}" for s in ("one", "two", "three") for p in ("1", "all")]
+    assert names == [f"{suite}/all" for suite in ("one", "two", "three")]
     assert run("evalmark", "check", "out").code == 0
-    data = json.loads((tmp_path / "out/scores.json").read_text())
-    (group,) = data["groups"]
-    assert group["suites"] == ["one", "two", "three"]
+    (group,) = view_of(tmp_path / "out").groups
+    assert [suite.name for suite in group.suites] == ["one", "two", "three"]
 
 
 def test_what_nobody_knows_of_recorded_values_is_unknown_in_the_record(run, suite_file, tmp_path):
@@ -67,8 +68,6 @@ def test_what_nobody_knows_of_recorded_values_is_unknown_in_the_record(run, suit
     assert settings["join_of_texts"] == "hf"
     assert settings["undefined"] == "refuse"
     assert result["score_details"]["details"]["values"] == "one.json"
-    data = json.loads((tmp_path / "out/scores.json").read_text())
-    assert data["settings"]["unit"] == "unknown"
 
 
 def test_the_model_is_the_one_that_all_suites_state(suite_file):
@@ -142,7 +141,7 @@ def test_suites_without_predictions_take_them_from_a_file(run, suite_file, tmp_p
     )
     assert done.code == 0, done.err
     results = record_of(tmp_path / "out")["evaluation_results"]
-    assert [r["evaluation_name"] for r in results] == ["one/1", "one/all"]
+    assert [r["evaluation_name"] for r in results] == ["one/all"]
     assert results[0]["score_details"]["details"]["predictions_from"] == name
 
 
@@ -188,7 +187,7 @@ def test_files_find_their_suites_by_their_tokens(run, suite_file, tmp_path):
         "--out", "out", code=0)  # fmt: skip
     record = record_of(tmp_path / "out")
     files = [r["score_details"]["details"]["surprisals"] for r in record["evaluation_results"]]
-    assert files == ["y.txt", "y.txt", "x.tsv", "x.tsv"]
+    assert files == ["y.txt", "x.tsv"]
     settings = record["evaluation_results"][0]["generation_config"]["additional_details"]
     assert settings["unit"] == "bits"  # the format says so
     assert settings["bos"] == settings["boundary"] == settings["join"] == "unknown"
@@ -196,8 +195,7 @@ def test_files_find_their_suites_by_their_tokens(run, suite_file, tmp_path):
     separately = run("evalmark", "score", one, two, "--surprisals", "s/x.tsv", "--surprisals",
                      "s/y.txt", "--model-id", "lab/m", "--format", "json")  # fmt: skip
     (again,) = json.loads(separately.out)["runs"]
-    there = json.loads((tmp_path / "out/scores.json").read_text())
-    assert again["suites"] == there["suites"]
+    assert again["record"]["evaluation_results"] == record["evaluation_results"]
 
 
 def test_several_files_need_the_name_of_their_model(run, suite_file, tmp_path):
@@ -267,8 +265,8 @@ def test_a_folder_without_surprisals_is_an_error(suite_file, tmp_path):
 def results_of(outcome):
     (run,) = json.loads(outcome.out)["runs"]
     return {
-        suite["label"]: [prediction["correct"] for prediction in suite["predictions"]]
-        for suite in run["suites"]
+        result["evaluation_name"]: result["score_details"]["details"].get("correct")
+        for result in run["record"]["evaluation_results"]
     }
 
 

@@ -8,12 +8,14 @@ from conftest import FIXTURES, edited, python
 from evalmark.converters.convert_document import convert_text
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.scoring.models.load_models import load_model
+from evalmark.scoring.runs.run_files import record_in
 from evalmark.scoring.score_settings import Computing, Settings
 from evalmark.scoring.suites.suite_loading import load_suite, prepare
 from evalmark.scoring.suites.suite_run import score_suites
 from evalmark.validator.check import check_file
 from evalmark.validator.reading.strict_json import parse
 from recorded_suites import surprisals_of
+from run_data import record_of, suites_of, table
 
 pytest.importorskip("torch")
 
@@ -72,20 +74,20 @@ def test_who_publishes_is_not_asked_of_a_model_that_cannot_be_loaded(run, here):
 def test_what_score_leaves_behind(run, here, epoch):
     suite = SUITES / "negative_polarity.json"
     outcome = run("evalmark", "score", suite, "--model", "demo", "--out", "results", code=0)
-    assert "negative_polarity  1" in outcome.out
+    assert "negative_polarity  " in outcome.out
     assert "the record does not say who publishes it" in outcome.err
     files = {path.name: path for path in (here / "results").iterdir()}
-    assert len(files) == 6
-    assert files.keys() >= {"scores.json", "regions.csv", "effects.csv", "tokens.csv"}
-    regions = files["regions.csv"].read_text().splitlines()
+    assert len(files) == len({"record", "samples", "run.json"})
     first = json.loads(suite.read_text(encoding="utf-8"))["items"][0]
-    assert len(regions) == 1 + 48 * sum(len(c["regions"]) for c in first["conditions"])
-    record = next(p for n, p in files.items() if n != "scores.json" and p.suffix == ".json")
+    regions = table("results", "regions")
+    assert len(regions) == 48 * sum(len(c["regions"]) for c in first["conditions"])
+    record = record_in(here / "results")
+    assert f"wrote {record.relative_to(here)} (record 0.2.0)" in outcome.err
     assert check_file(record).findings == ()
     data = json.loads(record.read_text())
     assert data["evaluation_id"] == "negative_polarity/evalmark/demo/1760000000"
     names = [result["evaluation_name"] for result in data["evaluation_results"]]
-    assert names == ["negative_polarity/1", "negative_polarity/all"]
+    assert names == ["negative_polarity/all"]
     settings = data["evaluation_results"][0]["generation_config"]["additional_details"]
     assert settings["unit"] == "bits"
     assert settings["join"] == "core"
@@ -94,25 +96,15 @@ def test_what_score_leaves_behind(run, here, epoch):
     assert set(settings) >= {"evalmark", "torch", "transformers"}
     samples = next(p for p in files.values() if p.suffix == ".jsonl")
     rows = [json.loads(line) for line in samples.read_text().splitlines()]
-    assert len(rows) == 2 * 48
+    assert len(rows) == 48
     assert rows[0]["input"]["raw"].count("\n") == 3
     assert rows[0]["output"]["raw"] in (["true"], ["false"])
     assert rows[0]["answer_attribution"] == []
 
-    scores = json.loads(files["scores.json"].read_text())
-    assert list(scores) == [
-        "version", "model", "settings", "computation", "rounding_margin", "chance_assumption",
-        "suites", "groups", "files",
-    ]  # fmt: skip
-    assert sorted(scores["files"]) == sorted(name for name in files if name != "scores.json")
-    assert scores["version"] == 1
-    (entry,) = scores["suites"]
-    assert list(entry) == [
-        "name", "label", "path", "digest", "metric", "tags", "items", "item_numbers",
-        "item_hashes", "predictions", "conjunction", "details",
-    ]  # fmt: skip
+    manifest = json.loads(files["run.json"].read_text())
+    assert set(manifest["files"]) == files.keys() - {"run.json"}
+    (entry,) = suites_of("results")
     (prediction,) = entry["predictions"]
-    assert set(prediction) >= {"formula", "correct", "items", "ties", "outcomes"}
     assert len(prediction["outcomes"]) == prediction["items"] == entry["items"] == 48
     assert sum(prediction["outcomes"]) == prediction["correct"]
     assert str(here) not in record.read_text() + samples.read_text()
@@ -134,8 +126,7 @@ def test_the_configuration_says_who_publishes_a_record(run, here):
     surprisals = surprisals_of(here / "surprisals.tsv", str(suite))
     outcome = run("evalmark", "score", suite, "--surprisals", surprisals, "--out", "r", code=0)
     assert "note:" not in outcome.err
-    (path,) = (p for p in (here / "r").glob("*.json") if p.name != "scores.json")
-    record = json.loads(path.read_text())
+    record = record_of("r")
     assert record["source_metadata"]["source_organization_name"] == "Example Lab"
     assert record["source_metadata"]["evaluator_relationship"] == "third_party"
     assert record["evaluation_id"].startswith("ours/local/surprisals/")

@@ -10,10 +10,9 @@ from conftest import FIXTURES
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.run_comparison import compare
 from evalmark.scoring.reports.suites.run_page import run_page
-from evalmark.scoring.reports.suites.suite_run_folder import read_run
 from evalmark.scoring.suites.regions import METRICS
 from evalmark.scoring.suites.suite_loading import load_suite, load_suites
-from recorded_suites import record_of, table
+from run_data import record_of, suites_of, table, view_of
 from strategies import items_of
 
 BY_HAND = {
@@ -106,7 +105,7 @@ def test_every_metric_that_a_legacy_suite_names_is_computed(scored, run, declare
         assert float(row["value"]) == pytest.approx(values[key][row["metric"]])
     several = len(metrics) > 1
     names = [f"agreement ({metric})" if several else "agreement" for metric in metrics]
-    suites = json.loads((folder / "scores.json").read_text())["suites"]
+    suites = suites_of(folder)
     assert [suite["label"] for suite in suites] == names
     for suite, metric in zip(suites, metrics, strict=True):
         holds = [values[n, "bad", 2][metric] > values[n, "ok", 2][metric] for n in (1, 2)]
@@ -114,10 +113,10 @@ def test_every_metric_that_a_legacy_suite_names_is_computed(scored, run, declare
         assert (suite["name"], suite["metric"]) == ("agreement", metric)
     record = record_of(folder)
     results = {r["evaluation_name"]: r["score_details"] for r in record["evaluation_results"]}
-    assert list(results) == [f"{name}/{end}" for name in names for end in ("1", "all")]
-    assert [results[f"{name}/1"]["details"]["metric"] for name in names] == metrics
+    assert list(results) == [f"{name}/all" for name in names]
+    assert [results[f"{name}/all"]["details"]["metric"] for name in names] == metrics
     assert run("evalmark", "check", folder).code == 0
-    view = read_run(folder)
+    view = view_of(folder)
     assert [(suite.name, suite.metric) for suite in view.suites] == list(
         zip(names, metrics, strict=True)
     )
@@ -154,12 +153,14 @@ def test_averages_are_those_of_a_metric(scored, run, tmp_path):
     written(tmp_path / "b.json", legacy("sum", name="b", tags=["t"]))
     done = run("evalmark", "score", tmp_path / "a.json", tmp_path / "b.json", "--model", "demo",
                "--device", "cpu", "--out", tmp_path / "out", code=0)  # fmt: skip
-    data = json.loads((tmp_path / "out/scores.json").read_text())
-    groups = {(g["metric"], g["tag"]): g["suites"] for g in data["groups"]}
+    groups = {
+        (g.metric, g.tag): [suite.name for suite in g.suites]
+        for g in view_of(tmp_path / "out").groups
+    }
     assert groups["sum", None] == groups["sum", "t"] == ["a (sum)", "b"]
     assert groups["mean", None] == ["a (mean)"]
     assert "average of 2 suites, sum" in done.out
-    page = run_page([read_run(tmp_path / "out")])
+    page = run_page([view_of(tmp_path / "out")])
     assert '<th scope="row">t, sum</th>\n<td class="number">2</td>' in page
 
 
@@ -181,7 +182,7 @@ def test_a_run_of_all_metrics_is_compared_with_a_run_of_one(scored, run):
     assert [row.suite for row in compare(one, other).predictions] == ["agreement (sum)"]
     assert [row.suite for row in compare(other, one).predictions] == ["agreement"]
     done = run("evalmark", "compare", other, one, code=0)
-    assert "\nagreement  1 " in done.out
+    assert "\nagreement " in done.out
     assert done.err == f"note: only in {one}, not compared: {', '.join(others)}\n"
     data = json.loads(run("evalmark", "compare", one, other, "--format", "json").out)
     assert data["not_compared"] == {"first": others, "second": []}
@@ -271,20 +272,19 @@ def test_a_suite_without_predictions_has_surprisals_and_no_accuracy(scored, run)
     done, folder = scored(current())
     assert done.code == 0, done.err
     assert done.out == ""
-    note = "note: curves has no predictions: surprisals, but no result or record"
+    note = "note: curves has no predictions: surprisals, but no accuracy"
     assert done.err.splitlines()[0] == note
-    tables = {"effects.csv", "regions.csv", "tokens.csv"}
-    assert {p.name for p in folder.iterdir()} == {*tables, "scores.json"}
-    assert len((folder / "effects.csv").read_text().splitlines()) == 1  # the header
+    assert table(folder, "effects") == []
     rows = table(folder, "regions")
     assert len(rows) == 8
     assert all(float(row["value"]) > 0 for row in rows)
-    data = json.loads((folder / "scores.json").read_text())
-    (suite,) = data["suites"]
-    assert (suite["predictions"], suite["conjunction"], suite["items"]) == ([], None, 2)
-    assert data["groups"] == []
-    assert set(data["files"]) == tables
-    assert "accuracy" not in json.dumps(data["suites"])
+    (suite,) = suites_of(folder)
+    assert (suite["predictions"], suite["all"], suite["items"]) == ([], None, 2)
+    assert view_of(folder).groups == []
+    (result,) = record_of(folder)["evaluation_results"]
+    assert result["evaluation_name"] == "curves/surprisals"
+    assert result["score_details"]["details"]["not_compared"] == "the suite has no predictions"
+    assert run("evalmark", "check", folder).code == 0
     run("evalmark", "report", folder, code=0)
     page = (folder / "report.html").read_text()
     assert "The suite has no predictions" in page
@@ -304,13 +304,15 @@ def test_beside_others_a_suite_without_predictions_changes_no_result(run, tmp_pa
         folders.append(out)
     assert "note: curves has no predictions" in done.err
     one, both = (record_of(folder)["evaluation_results"] for folder in folders)
-    assert [r["evaluation_name"] for r in both] == [r["evaluation_name"] for r in one]
-    assert [r["score_details"] for r in both] == [r["score_details"] for r in one]
-    groups = [json.loads((f / "scores.json").read_text())["groups"] for f in folders]
+    *same, last = both
+    assert last["evaluation_name"] == "curves/surprisals"
+    assert [r["evaluation_name"] for r in same] == [r["evaluation_name"] for r in one]
+    assert [r["score_details"] for r in same] == [r["score_details"] for r in one]
+    groups = [[(g.tag, g.accuracy) for g in view_of(folder).groups] for folder in folders]
     assert groups[0] == groups[1]
     assert {row["suite"] for row in table(folders[1], "regions")} == {"a", "curves"}
     assert run("evalmark", "check", folders[1]).code == 0
-    page = run_page([read_run(folders[1])])
+    page = run_page([view_of(folders[1])])
     assert page.count('class="chart curves') == 2
     assert page.count("The suite has no predictions") == 1
     assert [row.suite for row in compare(*folders).predictions] == ["a"]
@@ -323,15 +325,15 @@ def test_without_predictions_there_is_nothing_to_compare(scored):
         compare(one, other)
 
 
-def test_a_run_that_loses_its_predictions_loses_its_record(scored, run):
-    """Only what the run before it wrote."""
+def test_a_run_that_loses_its_predictions_has_another_record(scored, run):
+    """Only what the run before it wrote is deleted."""
     _, folder = scored(legacy("sum"))
     assert record_of(folder)
     Path(folder / "mine.txt").write_text("kept")
     again, _ = scored(current(), "--surprisals", folder.parent / "surprisals.tsv", "--overwrite")
     assert again.code == 0, again.err
-    ours = {"effects.csv", "regions.csv", "scores.json", "tokens.csv"}
-    assert {p.name for p in folder.iterdir()} == {*ours, "mine.txt"}
+    assert len(list(folder.iterdir())) == len({"record", "samples", "run.json", "mine.txt"})
+    assert record_of(folder)["evaluation_results"][0]["evaluation_name"] == "curves/surprisals"
 
 
 @pytest.mark.parametrize("model", ["demo"])

@@ -188,7 +188,7 @@ def output_against_score(row: SampleView) -> Iterator[Hit]:
     Good: `"output": {"raw": ["false"]}` with `"score": 0.0`
     """
     metadata, output = mapping(row.get("metadata")), row.entries("output")
-    if "token_surprisals_by_region" in metadata:
+    if "decided_by_rounding" in metadata and output in (["true"], ["false"]):  # of a suite
         right = output == ["true"]
     elif metadata.keys() >= {"outcome", "surprisals", "scores"}:
         right = bool(output) and output == row.entries("reference")

@@ -1,0 +1,247 @@
+"""Records and their samples, read as runs: the same for every version, whoever wrote them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from evalmark.converters.records.run import (
+    Answer,
+    Dataset,
+    Metric,
+    Model,
+    Producer,
+    Result,
+    Run,
+    Sample,
+    SampleStream,
+    Turn,
+)
+from evalmark.converters.step import as_text
+from evalmark.schemas.backend import Backend, backend_for
+from evalmark.schemas.errors import ScoringError
+from evalmark.validator.checker import Checker
+from evalmark.validator.format import Document
+from evalmark.validator.formats.builtin import identify
+from evalmark.validator.formats.records.record_view import RecordResult, RecordView, view_of
+from evalmark.validator.formats.records.samples.companions import Companion, companion
+from evalmark.validator.formats.records.samples.sample_view import sample_view
+from evalmark.validator.formats.shared.fields import mapping, number, timestamp
+from evalmark.validator.reading.reading import read
+
+Object = Mapping[str, Any]
+#: Errors of a member that is missing, or that has another kind of value than it should.
+MALFORMED = (AttributeError, LookupError, TypeError, ValueError, ArithmeticError, RecursionError)
+
+
+def run_of_record(path: Path, data: Object) -> Run:
+    """The run of a parsed record; its samples are read from their file when they are asked for.
+
+    Raises:
+        ScoringError: It is not a valid record; the samples raise it if a line is not a sample.
+    """
+    document = identify(data, "record")
+    try:
+        return _run(path, document)
+    except MALFORMED as error:
+        if Checker().file(path).ok:
+            raise  # a bug of ours
+        raise ScoringError(f"{path} is not a valid record: `evalmark check` says why") from error
+
+
+def rows_of(samples: Companion, checksum: str = "") -> Iterator[dict[str, Any]]:
+    """The rows of a sample file.
+
+    Args:
+        samples: The file.
+        checksum: The SHA-256 that its record states. A file that has it is as it was written, so
+            that its rows are parsed without a second look.
+
+    Raises:
+        ScoringError: A line is not a sample.
+        OSError: The file cannot be read.
+    """
+    with samples.opened() as file:
+        backend = backend_for([file.seek(0, 2)])
+        file.seek(0)
+        loads = _loads(backend) if checksum and _digest(file) == checksum else None
+        file.seek(0)
+        for number, line in enumerate(file, 1):
+            if stripped := line.strip():
+                row = loads(stripped) if loads else read(stripped, "row.json", backend).data
+                if type(row) is not dict:
+                    raise ScoringError(f"{samples.path}, line {number}: not a sample")
+                yield row
+
+
+def _digest(file: BinaryIO) -> str:
+    digest = sha256()
+    while piece := file.read(1 << 20):
+        digest.update(piece)
+    return digest.hexdigest()
+
+
+def _loads(backend: Backend) -> Callable[[bytes], Any]:
+    """The fastest parser of JSON that is installed."""
+    if backend is Backend.NATIVE:
+        import orjson  # an extra
+
+        return orjson.loads
+    return json.loads
+
+
+def _run(path: Path, document: Document) -> Run:
+    data, view = document.data, view_of(document)
+    samples = companion(data, str(path))
+    lacks = "it names no sample file that can be read" if samples is None else ""
+    if samples is not None and samples.problem is not None:
+        lacks = samples.problem.message
+    info, source = data.get("model_info") or {}, data.get("source_metadata") or {}
+    results = tuple(map(_result, view.results))
+    names = frozenset(result.name for result in results)
+    return Run(
+        collection=str(view.evaluation_id or "").partition("/")[0],
+        time=int(timestamp(view.retrieved) or 0),
+        model=Model(
+            id=str(view.model_id or path),
+            name=str(view.model_name or view.model_id or path),
+            engine=_named(info.get("inference_engine")),
+            details=_texts(info.get("additional_details")),
+            developer=info.get("developer"),
+            platform=info.get("inference_platform"),
+        ),
+        producer=Producer(
+            organization=source.get("source_organization_name"),
+            relationship=source.get("evaluator_relationship"),
+            name=str(source.get("source_name") or ""),
+            library=_named(data.get("eval_library")),
+            details=_texts(source.get("additional_details")),
+        ),
+        results=results,
+        samples=()
+        if samples is None or lacks
+        else SampleStream(partial(_samples, samples, _checksum(view), document.version, names)),
+        path=path,
+        lacks=lacks,
+    )
+
+
+def _checksum(record: RecordView) -> str:
+    """The SHA-256 of the samples, if that is what the record states."""
+    is_sha256 = record.get("samples_algorithm") == "sha256"
+    return str(record.get("samples_checksum") or "") if is_sha256 else ""
+
+
+def _named(program: object) -> tuple[str, str] | None:
+    """The name and the version of a program."""
+    stated = mapping(program)
+    return (as_text(stated.get("name")), as_text(stated.get("version") or "")) if stated else None
+
+
+def _texts(details: object) -> dict[str, str]:
+    return {key: as_text(value) for key, value in mapping(details).items()}
+
+
+def _result(result: RecordResult) -> Result:
+    data = result.data
+    name, identity = str(result.name), result.identity
+    metric, source = data.get("metric_config") or {}, data.get("source_data") or {}
+    generation = data.get("generation_config") or {}
+    direction = metric.get("lower_is_better")
+    return Result(
+        name=str(identity or name),
+        dataset=Dataset(
+            name=str(source.get("dataset_name") or ""),
+            repo=source.get("hf_repo"),
+            split=source.get("hf_split"),
+            size=source.get("samples_number"),
+            details=_texts(source.get("additional_details")),
+        ),
+        metric=Metric(
+            str(result.description or ""),
+            result.metric_name,
+            metric.get("metric_kind"),
+            metric.get("metric_unit"),
+            lower_is_better=direction if isinstance(direction, bool) else None,
+            bounds=_bounds(result),
+            judging=metric.get("llm_scoring"),
+            details=_texts(metric.get("additional_details")),
+            id=result.metric_id,
+        ),
+        score=_score(result),
+        uncertainty=result.get("uncertainty"),
+        details=_texts(mapping(data.get("score_details")).get("details")),
+        arguments=mapping(generation.get("generation_args")),
+        settings=_texts(generation.get("additional_details")),
+        evaluation=name,
+        key=str(identity or ""),
+    )
+
+
+def _bounds(result: RecordResult) -> tuple[float, float] | None:
+    """The least and the greatest score, if both are stated."""
+    return None if result.low is None or result.high is None else (result.low, result.high)
+
+
+def _score(result: RecordResult) -> float:
+    if result.score is None:
+        raise ValueError("a result has no score")
+    return result.score
+
+
+def _samples(
+    samples: Companion, checksum: str, version: str | None, names: frozenset[str]
+) -> Iterator[Sample]:
+    """The samples of the results of a record that have a score."""
+    for line, row in enumerate(rows_of(samples, checksum), 1):
+        try:
+            name = row.get("evaluation_result_id")
+            if name not in names:
+                name = row.get("evaluation_name")
+            if name in names and (score := number(row["evaluation"].get("score"))) is not None:
+                yield _sample(name, score, row, version)
+        except MALFORMED as error:
+            raise ScoringError(
+                f"{samples.path} is not a valid sample file (sample {line}): `evalmark check` "
+                "says why"
+            ) from error
+
+
+def _sample(name: str, score: float, row: Object, version: str | None) -> Sample:
+    content, correct = row["input"], row["evaluation"].get("is_correct")
+    reference = content.get("reference")
+    output, choices = (row.get("output") or {}).get("raw"), content.get("choices")
+    turns = sample_view(row, version).turns if "output" not in row else ()
+    return Sample(
+        name,
+        str(row["sample_id"]),
+        content["raw"],
+        tuple(reference) if type(reference) is list else (),
+        tuple(output) if type(output) is list else (),
+        correct if type(correct) is bool else None,
+        row.get("metadata") or {},
+        score,
+        tuple(map(_turn, turns)) if turns else (),
+        tuple(_answers(row)) if turns else (),
+        tuple(choices) if choices else (),
+        error=row.get("error"),
+    )
+
+
+def _turn(turn: Object) -> Turn:
+    return Turn(str(turn["role"]), turn.get("content"), tuple(turn.get("tool_calls") or ()))
+
+
+def _answers(row: Object) -> Iterator[Answer]:
+    for answer in row.get("answer_attribution") or ():
+        yield Answer(
+            int(number(answer.get("turn_idx")) or 0),
+            str(answer.get("source")),
+            as_text(answer.get("extracted_value")),
+            str(answer.get("extraction_method")),
+            bool(answer.get("is_terminal")),
+        )

@@ -1,0 +1,326 @@
+"""Runs over minimal pairs, as pages, tables and notebooks see them: UIDs, contests, averages."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from pathlib import PurePath
+from typing import Any, NamedTuple
+
+from evalmark.converters.records.run import Result, Run, Sample
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.comparison.compared_run import NOT_COMPARED
+from evalmark.scoring.pairs.pair_results import (
+    GROUPED,
+    IMPOSSIBLE,
+    RIGHT,
+    SetAverage,
+    averages,
+    counts_of,
+)
+from evalmark.scoring.quality import notes_of
+from evalmark.scoring.runs.run_origin import Origin, facts_of, origin_of, viewing
+from evalmark.scoring.runs.suite_views import SCORED, scored_part
+from evalmark.stats.proportions import wilson_interval
+from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT
+
+#: The result that the samples of a correlation belong to.
+SHARES = "share"
+#: The detail of a run's source that lists its files.
+PAIR_FILES = "files"
+
+
+class TextView(NamedTuple):
+    """A text, and what precedes it and does not count."""
+
+    context: str
+    text: str
+
+
+class ContestView(NamedTuple):
+    """A pair under a model.
+
+    Attributes:
+        name: What its row is called.
+        texts: Its texts, the right one first.
+        outcome: ``right``, ``wrong``, ``tie``, …; empty where no text is the right one.
+        is_right: Whether it counts as right.
+        scores: Of each text; less is better.
+        bits: The surprisal of each text.
+        counts: How many tokens of each count.
+        labels: Further facts about its row, such as its field.
+        ties: How equal scores count.
+        path: Its file.
+        tokens: JSON with the tokens of each text; empty if they are not known.
+    """
+
+    name: str
+    texts: tuple[TextView, ...]
+    outcome: str
+    is_right: bool
+    scores: tuple[float | None, ...]
+    bits: tuple[float | None, ...]
+    counts: tuple[int, ...]
+    labels: Mapping[str, str]
+    ties: str
+    path: str
+    tokens: str
+
+    @property
+    def chance(self) -> Fraction:
+        """The probability that a model is right for which every text is as likely."""
+        if self.outcome == IMPOSSIBLE:
+            return Fraction(self.ties != NEVER_RIGHT)
+        return Fraction(1, len(set(self.texts)))
+
+    @property
+    def fails(self) -> bool:
+        """True if the right text is not preferred."""
+        return self.outcome != RIGHT
+
+    @property
+    def rival(self) -> int:
+        """The place of the wrong text with the best score; the first one if none has a score."""
+        wrong = enumerate(self.scores[1:], 1)
+        return min(wrong, key=lambda other: math.inf if other[1] is None else other[1])[0]
+
+    @property
+    def worse(self) -> float | None:
+        """By how much the right text is worse than the best other one; None if undefined."""
+        first, *others = self.scores
+        numbers = [score for score in others if score is not None]
+        return None if first is None or len(numbers) < len(others) else first - min(numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """An accuracy, or the correlation with people's ratios; None if nothing counts.
+
+    The score of a UID counts pairs; that of an average does not say how many are right.
+    """
+
+    score: float | None
+    interval: tuple[float, float] | None
+    chance: float | None  # None if it is unknown
+    is_correlation: bool
+    items: int
+    uids: int = 1
+    right: int = 0
+    ties: int = 0
+    impossible: int = 0
+    part: str = ""  # the part of its pairs that was scored, if a limit left some out
+
+    @property
+    def is_below_chance(self) -> bool:
+        """True if its interval is below chance."""
+        if self.interval is None or self.chance is None:
+            return False
+        return self.interval[1] < self.chance
+
+    @property
+    def has_failures(self) -> bool:
+        """True if not all pairs are right."""
+        return not self.is_correlation and self.right < self.items
+
+
+@dataclass(frozen=True)
+class UidView:
+    """The pairs of a UID, and what came out of them.
+
+    Attributes:
+        label: Its name, unique in the run.
+        uid: Its name.
+        set: The set that it belongs to.
+        method: How its texts are scored.
+        path: Its first file.
+        labels: Field, term and language, where all of its pairs share them.
+        contests: Its pairs.
+        is_correlated: Whether it is compared with people's ratios, and has no right and wrong.
+        correlation: Spearman's correlation with these ratios; None if it is undefined.
+        correlation_interval: Its 95 % interval.
+        part: The part of its pairs that was scored, if a limit left some out.
+    """
+
+    label: str
+    uid: str
+    set: str
+    method: str
+    path: str
+    labels: Mapping[str, str]
+    contests: tuple[ContestView, ...]
+    is_correlated: bool
+    correlation: float | None
+    correlation_interval: tuple[float, float] | None
+    part: str
+
+    @property
+    def file(self) -> str:
+        """The name of its first file, without the ending."""
+        return PurePath(self.path).name.partition(".")[0]
+
+    @cached_property
+    def score(self) -> Score:
+        """Its accuracy, or its correlation."""
+        items = len(self.contests)
+        if self.is_correlated:
+            return Score(
+                self.correlation, self.correlation_interval, 0.0, True, items, part=self.part
+            )
+        counts = counts_of(self.contests)
+        return Score(
+            counts.share,
+            wilson_interval(counts.right / items, items),
+            float(counts.chance_share),
+            False,
+            items,
+            right=counts.right,
+            ties=counts.ties,
+            impossible=counts.impossible,
+            part=self.part,
+        )
+
+    def named(self, *outcomes: str) -> list[str]:
+        """The pairs with one of some outcomes, by name."""
+        return [contest.name for contest in self.contests if contest.outcome in outcomes]
+
+
+@dataclass(frozen=True)
+class PairRunView:
+    """A run over minimal pairs: its model, what its numbers depend on, its UIDs."""
+
+    model: str
+    details: Mapping[str, str]
+    uids: tuple[UidView, ...]
+    origin: Origin
+    notes: tuple[str, ...]  # doubts about its values
+    run: Run
+    left_out: Mapping[str, int]
+
+    @property
+    def has_tokens(self) -> bool:
+        """True if the tokens of its texts are known."""
+        return all(pair.tokens for uid in self.uids for pair in uid.contests)
+
+    @cached_property
+    def averages(self) -> Mapping[tuple[str, str, str], Score]:
+        """Set, label and value -> the average over UIDs; no label is all of a set."""
+        means = averages(self.uids, self.left_out)
+        return {(mean.set, mean.label, mean.value): _score_of(mean) for mean in means}
+
+
+def _score_of(mean: SetAverage) -> Score:
+    counts = mean.counts
+    return Score(
+        mean.score,
+        mean.interval,
+        0.0 if mean.is_correlation else float(mean.chance),
+        mean.is_correlation,
+        counts.items,
+        mean.uids,
+        counts.right,
+        counts.ties,
+        counts.impossible,
+        scored_part(counts.items, mean.left_out, "pairs"),
+    )
+
+
+def is_of_pairs(result: Result) -> bool:
+    """True for a result of the pairs of a UID that evalmark scored."""
+    return "impossible_pairs" in result.details or _is_share(result)
+
+
+def _is_share(result: Result) -> bool:
+    return NOT_COMPARED in result.details and "set" in result.dataset.details
+
+
+def pair_run(run: Run) -> PairRunView:
+    """A run over minimal pairs.
+
+    Raises:
+        ScoringError: It has no samples, or they lack what a run of pairs has.
+        OSError: The samples cannot be read.
+    """
+    with viewing(run):
+        return _view(run)
+
+
+def _view(run: Run) -> PairRunView:
+    by_name = {result.name: result for result in run.results}
+    results = [result for result in run.results if is_of_pairs(result)]
+    contests: dict[str, list[ContestView]] = {result.name: [] for result in results}
+    shared: dict[tuple[str, ...], Mapping[str, str]] = {}
+    for sample in run.samples:
+        if sample.result in contests:
+            contests[sample.result].append(_contest(run, by_name[sample.result], sample, shared))
+    uids = tuple(_uid(run, result, contests[result.name], by_name) for result in results)
+    files: list[dict[str, Any]] = json.loads(run.producer.details.get(PAIR_FILES, "[]"))
+    left_out = Counter[str]()
+    for file in files:
+        left_out[file["set"]] += file["left_out"]
+    doubts = {PurePath(file["path"]).name: file for file in files}
+    origin = origin_of(run, [uid.label for uid in uids], [uid.uid for uid in uids])
+    return PairRunView(run.model.id, facts_of(run), uids, origin, notes_of(doubts), run, left_out)
+
+
+def _uid(
+    run: Run, result: Result, contests: Sequence[ContestView], by_name: Mapping[str, Result]
+) -> UidView:
+    if not contests:
+        raise ScoringError(f"{run.path or result.name}: {result.name} has no samples")
+    is_correlated = _is_share(result)
+    label = result.name.removesuffix(f"/{SHARES}") if is_correlated else result.name
+    correlated = by_name.get(label) if is_correlated else None
+    stated = (correlated.uncertainty or {}).get("confidence_interval") if correlated else None
+    return UidView(
+        label,
+        result.dataset.name,
+        result.dataset.details["set"],
+        run.settings_of(result)["method"],
+        result.dataset.details.get("path", ""),
+        {key: result.details[key] for key in GROUPED if result.details.get(key)},
+        tuple(contests),
+        is_correlated,
+        correlated.score if correlated else None,
+        (stated["lower"], stated["upper"]) if stated else None,
+        result.details.get(SCORED, ""),
+    )
+
+
+#: Metadata of a sample that is not a label.
+_OWN = frozenset(
+    {"method", "outcome", "surprisals", "scores", "tokens", "starts", "decided_by_rounding",
+     "ratio", "path", "token_surprisals"}
+)  # fmt: skip
+
+
+def _contest(
+    run: Run, result: Result, sample: Sample, shared: dict[tuple[str, ...], Mapping[str, str]]
+) -> ContestView:
+    metadata = sample.metadata
+    scores, bits, counts = (json.loads(metadata[k]) for k in ("scores", "surprisals", "tokens"))
+    starts = json.loads(metadata["starts"]) if "starts" in metadata else (0,) * len(scores)
+    own = {key: text for key, text in metadata.items() if key not in _OWN}
+    # Most pairs of a set have the same few labels.
+    labels = shared.setdefault((*own, *own.values()), own)
+    label = result.name.removesuffix(f"/{SHARES}") if _is_share(result) else result.name
+    return ContestView(
+        sample.id.removeprefix(f"{label}/"),
+        tuple(
+            TextView(text[:start], text[start:])
+            for text, start in zip(sample.choices, starts, strict=True)
+        ),
+        metadata.get("outcome", ""),
+        run.score_of(sample) == 1,
+        tuple(scores),
+        tuple(bits),
+        tuple(counts),
+        labels,
+        result.details.get("impossible_pairs", NEVER_RIGHT),
+        metadata.get("path") or result.dataset.details.get("path", ""),
+        metadata.get("token_surprisals", ""),
+    )

@@ -1,0 +1,111 @@
+"""Where the numbers of a run are from, and what they depend on, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from evalmark.converters.records.record_run import MALFORMED
+from evalmark.converters.records.run import Run
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.models.checkpoints import step_of
+
+#: Suites that the label of a run names; of more, it names the first.
+NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The source of the numbers of a run; unknown parts are empty or None."""
+
+    record: Path | None = None
+    folder: str = ""  # the name of its folder
+    data: str = ""  # what was evaluated
+    date: str = ""  # ISO 8601, UTC
+    version: str = ""  # of evalmark
+
+    @property
+    def written(self) -> str:
+        """The date and the version of evalmark."""
+        return ", ".join(filter(None, (self.date, self.version and f"evalmark {self.version}")))
+
+
+@contextmanager
+def viewing(run: Run) -> Iterator[None]:
+    """Turn whatever reading a run of evalmark's raises into an error that names it.
+
+    Raises:
+        ScoringError: The run has no samples, or not what evalmark writes.
+    """
+    name = run.path or run.id
+    if run.lacks:
+        raise ScoringError(f"{name} has no samples: {run.lacks}")
+    try:
+        yield
+    except MALFORMED as error:
+        raise ScoringError(f"{name} is not a run as evalmark writes it: {error!r}") from error
+
+
+def origin_of(run: Run, labels: Sequence[str], names: Sequence[str]) -> Origin:
+    """The source of a run.
+
+    Args:
+        run: The run.
+        labels: What its results are called: its suites, or its UIDs.
+        names: Their own names.
+    """
+    first = run.results[0]
+    return Origin(
+        run.path,
+        "" if run.path is None else folder_of(run.path).name,
+        _data(run.collection, labels, names),
+        _date(run.time),
+        run.settings_of(first).get("evalmark", ""),
+    )
+
+
+def folder_of(record: Path) -> Path:
+    """The folder of a run, given its record: above ``data/<collection>/<developer>/<model>``."""
+    above = record.absolute().parents
+    return above[4] if len(above) > 4 and above[3].name == "data" else above[0]
+
+
+def _date(seconds: int) -> str:
+    try:
+        return datetime.fromtimestamp(seconds, tz=UTC).date().isoformat()
+    except (OverflowError, ValueError, OSError):  # a record may state any number
+        return ""
+
+
+def facts_of(run: Run) -> dict[str, str]:
+    """What the numbers of a run depend on, by name: its model, and the settings of its results."""
+    engine = {"engine": " ".join(filter(None, run.model.engine))} if run.model.engine else {}
+    settings = [run.settings_of(result) for result in run.results[:1]]
+    model = {"id": run.model.id, "name": run.model.name, **run.model.details}
+    return {**model, **engine, **{key: text for of in settings for key, text in of.items()}}
+
+
+def named_after(suites: Sequence[str]) -> str:
+    """The name of the evaluation of some suites in a record."""
+    first, *others = suites
+    return "+".join(suites) if len(suites) <= NAMED else f"{first}+{len(others)}"
+
+
+def _data(collection: str, labels: Sequence[str], names: Sequence[str]) -> str:
+    """The evaluated data. A collection that is named after its suites is put into words."""
+    if not labels or collection != named_after(labels):
+        return collection
+    # A suite with several metrics is there once for each.
+    distinct = list(dict.fromkeys(names))
+    if len(distinct) > NAMED:
+        return f"{distinct[0]} and {len(distinct) - 1} more"
+    return ", ".join(distinct)
+
+
+def series_of(run: Run) -> tuple[str, int | None]:
+    """The series of checkpoints that a run is of, and its step; empty if it is of none."""
+    label = run.model.details.get("revision")
+    return (run.model.id, step_of(label)) if label else ("", None)

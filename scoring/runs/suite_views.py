@@ -1,0 +1,430 @@
+"""Runs over suites, as pages, tables and notebooks see them: suites, predictions, items, regions.
+
+A record has the results of each prediction, ``<suite>/1`` and so on, and of all predictions of an
+item, ``<suite>/all``; a suite with one prediction has ``<suite>/all`` alone, and one without has
+``<suite>/surprisals``. The sample of an item for its first result has its regions.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from evalmark.converters.records.run import Result, Run, Sample
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.comparison.compared_run import ALL, ROUNDED
+from evalmark.scoring.quality import DETAILS, notes_of
+from evalmark.scoring.runs.run_origin import Origin, facts_of, origin_of, viewing
+from evalmark.scoring.suites.chance import Chance, mean
+from evalmark.scoring.suites.regions import region_value
+from evalmark.stats.proportions import QUANTILE, wilson_interval
+
+#: The key of a sample's metadata that has the regions of its item, and that of a result's details
+#: which says of what suite it is.
+REGIONS, SUITE_DIGEST = "regions", "suite_digest"
+#: The key of details that says which part was scored, if a limit left something out.
+SCORED = "scored"
+#: The result of a suite without predictions.
+SURPRISALS = "surprisals"
+
+
+def scored_part(done: int, left_out: int, items: str = "") -> str:
+    """The part that was scored, such as ``5 of 48 items``; empty if nothing was left out."""
+    return f"{done} of {done + left_out} {items}".rstrip() if left_out else ""
+
+
+def labels_of(predictions: int) -> tuple[str, ...]:
+    """The names of the results of a suite: of its predictions, and of all of them together."""
+    if predictions < 2:
+        return (ALL,) if predictions else ()
+    return (*map(str, range(1, predictions + 1)), ALL)
+
+
+@dataclass(frozen=True, slots=True)
+class RegionCell:
+    """A region of a sentence.
+
+    Attributes:
+        number: Its number.
+        name: Its name.
+        text: Its text.
+        value: Its value in bits; None if it is undefined.
+        surprisals: Those of its tokens; None if it was not computed.
+        tokens: The texts of its tokens; empty if they are not known.
+        ids: Their numbers in the vocabulary, if these are known.
+    """
+
+    number: int
+    name: str
+    text: str
+    value: float | None
+    surprisals: Sequence[float | None] | None
+    tokens: Sequence[str] = ()
+    ids: Sequence[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ItemView:
+    """An item: which predictions hold, and the regions of each condition.
+
+    Attributes:
+        number: Its number.
+        holds: For each prediction, whether it holds.
+        conditions: Names of conditions, and all of their regions.
+        sentences: The same with the regions that were computed, by number.
+    """
+
+    number: int
+    holds: tuple[bool, ...]
+    conditions: tuple[tuple[str, tuple[RegionCell, ...]], ...]
+    sentences: tuple[tuple[str, Mapping[int, RegionCell]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """The mean value (bits) of a region over items, and its 95 % interval."""
+
+    region: int
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The values of a condition, region by region."""
+
+    condition: str
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionView:
+    """A prediction, or the conjunction of all."""
+
+    label: str  # `1`, `2`, … or `all`, also of the only one
+    formula: str  # as written in the suite; empty for the conjunction
+    correct: int  # the number of items for which it holds
+    items: int
+    exact_chance: Chance
+    outcomes: tuple[bool, ...]  # of each item
+    ties: tuple[int, ...] = ()  # items decided by rounding
+
+    @property
+    def chance(self) -> float:
+        """The chance accuracy."""
+        return float(self.exact_chance.share)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % Wilson interval of the accuracy."""
+        return wilson_interval(self.accuracy, self.items)
+
+    @property
+    def accuracy(self) -> float:
+        """The share of items for which it holds."""
+        return self.correct / self.items
+
+    @property
+    def is_below_chance(self) -> bool:
+        """True if it is worse than chance, by its interval as its verdict says."""
+        return self.verdict == "worse"
+
+    @property
+    def has_failures(self) -> bool:
+        """True if it does not hold for all items."""
+        return self.correct < self.items
+
+    @property
+    def verdict(self) -> str:
+        """How it compares with chance: ``better``, ``worse``, or empty if it cannot be told."""
+        low, high = self.interval
+        return "better" if low > self.chance else "worse" if high < self.chance else ""
+
+
+@dataclass(frozen=True)
+class SuiteView:
+    """A suite and its results.
+
+    Attributes:
+        name: Its name, unique in the run.
+        suite: Its own name.
+        metric: Its metric.
+        tags: Its topics.
+        path: Its file.
+        regions: Numbers and names of the regions that were computed, ascending.
+        predictions: Its predictions.
+        items: Its items.
+        is_partial: Whether it has only the regions that its predictions refer to.
+        doubts: Why its values are doubtful.
+        left_out: Items that a limit left out.
+        whole: Whether all predictions of an item hold; the only prediction. None without any.
+    """
+
+    name: str
+    suite: str
+    metric: str
+    tags: tuple[str, ...]
+    path: str
+    regions: tuple[tuple[int, str], ...]
+    predictions: tuple[PredictionView, ...]
+    items: tuple[ItemView, ...]
+    is_partial: bool
+    doubts: Mapping[str, str]
+    part: str
+    whole: PredictionView | None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Why its values are doubtful, in words."""
+        return notes_of({self.name: self.doubts})
+
+    @property
+    def shown(self) -> tuple[PredictionView, ...]:
+        """The predictions and, if there are several, their conjunction."""
+        if self.whole is None or len(self.predictions) < 2:
+            return self.predictions
+        return (*self.predictions, self.whole)
+
+    @cached_property
+    def curves(self) -> tuple[Curve, ...]:
+        """The mean values of each condition, region by region."""
+        return tuple(_curves(self.items))
+
+
+@dataclass(frozen=True, slots=True)
+class GroupView:
+    """Averages over some suites of a run; each has the same weight."""
+
+    tag: str | None  # the tag that they share; None for all suites
+    metric: str | None  # their metric, if a suite of the run has several
+    suites: tuple[SuiteView, ...]
+    accuracy: float
+    exact_chance: Chance
+
+    @property
+    def chance(self) -> float:
+        """The mean chance accuracy."""
+        return float(self.exact_chance.share)
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """A run over suites: its model, what its numbers depend on, its suites."""
+
+    model: str
+    details: Mapping[str, str]
+    suites: tuple[SuiteView, ...]
+    origin: Origin
+    run: Run
+
+    @property
+    def has_tokens(self) -> bool:
+        """True if the tokens of its sentences are known."""
+        items = (item for suite in self.suites for item in suite.items)
+        return any(cell.tokens for item in items for _, cells in item.conditions for cell in cells)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Doubts about its values, in words."""
+        return notes_of({suite.name: suite.doubts for suite in self.suites})
+
+    @property
+    def groups(self) -> list[GroupView]:
+        """The suites of each tag, sorted by tag, and then all suites; those with predictions."""
+        suites = [suite for suite in self.suites if suite.whole is not None]
+        metrics: dict[tuple[str, str], set[str]] = {}
+        for suite in suites:
+            metrics.setdefault((suite.path, suite.suite), set()).add(suite.metric)
+        several = any(len(names) > 1 for names in metrics.values())
+        averages = []
+        for metric in dict.fromkeys(suite.metric if several else None for suite in suites):
+            same = [suite for suite in suites if metric in (None, suite.metric)]
+            for tag in (*sorted({tag for suite in same for tag in suite.tags}), None):
+                members = [suite for suite in same if tag is None or tag in suite.tags]
+                averages.append(_group(tag, metric, members))
+        return averages
+
+
+def _group(tag: str | None, metric: str | None, suites: Sequence[SuiteView]) -> GroupView:
+    wholes = [suite.whole for suite in suites if suite.whole is not None]
+    accuracy = sum(whole.accuracy for whole in wholes) / len(wholes)
+    return GroupView(tag, metric, tuple(suites), accuracy, mean([w.exact_chance for w in wholes]))
+
+
+def is_of_suite(result: Result) -> bool:
+    """True for a result of a suite that evalmark scored."""
+    return SUITE_DIGEST in result.details
+
+
+def suite_label(result: Result) -> tuple[str, str]:
+    """The name of a result's suite, unique in its run, and that of its prediction."""
+    label, _, prediction = result.name.rpartition("/")
+    return label, prediction
+
+
+def suite_run(run: Run) -> RunView:
+    """A run over suites.
+
+    Raises:
+        ScoringError: It has no samples, or they lack what a run of suites has.
+        OSError: The samples cannot be read.
+    """
+    with viewing(run):
+        return _view(run)
+
+
+def _view(run: Run) -> RunView:
+    by_suite: dict[str, dict[str, Result]] = {}
+    for result in filter(is_of_suite, run.results):
+        label, prediction = suite_label(result)
+        by_suite.setdefault(label, {})[prediction] = result
+    samples: dict[str, list[Sample]] = {}
+    for sample in run.samples:
+        samples.setdefault(sample.result, []).append(sample)
+    suites = tuple(_suite(run, label, results, samples) for label, results in by_suite.items())
+    names = [suite.suite for suite in suites]
+    return RunView(run.model.id, facts_of(run), suites, origin_of(run, [*by_suite], names), run)
+
+
+def _suite(
+    run: Run, label: str, results: Mapping[str, Result], samples: Mapping[str, list[Sample]]
+) -> SuiteView:
+    first = next(iter(results.values()))
+    details, settings = first.details, run.settings_of(first)
+    rows = {name: samples.get(result.name, []) for name, result in results.items()}
+    numbers = [int(sample.id.removeprefix(f"{label}/")) for sample in next(iter(rows.values()))]
+    if not numbers or any(len(of) != len(numbers) for of in rows.values()):
+        raise ScoringError(f"{run.path or label}: {label} has other samples for each prediction")
+    predictions = [
+        _prediction(run, name, result, rows[name], numbers)
+        for name, result in results.items()
+        if name not in (ALL, SURPRISALS) or (name == ALL and len(results) == 1)
+    ]
+    # The sum of one value is the value: a file has those of regions.
+    metric = "sum" if "values" in details else details["metric"]
+    outcomes = [prediction.outcomes for prediction in predictions]
+    items = tuple(
+        _item(number, holds, sample, metric)
+        for number, sample, holds in zip(
+            numbers,
+            next(iter(rows.values())),
+            zip(*outcomes, strict=True) if outcomes else [()] * len(numbers),
+            strict=True,
+        )
+    )
+    names = {
+        cell.number: cell.name
+        for item in items
+        for _, cells in item.sentences
+        for cell in cells.values()
+    }
+    return SuiteView(
+        name=label,
+        suite=first.dataset.name,
+        metric=details["metric"],
+        tags=tuple(json.loads(details.get("tags", "[]"))),
+        path=first.dataset.details.get("path", ""),
+        regions=tuple(sorted(names.items())),
+        predictions=tuple(predictions),
+        items=items,
+        is_partial=settings.get("regions") == "predicted",
+        doubts={key: details[key] for key in DETAILS if details.get(key)},
+        part=details.get(SCORED, ""),
+        whole=_whole(results, predictions),
+    )
+
+
+def _prediction(
+    run: Run, name: str, result: Result, rows: Sequence[Sample], numbers: Sequence[int]
+) -> PredictionView:
+    outcomes = tuple(run.score_of(sample) == 1 for sample in rows)
+    ties = (n for n, s in zip(numbers, rows, strict=True) if s.metadata.get(ROUNDED) == "true")
+    return PredictionView(
+        name,
+        result.metric.description,
+        sum(outcomes),
+        len(outcomes),
+        Chance.of_details(result.details),
+        outcomes,
+        tuple(ties),
+    )
+
+
+def _whole(
+    results: Mapping[str, Result], predictions: Sequence[PredictionView]
+) -> PredictionView | None:
+    """The conjunction of some predictions; what rounding decided in one of them is a tie."""
+    if len(predictions) < 2:
+        return next(iter(predictions), None)
+    outcomes = tuple(map(all, zip(*(p.outcomes for p in predictions), strict=True)))
+    ties = tuple(sorted({tie for prediction in predictions for tie in prediction.ties}))
+    chance = Chance.of_details(results[ALL].details)
+    return PredictionView(ALL, "", sum(outcomes), len(outcomes), chance, outcomes, ties)
+
+
+def _item(number: int, holds: Iterable[bool], sample: Sample, metric: str) -> ItemView:
+    stated = json.loads(sample.metadata[REGIONS])
+    conditions = tuple((name, tuple(_cells(columns, metric))) for name, columns in stated.items())
+    computed = tuple(
+        (name, {cell.number: cell for cell in cells if cell.surprisals is not None})
+        for name, cells in conditions
+    )
+    sentences = tuple((name, cells) for name, cells in computed if cells)
+    return ItemView(number, tuple(holds), conditions, sentences)
+
+
+def _cells(columns: Mapping[str, Sequence[Any]], metric: str) -> Iterator[RegionCell]:
+    """The regions of a condition: columns of numbers, names, texts, surprisals, tokens and ids."""
+    tokens, ids = (columns.get(key) or [()] * len(columns["texts"]) for key in ("tokens", "ids"))
+    for number, name, text, bits, *of_tokens in zip(
+        *(columns[key] for key in ("numbers", "names", "texts", SURPRISALS)),
+        tokens,
+        ids,
+        strict=True,
+    ):
+        value = None if bits is None else region_value(bits, metric)
+        yield RegionCell(number, name, text, value, bits, *of_tokens)
+
+
+def _curves(items: Sequence[ItemView]) -> Iterator[Curve]:
+    """Means over the items in which the value of a region is defined and finite."""
+    values: dict[str, dict[int, list[float]]] = {}
+    for item in items:
+        for condition, sentence in item.sentences:
+            regions = values.setdefault(condition, {})
+            for number, cell in sentence.items():
+                if cell.value is not None and math.isfinite(cell.value):
+                    regions.setdefault(number, []).append(cell.value)
+    for condition, regions in values.items():
+        points = (
+            _point(number, values_of_region) for number, values_of_region in sorted(regions.items())
+        )
+        yield Curve(condition, tuple(points))
+
+
+def _point(region: int, values: Sequence[float]) -> Point:
+    """The mean of some values in bits with its 95 % interval, on a log scale.
+
+    The interval is that of the logarithm of the mean (delta method): mean times or divided by
+    exp(1.96 standard errors / mean). Surprisals are not negative, and so neither is it. Where a
+    value is negative, as those of other scorers may be, it is the mean ± 1.96 standard errors.
+    """
+    mean = math.fsum(values) / len(values)
+    spread = statistics.stdev(values, mean) / math.sqrt(len(values)) if len(values) > 1 else 0.0
+    if mean > 0 and min(values) >= 0:
+        factor = math.exp(QUANTILE * spread / mean)
+        return Point(region, mean, mean / factor, mean * factor)
+    return Point(region, mean, mean - QUANTILE * spread, mean + QUANTILE * spread)
+
+
+def part_of(suites: Collection[SuiteView]) -> str:
+    """The part of some suites that was scored, if a limit left items out."""
+    done = sum(len(suite.items) for suite in suites)
+    there = sum(int(s.part.split()[2]) if s.part else len(s.items) for s in suites)
+    return scored_part(done, there - done, "items")

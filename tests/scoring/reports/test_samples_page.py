@@ -1,0 +1,79 @@
+"""The page of runs of other programs and of conversations: results, questions, answers, scores."""
+
+import json
+import re
+import shutil
+
+import pytest
+from conftest import FIXTURES
+from evalmark.scoring.reports.samples_page import LONGEST, samples_page
+from evalmark.scoring.runs.run_sources import run_at
+from standin_runs import write_run
+
+pytest.importorskip("jinja2")
+
+RECORD = FIXTURES / "good/with_samples.json"
+LOG = FIXTURES / "results/inspect/log.json"
+HOSTILE = "<script>alert('x')</script>"
+
+
+def words(html):
+    return " ".join(re.sub("<[^>]*>", " ", html.partition("<body>")[2]).split())
+
+
+def changed(tmp_path, change):
+    """The record with changed rows, whose checksum is no longer theirs."""
+    shutil.copy(RECORD, tmp_path / RECORD.name)
+    samples = RECORD.with_name("with_samples_samples.jsonl")
+    rows = [json.loads(line) for line in samples.read_text().splitlines()]
+    for row in rows:
+        change(row)
+    text = "".join(f"{json.dumps(row)}\n" for row in rows)
+    (tmp_path / samples.name).write_text(text)
+    return tmp_path / RECORD.name
+
+
+def test_each_sample_has_its_question_answer_and_score(run, tmp_path):
+    out = tmp_path / "x.html"
+    assert run("evalmark", "report", RECORD, "--out", out).code == 0
+    text = words(out.read_text(encoding="utf-8"))
+    samples = list(run_at(RECORD).samples)
+    assert f"{len(samples)} samples" in text
+    for sample in samples:
+        assert f"{sample.id} {sample.raw}" in text
+        assert sample.output[0] in text
+    assert "chance" not in text, "nobody states it"
+
+
+def test_the_worst_samples_come_first_and_the_rest_is_counted():
+    html = samples_page([run_at(RECORD)], items=1)
+    assert "1 are shown , the worst first" in words(html)
+    scores = re.findall(r'<td class="number">(?:<b>)?([\d.]+)', html.partition("Questions")[2])
+    assert scores == ["0"]
+
+
+def test_text_is_escaped_and_cut(tmp_path):
+    def hostile(row):
+        row["input"]["raw"] = HOSTILE + "x" * LONGEST
+
+    html = samples_page([run_at(changed(tmp_path, hostile))], items=9)
+    assert HOSTILE not in html
+    assert "&lt;script&gt;" in html
+    assert "x" * LONGEST not in html
+
+
+def test_runs_of_other_programs_are_shown_beside_ours(run, tmp_path):
+    ours = write_run(tmp_path / "ours", "us/ours", suites=1, items=3)
+    out = tmp_path / "x.html"
+    assert run("evalmark", "report", ours, LOG, RECORD, "--out", out).code == 0
+    text = words(out.read_text(encoding="utf-8"))
+    assert text.startswith("3 runs of ")
+    for path in (LOG, RECORD):
+        assert run_at(path).model.id in text
+    assert "number_prp_1" in text
+
+
+def test_two_runs_of_another_program_are_compared(run, tmp_path):
+    out, other = tmp_path / "x.html", shutil.copy(LOG, tmp_path / "other.json")
+    assert run("evalmark", "report", LOG, other, "--out", out).code == 0
+    assert "Compared with" in words(out.read_text(encoding="utf-8"))
