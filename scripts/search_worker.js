@@ -3,24 +3,30 @@
 // readers more than reference.
 const ASKING = new Set(
   ("a an and are can do does for from get how i in into is it mean my of on our put that the this to use we what " +
-    "when where which why with you does have has want without there be make using").split(" "),
+    "when where which why with you does have has want there be make using two evalmark find show").split(" "),
 );
-/** Of a word found once: in the title of a section, of its page, in its text. */
-const [TITLE, PAGE, TEXT] = [6, 2.5, 1];
-/** Sections of these weigh less: they name everything. */
-const LESS = /^(rules|commands|api|metrics|changelog|benchmarks|conformance|definitions|published-pairs)\b|#ignore-it$/;
+/** Of a word found once: in the title of a section, of its page, as a term that a list explains, in the text. */
+const [TITLE, PAGE, TERM, TEXT] = [6, 2.5, 3, 1];
+/** Sections that weigh less: they name everything, or are for those who work on evalmark. */
+const FACTORS = [
+  [/#(read-on|ignore-it)$/, 0.1],
+  [/^(api|changelog|benchmarks|architecture|CONTRIBUTING|extending|conformance)\b/, 0.3],
+  [/^(rules|commands|metrics|definitions|published-pairs)\b/, 0.5],
+];
 /** Occurrences after which another one adds little. */
 const ENOUGH = 1.5;
 const SHOWN = 20;
 /** Words that ask for the same. */
-const SAME = new Map([["huggingface", "hugging"], ["license", "licence"], ["spreadsheet", "table"], ["excel", "table"]]);
+const SAME = new Map([["huggingface", "hug"], ["licens", "licenc"], ["spreadsheet", "tabl"], ["excel", "tabl"], ["csv", "tabl"], ["websit", "sit"]]);
 
 /** A word without its ending: plots, plotted and plotting are plot. @param {string} word */
 function stem(word) {
-  const same = SAME.get(word) ?? word;
-  const short = same.replace(/(ations?|ings?|ies|ers?|ed|es|s|e|y|al)$/, "");
-  return short.length < 3 ? same : short.replace(/([^aeiouls])\1$/, "$1");
+  const short = word.replace(/(at(ed|ing|e)|(at)?ions?|ings?|ies|ers?|ed|es|s|e|y|al)$/, "");
+  const found = short.length < 3 ? word : short.replace(/([^aeiouls])\1$/, "$1");
+  return SAME.get(found) ?? found;
 }
+
+const ASKED = new Set([...ASKING].map(stem));
 
 /** @param {string} text @returns {{word: string, start: number, end: number}[]} */
 function wordsOf(text) {
@@ -53,8 +59,10 @@ function prepare(all) {
     // A title of few words is about each of them.
     add(fields.title, TITLE / Math.sqrt(Math.max(1, fields.title.length)));
     add(fields.path.slice(-8), PAGE / Math.sqrt(Math.max(1, fields.path.length)));
+    add([...item.text.matchAll(/<li>([^<:]{2,30}):/g)].flatMap(([, term]) => wordsOf(term)), TERM);
     add(fields.text, TEXT / Math.sqrt(1 + fields.text.length / 150));
-    return { fields, weights, factor: LESS.test(item.location) ? 0.5 : 1 };
+    const [, factor] = FACTORS.find(([place]) => place.test(item.location)) ?? [null, 1];
+    return { fields, weights, factor };
   });
   rarity = new Map();
   for (const { weights } of items) for (const word of weights.keys()) rarity.set(word, (rarity.get(word) ?? 0) + 1);
@@ -84,7 +92,7 @@ function isNear(one, other) {
 
 function search(input) {
   let asked = wordsOf(input).map(({ word }) => word);
-  const known = asked.filter((word) => !ASKING.has(word) && !ASKING.has(`${word}e`));
+  const known = asked.filter((word) => !ASKED.has(word));
   asked = known.length ? known : asked;
   const groups = asked.map((word, at) => meant(word, at === asked.length - 1)).filter((group) => group.length);
   const scored = items.map(({ weights, factor }, id) => {
