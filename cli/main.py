@@ -36,8 +36,8 @@ What to do next:
   evalmark check FILES       check files; `evalmark explain CODE` explains a finding
   evalmark convert FILES     bring older or other formats to the current ones
   evalmark score demo --model demo --out results
-                             run a model on a suite, here those of evalmark; `evalmark report
-                             results` makes a page
+                             run a model on a suite, here those of evalmark;
+                             `evalmark report results` makes a page of it
 
 `evalmark --help` lists all commands, `evalmark help COMMAND` explains one."""
 #: Set by shells that ask for completions; they give no arguments either.
