@@ -5,11 +5,14 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 OUT ?= demo-out
 
-# What checks the types of workbench/page.
+# What checks the types of apps/workbench/page.
 TYPESCRIPT := 7.0.2
 TSC := $(VENV)/typescript-$(TYPESCRIPT)/node_modules/.bin/tsc
 
-.PHONY: codemirror demo docs locks pyz release-check test test-all lint typescript generate wheel-test without-memory environments pythons torture mutants clean
+# Tests and checks start hundreds of processes, and each would compile the whole product again.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: codemirror demo docs locks pyz release-check test test-all lint typescript generate wheel-test without-apps environments pythons torture mutants clean
 
 # What is installed depends on pyproject.toml and the pins only; the code itself is linked.
 # `make LOCKED=1 ...` installs what packaging/requirements/whole.txt pins, with hashes: so does CI.
@@ -41,15 +44,15 @@ test: $(VENV)/.installed
 test-all: $(VENV)/.installed
 	$(PYTEST) -n $$(( $$(nproc 2>/dev/null || echo 2) + 1 )) \
 		-m 'slow or browser or hypothesis' --hypothesis-profile all
-	$(MAKE) --no-print-directory --jobs 2 wheel-test without-memory
+	$(MAKE) --no-print-directory --jobs 2 wheel-test without-apps
 
 # Once against what users install: the wheel, made from the sdist, without the repository.
 wheel-test: $(VENV)/.installed
 	$(BIN)/python -m pytest -q -s tests/house/test_wheel.py
 
-# The core in a copy that lacks the room of memory: lint, types, and tests of its tables.
-without-memory: $(VENV)/.installed
-	$(BIN)/python -m scripts.without_memory
+# The core in a copy that lacks the applications: lint, types, and tests.
+without-apps: $(VENV)/.installed
+	$(BIN)/python -m scripts.without_apps
 
 # Every command in an environment of each extra alone: minutes, and gigabytes for torch and Ray.
 # `make environments EXTRAS="base report"` tries these only.
@@ -98,7 +101,7 @@ typescript: $(VENV)/.installed
 codemirror:
 	rm -rf build/codemirror && mkdir -p build && cp -r scripts/codemirror build
 	cd build/codemirror && npm ci --ignore-scripts --no-audit --no-fund && \
-		npm run build ../../workbench/page/codemirror/codemirror.js
+		npm run build ../../apps/workbench/page/codemirror/codemirror.js
 
 lint: $(VENV)/.installed $(VENV)/typings typescript
 	$(BIN)/ruff check .
@@ -106,8 +109,8 @@ lint: $(VENV)/.installed $(VENV)/typings typescript
 	$(BIN)/mypy
 	@tsc=$${EVALMARK_TSC:-$$(ls $(TSC) 2>/dev/null || command -v tsc)}; \
 		if [ -n "$$tsc" ] && command -v node >/dev/null; then \
-			"$$tsc" --project workbench/page --pretty false; \
-		else echo "types of workbench/page NOT CHECKED: no node, or no tsc and no npm"; fi
+			"$$tsc" --project apps/workbench/page --pretty false; \
+		else echo "types of apps/workbench/page NOT CHECKED: no node, or no tsc and no npm"; fi
 	$(BIN)/python -m scripts.generate --check
 
 # The documentation as a site in build/site; Zensical has an environment of its own.
@@ -119,7 +122,7 @@ $(VENV)/docs/.installed: packaging/requirements/docs.txt
 
 # Python for browsers, which the page "Try it in the browser" needs: npm and a network.
 PYODIDE := $(VENV)/pyodide/node_modules/pyodide
-$(PYODIDE)/package.json: workbench/static_site/pyodide_package.py
+$(PYODIDE)/package.json: apps/workbench/static_site/pyodide_package.py
 	npm install --no-save --silent --no-audit --no-fund --prefix $(VENV)/pyodide \
 		pyodide@$$(sed -n 's/^TESTED = "\(.*\)"/\1/p' $<)
 	touch $@

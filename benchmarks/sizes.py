@@ -24,8 +24,9 @@ BUILT = {"api.md", "commands.md", "conformance.md", "definitions.md", "metrics.m
 #: Run with the rooms of a checkout: the sizes of its surface.
 SURFACE = """
 import json, typer
-from evalmark.cli.main import COMMANDS, load
+from evalmark.cli import main
 import sys
+load = main.load
 from evalmark import find_rules
 RULES = sys.modules[find_rules.__module__].RULES
 
@@ -35,6 +36,7 @@ def options(command):
             if p.param_type_name == "option" and p.name != "help"]
 
 names = []
+COMMANDS = main.commands() if hasattr(main, "commands") else main.COMMANDS
 for name in COMMANDS:
     command = load(name)
     for each in (command, *getattr(command, "commands", {}).values()):

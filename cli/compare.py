@@ -15,7 +15,7 @@ app = new_app()
 
 
 def _comparisons() -> Iterable[str]:
-    from evalmark.reports.comparison.comparison_table import COMPARISONS
+    from evalmark.scoring.reports.comparison.comparison_table import COMPARISONS
 
     return COMPARISONS
 
@@ -65,9 +65,9 @@ def compare(
     items that rounding decided are read. With several runs, each is compared with the first, and
     p values are corrected over all of them together.
     """
-    from evalmark.reports.comparison.base_comparison import print_comparisons
     from evalmark.scoring.comparison.gates import worse
     from evalmark.scoring.comparison.run_comparison import compare_all
+    from evalmark.scoring.reports.comparison.base_comparison import print_comparisons
 
     comparisons = compare_all(base, others, alpha, pooled=pooled)
     print_comparisons(comparisons, tuple(map(str, (base, *others))), output_format)

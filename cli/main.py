@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, TypeGuard
 
 import typer
 from evalmark.cli.command import CommandGroup, new_app
-from evalmark.memory import register
-from evalmark.schemas.errors import EvalmarkError
+from evalmark.schemas.errors import EvalmarkError, UnknownNameError
 from evalmark.validator.io.escaping import shown
+from evalmark.validator.io.extensions import Added, Extension, Plugin, added, own_plugins
 from evalmark.validator.io.terminal import COULD_NOT_RUN, INTERRUPTED, forgiving_streams, guarded
 from typer.core import TyperCommand, TyperGroup
-
-if TYPE_CHECKING:
-    from evalmark.validator.io.extensions import Extension
 
 EPILOG = """
 \b
@@ -45,9 +44,6 @@ COMPLETION = "_EVALMARK_COMPLETE"
 #: typer raises it for a wrong command line; its module depends on typer's version.
 USAGE_ERROR: Any = typer.BadParameter.__bases__[0]
 
-#: Entry points of other packages, each of which names the ``typer.Typer`` of a command: read for a
-#: word that is not a command of ours, and for lists. A package is imported when its command runs.
-GROUP = "evalmark.commands"
 #: Command -> its line in the help: what is done with files and runs.
 MAIN = {
     "check": "Check suites, records and conversations.",
@@ -57,24 +53,16 @@ MAIN = {
     "verify": "Verify a record: from its samples, and by scoring some again.",
     "report": "Write a report of runs: an HTML page.",
 }
-#: The others; the docstring of what imports the app of a room says that of it.
-MORE = {
-    "table": "Write a table of records, with a row for each result.",
-    "publish": "Publish records as a website.",
-    **{name: app.__doc__ or "" for name, app in register.commands().items()},
-    "serve": "Open a page where suites are written, checked and scored, or write it as a site.",
-    "lsp": "Check files in an editor, while they are written: a language server.",
+#: Those that help to use it.
+HELP = {
     "init": "Set up a suite repository: hook, settings, README, a first suite.",
     "explain": "Explain a rule or a format; without a name, list them.",
     "schema": "Print a bundled JSON schema.",
 }
-COMMANDS = {**MAIN, **MORE}
 
 
-def _app(name: str) -> typer.Typer:
+def _app(name: str) -> Any:
     """The app of the module that a command is in; no other is imported."""
-    if name in register.commands():
-        return register.commands()[name]()
     match name:
         case "check":
             from evalmark.cli.check import app
@@ -88,26 +76,45 @@ def _app(name: str) -> typer.Typer:
             from evalmark.cli.compare import app
         case "report":
             from evalmark.cli.report import app
-        case "table" | "publish":
-            from evalmark.cli.table import app
-        case "serve" | "lsp":
-            from evalmark.cli.serve import app
         case "init":
             from evalmark.cli.init import app
-        case _:
+        case "explain" | "schema":
             from evalmark.cli.reference import app
+        case _:
+            return own_commands()[name]()
     return app
 
 
-def added_commands() -> tuple[dict[str, Extension], list[str]]:
-    """Name -> where a command of another package is from; a line for each that is not used."""
-    from evalmark.validator.io.extensions import installed, named  # few calls look for packages
+def own_commands() -> dict[str, Callable[[], object]]:
+    """The commands of our applications, each with what returns its ``typer.Typer``."""
+    plugins = own_plugins()
+    return {name: app for plugin in plugins for name, app in plugin.commands.items()}
 
-    return named(installed(GROUP), COMMANDS)
+
+def commands() -> dict[str, str]:
+    """Command of evalmark -> its line in the help, in the order of the help."""
+    lines = {name: inspect.getdoc(app) or "" for name, app in own_commands().items()}
+    return {**MAIN, **lines, **HELP}
 
 
-def _is_app(value: object) -> TypeGuard[typer.Typer]:
-    return isinstance(value, typer.Typer)
+def added_commands() -> Added[Callable[[], object]]:
+    """The commands of other packages."""
+    return added(_commands_of, _is_function, taken=commands())
+
+
+def _commands_of(plugin: Plugin) -> Iterable[tuple[str, object]]:
+    return plugin.commands.items()
+
+
+def _is_function(value: object) -> TypeGuard[Callable[[], object]]:
+    return callable(value)
+
+
+def _added_app(origin: Extension, function: Callable[[], object]) -> typer.Typer:
+    app = origin.call(function)
+    if isinstance(app, typer.Typer):
+        return app
+    raise origin.unfit(f"it is of type {type(app).__name__}, not a typer.Typer")
 
 
 class LazyCommands(CommandGroup):
@@ -115,37 +122,43 @@ class LazyCommands(CommandGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
         """Names, in the order of the help; those of other packages come last."""
-        return [*COMMANDS, *added_commands()[0]]
+        return [*commands(), *added_commands().usable]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
         """An entry in lists of commands: a name, and its line or the package that it is from."""
-        if cmd_name in COMMANDS:
-            return TyperCommand(cmd_name, short_help=COMMANDS[cmd_name])
-        if origin := added_commands()[0].get(cmd_name):
+        if line := commands().get(cmd_name):
+            return TyperCommand(cmd_name, short_help=line)
+        if origin := added_commands().origins.get(cmd_name):
             line = shown(f"of {origin.package} {origin.version}")
             return TyperCommand(cmd_name, short_help=line)
         return None
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write our commands, then those of other packages and what is not used of these."""
-        origins, refused = added_commands()
-        theirs = [(name, self.get_command(ctx, name).short_help) for name in origins]
-        ours = [("Commands", [*MAIN.items()]), ("More commands", [*MORE.items()])]
+        others = added_commands()
+        theirs = [(name, self.get_command(ctx, name).short_help) for name in others.usable]
+        more = [(name, line) for name, line in commands().items() if name not in MAIN]
+        ours = [("Commands", [*MAIN.items()]), ("More commands", more)]
         for title, rows in (*ours, ("Commands of packages", theirs)):
             if rows:
                 with formatter.section(title):
                     formatter.write_dl(rows)
-        for line in refused:
+        for line in others.refused:
             formatter.write(f"\n{line}\n")
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that runs, from its module; a package is only looked for if none is ours."""
         name, *rest = args
-        if name in COMMANDS:
+        if name in MAIN or name in HELP or name in own_commands():
             return name, load(name), rest
-        if origin := added_commands()[0].get(name):
+        others = added_commands()
+        if function := others.usable.get(name):
             ctx.invoked_subcommand = name
-            return name, typer.main.get_command(origin.load(_is_app)), rest
+            app = _added_app(others.origins[name], function)
+            return name, typer.main.get_command(app), rest
+        if others.refused and not name.startswith("-"):
+            error = UnknownNameError("command", name, self.list_commands(ctx))
+            ctx.fail("\n".join([str(error), *others.refused]))
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
@@ -155,7 +168,7 @@ class LazyCommands(CommandGroup):
         except (EvalmarkError, OSError, typer.Exit, typer.Abort, USAGE_ERROR.__bases__[0]):
             raise
         except Exception as error:
-            if origin := added_commands()[0].get(ctx.invoked_subcommand):
+            if origin := added_commands().origins.get(ctx.invoked_subcommand):
                 raise origin.fault(error, "failed") from error
             raise
 
@@ -219,7 +232,7 @@ def _run(arguments: list[str] | None) -> int:
 
 def _command_of(words: list[str]) -> list[str]:
     """The command that help is wanted for; only those of packages have commands in them."""
-    if words[1:] and words[0] in COMMANDS:
+    if words[1:] and words[0] in commands():
         raise USAGE_ERROR(f"help takes one command: `evalmark help {words[0]}`")
     return words
 

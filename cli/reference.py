@@ -16,7 +16,7 @@ import typer
 from evalmark.cli.command import new_app
 from evalmark.cli.options import TableFormatOption, output_option, rule_words
 from evalmark.schemas.errors import UnknownNameError
-from evalmark.schemas.files import FILES, with_origin
+from evalmark.schemas.files import FILES, Schema, with_origin
 from evalmark.schemas.versions import current
 from evalmark.validator.io.escaping import json_text
 from evalmark.validator.io.terminal import put, say, tell
@@ -192,9 +192,15 @@ VSCODE_PATHS = {
 }
 
 
-def vscode_schemas(paths: Mapping[str, list[str]]) -> list[dict[str, object]]:
+def vscode_schemas(
+    paths: Mapping[str, list[str]], others: Mapping[str, Schema] | None = None
+) -> list[dict[str, object]]:
     """Entries of the setting `json.schemas`; each has its schema, so that no file is needed."""
-    return [{"fileMatch": globs, "schema": with_origin(name)} for name, globs in paths.items()]
+    others = others or {}
+    return [
+        {"fileMatch": globs, "schema": others[name] if name in others else with_origin(name)}
+        for name, globs in paths.items()
+    ]
 
 
 @app.with_examples(
@@ -218,14 +224,22 @@ def schema(
 
     Its constraints are those of the format; its titles and descriptions are evalmark's words.
     """
-    if name is not None and name not in FILES:
-        raise UnknownNameError("schema", name, tuple(FILES))
+    others = _schemas_of_formats()
+    known = (*FILES, *others)
+    if name is not None and name not in known:
+        raise UnknownNameError("schema", name, known)
     if vscode:
         names = VSCODE_PATHS if name is None else {name: VSCODE_PATHS.get(name, [f"{name}/*.json"])}
-        put(json_text({"json.schemas": vscode_schemas(names)}, indent=2) + "\n")
+        put(json_text({"json.schemas": vscode_schemas(names, others)}, indent=2) + "\n")
     elif name is not None:
-        put(json_text(with_origin(name), indent=2) + "\n")
+        put(json_text(others[name] if name in others else with_origin(name), indent=2) + "\n")
     elif output_format == "json":
-        put({"schemas": list(FILES)})
+        put({"schemas": list(known)})
     else:
-        typer.echo("\n".join(FILES))
+        typer.echo("\n".join(known))
+
+
+def _schemas_of_formats() -> dict[str, Schema]:
+    """The schemas that formats of applications and other packages have themselves."""
+    formats = _checked_formats().items()
+    return {name: found for name, form in formats if (found := form.schema()) is not None}

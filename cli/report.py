@@ -14,7 +14,7 @@ from evalmark.validator.io.terminal import CLEAN, complain, say
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
 
 if TYPE_CHECKING:
-    from evalmark.reports.page import Page
+    from evalmark.scoring.reports.page import Page
 
 app = new_app()
 
@@ -67,7 +67,7 @@ def report(
     A page is one file and loads nothing. Several runs are compared with the first. More than eight
     have one table of models and suites or sets, and no charts of each.
     """
-    from evalmark.reports.report_pages import MANY, page_of, runs_below, table_page
+    from evalmark.scoring.reports.report_pages import MANY, page_of, runs_below, table_page
 
     first = runs[0] if runs[0].is_dir() else runs[0].parent
     runs = list(dict.fromkeys(folder for run in runs for folder in runs_below(run)))

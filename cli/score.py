@@ -29,6 +29,7 @@ from evalmark.scoring.named_settings import (
     Chosen,
     SettingsChoice,
     choice_of,
+    settings_of,
 )
 from evalmark.scoring.score_settings import (
     BOUNDARIES,
@@ -40,9 +41,7 @@ from evalmark.scoring.score_settings import (
     MODEL_KINDS,
     REGIONS,
     UNDEFINED,
-    WITHIN_WORD,
     Computing,
-    Settings,
 )
 from evalmark.validator.formats.pairs.pair_sets import METHODS
 from evalmark.validator.formats.suites.suite import JOINS
@@ -414,7 +413,7 @@ def score(
         floors = read_floors(at_least or ())
         config = settings_of_folder(*(["ray.address"] if ray else []))
         choice = _choice(like, leading_space, bos, first_token, method, masked_method)
-        settings = _settings(choice, join or config.join, undefined, boundary, regions)
+        settings = settings_of(choice, join or config.join, undefined, boundary, regions)
         recorded = surprisals == [RECORDED]
         _require_one_source(model, surprisals or [], dry_run=dry_run)
         if len(model or []) > 1 and model_id:
@@ -463,23 +462,6 @@ def _loading(model_id: str | None, dtype: str, device: str, bos: str, kind: str)
         "model_id": model_id, "dtype": dtype, "device": "auto" if device_map else device,
         "device_map": device_map, "bos": bos, "kind": kind,
     }  # fmt: skip
-
-
-def _settings(
-    choice: SettingsChoice, join: str, undefined: str, boundary: str, regions: str
-) -> Settings:
-    """The settings of texts: as they were given, as a name decides them, or as usual."""
-    chosen = choice.chosen
-    return Settings(
-        chosen.bos or "auto",
-        chosen.first_token or "undefined",
-        join,
-        undefined,
-        boundary,
-        regions,
-        chosen.masked_method or WITHIN_WORD,
-        choice.like,
-    )
 
 
 def _choice(

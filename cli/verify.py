@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from evalmark.cli.command import Command, new_app
 from evalmark.cli.options import TableFormatOption, model_option, one_of, tests_option
+from evalmark.cli.settings import settings as settings_of_folder
 from evalmark.scoring.score_settings import DTYPES
+from evalmark.validator.findings.phrasing import first_of
 from evalmark.validator.io.escaping import json_text, shown
 from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, put
 
@@ -50,6 +52,10 @@ def verify(
             help="float32, float64, bfloat16, float16; else that of the record.",
         ),
     ] = None,
+    source: Annotated[
+        list[str] | None,
+        tests_option("--source", metavar="FILE", help="The file that was scored; repeatable."),
+    ] = None,
     items: Annotated[
         int, tests_option("--items", metavar="N", min=1, help="Items to score again.")
     ] = 20,
@@ -64,6 +70,8 @@ def verify(
     It fails if `check` finds an error in the record or its samples, such as another checksum or an
     output that contradicts its score. Score, number of items, standard error and 95 % interval of
     each result are computed again.
+    With --source, the items of the record are those of the file that was scored: none is missing,
+    none is more, and texts and formulas are the same.
     With --model, items drawn at random are scored again with the settings of the record: those of
     suites and minimal pairs, whose samples have their sentences and surprisals.
     """
@@ -77,7 +85,11 @@ def verify(
 
         # Records of one run have one dtype.
         load = lru_cache(1)(lambda of, bos: load_model(str(model), dtype=dtype or of, bos=bos))
-    found = [verify_claim(claim, load, items=items, seed=chosen) for claim in claims_at(submission)]
+    tables = settings_of_folder().pairs
+    found = [
+        verify_claim(claim, load, items=items, seed=chosen, source=source or (), tables=tables)
+        for claim in claims_at(submission)
+    ]
     if output_format == "json":
         data = [{**asdict(each), "agrees": each.agrees} for each in found]
         put(json_text({"version": 1, "seed": chosen, "records": data}) + "\n")
@@ -100,12 +112,37 @@ def _lines(found: Verification, seed: int) -> Iterator[str]:
     if (more := len(found.errors) - ERRORS) > 0:
         yield f"    and {more} more errors, which `evalmark check` lists"
     yield from map(_line, found.numbers)
+    yield from _items_of_source(found)
     if found.drawn:
         right, limit = found.drawn - len(found.items), f"{found.tolerance:.2g} bits"
         of = f"(drawn from {found.total}, seed {seed})"
         yield f"  {right} of {found.drawn} items agree within {limit} {of}"
     yield from map(_line, found.items)
     yield from [f"  {found.why}"] if found.why else ()
+
+
+def _items_of_source(found: Verification) -> Iterator[str]:
+    """Whether the samples are those of the file that was scored."""
+    if found.hashes:
+        yield f"  {_counted(found.hashes, 'have another sample_hash than their texts')}"
+    if (source := found.source) is None:
+        if found.results:
+            yield "  not looked at: whether the items are those of the scored file (--source FILE)"
+        return
+    yield f"  {source.items} items of the source"
+    for names, what in (
+        (source.missing, "are missing in the record"),
+        (source.more, "of the record are more than it has"),
+        (source.other, "have another text, formula or order of conditions"),
+    ):
+        if names:
+            yield f"    {_counted(names, what)}"
+    for name in source.digests:
+        yield f"    {name}: its suite_digest is that of other regions or another metric"
+
+
+def _counted(names: Sequence[str], what: str) -> str:
+    return f"{len(names)} {what}: {first_of(names, ERRORS)}"
 
 
 def _error(each: CheckError) -> str:
@@ -116,6 +153,6 @@ def _error(each: CheckError) -> str:
 def _line(each: Disagreement) -> str:
     recorded, computed = (
         f"{value:.6g}" if isinstance(value, float) else "undefined" if value is None else value
-        for value in each[2:]
+        for value in (each.recorded, each.computed)
     )
     return f"    {each.where}: {each.what}: {recorded} in the record, {computed} computed"

@@ -6,7 +6,6 @@ not have under the same settings, whichever its format; the others stay, with a 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -18,11 +17,13 @@ from evalmark.schemas.errors import ConversionError
 from evalmark.validator.checker import Checker
 from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.findings.report import Report
-from evalmark.validator.formats.suites.suite import USUAL_METRIC
+from evalmark.validator.formats.suites.suite import USUAL_METRIC, has_triples
 from evalmark.validator.reading.reading import Reading, read
 
 #: A check without the settings of any folder.
 DEFAULTS = Checker()
+#: Errors that judge what a suite says, such as SG206: nothing that is wrong with the file.
+_JUDGEMENTS = frozenset(("SG206",))
 
 
 def require_sound(parsed: ParsedText, *, has_steps: bool) -> None:
@@ -63,9 +64,14 @@ def require_sound(parsed: ParsedText, *, has_steps: bool) -> None:
 
 
 def with_metric(data: Data, metric: str) -> Data:
-    """A suite with a metric, if it names none; any other data as it is."""
+    """A suite with a metric, if it names none, or several for its formulas; other data as it is."""
     meta = data.get("meta") if isinstance(data, Mapping) else None
-    if not isinstance(meta, Mapping) or meta.get("metric") not in (None, []):
+    if not isinstance(meta, Mapping):
+        return data
+    declared = meta.get("metric")
+    if declared not in (None, []) and (
+        has_triples(data) or not (declared == "all" or isinstance(declared, list))
+    ):
         return data
     return {**data, "meta": {**meta, "metric": metric}}
 
@@ -162,31 +168,27 @@ def require_no_new_row_error(parsed: ParsedText, text: str, checker: Checker) ->
 
 
 def _kept(after: list[Finding], before: list[Finding]) -> tuple[str, ...]:
-    """A note for each error that a source has too.
+    """A note for each error that a source has too, and for each judgement on what it says.
 
-    A step may rewrite what a message names. As many errors of a code as have gone are therefore
-    taken for the same ones.
+    An error that says something else has another cause, also if it is of the same code.
     """
-    had = {(finding.code, finding.message) for finding in before}
-    has = {(finding.code, finding.message): finding for finding in after}
-    gone = Counter(code for code, _ in had - has.keys())
-    for (code, message), finding in has.items():
-        if (code, message) in had:
-            continue
-        if not gone[code]:
+    causes = {(finding.code, finding.message) for finding in before}
+    notes: dict[tuple[str, str], list[Finding]] = {}
+    for finding in after:
+        is_old = (finding.code, finding.message) in causes
+        if not is_old and finding.code not in _JUDGEMENTS:
             raise ConversionError(
-                f"the result would have an error: {code} {message} at {finding.pointer or '/'}",
+                f"the result would have an error: {finding.code} {finding.message} at "
+                f"{finding.pointer or '/'}",
                 "correct the source first, or what is supplied",
                 findings=(finding,),
             )
-        gone[code] -= 1
-    by_code: dict[str, list[Finding]] = {}
-    for finding in after:
-        by_code.setdefault(finding.code, []).append(finding)
+        what = "the file has an error that stays" if is_old else "the result has an error"
+        notes.setdefault((what, finding.code), []).append(finding)
     return tuple(
-        f"the file has an error that stays: {code} {first.name}: {first.message}"
+        f"{what}: {code} {first.name}: {first.message}"
         + (f" (and {len(others)} more)" if others else "")
-        for code, (first, *others) in by_code.items()
+        for (what, code), (first, *others) in notes.items()
     )
 
 

@@ -34,6 +34,7 @@ from evalmark.converters.proof.proof import Proof, prove, require_read
 from evalmark.converters.records.open_bounds import can_be_open, with_bounds, without_supplied
 from evalmark.converters.step import NOTHING, Data, Step, Stepped, SuiteEdit, Supplied, counted
 from evalmark.converters.suites.edits import rename_conditions
+from evalmark.converters.suites.suite_dialects import kept_metric, one_metric, parsed_formula
 from evalmark.converters.syntax import ParsedText, parse_text, write_text
 from evalmark.converters.tables.sheets import Sheets
 from evalmark.converters.tables.table_files import tables_of
@@ -238,10 +239,12 @@ def _changes(
     """Name and function of each change, in the order in which they are made."""
     form, way = FORMATS[parsed.format or ""], route(parsed.format or "", target)
     if form.kind == SUITE and supplied.metric is not None:
-        yield "", partial(_metric_supplied, metric=supplied.metric)
+        yield "write the metric", partial(_metric_supplied, metric=supplied.metric)
     if form.version:
         yield "right the label", partial(_labelled, version=form.version)
     yield "", partial(_sound, parsed=parsed, has_steps=bool(way))
+    if form.kind == SUITE and target == parsed.format == CURRENT[SUITE]:
+        yield "", _readable
     changes: list[Change] = [("edit the suite", edit) for edit in edits]
     if supplied.renames:
         rename = ("rename conditions", partial(rename_conditions, supplied=supplied))
@@ -269,12 +272,23 @@ def _sound(data: Data, parsed: ParsedText, *, has_steps: bool) -> Stepped:
     return Stepped(data)
 
 
+def _readable(data: Data) -> Stepped:
+    """A suite that is current already, if its formulas can be read: others are of no language."""
+    for prediction in data["predictions"]:
+        parsed_formula(prediction["formula"])
+    return Stepped(data)
+
+
 def _metric_supplied(data: Data, metric: str) -> Stepped:
-    """A suite that names no metric with the one that is supplied."""
+    """A suite of formulas that names no metric, or several, with the one that is supplied."""
     new = with_metric(data, metric)
     if new is data:
         return Stepped(data)
-    return Stepped(new, (f"the file names no metric: `{metric}` is written, as supplied",))
+    declared = data["meta"].get("metric")
+    if not declared:
+        return Stepped(new, (f"the file names no metric: `{metric}` is written, as supplied",))
+    kept = one_metric(declared, metric)
+    return Stepped(new, (kept_metric(declared, kept),) if declared != [kept] else ())
 
 
 def _require_suite(data: Data) -> Stepped:

@@ -197,8 +197,8 @@ def convert_one(file: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile
         is_mapped = supplied.mapping is not None
         columns = supplied.columns if file.is_named else None
         parsed = parsed_file(path, is_mapped=is_mapped, tables=supplied.pairs, columns=columns)
-    except Rejected:
-        yield ConvertedFile(path, failed="cannot be read: not UTF-8 text")
+    except Rejected as error:
+        yield ConvertedFile(path, failed=f"cannot be read: {error or 'not UTF-8 text'}")
         return
     if _is_skipped(parsed, file, task):
         return
@@ -277,7 +277,7 @@ def parsed_file(
     if has_files:
         error = ConversionError("the folder is not recognized as results")
         return ParsedText("", path, Syntax.JSON, error=error)
-    raw = sys.stdin.buffer.read() if path == "-" else read_whole(path)
+    raw = sys.stdin.buffer.read() if path == "-" else read_whole(path, is_text=True)
     if columns is None:
         return _parsed_content(raw, path, tables)
 

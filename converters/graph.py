@@ -82,7 +82,7 @@ def map_text() -> str:
         lines += ["", "Results that other packages read:"]
     for name, extension in added.origins.items():
         lines.append(f"  {shown(name):<18} {shown(added.usable[name].what)}")
-        lines.append(f"      {extension.provider}")
+        lines.append(f"      {shown(extension.provider)}")
     lines += ["", *added.refused] if added.refused else []
     lines += ["", "Every JSON format can be written as YAML and back: --to yaml, --to json."]
     return "\n".join(lines) + "\n"

@@ -1,12 +1,12 @@
 """For packages that add formats, importers and commands.
 
 They use these names, ``evalmark`` and ``evalmark.converters``, and no others. In ``pyproject.toml``
-a package names what it adds, in these groups of entry points:
+a package names its ``Plugin``, in the group of entry points ``evalmark.plugins``. A plug-in adds
 
-- ``evalmark.formats``: a ``JsonFormat``, with its schema and its rules, each made by ``Rule.of``.
-- ``evalmark.importers``: an ``Importer``, whose reader gets an ``ImportSource`` and yields a
-  ``Run`` for each model, as ``ImportSource.run`` makes it.
-- ``evalmark.commands``: a ``typer.Typer``, by the name of the command.
+- formats: a ``JsonFormat``, with its schema and its rules, each made by ``Rule.of``;
+- importers: an ``Importer``, whose reader gets an ``ImportSource`` and yields a ``Run`` for each
+  model, as ``ImportSource.run`` makes it;
+- commands: a ``typer.Typer``, by the name of the command.
 
 What cannot be done raises a ``ConversionError`` or another ``EvalmarkError``, in a sentence that
 says what would help.
@@ -28,6 +28,7 @@ HOMES = {
     "Metric": "evalmark.converters.records.run",
     "Model": "evalmark.converters.records.run",
     "Node": "evalmark.converters.sources.placed_values",
+    "Plugin": "evalmark.validator.io.extensions",
     "Result": "evalmark.converters.records.run",
     "Run": "evalmark.converters.records.run",
     "Sample": "evalmark.converters.records.run",

@@ -11,6 +11,7 @@ from evalmark.validator.formats.shared.json_format import JsonFormat as JsonForm
 from evalmark.converters.records.run import Metric as Metric
 from evalmark.converters.records.run import Model as Model
 from evalmark.converters.sources.placed_values import Node as Node
+from evalmark.validator.io.extensions import Plugin as Plugin
 from evalmark.converters.records.run import Result as Result
 from evalmark.converters.records.run import Run as Run
 from evalmark.converters.records.run import Sample as Sample
@@ -32,6 +33,7 @@ __all__ = [
     "Metric",
     "Model",
     "Node",
+    "Plugin",
     "Result",
     "Run",
     "Sample",

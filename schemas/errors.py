@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
@@ -56,15 +57,27 @@ class UnknownNameError(EvalmarkError, ValueError):
         given: The name that was given.
         known: The names that exist.
 
-    ``listed_by`` is the command that lists them, if they are too many for a message.
+    ``listed_by`` is the command that lists them, if they are too many for a message; ``retired``
+    says why a name of an earlier edition is gone.
     """
 
-    def __init__(self, what: str, given: str, known: Collection[str], listed_by: str = "") -> None:
+    def __init__(
+        self,
+        what: str,
+        given: str,
+        known: Collection[str],
+        listed_by: str = "",
+        *,
+        retired: str = "",
+    ) -> None:
         from difflib import get_close_matches  # most calls name what exists
 
         self.what = what
         self.given = str(given)
         self.known = tuple(map(str, known))
+        if retired:
+            super().__init__(f"{what} {self.given!r} is retired: {retired}")
+            return
         close = get_close_matches(self.given, self.known, n=1, cutoff=0.7)
         message = f"unknown {what} {self.given!r}"
         if close:
@@ -191,6 +204,15 @@ class ScoringError(EvalmarkError, ValueError):
     def __init__(self, message: str, *, argument: str = "") -> None:
         super().__init__(message)
         self.argument = argument
+
+
+@contextmanager
+def missing_is_ours() -> Iterator[None]:
+    """Turn the error of a file or a folder that does not exist into a ScoringError."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise ScoringError(f"{error.filename} does not exist") from error
 
 
 class ModelFailed(ScoringError):  # noqa: N818 - it says what became of the model

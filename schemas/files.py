@@ -9,7 +9,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 from zlib import crc32
 
-from evalmark.memory import register
 from evalmark.schemas.versions import RECORDS, SAMPLES
 
 if TYPE_CHECKING:
@@ -36,7 +35,6 @@ FILES: dict[str, str] = {
     "ltm-config": "ltm-config.schema.json",
     "ltm-log": "ltm-log.schema.json",
     "pairs": "pairs.schema.json",
-    **register.SCHEMAS,
 }
 
 #: Beginning of a schema's name -> where those who made the format describe it; other formats are

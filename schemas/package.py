@@ -27,7 +27,7 @@ def address(label: str = "Repository") -> str | None:
     return None
 
 
-class Source(NamedTuple):
+class InstallSource(NamedTuple):
     """Where evalmark was installed from.
 
     Attributes:
@@ -53,21 +53,25 @@ class Source(NamedTuple):
         )
 
 
-def source() -> Source | None:
+def source() -> InstallSource | None:
     """Where evalmark was installed from; None if pip took it from an index by its name.
 
     pip writes that next to the metadata (PEP 610).
     """
     import json
-    from importlib.metadata import distribution
-    from urllib.parse import urlsplit
-    from urllib.request import url2pathname
+    from importlib.metadata import distributions
 
-    written = json.loads(distribution(NAME).read_text("direct_url.json") or "{}")
+    # A build leaves an .egg-info in a clone, which says nothing about the installation.
+    installed = (each for each in distributions(name=NAME) if each.read_text("METADATA"))
+    text = next((each.read_text("direct_url.json") for each in installed), None)
+    written = json.loads(text or "{}")
     url = written.get("url", "")
     if url.startswith("file://") and "vcs_info" not in written:
-        return Source(url2pathname(urlsplit(url).path))
-    return Source(url, written.get("vcs_info", {}).get("commit_id", "")) if url else None
+        from urllib.parse import unquote, urlsplit
+
+        path = unquote(urlsplit(url).path)
+        return InstallSource(path[1:] if path[2:3] == ":" else path)  # /C:/evalmark
+    return InstallSource(url, written.get("vcs_info", {}).get("commit_id", "")) if url else None
 
 
 def requirement(extra: str) -> str:

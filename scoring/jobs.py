@@ -27,7 +27,7 @@ from evalmark.schemas.errors import (
 )
 from evalmark.scoring.contest_run import AnyTask, Result
 from evalmark.scoring.models.checkpoints import AT, is_checkpoint
-from evalmark.scoring.models.load_models import load_model
+from evalmark.scoring.models.load_models import load_model, require_models
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.validator.batch.workers import in_processes, in_ray
 from evalmark.validator.io.paths import without_links
@@ -49,10 +49,12 @@ class ModelJob:
     Attributes:
         model: Its name.
         folder: The folder of its run, if it has one.
+        loaded: The model, if the caller has loaded it.
     """
 
     model: str
     folder: Path | None = None
+    loaded: LanguageModel | MaskedLanguageModel | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,8 @@ def run_models(
 ) -> Generator[tuple[ModelJob, Result | EvalmarkError | OSError]]:
     """Score suites, or minimal pairs, with some models; results in the order of the models.
 
-    A model that fails does not stop the others, and neither does a file: it is in ``unused`` of
+    Every model is found before the first is computed; on a cluster, each machine finds its own. A
+    model that fails then does not stop the others, and neither does a file: it is in ``unused`` of
     the scores.
 
     Args:
@@ -106,7 +109,11 @@ def run_models(
 
     Raises:
         ClusterError: The cluster has no room for a model.
+        ScoringError: Some of several models cannot be found.
     """
+    names = [job.model for job in jobs if job.loaded is None]
+    if cluster is None and len(names) > 1:
+        require_models(names, task.loading)
     if cluster is None and (processes == 1 or len(jobs) < 2):
         scorer = Scorer(task)
         for job in jobs:
@@ -163,7 +170,7 @@ class Scorer(Generic[Result]):
             with counting("tokens") as progress:
                 if progress:
                     progress(0, None, f"loading {job.model}")
-                model = load_model(job.model, **self.task.loading)
+                model = job.loaded or load_model(job.model, **self.task.loading)
                 return self._scores(model, job, progress)
         except (ScoringError, UnknownNameError, OSError) as error:
             return error

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import NamedTuple
 
 from evalmark.schemas.errors import ScoringError, UnknownNameError
-from evalmark.scoring.score_settings import ORIGINAL
+from evalmark.scoring.score_settings import ORIGINAL, WITHIN_WORD, Settings
 from evalmark.validator.formats.pairs.pair_sets import (
     FIRST_WINS,
     MEAN,
@@ -158,6 +158,27 @@ def choice_of(name: str | None, given: Chosen) -> SettingsChoice:
     like = f"{name}, except {', '.join(overridden)}" if overridden else name
     chosen = replace(named.chosen, **stated)
     return SettingsChoice(like, chosen, _reading(named.reading, given), named.ties, overridden)
+
+
+def settings_of(
+    choice: SettingsChoice,
+    join: str,
+    undefined: str = "refuse",
+    boundary: str = "none",
+    regions: str = "all",
+) -> Settings:
+    """The settings of texts: as they were given, as a name decides them, or as usual."""
+    chosen = choice.chosen
+    return Settings(
+        chosen.bos or "auto",
+        chosen.first_token or "undefined",
+        join,
+        undefined,
+        boundary,
+        regions,
+        chosen.masked_method or WITHIN_WORD,
+        choice.like,
+    )
 
 
 def require_covered(like: str, sets: Iterable[str]) -> None:

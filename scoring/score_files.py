@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import partial
+from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from evalmark.converters.records.run import Producer
-from evalmark.schemas.errors import ScoringError
+from evalmark.schemas.errors import ScoringError, missing_is_ours
 from evalmark.scoring.contest_run import AnyTask, ContestTask
 from evalmark.scoring.demo_files import with_demo_suite
 from evalmark.scoring.jobs import ModelJob, folders, run_models
+from evalmark.scoring.models.load_models import given_model
+from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
+from evalmark.scoring.named_settings import Chosen, choice_of, settings_of
 from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
 from evalmark.scoring.pairs.pair_output import PAIR_FILES, with_tokens
 from evalmark.scoring.pairs.pair_results import PairSettings
@@ -29,68 +35,162 @@ from evalmark.scoring.suites.suite_run import SuiteContests
 from evalmark.validator.io.terminal import counting
 from evalmark.validator.settings.config import Config, load_config
 
-#: Files and folders.
-Files: TypeAlias = str | Path | Iterable[str | Path]
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+#: Files and folders; or minimal pairs, as a frame or as rows.
+Files: TypeAlias = str | Path | Iterable[str | Path] | Iterable[Mapping[str, object]]
+#: A name, a model that evalmark has loaded, or one of ``transformers``.
+Model: TypeAlias = "str | Path | LanguageModel | MaskedLanguageModel | PreTrainedModel"
+#: The method by which each library of frames gives rows.
+_ROWS = ("to_dict", "records"), ("to_dicts",), ("to_pylist",)
 
 
 @overload
-def score(files: Files, model: str | Path, **options: Any) -> FinishedRun: ...
+def score(files: Files, model: Model, **options: Any) -> FinishedRun: ...
 @overload
-def score(files: Files, model: Iterable[str | Path], **options: Any) -> list[FinishedRun]: ...
+def score(files: Files, model: Iterable[Model], **options: Any) -> list[FinishedRun]: ...
 def score(
-    files: Files,
-    model: str | Path | Iterable[str | Path],
+    files: Any,
+    model: Any,
     *,
+    tokenizer: object = None,
     out: str | Path | None = None,
     overwrite: bool = False,
-    settings: Settings | None = None,
-    method: str | None = None,
     limit: int | None = None,
     progress: bool = True,
-    **loading: Any,
+    settings: Settings | None = None,
+    like: str | None = None,
+    method: str | None = None,
+    bos: str | None = None,
+    first_token: str | None = None,
+    leading_space: bool | None = None,
+    masked_method: str | None = None,
+    join: str | None = None,
+    undefined: str | None = None,
+    boundary: str | None = None,
+    regions: str | None = None,
+    metric: str | None = None,
+    predictions: str | Path | None = None,
+    model_id: str | None = None,
+    revision: str | None = None,
+    dtype: str | None = None,
+    device: str | None = None,
+    kind: str | None = None,
+    allow_pickle: bool | None = None,
+    trust_remote_code: bool | None = None,
+    device_map: str | None = None,
+    **unknown: object,
 ) -> FinishedRun | list[FinishedRun]:
     """Score suites or minimal pairs with a model, or with each model of a list.
 
-    The settings of the current folder hold, as in ``evalmark score``.
+    The settings of the current folder hold, as in ``evalmark score``, whose options these are; None
+    is what it does without the option.
 
     Args:
         files: Files and folders: suites, or minimal pairs; or ``demo``, a suite of evalmark.
-        model: A folder, a name on the Hugging Face Hub or ``demo``; or a list of them.
+            Minimal pairs may be a frame of pandas, polars or pyarrow too, or dictionaries: its
+            columns are the keys of a set, such as ``sentence_good``, ``sentence_bad`` and ``UID``.
+        model: A folder, a name on the Hugging Face Hub or ``demo``; a model of ``load_model`` or,
+            with its tokenizer, of transformers; or a list of these.
+        tokenizer: The tokenizer of a model of transformers.
         out: The folder of the run; for a list of models, one with a folder for each. Without it,
             the files are deleted with the run.
         overwrite: Whether that folder may have content.
-        settings: How sentences become numbers.
-        method: How the texts of minimal pairs are compared; each set has its own by default.
         limit: The number of items to take from each file; None for all.
         progress: Whether a bar is drawn where there is a terminal or a notebook.
-        loading: Further arguments of ``load_model``, such as ``dtype="bfloat16"``.
+        settings: How sentences become numbers, in place of the arguments for that.
+        like: The settings of another program, for minimal pairs: ``babylm``, ``lm-eval`` or
+            ``minicons``. Arguments that are given as well override them.
+        method: How the texts of minimal pairs are compared; each set has its own by default.
+        bos: See ``Settings``, as for the next arguments.
+        first_token: For a first token without BOS: ``undefined``, ``zero`` or ``excluded``.
+        leading_space: Whether a space is put before texts of minimal pairs.
+        masked_method: For masked models: ``within-word`` or ``original``.
+        join: How the regions of suites become sentences.
+        undefined: For undefined values: ``refuse`` or ``false``.
+        boundary: For suites: ``none`` or ``corrected``.
+        regions: For suites: ``all`` or ``predicted``.
+        metric: The metric of a suite that names none, or several.
+        predictions: A file of predictions for suites that have none.
+        model_id: The id of the model in the record.
+        revision: Branch, tag or commit on the hub, or a checkpoint in a folder.
+        dtype: See ``load_model``, as for the next arguments.
+        device: ``cpu``, ``cuda``, ``mps`` or ``auto``.
+        kind: ``causal``, ``masked``, ``mntp`` or ``auto``.
+        allow_pickle: Whether pickled weights are accepted: they can execute code.
+        trust_remote_code: Whether the code that comes with a model is run.
+        device_map: How a model is shared among devices.
+        unknown: Refused.
 
     Returns:
         The run, whose tables are frames: ``run.regions``, ``run.tokens``, ``run.effects``,
-        ``run.to_frame()``. For a list of models, a list of runs.
+        ``run.to_frame()``; ``print(run)`` is its table. For a list of models, a list of runs.
 
     Raises:
-        EvalmarkError: A file or a model cannot be used.
+        TypeError: There is no such argument; the message names those that there are.
+        EvalmarkError: A file or a model cannot be used, or does not exist.
         OSError: A file cannot be read or written.
     """
+    if unknown:
+        raise TypeError(_no_such_argument(next(iter(unknown))))
     config = load_config()
-    models = [str(model)] if isinstance(model, str | Path) else list(map(str, model))
-    paths = [files] if isinstance(files, str | Path) else files
-    settings = settings or Settings(join=config.join)
-    content, task = _task(
-        with_demo_suite(map(str, paths)),
-        config,
-        settings,
-        method,
-        limit,
-        {"bos": settings.bos, **loading},
+    several = not isinstance(model, str | Path) and isinstance(model, Iterable)
+    loading = _given(
+        model_id=model_id, revision=revision, dtype=dtype, device=device, kind=kind,
+        allow_pickle=allow_pickle, trust_remote_code=trust_remote_code, device_map=device_map,
+    )  # fmt: skip
+    texts = _given(
+        like=like, bos=bos, first_token=first_token, leading_space=leading_space,
+        masked_method=masked_method, join=join, undefined=undefined, boundary=boundary,
+        regions=regions,
+    )  # fmt: skip
+    if settings is not None and texts:
+        raise ScoringError(f"settings and {next(iter(texts))} exclude each other")
+    choice = choice_of(like, Chosen(bos, first_token, leading_space, method, masked_method))
+    settings = settings or settings_of(
+        choice, join or config.join, undefined or "refuse", boundary or "none", regions or "all"
     )
+    loaded = [
+        _loaded(each, tokenizer, bos or settings.bos, loading)
+        for each in (model if several else [model])
+    ]
+    if bos and not all(isinstance(each, str) or tokenizer is not None for each in loaded):
+        raise ScoringError("bos does not apply to a model of load_model, which has it")
+    models = [each if isinstance(each, str) else each.info.id for each in loaded]
+    of_suites = _given(join=join, boundary=boundary, regions=regions, metric=metric,
+                       predictions=predictions)  # fmt: skip
+    of_pairs = _given(like=like, method=method, leading_space=leading_space)
+    with ExitStack() as kept, missing_is_ours():
+        rest = {"bos": settings.bos, **loading}, Computing(**config.score), run_time()
+        paths = with_demo_suite(map(str, _paths(files, kept)))
+        content: ResultFiles[Any]
+        task: AnyTask[Any]
+        if found := pair_paths(paths, config.pairs):
+            _require_none(of_suites, "minimal pairs")
+            pairs = load_pairs(
+                found, method=choice.chosen.method, limit=limit, tables=config.pairs,
+                reading=choice.reading, like=choice.like,
+            )  # fmt: skip
+            chosen = PairSettings(settings, choice.chosen.method, choice.ties, choice.reading)
+            content = replace(PAIR_FILES, tables=with_tokens)
+            task = ContestTask(PairContests, pairs, chosen, *rest)
+        else:
+            _require_none(of_pairs, "suites")
+            suites = load_suites(
+                paths, join=settings.join, metric=metric, limit=limit,
+                predictions=None if predictions is None else Path(predictions),
+            )  # fmt: skip
+            content, task = SUITE_FILES, ContestTask(SuiteContests, suites, settings, *rest)
     places = folders(models, Path(out) if out is not None else None)
     runs: list[FinishedRun] = []
     with ExitStack() as locks:
         for place in filter(None, places):
             locks.enter_context(own_folder(place, overwrite=overwrite))
-        jobs = list(map(ModelJob, models, places))
+        jobs = [
+            ModelJob(name, place, None if isinstance(each, str) else each)
+            for name, place, each in zip(models, places, loaded, strict=True)
+        ]
         counted = partial(counting, "scoring", enabled=progress, patience=0)
         for job, scores in run_models(jobs, task, counting=counted):
             if isinstance(scores, Exception):
@@ -98,27 +198,71 @@ def score(
             if scores.unused:
                 raise scores.unused[0].error
             runs.append(_written(scores, content, job.folder, config))
-    return runs[0] if isinstance(model, str | Path) else runs
+    return runs if several else runs[0]
 
 
-def _task(
-    paths: list[str],
-    config: Config,
-    settings: Settings,
-    method: str | None,
-    limit: int | None,
-    loading: dict[str, Any],
-) -> tuple[ResultFiles[Any], AnyTask[Any]]:
-    """The content of the files of a run, and the work of each model."""
-    rest = loading, Computing(**config.score), run_time()
-    if found := pair_paths(paths, config.pairs):
-        pairs = load_pairs(found, method=method, limit=limit, tables=config.pairs)
-        content = replace(PAIR_FILES, tables=with_tokens)
-        return content, ContestTask(PairContests, pairs, PairSettings(settings, method), *rest)
-    if method is not None:
-        raise ScoringError("method does not apply to suites")
-    suites = load_suites(paths, join=settings.join, limit=limit)
-    return SUITE_FILES, ContestTask(SuiteContests, suites, settings, *rest)
+def _given(**options: Any) -> dict[str, Any]:
+    """The arguments that were given."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _require_none(options: Mapping[str, object], what: str) -> None:
+    for name in options:
+        raise ScoringError(f"{name} does not apply to {what}")
+
+
+def _no_such_argument(name: str) -> str:
+    known = [known for known in signature(score).parameters if known != "unknown"]
+    (close, *_) = (*get_close_matches(name, known, n=1), "")
+    meant = f"; did you mean {close!r}?" if close else "."
+    return f"score() has no argument {name!r}{meant} It has: {', '.join(known)}"
+
+
+def _loaded(
+    model: Any, tokenizer: object, bos: str, loading: Mapping[str, Any]
+) -> str | LanguageModel | MaskedLanguageModel:
+    """A name as it is, or a model that the caller has loaded."""
+    if isinstance(model, str | Path):
+        if tokenizer is not None:
+            raise ScoringError("tokenizer is of a loaded model; a name has its own")
+        return str(model)
+    if hasattr(model, "tokenize") and hasattr(model, "info"):
+        _require_none({**loading, **_given(tokenizer=tokenizer)}, "a model of load_model")
+        loaded: LanguageModel | MaskedLanguageModel = model
+        return loaded
+    used = {name: value for name, value in loading.items() if name in ("kind", "model_id")}
+    _require_none({name: of for name, of in loading.items() if name not in used}, "a loaded model")
+    return given_model(model, tokenizer, bos=bos, **used)
+
+
+def _paths(files: Any, kept: ExitStack) -> Iterable[str | Path]:
+    """The files of a call; rows of pairs become one, which is deleted when the call ends."""
+    if isinstance(files, str | Path):
+        return [files]
+    for name, *how in _ROWS:
+        if hasattr(files, name):
+            rows = getattr(files, name)(*how)
+            break
+    else:
+        rows = list(files)
+    if not rows or not isinstance(rows[0], Mapping):
+        return [*rows]
+    path = Path(kept.enter_context(TemporaryDirectory(prefix="evalmark-"))) / "pairs.jsonl"
+    lines = (json.dumps(dict(row), default=_plain, allow_nan=False) for row in map(_present, rows))
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return [path]
+
+
+def _present(row: Mapping[str, object]) -> dict[str, object]:
+    """A row without the cells that are missing: NaN is not equal to itself."""
+    return {str(key): cell for key, cell in row.items() if cell is not None and cell == cell}
+
+
+def _plain(cell: Any) -> Any:
+    """A number of numpy as one of Python."""
+    if not hasattr(cell, "item"):
+        raise ScoringError(f"a cell is a text or a number, not {type(cell).__name__}")
+    return cell.item()
 
 
 def _written(

@@ -15,7 +15,7 @@ from evalmark.workbench.static_site.site_build import LIBRARIES, ROOMS, python_f
 
 HERE = Path(__file__).parent
 TARGET = HERE.parent / "build/evalmark.pyz"
-COMMANDS = ("cli", "scoring")
+COMMANDS = ("cli", "scoring", "leaderboard")
 #: What writes Excel workbooks.
 WORKBOOKS = ("openpyxl", "et-xmlfile")
 #: For the command line, and for what `referencing` needs before Python 3.13.

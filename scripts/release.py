@@ -111,12 +111,14 @@ def disagreements(tag: str | None = None) -> list[str]:
     """Files that name another version than pyproject.toml, and what a tag still lacks."""
     number = version()
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    extension = json.loads((ROOT / "lsp/editors/vscode/package.json").read_text(encoding="utf-8"))
+    extension = json.loads(
+        (ROOT / "apps/lsp/editors/vscode/package.json").read_text(encoding="utf-8")
+    )
     wrong = []
     if f"\nversion: {number}\n" not in citation:
         wrong.append(f"CITATION.cff does not name version {number}")
     if extension["version"] != number:
-        wrong.append(f"lsp/editors/vscode/package.json does not name version {number}")
+        wrong.append(f"apps/lsp/editors/vscode/package.json does not name version {number}")
     headings = re.findall(r"^## .*", CHANGELOG.read_text(encoding="utf-8"), re.MULTILINE)
     if not headings or not headings[0].startswith(f"## {number}"):
         wrong.append(f"the first section of CHANGELOG.md is not {number}")

@@ -21,9 +21,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 #: What the type checker of the page needs in the repository, and nobody in the package.
 NOT_INSTALLED = {
-    "workbench/page/codemirror/codemirror.d.ts",
-    "workbench/page/package.json",
-    "workbench/page/tsconfig.json",
+    "apps/workbench/page/codemirror/codemirror.d.ts",
+    "apps/workbench/page/package.json",
+    "apps/workbench/page/tsconfig.json",
 }
 #: Fails unless the wheel has the validator of each schema.
 VALIDATORS = """
@@ -37,9 +37,9 @@ for name in FILES:
 TESTS = (
     "house/test_start_documents.py",
     "cli/test_cli.py",
-    "reports/test_report.py",
-    "leaderboard/site/test_publishing.py",
-    "workbench/test_serving.py",
+    "scoring/reports/test_report.py",
+    "apps/leaderboard/site/test_publishing.py",
+    "apps/workbench/test_serving.py",
 )
 
 
@@ -49,7 +49,7 @@ def differing(wheel: Path) -> set[str]:
     rooms = project["tool"]["setuptools"]["package-dir"]
     places = {folder: name.replace(".", "/") for name, folder in rooms.items()}
     listed = subprocess.run(
-        ["git", "ls-files", "-z", "--", *places, ":!lsp/editors"],  # extensions of editors
+        ["git", "ls-files", "-z", "--", *places, ":!apps/lsp/editors"],  # extensions of editors
         cwd=ROOT,
         check=True,
         capture_output=True,

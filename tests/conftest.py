@@ -32,7 +32,8 @@ settings.load_profile("few")
 # What earlier runs noted in the user's cache decides no test, and no test writes there.
 _CACHE = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
 os.environ["XDG_CACHE_HOME"] = _CACHE.name
-os.environ.pop("FORCE_COLOR", None)  # as some services set it
+for name in ("FORCE_COLOR", "OPENAI_API_KEY", "OPENAI_BASE_URL"):  # as services and users set them
+    os.environ.pop(name, None)
 
 if "PYTEST_XDIST_WORKER" in os.environ:
     # Workers that each use all cores wait for each other.

@@ -167,7 +167,7 @@ def _requested(kind: str) -> Format:
 def _read(path: str, raw: bytes | None, form: Format | None, context: CheckContext) -> Reading:
     """Read a document; YAML without a sign of ours is left unread, since it may be large."""
     if raw is None:
-        raw = _standard_input() if path == "-" else read_whole(path)
+        raw = _standard_input() if path == "-" else read_whole(path, is_text=True)
     if context.seen:
         context.seen(raw)
     if form is None and path.endswith((".yaml", ".yml")) and not could_be_ours(raw):

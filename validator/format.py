@@ -157,9 +157,8 @@ class CheckResult:
 class Format(ABC):
     """A format of files; ours are in ``formats``, a folder for each family.
 
-    A package adds formats by entry points of the group ``evalmark.formats``, each of which names a
-    ``Format``. A format is loaded to recognize files: it imports its rules, its view and whatever
-    is large in its methods.
+    A package adds formats by its ``Plugin``. A format is loaded to recognize files: it imports its
+    rules, its view and whatever is large in its methods.
 
     Attributes:
         name: As in ``--kind`` and in reports.
@@ -244,6 +243,15 @@ class Format(ABC):
     def schema(self) -> Schema | None:
         """Its JSON schema (draft-07); None if it is among ours, as ``Document.schema`` says."""
         return None
+
+    def schemas(self) -> tuple[Schema, ...]:
+        """The schemas of all its versions."""
+        from evalmark.schemas.files import load  # few files are neither whole nor foreign
+
+        if (own := self.schema()) is not None:
+            return (own,)
+        names = [version.schema for version in versions.VERSIONS.get(self.name, ())]
+        return tuple(map(load, names or [self.name]))
 
     def editing(self, data: object, options: CheckOptions) -> Editing:
         """Help with a file of this format in an editor; the data may be incomplete."""

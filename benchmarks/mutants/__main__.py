@@ -38,8 +38,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "evalmark-mutants"
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
 ROOMS = (
-    "library", "schemas", "stats", "validator", "converters", "scoring", "reports", "leaderboard",
-    "workbench", "cli", "memory",
+    "library", "schemas", "stats", "validator", "converters", "scoring", "cli", "apps",
 )  # fmt: skip
 STAGES = ("lines", "module")
 NOTICED, SURVIVED = "noticed", "survived"

@@ -70,7 +70,7 @@ class _TooLongError(BaseException):
 def prepare() -> None:
     """Make this process one that does calls: commands imported, limits set."""
     main = import_module("evalmark.cli.main")
-    for name in main.COMMANDS:
+    for name in main.commands():
         main.load(name)
     for name in ("hook", "checking.check_call", "converting.conversion"):
         import_module(f"evalmark.cli.{name}")

@@ -101,9 +101,17 @@ def _nothing(
         return None
     if differences is not None and differences.summary:
         return CLEAN  # the branch only deletes
+    if call.changed is not None and checked.skipped and _are_submodules(checked):
+        return CLEAN  # which the line on what was skipped says
     listed = "No evaluation files are in the list." if call.paths else "The list is empty."
     say(listed if call.changed is None else "No evaluation files have changed.")
     return CLEAN
+
+
+def _are_submodules(checked: Checked) -> bool:
+    from evalmark.validator.batch.changes.changed_files import SUBMODULE  # for few calls
+
+    return any(why == SUBMODULE for _, why in checked.skipped)
 
 
 def _exit_code(

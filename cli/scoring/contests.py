@@ -12,13 +12,6 @@ from typing import NamedTuple
 from evalmark.cli.scoring.coarse_dtype import ITEMS
 from evalmark.cli.scoring.delivery import HINTS, FileCount, ScoreCall, ScoreView, score_files
 from evalmark.cli.unused_files import UnusedFiles
-from evalmark.reports.score_table import (
-    NAMED,
-    pair_notes,
-    print_pairs,
-    print_scores,
-    suite_notes,
-)
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.contest_run import ContestTask
 from evalmark.scoring.demo_files import with_demo_suite
@@ -27,6 +20,13 @@ from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
 from evalmark.scoring.pairs.pair_output import PAIR_FILES, with_tokens
 from evalmark.scoring.pairs.pair_results import PairSettings
 from evalmark.scoring.pairs.pair_run import PairContests
+from evalmark.scoring.reports.score_table import (
+    NAMED,
+    pair_notes,
+    print_pairs,
+    print_scores,
+    suite_notes,
+)
 from evalmark.scoring.runs.run_output import SUITE_FILES, run_time
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.recorded_scores import evaluated_among, score_recorded

@@ -13,19 +13,19 @@ import typer
 from evalmark.cli.scoring.coarse_dtype import COARSE, Outcomes, cost_of
 from evalmark.cli.unused_files import UnusedFiles, hint_of
 from evalmark.converters.records.run import UNSTATED, Producer
-from evalmark.reports.comparison.model_scores import (
-    ModelScores,
-    measured,
-    read_scores,
-    scores_from,
-)
-from evalmark.reports.score_table import NAMED, print_models, print_plan
 from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue, UsageError
 from evalmark.scoring.comparison.gates import below, require_known
 from evalmark.scoring.contest_run import AnyTask
 from evalmark.scoring.jobs import ModelJob, RayShare, folders, run_models
 from evalmark.scoring.models.checkpoints import notes_on, with_checkpoints
 from evalmark.scoring.models.load_models import load_model
+from evalmark.scoring.reports.comparison.model_scores import (
+    ModelScores,
+    measured,
+    read_scores,
+    scores_from,
+)
+from evalmark.scoring.reports.score_table import NAMED, print_models, print_plan
 from evalmark.scoring.runs.run_files import (
     AnyScores,
     Output,

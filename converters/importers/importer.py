@@ -1,8 +1,8 @@
 """Importers: each recognizes the results of a program, and names what reads them.
 
-Importers of evalmark are in ``registry.py``. Another package adds one as an entry point of the
-group ``evalmark.importers``, which names an ``Importer``. This module is light, and so is
-everything that recognizes results: what reads them is imported when results are read.
+Importers of evalmark are in ``registry.py``; applications and other packages add theirs by their
+``Plugin``. This module is light, and so is everything that recognizes results: what reads them is
+imported when results are read.
 """
 
 from __future__ import annotations

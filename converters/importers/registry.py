@@ -15,20 +15,17 @@ from typing import TYPE_CHECKING, TypeGuard, TypeVar
 from evalmark.converters.formats import FORMATS
 from evalmark.converters.importers.importer import Importer, Reader
 from evalmark.converters.step import Supplied
-from evalmark.memory import register
 from evalmark.schemas.errors import ConversionError, ExtensionError
+from evalmark.validator.io.extensions import Added, Plugin, added, own_plugins
 from evalmark.validator.io.opening import open_regular
 from evalmark.validator.reading.program_results import is_inspect, is_lighteval, is_lm_eval
 
 if TYPE_CHECKING:
     from evalmark.converters.records.run import Run, Sample
     from evalmark.converters.sources.placed_values import Pieces
-    from evalmark.validator.io.extensions import Extensions
 
 T = TypeVar("T")
 
-#: Entry points of other packages, each of which names an ``Importer``.
-GROUP = "evalmark.importers"
 #: Bytes from which a file may be better read piece by piece.
 LARGE = 1 << 24
 _INSPECT_BEGINS = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
@@ -117,7 +114,12 @@ IMPORTERS: tuple[Importer, ...] = (
         _scores,
         suffix=".parquet",
     ),
-    *register.importers(),
+    *(
+        each
+        for plugin in own_plugins()
+        for each in plugin.importers()
+        if isinstance(each, Importer)
+    ),
 )
 #: Endings of tables of scores, which are read with a mapping.
 SCORES = (".csv", ".tsv", ".parquet")
@@ -131,11 +133,13 @@ def importer_named(name: str | None) -> Importer | None:
     return _BY_NAME.get(name or "")
 
 
-def added_importers(file: str = "") -> Extensions[Importer]:
+def added_importers(file: str = "") -> Added[Importer]:
     """The importers of other packages; not of packages in a folder that holds the file."""
-    from evalmark.validator.io.extensions import load_installed  # few calls look for packages
+    return added(_importers_of, _is_importer, taken={*_BY_NAME, *FORMATS}, file=file)
 
-    return load_installed(GROUP, _is_importer, taken={*_BY_NAME, *FORMATS}, file=file)
+
+def _importers_of(plugin: Plugin) -> Iterator[tuple[str, object]]:
+    yield from ((getattr(each, "name", "an importer"), each) for each in plugin.importers())
 
 
 def _is_importer(value: object) -> TypeGuard[Importer]:

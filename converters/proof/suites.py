@@ -131,12 +131,13 @@ def _shape_of(data: Any) -> Shape:
         return Shape({"items": []}, texts=[one for one in entries if isinstance(one, str)])
     if any(row.get(key) != first.get(key) for row in entries for key in _SHARED):
         refuse("the rows would be of several suites")
-    if "conditions" in first:
+    is_wide = [*first][:2] == ["item", "condition"]  # whatever its regions are called
+    if "conditions" in first and not is_wide:
         shape = {"meta": {"name": first.get("suite_name")}, "items": [*map(_of_row, entries)]}
         texts = [text for row in entries for text in row["conditions"].get("content", ())]
         formulas = [{"formula": text} for text in first.get("predictions") or ()]
         return Shape(shape, formulas, texts)
-    if "region_number" in first:
+    if "region_number" in first and not is_wide:
         both = {(str(int(row["region_number"])), row["region_name"]) for row in entries}
         names = dict(sorted(both))
         if len(names) < len(both):

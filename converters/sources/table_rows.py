@@ -14,6 +14,7 @@ from evalmark.converters.sources.placed_values import Account
 from evalmark.schemas.errors import ConversionError
 from evalmark.validator.io.opening import open_regular
 from evalmark.validator.reading.lines import MAX_LINE, lines
+from evalmark.validator.reading.work_budget import require_columns
 
 
 def table_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -44,6 +45,7 @@ def _csv_rows(file: BinaryIO, path: Path) -> Iterator[tuple[str, dict[str, Any]]
                 continue
             if header is None:
                 header = cells
+                require_columns(len(header))
                 twice = [name for name, count in Counter(cells).items() if count > 1]
                 if twice:
                     raise ConversionError(f'{place}: two columns are called "{twice[0]}"')

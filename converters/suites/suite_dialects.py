@@ -49,10 +49,9 @@ def legacy_triples(data: Data, supplied: Supplied) -> Stepped:
         formula = formula_of(prediction).source
         predictions.append({"type": "formula", "formula": formula, **others})
     meta = {**data["meta"]}
-    meta["metric"] = _one_metric(meta["metric"], supplied.metric)
+    meta["metric"] = one_metric(meta["metric"], supplied.metric)
     if supplied.metric is not None and len(metrics_of(data["meta"]["metric"])) > 1:
-        named = json.dumps(data["meta"]["metric"])
-        notes.append(f"of the metrics {named}, `{supplied.metric}` is kept")
+        notes.append(kept_metric(data["meta"]["metric"], supplied.metric))
     new = {**data, "meta": meta, "predictions": predictions}
     return Stepped(new, tuple(notes))
 
@@ -198,7 +197,12 @@ def _require_name(name: str, conditions: Collection[str]) -> None:
         )
 
 
-def _one_metric(declared: object, choice: str | None) -> str:
+def one_metric(declared: object, choice: str | None) -> str:
+    """The metric of a suite that may name several.
+
+    Raises:
+        ConversionError: It names several and none is chosen, or the chosen one is none of them.
+    """
     offered = metrics_of(declared)
     if choice in offered:
         return str(choice)
@@ -212,6 +216,11 @@ def _one_metric(declared: object, choice: str | None) -> str:
         "choose one",
         needs="metric",
     )
+
+
+def kept_metric(declared: object, metric: str) -> str:
+    """The note on the metric that is kept of several."""
+    return f"of the metrics {json.dumps(declared)}, `{metric}` is kept"
 
 
 def current_formula(source: str) -> str:

@@ -23,6 +23,7 @@ from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.formats.pairs.pair_sets import set_of
 from evalmark.validator.formats.suites.condition_names import normal_name
 from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE, USUAL_METRIC, suite_of
+from evalmark.validator.reading.work_budget import require_columns
 
 #: Number of an item -> condition -> region -> content.
 Items = dict[int, dict[str, dict[int, str]]]
@@ -74,6 +75,7 @@ def read_table(
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         header = _header(next(reader, []))
+        require_columns(len(header))
         _require_header(header, required)
         rows: list[dict[str, str]] = []
         for number, cells in enumerate(reader, 2):

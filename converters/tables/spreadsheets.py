@@ -17,7 +17,7 @@ from xml.etree import ElementTree as ET
 
 from evalmark.converters.sources.archive import Archive
 from evalmark.schemas.errors import ConversionError, TooMuchError
-from evalmark.validator.reading.work_budget import WorkBudget
+from evalmark.validator.reading.work_budget import WorkBudget, require_columns
 
 _PLACE = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})")
 #: A value or a text that is not empty, in the XML of a sheet.
@@ -77,6 +77,7 @@ class Sheet:
         """Put a cell, and copies of it to its right, in its place, from 0."""
         if not (cell.text or cell.doubt):
             return
+        require_columns(column + copies)
         new = max(row + 1 - len(self.rows), 0)
         before = len(self.rows[row]) if not new else 0
         self.budget.take(
@@ -149,6 +150,7 @@ class Workbook:
                 for name, key in one.items()
                 if name.endswith("}id") and key in targets
             ]
+            self.budget.open_sheets(len(self.sheets))
 
     def sheet(self, title: str, part: str) -> Sheet:
         """A sheet with its cells."""
@@ -258,11 +260,13 @@ def open_sheets(raw: bytes, cure: str) -> Iterator[Sheet]:
     """
     budget = WorkBudget.of(len(raw))
     file = _Xml(raw, "the spreadsheet", cure, budget)
-    sheet, row = Sheet("", budget), 0
+    sheet, row, number = Sheet("", budget), 0, 0
     with file.whole():
         for event, element in file.elements("content.xml"):
             tag = _local(element)
             if event == "start" and tag == _OPEN_SHEET:
+                number += 1
+                budget.open_sheets(number)
                 sheet, row = Sheet(_of(element, "name"), budget), 0
             elif event == "end" and tag == _OPEN_ROW:
                 row += _put_open_row(sheet, row, element)

@@ -5,14 +5,20 @@ A suite is written only if it is read back equal. What a table cannot hold is re
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 from evalmark.converters.step import NOTHING, Data, Object, Step, Stepped, Supplied
-from evalmark.converters.suites.suite_tables import table_to_suite, wide_table_to_suite
+from evalmark.converters.suites.suite_tables import (
+    COLUMNS,
+    table_to_suite,
+    wide_table_to_suite,
+)
 from evalmark.converters.tables.any_table.words import (
     Role,
     folded,
@@ -33,6 +39,8 @@ from evalmark.validator.reading.work_budget import WorkBudget
 _KEYS = ("meta", "region_meta", "predictions", "items")
 _USUAL_TYPE = {"type": "formula"}
 _REGIONS = "region_meta"
+#: Names that no column of a region has: those that say what another table, or row, is.
+_TAKEN = frozenset(("", *FIRST_COLUMNS, *COLUMNS, "conditions"))
 #: Characters of a region of a suite, at least.
 _REGION = 40
 
@@ -86,7 +94,7 @@ def _columns(names: Mapping[str, Any], last: int) -> dict[int, str]:
         name = names.get(str(number))
         is_usable = (
             isinstance(name, str)
-            and name not in ("", *FIRST_COLUMNS)
+            and name not in _TAKEN
             and name == name.strip()
             and not name.isdecimal()
             and counts[name] == 1
@@ -188,6 +196,27 @@ def odd_region(data: Sheets | list[Row]) -> str | None:
         or is_odd_region(name, [row[name] for row in data])
     )
     return next(odd, None)
+
+
+def unrelated(rows: list[Row]) -> str:
+    """The doubt about a wide table in which the sentences of no item have a word in common.
+
+    The rows of such a table are probably not sentences of one item: it is turned, or has results.
+    Empty if there is none.
+    """
+    items: dict[str, list[set[str]]] = {}
+    for item, _, *cells in map(dict.values, rows):
+        words = {part for text in cells for part in re.findall(r"\w+", text.casefold())}
+        if len(words) > 1 and all(map(str.isascii, words)):
+            items.setdefault(item, []).append(words)
+    several = [sentences for sentences in items.values() if len(sentences) > 1]
+    is_odd = len(several) > 1 and not any(
+        first & second for sentences in several for first, second in combinations(sentences, 2)
+    )
+    return (
+        "the sentences of an item have no word in common, in any of the items: are the rows of one "
+        "item its sentences?"
+    ) * is_odd
 
 
 def _formulas(rows: list[Row]) -> list[str]:

@@ -31,6 +31,9 @@ different rules, judges or prompts of a judge.
 - Intervals are those of the difference of the second run minus the first: method 10 of Newcombe
   (1998) for accuracies, Student's t for other scores. An interval is not the test: one without 0
   can come with a p value just above 0.05.
+- Where no difference is claimed, the claim says which one its test would have shown, with a
+  probability of 0.8: of accuracies, with as many items that differ as were observed, or more if the
+  difference is larger. The level is that of the next claim under Holm's correction.
 
 ``first`` and ``second`` are mean scores over the items that both runs have.
 """
@@ -48,13 +51,15 @@ from typing import Generic, NamedTuple, TypeVar
 from evalmark.scoring.comparison.common_items import MatchedItems, Pair, strata
 from evalmark.scoring.comparison.compared_run import SUITES, ItemScore, Words
 from evalmark.stats.corrections import holm
-from evalmark.stats.means import mean_interval
+from evalmark.stats.means import MeanSpread, mean_spread
 from evalmark.stats.paired_tests import DRAWS, PValue, mcnemar, sign_flip
+from evalmark.stats.power import POWER, detectable_mean, detectable_share
 from evalmark.stats.proportions import average_interval, paired_interval
 
 T = TypeVar("T")
 #: A difference is claimed if its p value, corrected by Holm, is below this by default.
 LEVEL = 0.05
+MCNEMAR = "McNemar"
 #: How ties are read -> what they count as in the first run, and in the second; None: as recorded.
 READINGS: dict[str, tuple[float | None, float | None]] = {
     "as recorded": (None, None),
@@ -109,6 +114,8 @@ class PairedComparison:
         readings: The counts with ties as recorded, and for either run.
         better: ``first`` or ``second``, if a difference may be claimed.
         claim: The claim that may be made, as a sentence.
+        detectable: If none is claimed, the difference that would have shown; None if none would, or
+            something else speaks against a claim.
         group: The set of minimal pairs; empty of suites, and of what is over all sets.
     """
 
@@ -126,6 +133,7 @@ class PairedComparison:
     readings: tuple[TieReading, ...]
     better: str | None = None
     claim: str = ""
+    detectable: float | None = None
     group: str = ""
 
     @property
@@ -170,6 +178,8 @@ class Uncorrected:
         against: Why nothing may be claimed, whatever the scores are; empty if nothing is.
         words: The names of suites and items.
         chances: For each run, chance where the run is not better; None if it is, or not known.
+        spread: That of the mean difference; None for right and wrong, or without any.
+        most: By how much scores can differ.
     """
 
     row: PairedComparison
@@ -177,10 +187,23 @@ class Uncorrected:
     against: str
     words: Words
     chances: tuple[float | None, float | None]
+    spread: MeanSpread | None
+    most: float
 
+    def better(self, level: float) -> str | None:
+        """``first`` or ``second``, if a difference may be claimed."""
+        claims = {_better(reading, self.sign, level) for reading in self.row.readings}
+        return claims.pop() if len(claims) == 1 and not self.against else None
 
-#: The names of two runs in claims.
-SIDES = ("the first run", "the second run")
+    def detectable(self, level: float) -> float | None:
+        """The difference that its test at a level would have shown, whatever it is in truth."""
+        recorded, items = self.row.recorded, self.row.items
+        if self.against or 0.5 ** (items - 1) >= level:
+            return None
+        if self.row.test.startswith(MCNEMAR):
+            return detectable_share(items, recorded.only_first + recorded.only_second, level)
+        least = math.inf if self.spread is None else detectable_mean(self.spread, level)
+        return least if least <= self.most else None
 
 
 def corrected(
@@ -221,12 +244,10 @@ def drafts(
     """
     rows = tuple(
         _draft(
-            replace(
-                _compared(m.first.label, m.prediction, [(m, list(m.pairs.values()))], words),
-                group=m.first.group,
-            ),
+            _compared(m.first.label, m.prediction, [(m, list(m.pairs.values()))], words),
             [m],
             words,
+            group=m.first.group,
         )
         for m in items
     )
@@ -242,18 +263,15 @@ def drafts(
     means = _means_of_sets(chosen, words)
     if len({matched.first.language for matched in chosen}) > 1:
         return Families(rows, means=means)
-    headline = _mean_of_suites(chosen, words)
-    headlines = (_draft(headline, chosen, words),)
+    headline = _draft(_mean_of_suites(chosen, words), chosen, words)
     if not pooled:
-        return Families(rows, headlines, means=means)
-    pool = _compared("pooled", _names(chosen), parts, words)
-    against = ""
-    if headline.difference * pool.difference < 0:
-        against = (
-            f"the mean over {words.parts} differs in direction ({headline.difference:+.3f}, here "
-            f"{pool.difference:+.3f})"
-        )
-    return Families(rows, headlines, (_draft(pool, chosen, words, against),), means)
+        return Families(rows, (headline,), means=means)
+    pool = _draft(_compared("pooled", _names(chosen), parts, words), chosen, words)
+    whole, here = headline.row.difference, pool.row.difference
+    if whole * here < 0 and not pool.against:
+        why = f"the mean over {words.parts} differs in direction ({whole:+.3f}, here {here:+.3f})"
+        pool = replace(pool, against=why)
+    return Families(rows, (headline,), (pool,), means)
 
 
 def _names(chosen: Sequence[MatchedItems]) -> str:
@@ -266,13 +284,17 @@ def _means_of_sets(chosen: Sequence[MatchedItems], words: Words) -> tuple[Uncorr
     for matched in chosen:
         groups.setdefault(matched.first.group, []).append(matched)
     return tuple(
-        _draft(replace(_mean_of_suites(of, words), group=group), of, words)
+        _draft(_mean_of_suites(of, words), of, words, group=group)
         for group, of in groups.items()
         if len(groups) > 1 and len(of) > 1
     )
 
 
-def _mean_of_suites(chosen: Sequence[MatchedItems], words: Words) -> PairedComparison:
+#: A comparison without correction and claim, and the spread of its mean difference.
+_Row = tuple[PairedComparison, MeanSpread | None]
+
+
+def _mean_of_suites(chosen: Sequence[MatchedItems], words: Words) -> _Row:
     """The comparison of means over suites: a suite counts once, and its sign may be either.
 
     A UID of fewer than ``words.full`` pairs counts in proportion to them.
@@ -287,9 +309,9 @@ def _mean_of_suites(chosen: Sequence[MatchedItems], words: Words) -> PairedCompa
     )
     recorded = readings[0]
     means = _suite_means("as recorded", by_suite, binary=binary)
-    interval = mean_interval(_weighted([second - first for first, second in means], weights))
+    spread = mean_spread([second - first for first, second in means], weights)
     sampling = f"{DRAWS} draws" if recorded.standard_error else "exact"
-    return PairedComparison(
+    row = PairedComparison(
         suite="mean",
         prediction=_names(chosen),
         items=len(chosen),
@@ -299,10 +321,11 @@ def _mean_of_suites(chosen: Sequence[MatchedItems], words: Words) -> PairedCompa
         ties=len(ties),
         rounded=sum(ties),
         test=f"sign flips of {words.parts}, {sampling}",
-        interval=interval and (max(-1.0, interval[0]), min(1.0, interval[1])),
+        interval=_within(spread, 1.0),
         interval_method="Student's t",
         readings=readings,
     )
+    return row, spread
 
 
 def _suite_means(
@@ -343,8 +366,8 @@ def _compared(
     prediction: str,
     parts: Sequence[tuple[MatchedItems, list[Pair]]],
     words: Words,
-) -> PairedComparison:
-    """A comparison of one suite, or stratified by several, without correction and claim."""
+) -> _Row:
+    """A comparison of one suite, or stratified by several."""
     columns, by_suite = [matched for matched, _ in parts], [pairs for _, pairs in parts]
     pairs = [pair for part in by_suite for pair in part]
     binary = _is_binary(pairs)
@@ -352,15 +375,17 @@ def _compared(
     readings = _readings(ties, partial(_reading, parts=by_suite, binary=binary))
     recorded = readings[0]
     interval: tuple[float, float] | None
+    spread = None
     if binary:
         stratified = "" if len(parts) == 1 else f" stratified by {words.part}"
-        test = f"McNemar{stratified}, exact"
+        test = f"{MCNEMAR}{stratified}, exact"
         interval, method = _newcombe(pairs, recorded), "Newcombe"
     else:
         sampling = f"{DRAWS} draws" if recorded.standard_error else "exact"
         test = f"sign flips, {sampling}"
-        interval, method = _student(pairs, columns[0].columns[0].bounds), "Student's t"
-    return PairedComparison(
+        spread = mean_spread([b.score - a.score for a, b in pairs])
+        interval, method = _within(spread, _most(columns)), "Student's t"
+    row = PairedComparison(
         suite=suite,
         prediction=prediction,
         items=len(pairs),
@@ -374,6 +399,13 @@ def _compared(
         interval_method=method,
         readings=readings,
     )
+    return row, spread
+
+
+def _most(items: Sequence[MatchedItems]) -> float:
+    """By how much scores can differ; more than any number if a run does not say."""
+    low, high = items[0].columns[0].bounds or (-math.inf, math.inf)
+    return high - low
 
 
 def _sums(counts: Sequence[tuple[int, int]]) -> tuple[int, int]:
@@ -400,15 +432,12 @@ def _newcombe(pairs: Sequence[Pair], recorded: TieReading) -> tuple[float, float
     return paired_interval(both, only_first, only_second, neither)
 
 
-def _student(
-    pairs: Sequence[Pair], bounds: tuple[float, float] | None
-) -> tuple[float, float] | None:
-    """The interval of the mean difference, no wider than scores can differ."""
-    interval = mean_interval([b.score - a.score for a, b in pairs])
-    if interval is None or bounds is None:
-        return interval
-    most = bounds[1] - bounds[0]
-    return max(-most, interval[0]), min(most, interval[1])
+def _within(spread: MeanSpread | None, most: float) -> tuple[float, float] | None:
+    """The interval of a mean difference, no wider than scores can differ."""
+    if spread is None:
+        return None
+    low, high = spread.interval
+    return max(-most, low), min(most, high)
 
 
 def _reading(name: str, parts: Sequence[Sequence[Pair]], *, binary: bool) -> TieReading:
@@ -439,13 +468,14 @@ def _scores(
 
 
 def _draft(
-    row: PairedComparison, items: Sequence[MatchedItems], words: Words, against: str = ""
+    compared: _Row, items: Sequence[MatchedItems], words: Words, *, group: str = ""
 ) -> Uncorrected:
+    row, spread = replace(compared[0], group=group), compared[1]
     columns = [column for matched in items for column in matched.columns]
     sign = -1 if any(column.lower_is_better for column in columns) else 1
     most = words.full if row.suite == "mean" else math.inf
     chances = _not_better(items, most, 0), _not_better(items, most, 1)
-    return Uncorrected(row, sign, _objection(items, words) or against, words, chances)
+    return Uncorrected(row, sign, _objection(items, words), words, chances, spread, _most(items))
 
 
 def _not_better(items: Sequence[MatchedItems], most: float, run: int) -> float | None:
@@ -479,16 +509,22 @@ def _claimed(
         ]
         for column in columns
     ]
-    for place, (draft, names) in enumerate(zip(every, sides, strict=True)):
-        readings = tuple(column[place] for column in by_reading)
-        yield _with_claim(replace(draft, row=replace(draft.row, readings=readings)), names, level)
+    read = [
+        replace(draft, row=replace(draft.row, readings=readings))
+        for draft, readings in zip(every, zip(*by_reading, strict=True), strict=True)
+    ]
+    # Holm's correction compares the next p value with the level by the number of those not claimed.
+    left = sum(draft.better(level) is None for draft in read)
+    for draft, names in zip(read, sides, strict=True):
+        yield _with_claim(draft, names, level, level / max(left, 1))
 
 
-def _with_claim(draft: Uncorrected, sides: tuple[str, str], level: float) -> PairedComparison:
-    """The comparison with what may be claimed; nothing, if something speaks against it."""
-    row, sign = draft.row, draft.sign
-    claims = {_better(reading, sign, level) for reading in row.readings}
-    better = claims.pop() if len(claims) == 1 and not draft.against else None
+def _with_claim(
+    draft: Uncorrected, sides: tuple[str, str], level: float, next_level: float
+) -> PairedComparison:
+    """The comparison with what may be claimed, or which difference would have shown."""
+    row, sign, detectable = draft.row, draft.sign, None
+    better = draft.better(level)
     if better:
         worse, best = sorted((row.recorded.first, row.recorded.second), key=lambda x: sign * x)
         p = f"{_p(row.recorded)}; however ties are read" if row.ties else _p(row.recorded)
@@ -496,9 +532,15 @@ def _with_claim(draft: Uncorrected, sides: tuple[str, str], level: float) -> Pai
         more = "scores higher" if row.suite == "pooled" else "is better"
         claim = f"{sides[better == 'second']} {more}, {best:.3f} against {worse:.3f} ({p})"
     else:
-        claim = f"no difference is claimed: {_reason(draft, level)}"
+        detectable = draft.detectable(next_level)
+        shows = "" if detectable is None else _shows(detectable)
+        claim = f"no difference is claimed: {_reason(draft, sides, level)}{shows}"
     claim = f"{_label(row, draft.words)}: {claim}{_at_chance(draft, sides)}"
-    return replace(row, better=better, claim=claim)
+    return replace(row, better=better, claim=claim, detectable=detectable)
+
+
+def _shows(difference: float) -> str:
+    return f"; a difference of {difference:.2g} would show in {100 * POWER:.0f} of 100 comparisons"
 
 
 def _at_chance(draft: Uncorrected, sides: tuple[str, str]) -> str:
@@ -540,7 +582,7 @@ def _better(reading: TieReading, sign: int, level: float) -> str | None:
     return "second" if difference > 0 else "first"
 
 
-def _reason(draft: Uncorrected, level: float) -> str:
+def _reason(draft: Uncorrected, sides: tuple[str, str], level: float) -> str:
     row, sign, words = draft.row, draft.sign, draft.words
     if draft.against:
         return draft.against
@@ -557,7 +599,7 @@ def _reason(draft: Uncorrected, level: float) -> str:
             return f"{row.items} {items} cannot show one, whose p value is at least {least:.2g}"
         return equal if same else _p(row.recorded)
     contrary = next(r for r in row.readings if _better(r, sign, level) != recorded)
-    but = f"{_p(contrary)} with ties {contrary.ties}"
+    but = f"{_p(contrary)} with ties for {sides[contrary.ties == 'for second']}"
     return f"it depends on the {words.items} that rounding decided ({but})"
 
 

@@ -22,7 +22,6 @@ from evalmark.converters.records.run import Run
 from evalmark.converters.records.v0_3_0 import record_of, row_of
 from evalmark.converters.step import NOTHING, as_text
 from evalmark.converters.syntax import parsed_value
-from evalmark.memory import register
 from evalmark.schemas.errors import (
     ConversionError,
     EvalmarkError,
@@ -49,6 +48,7 @@ from evalmark.scoring.comparison.compared_run import (
     by_id,
     conjunction,
 )
+from evalmark.scoring.comparison.conversations import TESTS
 from evalmark.scoring.runs.run_files import SCORES, is_of_pairs
 from evalmark.scoring.score_settings import BOS_RULES
 from evalmark.scoring.surprisals.rounding import margin_text
@@ -69,7 +69,7 @@ _PROMPTS = ("prompt_sha256", "prompts_of_the_dataset_sha256")
 KINDS: tuple[RunKind, ...] = (
     RunKind(SUITES, lambda result: "suite_digest" in _details(result)),
     RunKind(PAIRS, lambda result: "impossible_pairs" in _details(result)),
-    *register.run_kinds(),
+    TESTS,
     RunKind(SAMPLES, lambda _: True),
 )
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from evalmark.schemas.errors import ScoringError, UsageError
+from evalmark.schemas.errors import ScoringError, UsageError, missing_is_ours
 from evalmark.scoring.comparison.common_items import PROMPTING, Matched, MatchedItems, match
 from evalmark.scoring.comparison.compared_run import (
     SUITES,
@@ -18,7 +18,6 @@ from evalmark.scoring.comparison.compared_run import (
 )
 from evalmark.scoring.comparison.paired_statistics import (
     LEVEL,
-    SIDES,
     Families,
     PairedComparison,
     Uncorrected,
@@ -26,8 +25,9 @@ from evalmark.scoring.comparison.paired_statistics import (
     drafts,
 )
 from evalmark.scoring.comparison.read_run import read_run
-from evalmark.scoring.runs.finished_run import FinishedRun
+from evalmark.scoring.runs.finished_run import FinishedRun, frame_of
 from evalmark.scoring.score_settings import USUAL
+from evalmark.validator.io.escaping import html_table, text_table
 
 #: The setting that tells runs of one agent apart.
 SPAN = "memory span"
@@ -76,6 +76,26 @@ _SHORT = 40
 _TEXTS = ("text of ", "texts, regions or number of ")
 
 
+#: The columns of a frame.
+_COLUMNS: dict[str, type] = {
+    "suite": str, "prediction": str, "set": str, "items": int, "first": float, "second": float,
+    "difference": float, "lower": float, "upper": float, "only_first": int, "only_second": int,
+    "p": float, "p_holm": float, "ties": int, "better": str, "detectable": float, "claim": str,
+}  # fmt: skip
+#: The names of two runs that have the same.
+SIDES = ("first", "second")
+
+
+def _cells(row: PairedComparison) -> Sequence[Any]:
+    low, high = row.interval or (None, None)
+    recorded = row.recorded
+    return (
+        row.suite, row.prediction, row.group, row.items, recorded.first, recorded.second,
+        row.difference, low, high, recorded.only_first, recorded.only_second, recorded.p_value,
+        recorded.p_holm, row.ties, row.better or "", row.detectable, row.claim,
+    )  # fmt: skip
+
+
 class RunDifference(NamedTuple):
     """A difference between the statements of two runs; None for a side that states nothing."""
 
@@ -99,7 +119,8 @@ def differences(left: ComparedRun, right: ComparedRun, matched: Matched) -> list
             if key in _SHOWN or None not in (a, b):
                 mixed.setdefault(key, RunDifference(_SHOWN.get(key, key), a, b))
     if "dtype" in mixed:
-        mixed.pop("rounding_margin", None)  # follows from it
+        for follows in ("rounding_margin", "weights_sha256"):  # one checkpoint has others in each
+            mixed.pop(follows, None)
     if "memory_span" in mixed:
         mixed.pop("eval_limits", None)  # the same
     order = [*settings, *(key for key in mixed if key not in settings)]
@@ -222,6 +243,59 @@ class RunComparison:
         last = {row.suite: row for row in self.predictions if row.group not in averaged}
         return (*self.means, *last.values())
 
+    @property
+    def rows(self) -> tuple[PairedComparison, ...]:
+        """Every comparison: the runs as a whole, then predictions; none twice."""
+        every = (self.headline, self.pooled, *self.means, *self.predictions)
+        return tuple(dict.fromkeys(row for row in every if row is not None))
+
+    def to_frame(self) -> Any:  # of pandas, which may not be installed
+        """A row of a frame of pandas for each comparison: the ``rows``.
+
+        ``first`` and ``second`` are the mean scores of the runs, ``lower`` and ``upper`` the ends
+        of the 95 % interval of ``difference``; ``detectable`` is the difference that would have
+        shown where none is claimed.
+
+        Raises:
+            ScoringError: pandas is not installed.
+        """
+        return frame_of("pandas", _COLUMNS, map(_cells, self.rows))
+
+    def __str__(self) -> str:
+        """What the runs differ in, the table, and what may be claimed of the runs as a whole."""
+        claims = (f"{row.claim}." for row in self.wholes)
+        return "\n".join([text_table(*self._shown), *claims])
+
+    def _repr_html_(self) -> str:
+        """The same for notebooks."""
+        claims = (html_table(f"{row.claim}.", (), ()) for row in self.wholes)
+        return "\n".join([html_table(*self._shown), *claims])
+
+    @property
+    def _shown(self) -> tuple[str, Sequence[str], list[Sequence[object]]]:
+        """The title, the headers and the rows of a table."""
+        differ = "; ".join(map(shown_difference, self.differences)) or "nothing that they state"
+        first, second = self.labels
+        names = (first, second) if first != second else SIDES
+        cells: list[Sequence[object]] = []
+        for row in self.rows:
+            low, high = row.interval or (None, None)
+            suite = f"mean over {row.averaged(self.words)}" if row.suite == "mean" else row.suite
+            name = "" if row in (self.headline, self.pooled, *self.means) else row.prediction
+            cells.append(
+                (
+                    suite, name, row.items, f"{row.recorded.first:.3f}",
+                    f"{row.recorded.second:.3f}", f"{row.difference:+.3f}",
+                    "" if low is None or high is None else f"{low:+.3f} to {high:+.3f}",
+                    f"{row.recorded.p_holm:.3g}", "yes" if row.better else "",
+                )
+            )  # fmt: skip
+        headers = (
+            self.words.part, "prediction", "items", *names, "difference", "95 % interval",
+            "p (Holm)", "claimed",
+        )  # fmt: skip
+        return f"{first} and {second} differ in: {differ}", headers, cells
+
     def __repr__(self) -> str:
         count = len(self.predictions)
         first, second = self.labels
@@ -249,7 +323,8 @@ def compare(
         OSError: A file cannot be read.
     """
     base, other = (Path(r.folder if isinstance(r, FinishedRun) else r) for r in (first, second))
-    return compare_all(base, [other], pooled=pooled)[0]
+    with missing_is_ours():
+        return compare_all(base, [other], pooled=pooled)[0]
 
 
 def compare_all(
@@ -275,7 +350,10 @@ def compare_all(
         raise UsageError(f"the level is {level}; expected a number from 0 to 1")
     left = read_run(base)
     parts = [_part(left, read_run(other), pooled=pooled) for other in others]
-    sides = [SIDES if len(parts) == 1 else ("the base", part.labels[1]) for part, _ in parts]
+    sides = [
+        _names_in_claims(part.labels, (base, other))
+        for (part, _), other in zip(parts, others, strict=True)
+    ]
     every = corrected([draft for _, draft in parts], sides, level)
     return tuple(
         replace(
@@ -325,6 +403,11 @@ def _labels(
     for name, first, second in [*spans, *(definite if left.model == right.model else ())]:
         return f"{left.model}, {name} {first}", f"{right.model}, {name} {second}"
     return left.model, right.model
+
+
+def _names_in_claims(labels: tuple[str, str], paths: tuple[Path, Path]) -> tuple[str, str]:
+    """The names of two runs: their models, or their paths where these are equal."""
+    return labels if labels[0] != labels[1] else (str(paths[0]), str(paths[1]))
 
 
 def _nothing(first: ComparedRun, second: ComparedRun, matched: Matched) -> str:

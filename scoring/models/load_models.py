@@ -47,11 +47,11 @@ _HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 @dataclass(frozen=True, slots=True)
 class _Request:
     name: str
-    model_id: str | None
-    revision: str | None
-    dtype: str
-    device: str
-    kind: str
+    model_id: str | None = None
+    revision: str | None = None
+    dtype: str = "float32"
+    device: str = "auto"
+    kind: str = "auto"
     allow_pickle: bool = False
     trust_remote_code: bool = False
     device_map: str | None = None
@@ -135,7 +135,61 @@ def load_model(
     )
     # What the configuration promises, and the weights do not hold.
     with _in_one_line(request):
-        return _scoring_model(request, bos)
+        return _scoring_model(request, _load(request), bos)
+
+
+def require_models(names: Sequence[str], loading: Mapping[str, Any]) -> None:
+    """Find every model, before hours are spent on the first.
+
+    Args:
+        names: The models, as ``load_model`` takes them.
+        loading: Further arguments of ``load_model``.
+
+    Raises:
+        NotInstalledError: A library is missing.
+        ScoringError: Some cannot be found, or are not loaded as they are; all of them are named.
+    """
+    options = {key: value for key, value in loading.items() if key not in ("bos", "revision")}
+    failed = []
+    for name in dict.fromkeys(names):
+        try:
+            place, revision = _place_of(name, loading.get("revision"))
+            with _located(_Request(place, revision=revision, **options)):
+                pass
+        except ScoringError as error:
+            failed.append(error)
+    if failed:
+        more = "".join(f"; {error}" for error in failed[1:])
+        raise ScoringError(f"{failed[0]}{more}", argument=failed[0].argument) from failed[0]
+
+
+def given_model(
+    model: Any,
+    tokenizer: Any,
+    *,
+    bos: str = "auto",
+    kind: str = "auto",
+    model_id: str | None = None,
+) -> LanguageModel | MaskedLanguageModel:
+    """A model and a tokenizer of ``transformers`` that the caller has loaded.
+
+    The model is set to evaluation; arguments are those of ``load_model``.
+
+    Raises:
+        ScoringError: It cannot score sentences; the message says why.
+    """
+    import transformers
+
+    if not isinstance(model, transformers.PreTrainedModel):
+        raise ScoringError(f"a model is a name, or one of transformers, not {type(model).__name__}")
+    if not isinstance(tokenizer, transformers.PreTrainedTokenizerBase):
+        raise ScoringError("a loaded model needs its tokenizer, of transformers as well")
+    name = str(model.config.name_or_path or type(model).__name__)
+    request = _Request(name, model_id, kind=kind)
+    with _in_one_line(request):
+        location = _kind(model.config, transformers) if kind == "auto" else kind
+        model.train(mode=False)
+        return _scoring_model(request, (location, model, tokenizer), bos)
 
 
 def _place_of(name: str, revision: str | None) -> tuple[str, str | None]:
@@ -149,8 +203,10 @@ def _place_of(name: str, revision: str | None) -> tuple[str, str | None]:
     return (base, of_name) if at else (name, revision)
 
 
-def _scoring_model(request: _Request, bos: str) -> LanguageModel | MaskedLanguageModel:
-    location, model, tokenizer = _load(request)
+def _scoring_model(
+    request: _Request, loaded: tuple[str, Any, Any], bos: str
+) -> LanguageModel | MaskedLanguageModel:
+    location, model, tokenizer = loaded
     from evalmark.scoring.models.language_models import (
         CausalModel,
         MaskedModel,
@@ -198,23 +254,8 @@ def _load(request: _Request) -> tuple[str, Any, Any]:
     import torch
     import transformers
 
-    _require_torch(torch.__version__)
-    _require_place(request)
     device = None if request.device_map else _device(torch, request.device)
-    _quieten(transformers)
-    is_folder = request.folder.is_dir()
-    where = str(request.folder) if is_folder else request.name
-    # Without a connection the hub library tries six times a file; the cache may have the model.
-    # A folder contacts no host, unless by its own code.
-    offline = not request.trust_remote_code if is_folder else not _hub_is_reachable()
-    # Always explicit: otherwise transformers asks on the terminal, and `y` runs the code.
-    options: dict[str, Any] = {
-        "local_files_only": offline,
-        "trust_remote_code": request.trust_remote_code,
-    }
-    cached = offline and not is_folder
-    with _in_one_line(request, cached=cached), hub_offline() if offline else nullcontext():
-        _require_data(request, options)
+    with _located(request) as (where, options):
         config = transformers.AutoConfig.from_pretrained(where, **options)
         _require_quantizer(request.name, config)
         kind = _kind(config, transformers) if request.kind == "auto" else request.kind
@@ -235,6 +276,31 @@ def _load(request: _Request) -> tuple[str, Any, Any]:
     # Since transformers 5, a configuration no longer has the commit that it is from.
     model.config._commit_hash = options.get("revision")  # noqa: SLF001
     return kind, model, tokenizer
+
+
+@contextmanager
+def _located(request: _Request) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Where a model is that has been looked for, and how its files are read."""
+    require("numpy", "torch", "transformers")
+    import torch
+    import transformers
+
+    _require_torch(torch.__version__)
+    _require_place(request)
+    _quieten(transformers)
+    is_folder = request.folder.is_dir()
+    # Without a connection the hub library tries six times a file; the cache may have the model.
+    # A folder contacts no host, unless by its own code.
+    offline = not request.trust_remote_code if is_folder else not _hub_is_reachable()
+    # Always explicit: otherwise transformers asks on the terminal, and `y` runs the code.
+    options: dict[str, Any] = {
+        "local_files_only": offline,
+        "trust_remote_code": request.trust_remote_code,
+    }
+    cached = offline and not is_folder
+    with _in_one_line(request, cached=cached), hub_offline() if offline else nullcontext():
+        _require_data(request, options)
+        yield str(request.folder) if is_folder else request.name, options
 
 
 def _tokenizer(auto: Any, where: str, options: Mapping[str, Any]) -> Any:

@@ -95,10 +95,11 @@ class PairContests(Contests[LoadedPairs, JudgedPairs, PairScores]):
         return JudgedPairs(file, judge.contests_of(file, scored), doubts, tokens)
 
     def _text_tokens(self, text: CountedText, bits: Sequence[float | None]) -> TextTokens:
-        """The tokens of a text; those of its context have no surprisal."""
-        values = array("d", [math.nan]) * self._first[text]
+        """The tokens of a text; those that do not count have no surprisal."""
+        ids = self._tokens[text.text].ids
+        values = array("d", [math.nan]) * (len(ids) - len(bits))
         values.extend(math.nan if value is None else value for value in bits)
-        return TextTokens(self._tokens[text.text].ids, self._spans[text.text], values)
+        return TextTokens(ids, self._spans[text.text], values)
 
     def _counted_from(self, text: CountedText) -> int:
         first = self._first[text]

@@ -52,7 +52,7 @@ from evalmark.validator.formats.suites.formula.formula_syntax import (
     unparse,
     walk,
 )
-from evalmark.validator.io.escaping import html_table
+from evalmark.validator.io.escaping import html_table, text_table
 
 #: The libraries of frames, in the order of preference.
 FRAMES = ("pandas", "pyarrow")
@@ -155,7 +155,7 @@ class FinishedRun:
 
         ``lower`` and ``upper`` are the 95 % interval of the accuracy.
         """
-        return _frame(self.frame, _PREDICTIONS, _prediction_rows(self.data))
+        return frame_of(self.frame, _PREDICTIONS, _prediction_rows(self.data))
 
     @cached_property
     def items(self) -> Any:
@@ -163,7 +163,7 @@ class FinishedRun:
 
         ``tie`` says that rounding decides it.
         """
-        return _frame(self.frame, _ITEMS, _item_rows(self.data))
+        return frame_of(self.frame, _ITEMS, _item_rows(self.data))
 
     @cached_property
     def regions(self) -> Any:
@@ -205,14 +205,14 @@ class FinishedRun:
         """
         if self.is_of_pairs:
             pairs = _typed_rows(self.folder / EFFECTS, CONTEST_COLUMNS)
-            return _frame(self.frame, _UID_SIZES, _uid_size_rows(pairs, self.data))
+            return frame_of(self.frame, _UID_SIZES, _uid_size_rows(pairs, self.data))
         rows = _size_rows(_typed_rows(self.folder / EFFECTS, EFFECT_COLUMNS), self.data)
-        return _frame(self.frame, _EFFECT_SIZES, rows)
+        return frame_of(self.frame, _EFFECT_SIZES, rows)
 
     @cached_property
     def uids(self) -> Any:
         """For minimal pairs, a row for each UID: its accuracy, or its correlation, as ``score``."""
-        return _frame(self.frame, _UIDS, _uid_rows(self.data))
+        return frame_of(self.frame, _UIDS, _uid_rows(self.data))
 
     @cached_property
     def pairs(self) -> Any:
@@ -239,7 +239,7 @@ class FinishedRun:
         return contrast_in(self.folder, formula, suite, is_whole=is_whole)
 
     def _table(self, name: str, columns: Columns) -> Any:
-        return _frame(self.frame, columns, _typed_rows(self.folder / name, columns))
+        return frame_of(self.frame, columns, _typed_rows(self.folder / name, columns))
 
     @property
     def is_of_pairs(self) -> bool:
@@ -251,16 +251,27 @@ class FinishedRun:
         count, model = len(self.data[key]), self.data["model"]["id"]
         return f"<run of {str(model)!r} in {str(self.folder)!r}: {count} {name}{'s'[: count != 1]}>"
 
+    def __str__(self) -> str:
+        """The table of accuracies."""
+        return text_table(*self._shown)
+
     def _repr_html_(self) -> str:
         """A table of accuracies, for notebooks."""
+        return html_table(*self._shown)
+
+    @property
+    def _shown(self) -> tuple[str, Sequence[str], list[Sequence[object]]]:
+        """The title, the headers and the rows of a table of accuracies."""
+        title = f"Scores of {self.data['model']['id']}"
+        cells: list[Sequence[object]]
         if self.is_of_pairs:
             cells = [
                 (uid, method, items, "" if score is None else f"{score:.3f}", f"{chance:.3f}")
                 for _, _, uid, method, items, score, _, _, chance, *_ in _uid_rows(self.data)
             ]
             names = ("UID", "method", "pairs", "score", "chance")
-            return html_table(f"Scores of {self.data['model']['id']}", names, cells)
-        rows = [
+            return title, names, cells
+        cells = [
             (suite, prediction, items, correct, f"{share:.3f}", f"{lower:.2f} to {upper:.2f}",
              f"{chance:.3f}")
             for _, suite, _, prediction, _, items, correct, share, lower, upper, chance, _
@@ -269,7 +280,7 @@ class FinishedRun:
         headers = (
             "suite", "prediction", "items", "correct", "accuracy", "95 % interval", "chance",
         )  # fmt: skip
-        return html_table(f"Scores of {self.data['model']['id']}", headers, rows)
+        return title, headers, cells
 
 
 def read_run(folder: str | Path, *, frame: str | None = None) -> FinishedRun:
@@ -408,7 +419,7 @@ def _typed_rows(path: Path, types: Mapping[str, type]) -> Iterator[_Row]:
         raise ScoringError(f"{path} is not the table of a run: {error!r}") from error
 
 
-def _frame(name: str, types: Mapping[str, type], rows: Iterator[_Row]) -> Any:
+def frame_of(name: str, types: Mapping[str, type], rows: Iterator[_Row]) -> Any:
     """A frame of some rows with columns of these types, also where there are no rows."""
     cells = list(rows)
     columns = {column: [row[place] for row in cells] for place, column in enumerate(types)}

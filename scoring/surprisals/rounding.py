@@ -32,6 +32,8 @@ from evalmark.scoring.models.protocols import ModelInfo
 #: Dtype of a model -> bits by which the surprisal of a token can be off, if its logits are computed
 #: in float32. Many models compute norms in float32 even if their weights are float64.
 TOKEN = {"float64": 2e-5, "float32": 2e-5, "float16": 0.016, "bfloat16": 0.125}
+#: The same -> half the step between its numbers above 1: by so much of itself a number is off.
+UNIT = {"float64": 2**-24, "float32": 2**-24, "float16": 2**-11, "bfloat16": 2**-8}
 #: Where the logits are those of the model, in float16 or bfloat16, these are off as well.
 OWN_LOGITS = 4
 #: Recorded values: what was not written down.
@@ -46,11 +48,13 @@ class Rounding:
         token: Bits by which the surprisal of a token can be off.
         ends: Further terms of a region: the boundary corrections at its two ends.
         zero_is_exact: Whether values of 0 are exact, as recorded ranges are: those of one token.
+        unit: By how much of itself a number of the model is off.
     """
 
     token: float = RECORDED
     ends: int = 0
     zero_is_exact: bool = False
+    unit: float = 0.0
 
     def parts(self, surprisals: Sequence[float | None], metric: str) -> float:
         """The square of a region's error, in tokens."""
@@ -79,9 +83,9 @@ def margin_text(token: float) -> str:
 def rounding_of(info: ModelInfo, boundary: str) -> Rounding:
     """The errors of a model's values, for a choice of ``Settings.boundary``."""
     dtype = info.details.get("dtype", "float32")
-    token = TOKEN.get(dtype, TOKEN["float32"])
+    token, unit = (table.get(dtype, table["float32"]) for table in (TOKEN, UNIT))
     if "quantization" in info.details:  # matrices may be multiplied in float16
-        token = max(token, TOKEN["float16"])
+        token, unit = max(token, TOKEN["float16"]), max(unit, UNIT["float16"])
     if info.details.get("output_head", "").startswith(("float16", "bfloat16")):
-        token *= OWN_LOGITS
-    return Rounding(token, 2 if boundary == "corrected" else 0)
+        token, unit = token * OWN_LOGITS, unit * OWN_LOGITS
+    return Rounding(token, 2 if boundary == "corrected" else 0, unit=unit)

@@ -1,4 +1,4 @@
-// Bundles what entry.js names into workbench/page/codemirror/codemirror.js, with the licences of its parts.
+// Bundles what entry.js names into apps/workbench/page/codemirror/codemirror.js, with the licences of its parts.
 // `make codemirror` installs what package-lock.json pins and runs this; the same input gives the same bytes.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";

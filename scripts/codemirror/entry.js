@@ -1,4 +1,4 @@
-// What the page uses of CodeMirror. Its types are in workbench/page/codemirror/codemirror.d.ts.
+// What the page uses of CodeMirror. Its types are in apps/workbench/page/codemirror/codemirror.d.ts.
 export { autocompletion, acceptCompletion } from "@codemirror/autocomplete";
 export {
   defaultKeymap,

@@ -14,7 +14,7 @@ from typing import Any, get_type_hints
 
 import typer
 from evalmark.cli.command import Details
-from evalmark.cli.main import COMMANDS, load
+from evalmark.cli.main import commands, load
 
 HEAD = """# Commands
 
@@ -34,13 +34,13 @@ _EXAMPLE = re.compile(r"^(?:Example: | {2,})(.*)", re.MULTILINE)
 def commands_pages() -> dict[str, str]:
     """Path -> text of the page of all commands, and of that of each, with its subcommands."""
     rows, pages = [], {}
-    for name in COMMANDS:
+    for name, line in commands().items():
         loaded = load(name)
         sections = [_section(name, loaded, "#")]
         for word, one in getattr(loaded, "commands", {}).items():
             sections.append(_section(f"{name} {word}", one, "##"))
         pages[f"commands/{name}.md"] = "\n".join(sections)
-        rows.append(f"| [`{name}`](commands/{name}.md) | {COMMANDS[name]} |\n")
+        rows.append(f"| [`{name}`](commands/{name}.md) | {line} |\n")
     return {"commands.md": "".join([HEAD, *rows]), **pages}
 
 

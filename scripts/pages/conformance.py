@@ -68,8 +68,8 @@ def read_document(path: Path) -> Document:
 
 
 def documents() -> list[Document]:
-    """The four documents; where the room of memory is missing, the other three."""
-    return [read_document(path) for name in DOCUMENTS for path in TESTS.glob(f"*/{name}.toml")]
+    """The four documents; where that application is missing, the other three."""
+    return [read_document(path) for name in DOCUMENTS for path in TESTS.rglob(f"{name}.toml")]
 
 
 def markers(source: str) -> Iterator[tuple[str, str, bool]]:

@@ -19,8 +19,8 @@ FACES = {
     "evalmark.converters": "converters/__init__.pyi",
     "evalmark.extending": "library/extending.pyi",
     "evalmark.scoring": "scoring/__init__.pyi",
-    "evalmark.memory": "memory/__init__.pyi",
-    "evalmark.leaderboard": "leaderboard/__init__.pyi",
+    "evalmark.memory": "apps/memory/__init__.pyi",
+    "evalmark.leaderboard": "apps/leaderboard/__init__.pyi",
 }
 
 _TITLE = """# API reference

@@ -15,10 +15,10 @@ from ruamel.yaml import YAML
 
 ROOT = Path(__file__).resolve().parents[2]
 END = "<!-- end -->\n"
-#: The rooms, lowest first.
+#: The folders of the rooms: the core, lowest first, then what is built on it.
 ROOMS = (
-    "schemas", "stats", "validator", "converters", "scoring", "reports", "leaderboard",
-    "workbench", "lsp", "cli", "memory", "library",
+    "schemas", "stats", "validator", "converters", "scoring", "cli", "library",
+    "apps/leaderboard", "apps/memory", "apps/workbench", "apps/lsp",
 )  # fmt: skip
 Rows = Iterable[tuple[str, ...]]
 
@@ -46,7 +46,8 @@ def _rooms() -> Rows:
     for room in ROOMS:
         tree = ast.parse((ROOT / room / "__init__.py").read_text(encoding="utf-8"))
         first = (ast.get_docstring(tree) or "").partition("\n")[0].replace("``", "`")
-        yield f"`{room}/`", f"`evalmark{'' if room == 'library' else f'.{room}'}`", first
+        name = room.removeprefix("apps/")
+        yield f"`{room}/`", f"`evalmark{'' if name == 'library' else f'.{name}'}`", first
 
 
 def _outputs() -> Rows:

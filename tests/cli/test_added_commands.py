@@ -4,8 +4,8 @@ import sys
 
 import pytest
 from conftest import python
-from evalmark.cli.main import COMMANDS, main
-from packages import add_package, packages
+from evalmark.cli.main import commands, main
+from packages import add_plugin, packages
 
 __all__ = ["packages"]  # a fixture
 
@@ -28,8 +28,7 @@ def board(words: list[str], fail: bool = False) -> None:
 @pytest.fixture
 def install(packages):
     def add(code=BOARD, name="added_board", **entries):
-        targets = {key: f"{name}:{value}" for key, value in (entries or {"board": "app"}).items()}
-        add_package(packages, name, "evalmark.commands", targets, code, version="2.1")
+        add_plugin(packages, name, "commands", entries or {"board": "app"}, code, version="2.1")
         return packages
 
     return add
@@ -43,12 +42,12 @@ def test_it_runs_with_its_arguments_and_exit_code(install, capsys):
     assert "Say words." in capsys.readouterr().out
 
 
-def test_the_help_lists_it_with_its_origin_and_does_not_import_it(install, capsys):
-    install("raise SystemExit('imported')")
+def test_the_help_lists_it_with_its_origin_and_does_not_import_its_app(install, capsys):
+    install("", board="1 / 0")
     assert main(["--help"]) == 0
     ours, theirs = capsys.readouterr().out.split("\nCommands of packages:\n")
     assert theirs.split("\n")[0].split() == ["board", "of", "added_board", "2.1"]
-    assert all(f"\n  {name} " in ours for name in COMMANDS)
+    assert all(f"\n  {name} " in ours for name in commands())
 
 
 @pytest.mark.parametrize("words", [["check", "--nothing"], ["convert", "--help"], ["serve", "-h"]])
@@ -56,7 +55,7 @@ def test_a_command_of_ours_runs_without_a_look_for_packages(packages, words):
     code = (
         f"import sys\nsys.path.append({str(packages)!r})\n"
         f"from evalmark.cli.main import main\nmain({words!r})\n"
-        "print({'importlib.metadata', 'evalmark.validator.io.extensions'} & {*sys.modules})"
+        "print({'importlib.metadata'} & {*sys.modules})"
     )
     done = python("-c", code, check=True)
     assert done.stdout.endswith("set()\n")
@@ -76,10 +75,8 @@ def test_a_name_of_ours_cannot_be_taken(install, capsys):
 @pytest.mark.parametrize(
     ("code", "words", "reason"),
     [
-        ("import nothing_of_this_name", [],
-         "cannot be loaded: ModuleNotFoundError: No module named 'nothing_of_this_name'"),
-        ("app = 3", [], "is not used: added_board:app is of type int, which is not what "
-         "evalmark.commands is for"),
+        ("", [], "cannot be loaded: NameError: name 'app' is not defined"),
+        ("app = 3", [], "is not used: it is of type int, not a typer.Typer"),
         ("import typer\napp = typer.Typer()", [],
          "failed: RuntimeError: Could not get a command for this Typer instance"),
         (BOARD, ["a", "--fail"], "failed: RuntimeError: it\\x1b fails"),
@@ -91,6 +88,15 @@ def test_a_package_that_fails_is_one_line_that_names_it(install, capsys, code, w
     error = capsys.readouterr().err
     assert error.startswith(f"evalmark: board of added_board 2.1 ({place}) {reason}")
     assert error.count("\n") == 1
+
+
+def test_a_plugin_that_cannot_be_loaded_is_named_after_an_unknown_command(install, capsys):
+    place = install("import nothing_of_this_name")
+    assert main(["board"]) == 2
+    assert capsys.readouterr().err.endswith(
+        f"board of added_board 2.1 ({place}) cannot be loaded: ModuleNotFoundError: No module "
+        "named 'nothing_of_this_name'\n"
+    )
 
 
 def test_a_wrong_call_is_as_typer_says_it(install, capsys):

@@ -30,7 +30,7 @@ def test_a_module_that_is_run_imports_nothing_from_it(place, flags, module):
 def test_a_package_in_it_adds_no_importer(place, flags):
     about = place / "evil-1.0.dist-info"
     file_at(about / "METADATA", "Metadata-Version: 2.1\nName: evil\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text("[evalmark.importers]\nevil = evil:IMPORTER\n")
+    (about / "entry_points.txt").write_text("[evalmark.plugins]\nevil = evil:PLUGIN\n")
     (place / "unknown.json").write_text("{}")
     done = called(*flags, "-m", "evalmark", "convert", "unknown.json")
     assert "evil" not in done.stderr

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 from conftest import file_at
-from evalmark.cli.main import COMMANDS
+from evalmark.cli.main import commands
 from killing import files_in
 
 pytestmark = pytest.mark.skipif(
@@ -16,7 +16,7 @@ if sys.platform == "linux":
     from benchmarks.torture.kills import WRITINGS, Writing
 
     CASES = {
-        **{n: one for n, one in WRITINGS.items() if "memory" in COMMANDS or n != "converse"},
+        **{n: one for n, one in WRITINGS.items() if "memory" in commands() or n != "converse"},
         "check --fix, a file": Writing(
             WRITINGS["check --fix"].begin,
             ("check", "--fix", "--unsafe-fixes", "in/000.json", "in/001.json"),

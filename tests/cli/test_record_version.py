@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.cli.main import COMMANDS
+from evalmark.cli.main import commands
 from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES
 from evalmark.validator.settings.config import Config, load_config
 
@@ -44,7 +44,7 @@ def talk(run, out, what):
 
 
 PRODUCERS = {"suites": (score, SUITE), "pairs": (score, PAIRS)}
-if "memory" in COMMANDS:
+if "memory" in commands():
     PRODUCERS |= {"conversations": (talk, "colours")}
 
 

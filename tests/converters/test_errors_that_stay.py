@@ -17,12 +17,14 @@ from evalmark.validator.check import check_data
 from evalmark.validator.checker import Checker
 from evalmark.validator.formats.suites.suite import metrics_of
 from evalmark.validator.settings.config import Config
+from strategies import suite_of
 
 LEGACY = [
     json.loads(path.read_text(encoding="utf-8"))
     for path in sorted((FIXTURES / "legacy").glob("*.old.json"))
 ]
 STAYS = "the file has an error that stays: "
+MADE = "the result has an error: "
 
 
 def impossible(suite):
@@ -65,8 +67,9 @@ def rewritten(old):
         )
     if not is_proved:
         return False
-    with pytest.raises(ConversionError, match="would have an error: SG206"):  # the table has none
-        convert_data(convert_data(suite, to="table").data, supplied=supplied_from(suite))
+    done = convert_data(convert_data(suite, to="table").data, supplied=supplied_from(suite))
+    made = f"{MADE}SG206 never-holds: prediction can never hold for item 999"  # the table has none
+    assert any(note.startswith(made) for note in done.notes)
     return True
 
 
@@ -133,7 +136,34 @@ def test_the_settings_of_the_folder_hold(here, run):
     (here / "t.csv").write_text(table, encoding="utf-8")
     (here / "f.txt").write_text("(2;%a%) > (2;%b%)\n", encoding="utf-8")
     call = ("evalmark", "convert", "t.csv", "--predictions", "f.txt", "--out", "s.json")
-    for settings, code in (("", 1), ('models = "any"', 0), ('ignore = ["SG206"]', 0)):
+    for settings, is_told in (("", True), ('models = "any"', False), ('ignore = ["SG206"]', False)):
         (here / "evalmark.toml").write_text(settings, encoding="utf-8")
-        assert ("would have an error: SG206" in run(*call, code=code).err) is (code == 1)
-        assert run("evalmark", "check", "s.json").code == 0 or code == 1
+        assert (f"{MADE}SG206 never-holds" in run(*call).err) is is_told
+        assert run("evalmark", "check", "s.json", code=int(is_told)).code == is_told
+
+
+def test_an_error_of_another_cause_is_none_that_stays():
+    """A suite with one unknown region, and predictions supplied with another one."""
+    source = suite_of([{"a": ["The", "dog"], "b": ["The", "dogs"]}] * 2, ["(9;%a%) > (2;%b%)"])
+    table = convert_data(source, to="wide-table").data
+    assert any(note.startswith(f"{STAYS}SG203") for note in convert_data(table).notes)
+    with pytest.raises(ConversionError, match=r"would have an error: SG203 .* region 8"):
+        convert_data(table, supplied=Supplied(predictions=("(8;%a%) > (2;%b%)",)))
+
+
+def test_a_formula_that_cannot_be_read_is_not_current():
+    source = suite_of([{"a": ["The", "dog"], "b": ["The", "dogs"]}] * 2, ["(2;%a%) > (2;%b%"])
+    with pytest.raises(ConversionError, match="cannot be read"):
+        convert_data(source)
+
+
+@pytest.mark.parametrize("metric", ["all", ["sum", "mean"], ["mean"]])
+def test_the_metric_of_several_is_chosen_also_in_a_suite_of_formulas(metric):
+    source = suite_of([{"a": ["The", "dog"], "b": ["The", "dogs"]}] * 2, ["(2;%a%) > (2;%b%)"])
+    source["meta"]["metric"] = metric
+    done = convert_data(source, supplied=Supplied("mean"))
+    assert (done.data["meta"]["metric"], format_of(done.data)) == ("mean", "suite")
+    assert any("`mean` is kept" in note for note in done.notes) is (metric != ["mean"])
+    with pytest.raises(ConversionError) as refusal:
+        convert_data(source, supplied=Supplied("max" if metric != "all" else None))
+    assert refusal.value.needs == "metric" or "max" in refusal.value.reason

@@ -20,7 +20,7 @@ ELSEWHERE = {
 }  # fmt: skip
 
 
-#: Those whose attacks are in ``tests/memory``.
+#: Those whose attacks are in ``tests/apps/memory``.
 OF_MEMORY = {
     (trust.SETTINGS, "memory.judge"), (trust.SETTINGS, "memory.judge-url"),
     (trust.LOG, "states of your own agent"), (trust.LTM, "datasets.arguments"),

@@ -15,6 +15,22 @@ def add_package(place, name, group, entries, code, version="1.5"):
     (about / "entry_points.txt").write_text(f"[{group}]\n{lines}")
 
 
+def add_plugin(place, name, part, objects, code, version="1.5"):
+    """A package whose plug-in adds something: a part of ``Plugin``, and expressions by their name.
+
+    The entry point has the first of the names.
+    """
+    if part == "commands":
+        value = ", ".join(f"{key!r}: lambda: {value}" for key, value in objects.items())
+        value = f"{{{value}}}"
+    else:
+        value = f"lambda: [{', '.join(objects.values())}]"
+    code += f"\nfrom evalmark.extending import Plugin\nPLUGIN = Plugin({part}={value})\n"
+    add_package(
+        place, name, "evalmark.plugins", {next(iter(objects)): f"{name}:PLUGIN"}, code, version
+    )
+
+
 @pytest.fixture
 def packages(tmp_path, monkeypatch):
     """A folder that packages are installed in, which is not the current one."""

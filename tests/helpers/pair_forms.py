@@ -13,7 +13,7 @@ class Form(NamedTuple):
     """A published form.
 
     Attributes:
-        name: As in the table of docs/published-pairs.md.
+        name: As in the table of docs/minimal-pairs.md.
         file: A name that its files may have.
         text: Such a file.
         known_as: The set, or the preset, that it is scored as.

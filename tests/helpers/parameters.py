@@ -3,7 +3,7 @@
 from evalmark.cli import main
 
 #: Every command and group by its words.
-EVERYTHING = {name: main.load(name) for name in main.COMMANDS}
+EVERYTHING = {name: main.load(name) for name in main.commands()}
 for name, group in [*EVERYTHING.items()]:
     for word, command in getattr(group, "commands", {}).items():
         EVERYTHING[f"{name} {word}"] = command

@@ -260,15 +260,15 @@ def test_the_recipe_of_an_output_format(copy):
 
 @needs_links
 def test_the_recipe_of_a_page(copy):
-    copy.write("reports/record.html.j2", copy.code("A page", 1))
-    copy.write("reports/record_page.py", copy.code("A page", 2))
-    module = "reports/report_pages.py"
+    copy.write("scoring/reports/record.html.j2", copy.code("A page", 1))
+    copy.write("scoring/reports/record_page.py", copy.code("A page", 2))
+    module = "scoring/reports/report_pages.py"
     text = (copy.root / module).read_text(encoding="utf-8")
     table = "PAGES: tuple[Page, ...] = (\n"
     entry = textwrap.indent(copy.code("A page", 3).rstrip() + ",\n", "    ")
     assert table in text
     text = text.replace(table, table + entry)
-    imported = "from evalmark.reports.record_page import read_record, record_page\n"
+    imported = "from evalmark.scoring.reports.record_page import read_record, record_page\n"
     copy.write(module, text.replace("from evalmark.", f"{imported}from evalmark.", 1))
     page = copy.root / "page.html"
     report = copy.evalmark("report", "fixtures/versions/record-0.3.0.json", "--out", page)
@@ -308,8 +308,8 @@ def test_the_recipe_of_a_set_of_pairs(copy):
 @needs_links
 def test_the_recipe_of_a_panel(copy, browser):
     pytest.importorskip("starlette")
-    recipe, page = "A panel of the workbench", "workbench/page/suite_page.js"
-    copy.write("workbench/page/panels/word_count.js", copy.code(recipe, 1))
+    recipe, page = "A panel of the workbench", "apps/workbench/page/suite_page.js"
+    copy.write("apps/workbench/page/panels/word_count.js", copy.code(recipe, 1))
     text = (copy.root / page).read_text(encoding="utf-8")
     element = "this.details.element)"
     assert element in text

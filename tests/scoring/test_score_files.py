@@ -6,7 +6,7 @@ import evalmark
 import pytest
 from conftest import FIXTURES, ROOT
 from evalmark.schemas.errors import EvalmarkError, UsageError
-from evalmark.scoring import load_model, load_suite
+from evalmark.scoring import Settings, jobs, load_model, load_suite
 from evalmark.scoring.runs import finished_run
 
 DEMO = ROOT / "scoring/demo_model"
@@ -92,3 +92,89 @@ def test_a_report_prints_its_findings_and_is_a_sequence_of_them():
     assert list(report) == list(report.findings)
     assert str(report).startswith("a.json:1:2: error[F001] ")
     assert str(evalmark.check_file(SUITE)) == f"{SUITE}: no findings"
+
+
+def test_a_wrong_argument_is_a_type_error_that_names_the_right_ones():
+    with pytest.raises(TypeError, match=r"'dtyp'; did you mean 'dtype'\? It has: files, model, "):
+        evalmark.score(SUITE, "demo", dtyp="float32")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"like": "babylm"}, "like does not apply to suites"),
+        ({"bos": "none", "settings": Settings()}, "settings and bos exclude each other"),
+        ({"dtype": "float23"}, "did you mean 'float32'"),
+        ({"tokenizer": object()}, "tokenizer is of a loaded model"),
+    ],
+)
+def test_arguments_that_do_not_apply_are_refused(options, words):
+    with pytest.raises(EvalmarkError, match=words):
+        evalmark.score(SUITE, "demo", **options)
+
+
+def test_what_does_not_exist_is_an_error_of_ours(tmp_path):
+    missing = str(tmp_path / "missing.json")
+    for call in (
+        lambda: evalmark.score(missing, "demo"),
+        lambda: evalmark.compare(missing, missing),
+    ):
+        with pytest.raises(EvalmarkError, match=r"missing\.json does not exist"):
+            call()
+
+
+def test_every_name_is_resolved_before_any_model_computes(monkeypatch):
+    monkeypatch.setattr(jobs, "load_model", lambda *_, **__: pytest.fail("a model is loaded"))
+    with pytest.raises(EvalmarkError, match=r"'./no' cannot be .*; model './neither' cannot be"):
+        evalmark.score(SUITE, ["demo", "./no", "./neither"], progress=False)
+
+
+def test_a_loaded_model_gives_the_values_of_its_folder():
+    transformers = pytest.importorskip("transformers")
+    model = transformers.AutoModelForCausalLM.from_pretrained(DEMO)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(DEMO)
+    given = {"limit": 2, "progress": False}
+    runs = [
+        evalmark.score(SUITE, model, tokenizer=tokenizer, **given),
+        evalmark.score(SUITE, load_model("demo"), **given),
+        evalmark.score(SUITE, str(DEMO), **given),
+    ]
+    values = [list(run.regions["value"]) for run in runs]
+    assert values[0] == values[1] == values[2]
+    assert {run.regions["model"][0] for run in runs} == {"local/demo_model", "evalmark/demo"}
+    with pytest.raises(EvalmarkError, match="needs its tokenizer"):
+        evalmark.score(SUITE, model)
+    with pytest.raises(EvalmarkError, match="dtype does not apply to a loaded model"):
+        evalmark.score(SUITE, model, tokenizer=tokenizer, dtype="float32")
+
+
+def test_pairs_may_be_a_frame_or_rows(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    rows = [PAIR, {**PAIR, "sentence_good": "The dogs laugh.", "sentence_bad": "The dogs laughs."}]
+    file = tmp_path / "a.jsonl"
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    frame = pandas.DataFrame(rows).assign(note=None, count=[1.0, float("nan")])
+    runs = [evalmark.score(pairs, "demo", progress=False) for pairs in (str(file), frame, rows)]
+    surprisals = [list(run.pairs["surprisal"]) for run in runs]
+    assert surprisals[0] == surprisals[1] == surprisals[2]
+
+
+def test_like_another_program_without_bos_still_has_its_tokens():
+    """The first token does not count for minicons: it has no surprisal."""
+    run = evalmark.score([PAIR], "demo", like="minicons", bos="none", progress=False)
+    assert run.tokens["surprisal"].isna().sum() == 2
+    assert list(run.uids["method"]) == ["mean"]
+
+
+def test_a_run_and_a_comparison_print_their_tables():
+    run, other = (evalmark.score(SUITE, "demo", limit=n, progress=False) for n in (8, 6))
+    lines = str(run).splitlines()
+    assert lines[0] == "Scores of evalmark/demo"
+    assert lines[1].split()[:3] == ["suite", "prediction", "items"]
+    assert lines[-1].split()[:3] == ["agreement_attractor", "all", "8"]
+    compared = evalmark.compare(run, other)
+    frame = compared.to_frame()
+    assert len(frame) == len(compared.rows) == 1
+    assert frame["items"][0] == 6
+    assert frame["claim"][0] in str(compared)
+    assert "<td>agreement_attractor</td>" in compared._repr_html_()

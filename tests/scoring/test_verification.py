@@ -5,6 +5,7 @@ import json
 import math
 import random
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from conftest import FIXTURES, edited
@@ -269,3 +270,161 @@ def test_nothing_agrees_where_nothing_could_be_compared(runs, run, tmp_path):
     (tmp_path / "cut.json").write_text(json.dumps(data)[:-20])
     done = run("evalmark", "verify", tmp_path, code=2)
     assert "cut.json:\n  unverifiable: it cannot be read" in done.out
+
+
+# the file that was scored
+
+
+def _without(rows):
+    return [row for row in rows if not row["sample_id"].endswith(("/2", "dogs/13"))]
+
+
+def _exchanged(rows):
+    """The texts of the first two items, with all that follows from them."""
+    first = rows[0]["sample_id"]
+    second = next(row["sample_id"] for row in rows if row["sample_id"] != first)
+    by = {(row["evaluation_name"], row["sample_id"]): row for row in rows}
+    for (name, item), row in by.items():
+        if item == first and (other := by.get((name, second))):
+            for key in ("input", "metadata", "output", "evaluation", "sample_hash"):
+                row[key], other[key] = other[key], row[key]
+    return rows
+
+
+def _copied(rows):
+    """The second item of the first result is the first once more."""
+    first = rows[0]
+    others = [row for row in rows[1:] if row["evaluation_name"] == first["evaluation_name"]]
+    kept = [row for row in rows if row is not others[0]]
+    return [*kept, {**first, "sample_id": others[0]["sample_id"]}]
+
+
+def _turned(rows):
+    for row in rows:
+        if "choices" in row["input"]:
+            row["input"]["reference"] = row["input"]["choices"][1:]
+        else:
+            turn = str.maketrans("<>", "><")
+            row["input"]["reference"] = [text.translate(turn) for text in row["input"]["reference"]]
+    return rows
+
+
+def _more(rows):
+    return [*rows, {**rows[0], "sample_id": "another"}]
+
+
+def _renamed(rows):
+    """The names of two conditions exchanged, in the surprisals alone."""
+    for row in rows:
+        if "conditions" in row["metadata"]:
+            regions = json.loads(row["metadata"]["token_surprisals_by_region"])
+            names = list(regions)
+            turned = dict(zip(names, [regions[name] for name in reversed(names)], strict=True))
+            ordered = {name: turned[name] for name in reversed(names)}
+            row["metadata"]["token_surprisals_by_region"] = json.dumps(ordered)
+        else:
+            row["input"]["raw"] = "\n".join(reversed(row["input"]["raw"].split("\n")))
+    return rows
+
+
+@pytest.mark.parametrize("kind", ["suites", "pairs"])
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (_without, "missing"), (_exchanged, "other"), (_copied, "other"), (_turned, "other"),
+        (_more, "more"), (_renamed, "other"),
+    ],
+)  # fmt: skip
+def test_the_source_says_what_no_sample_can(runs, kind, change, what):
+    (claim,) = claims_at(runs / kind)
+    files = SUITES if kind == "suites" else [str(runs / "men.jsonl"), str(runs / "dogs.jsonl")]
+    honest = verify(claim, None, items=1, seed=0, source=files)
+    assert (honest.agrees, honest.source.items) == (True, 96 if kind == "suites" else 20)
+    rows = change([json.loads(json.dumps(row.data)) for row in claim.rows])
+    false = replace(claim, rows=[sample_view(row, row["schema_version"]) for row in rows])
+    source = verify(false, None, items=1, seed=0, source=files).source
+    assert getattr(source, what)
+    assert not source.agrees
+
+
+def test_a_suite_of_other_regions_is_not_the_one_that_was_scored(runs, tmp_path):
+    """Moving a word from one region to the next leaves every text as it is."""
+    (claim,) = claims_at(runs / "suites")
+    moved = tmp_path / "moved.json"
+    with edited(Path(SUITES[0]), moved) as data:
+        name = data["meta"]["name"]
+        regions = data["items"][0]["conditions"][0]["regions"]
+        word, _, rest = regions[1]["content"].partition(" ")
+        regions[0]["content"] += f" {word}"
+        regions[1]["content"] = rest
+    source = verify(claim, None, items=1, seed=0, source=[str(moved), SUITES[1]]).source
+    assert (source.digests, source.other, source.missing) == ((name,), (), ())
+
+
+def test_a_run_of_the_first_items_is_that_of_the_file(runs, run, tmp_path):
+    run(
+        "evalmark", "score", SUITES[0], "--model", "demo", "--limit", "3", "--out", tmp_path, code=0
+    )
+    done = run("evalmark", "verify", tmp_path, "--source", SUITES[0])
+    assert (done.code, "3 items of the source" in done.out) == (0, True)
+
+
+def test_without_the_source_it_is_said_that_nobody_looked(runs, run):
+    done = run("evalmark", "verify", runs / "pairs")
+    assert done.code == 0
+    assert (
+        "not looked at: whether the items are those of the scored file (--source FILE)" in done.out
+    )
+
+
+def test_a_hash_that_is_not_of_its_text_is_a_disagreement(runs):
+    (claim,) = claims_at(runs / "suites")
+    assert verify(claim, None, items=1, seed=0).hashes == ()
+    false = changed(claim, lambda data: data.update(sample_hash="0" * 64), share=1 / 96)
+    assert len(set(verify(false, None, items=1, seed=0).hashes)) == 1
+
+
+@pytest.mark.parametrize("name", ["inspect", "inspect_eval", "lm_eval", "helm"])
+def test_two_metrics_of_one_task_are_joined_by_their_ids(name):
+    """Both have its name; HELM and lm-eval have metrics without samples besides."""
+    found = [
+        verify(claim, None, items=1, seed=0)
+        for claim in claims_at(FIXTURES / f"results/{name}.out")
+    ]
+    assert max(each.recomputed for each in found) >= 2
+    assert not any("name" in each.why and "no samples" not in each.why for each in found)
+
+
+def test_json_has_keys(runs, run, tmp_path):
+    (claim,) = claims_at(runs / "suites")
+    record = json.loads(json.dumps(claim.data))
+    record["evaluation_results"][0]["score_details"]["score"] = 0.123
+    path = runs / "suites" / "changed.json"
+    path.write_text(json.dumps(record), encoding="utf-8")
+    done = run("evalmark", "verify", path, "--source", *SUITES[:1], "--format", "json", code=1)
+    path.unlink()
+    (found,) = json.loads(done.out)["records"]
+    assert found["numbers"][0].keys() == {"where", "what", "recorded", "computed"}
+    assert found["source"]["more"], "the second suite is in no file"
+
+
+def test_a_sharp_model_agrees_with_itself_in_other_dtypes(tmp_path, torch, run):
+    """Errors grow with surprisals: of up to 66 bits, a token was off by .84 in bfloat16."""
+    import shutil
+
+    from conftest import ROOT
+    from transformers import AutoModelForCausalLM
+
+    demo, sharp = ROOT / "scoring/demo_model", tmp_path / "sharp"
+    model = AutoModelForCausalLM.from_pretrained(demo)
+    model.transformer.ln_f.weight.data *= 3
+    model.save_pretrained(sharp)
+    for file in demo.glob("tokenizer*"):
+        shutil.copy(file, sharp)
+    out = tmp_path / "run"
+    run("evalmark", "score", SUITES[0], "--model", sharp, "--out", out, code=0)
+    (claim,) = claims_at(out)
+    for dtype in ("bfloat16", "float16"):
+        coarse = load_model(str(sharp), device="cpu", dtype=dtype)
+        assert verify(claim, lambda *_, model=coarse: model, items=48, seed=1).items == ()
+        assert verify(changed(claim, lower), lambda *_, model=coarse: model, items=9, seed=1).items

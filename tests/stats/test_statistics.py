@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import random
 import re
 from fractions import Fraction
 from itertools import pairwise
@@ -10,8 +11,9 @@ import pytest
 from conftest import ROOT
 from evalmark.stats import paired_tests
 from evalmark.stats.corrections import holm
-from evalmark.stats.means import mean_error, mean_interval, t_quantile
+from evalmark.stats.means import mean_error, mean_interval, mean_spread, t_quantile
 from evalmark.stats.paired_tests import mcnemar, sign_flip
+from evalmark.stats.power import detectable_mean, detectable_share
 from evalmark.stats.proportions import paired_interval, wilson_interval
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,10 +26,7 @@ MAIZE = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
 
 def test_there_is_one_wilson_interval():
     signs = re.compile(r"def \w*(wilson|mcnemar|holm)|1\.9599|NormalDist")
-    rooms = (
-        "schemas", "stats", "validator", "converters", "scoring", "memory", "leaderboard",
-        "reports", "workbench", "cli",
-    )  # fmt: skip
+    rooms = ("schemas", "stats", "validator", "converters", "scoring", "cli", "apps")
     paths = [path for room in rooms for path in (ROOT / room).rglob("*.py")]
     homes = {p.relative_to(ROOT).as_posix() for p in paths if signs.search(p.read_text("utf-8"))}
     assert homes == {f"stats/{name}.py" for name in ("corrections", "paired_tests", "proportions")}
@@ -164,3 +163,75 @@ def test_numbers_of_scipy_and_statsmodels():
     # multipletests(..., method="holm")
     p_values = [0.25, 0.375, 1, 1, 0.04, 0.0005, 0.012, 0.011]
     assert holm(p_values) == pytest.approx([1, 1, 1, 1, 0.2, 0.004, 0.077, 0.077])
+
+
+# weighted means, and the power of tests
+
+
+def test_a_weighted_mean_of_equal_values_has_no_spread():
+    """As w d has: ten differences of .1 gave .038 to .162."""
+    assert mean_interval([0.1] * 10, [1, 2, 3, 5, 8, 13, 20, 20, 20, 20]) is None
+    nearly = mean_interval([0.1] * 9 + [0.101], [1, 2, 3, 5, 8, 13, 20, 20, 20, 20])
+    assert nearly == pytest.approx((0.1, 0.1), abs=0.001)
+    assert mean_interval(MAIZE, [7] * 15) == mean_interval(MAIZE)
+
+
+@given(st.lists(st.integers(1, 9), min_size=3, max_size=9))
+def test_the_spread_of_a_weighted_mean_is_that_of_its_parts(weights):
+    """Of one value that differs: the share of its weight, and what is left of the others."""
+    if len(set(weights)) == 1:
+        return
+    whole, values = sum(weights), [1.0, *[0.0] * (len(weights) - 1)]
+    spread = mean_spread(values, weights)
+    shares = [Fraction(weight, whole) for weight in weights]
+    expected = sum(
+        h**2 * (v - shares[0]) ** 2 / (1 - h) for h, v in zip(shares, values, strict=True)
+    )
+    assert spread.mean == pytest.approx(weights[0] / whole)
+    assert spread.error**2 == pytest.approx(float(expected))
+    assert spread.freedom == pytest.approx(whole**2 / sum(w * w for w in weights) - 1)
+
+
+def test_intervals_of_weighted_means_cover_the_truth():
+    """Of UIDs of 5 to 500 pairs whose differences vary about .1, as often as they should."""
+    draw = random.Random(0)
+    sizes = [5, 8, 12, 20, 20, 40, 80, 150, 300, 500]
+    covered = 0
+    for _ in range(4000):
+        values = [draw.gauss(draw.gauss(0.1, 0.1), (0.3 / size) ** 0.5) for size in sizes]
+        low, high = mean_interval(values, [min(size, 20) for size in sizes])
+        covered += low <= 0.1 <= high
+    assert 0.94 <= covered / 4000 <= 0.96
+
+
+@pytest.mark.parametrize("differing", [0, 2, 7])
+@pytest.mark.parametrize("items", [8, 20, 48])
+def test_the_difference_that_would_show_is_found_in_80_of_100(items, differing):
+    """Against every number of items that may differ, and every split of them."""
+    difference = detectable_share(items, differing, 0.05)
+    share = max(differing / items, difference)
+    towards = (1 + difference / share) / 2
+
+    def binomial(n, k, p):
+        return math.comb(n, k) * p**k * (1 - p) ** (n - k)
+
+    power = sum(
+        binomial(items, n, share) * binomial(n, k, towards)
+        for n in range(items + 1)
+        for k in range(n // 2 + 1, n + 1)
+        if mcnemar(n - k, k) < 0.05
+    )
+    assert power == pytest.approx(0.8, abs=0.03)
+
+
+def test_too_few_items_show_no_difference():
+    assert detectable_share(5, 2, 0.05) is None
+    assert detectable_share(6, 2, 0.05) > 0.95
+
+
+def test_the_mean_that_would_show_is_so_many_standard_errors():
+    """2.262 and 0.883 for 9 degrees of freedom."""
+    spread = mean_spread([float(k) for k in range(10)])
+    assert detectable_mean(spread, 0.05) == pytest.approx(
+        (2.262157 + 0.883404) * spread.error, 1e-6
+    )

@@ -27,7 +27,9 @@ PAGES: dict[str, str] = {
     Bad: a file saved as "UTF-8 with BOM"
     Good: a file saved as "UTF-8"
     """,
-    "wrong-encoding": """The file is UTF-16 or UTF-32.
+    "wrong-encoding": """The file is UTF-16 or UTF-32, is compressed, or has NUL bytes.
+
+    NUL bytes are left where a program or a machine stopped while it wrote the file.
 
     Bad: a file saved as "Unicode" by an older editor
     Good: the same file saved as UTF-8

@@ -6,7 +6,6 @@ from collections.abc import Collection
 from functools import cache
 from typing import Any, BinaryIO, NamedTuple
 
-from evalmark.memory import register
 from evalmark.schemas.errors import Rejected
 from evalmark.schemas.package import address
 from evalmark.schemas.versions import SAMPLE_PREFIX
@@ -25,6 +24,7 @@ from evalmark.validator.formats.records.records_format import RECORD
 from evalmark.validator.formats.records.samples.samples_format import SAMPLE
 from evalmark.validator.formats.shared.row_findings import first_row
 from evalmark.validator.formats.suites.suites_format import LEGACY_SUITE, SUITE
+from evalmark.validator.io.extensions import own_plugins
 from evalmark.validator.options.pair_columns import PairColumns, PairTables
 from evalmark.validator.reading.lines import LFS_POINTER
 
@@ -41,7 +41,7 @@ FORMATS: tuple[Format, ...] = (
     LOG,
     SAMPLE,
     PAIRS,
-    *register.formats(),
+    *(form for plugin in own_plugins() for form in plugin.formats() if isinstance(form, Format)),
 )
 #: Name -> format.
 KINDS: dict[str, Format] = {form.name: form for form in FORMATS}

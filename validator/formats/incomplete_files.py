@@ -6,8 +6,6 @@ from collections.abc import Collection
 from functools import cache
 from typing import Any
 
-from evalmark.schemas.files import load
-from evalmark.schemas.versions import VERSIONS
 from evalmark.validator.format import Format
 from evalmark.validator.formats.builtin import FIRST, FORMATS, format_of
 from evalmark.validator.formats.records.records_format import RECORD
@@ -83,8 +81,7 @@ def _has_most(data: Collection[str], keys: frozenset[str]) -> bool:
 @cache
 def _required(form: Format) -> tuple[frozenset[str], ...]:
     """The sets of keys of which a file of a format has to have one."""
-    schemas = [version.schema for version in VERSIONS.get(form.name, ())] or [form.name]
-    required = dict.fromkeys(frozenset(load(name).get("required", ())) for name in schemas)
+    required = dict.fromkeys(frozenset(schema.get("required", ())) for schema in form.schemas())
     return tuple(keys for keys in required if keys) or form.signs
 
 

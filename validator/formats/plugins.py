@@ -1,4 +1,4 @@
-"""Formats of other packages: entry points of the group ``evalmark.formats``.
+"""Formats of other packages, which their plug-ins add.
 
 They are read when no format of ours recognizes a file, when one is asked for by name, and when a
 command lists formats. What they do wrong is said of their package, and never a traceback.
@@ -25,15 +25,13 @@ from evalmark.validator.formats.builtin import FAMILIES, FIRST, KINDS
 from evalmark.validator.formats.pairs.pair_files import header_of
 from evalmark.validator.formats.shared.row_findings import first_row
 from evalmark.validator.io.escaping import shown
-from evalmark.validator.io.extensions import Extension, load_installed
+from evalmark.validator.io.extensions import Extension, Plugin, added
 from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 
 if TYPE_CHECKING:  # few files are in an editor
     from evalmark.validator.findings.editing import Editing
-
-GROUP = "evalmark.formats"
 
 
 @dataclass(frozen=True)
@@ -247,7 +245,7 @@ def may_be_of_others(raw: bytes, path: str) -> bool:
 def _others(folder: str, here: str, path: tuple[str, ...]) -> OtherFormats:
     """The formats of other packages that can be used together."""
     del here, path  # what counts as the environment depends on them
-    loaded = load_installed(GROUP, _is_format, taken=KINDS, file=folder)
+    loaded = added(_formats_of, _is_format, taken=KINDS, file=folder)
     formats: dict[str, OtherFormat] = {}
     refused = list(loaded.refused)
     for name, value in loaded.usable.items():
@@ -257,37 +255,35 @@ def _others(folder: str, here: str, path: tuple[str, ...]) -> OtherFormats:
         except (Exception, SystemExit) as error:  # code of others raises anything
             refused.append(str(origin.fault(error, "cannot be loaded")))
     shared = {name: _shared_with(form, formats) for name, form in formats.items()}
-    refused += (
-        f"{formats[name].origin.title} is not used: {why}" for name, why in shared.items() if why
-    )
+    refused += (str(formats[name].origin.unfit(why)) for name, why in shared.items() if why)
     return OtherFormats({n: form for n, form in formats.items() if not shared[n]}, tuple(refused))
 
 
-def _is_format(value: object) -> TypeGuard[Format | Callable[[], Format]]:
-    """True if an object is a format, or a class of one."""
-    return isinstance(value, Format) or (isinstance(value, type) and issubclass(value, Format))
+def _formats_of(plugin: Plugin) -> Iterator[tuple[str, object]]:
+    yield from ((getattr(form, "name", "a format"), form) for form in plugin.formats())
 
 
-def _ready(value: Format | Callable[[], Format], origin: Extension) -> OtherFormat:
+def _is_format(value: object) -> TypeGuard[Format]:
+    return isinstance(value, Format)
+
+
+def _ready(form: Format, origin: Extension) -> OtherFormat:
     """A format that can be used.
 
     Raises:
         ExtensionError: It cannot be, and why.
     """
-    form = value if isinstance(value, Format) else value()
     rules = form.rules()
-    if reason := _unfit(form, rules, origin):
-        raise ExtensionError(f"{origin.title} is not used: {reason}")
+    if reason := _unfit(form, rules):
+        raise origin.unfit(reason)
     codes = {rule.code: rule for rule in (*map(paged, shape_rules(form.family)), *rules)}
     members = {member.name: getattr(form, member.name) for member in fields(Format)}
     return OtherFormat(**members, inner=form, origin=origin, codes=codes)
 
 
-def _unfit(form: Format, rules: tuple[Rule, ...], origin: Extension) -> str:
+def _unfit(form: Format, rules: tuple[Rule, ...]) -> str:
     """The reason that a format cannot be used; empty if it can."""
     hash(form)
-    if form.name != origin.name:
-        return f"it calls itself {shown(form.name)}"
     if form.family in FAMILIES or not re.fullmatch("[A-Z]{1,8}", form.family):
         why = "is one of evalmark" if form.family in FAMILIES else "is not 1 to 8 capital letters"
         return f"its family {shown(form.family)} {why}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterable
 
 from evalmark.validator.findings.rule import (
@@ -77,6 +78,27 @@ RULES: dict[str, Rule] = rules_by_code(
         SAME_PAIR,
     )
 )
+
+
+_COUNTS = "counts, fields and collections that a repository expects are no longer checked"
+#: The beginnings of codes of earlier editions, and what is in their place.
+_RETIRED = {
+    **dict.fromkeys(("EE50", "MP50", "SG50"), f"{_COUNTS}; remove it"),
+    "HF": "files of the Hugging Face Hub are no longer checked; remove it",
+    "MT": "memory sets are no longer checked: `evalmark memory` runs tests of memory; remove it",
+}
+_RETIRED_NAMES = (
+    "expected-results", "expected-rows", "required-field", "allowed-collection", "expected-pairs",
+    "expected-items",
+)  # fmt: skip
+
+
+def retired(word: str) -> str:
+    """What is in place of a rule of an earlier edition; empty if there was none."""
+    if word.lower() in _RETIRED_NAMES:
+        return _RETIRED["EE50"]
+    is_code = re.fullmatch(r"[A-Z]{2}\d{3}", code := word.upper())
+    return next((why for head, why in _RETIRED.items() if is_code and code.startswith(head)), "")
 
 
 def all_rules() -> dict[str, Rule]:

@@ -7,8 +7,6 @@ from collections.abc import Collection
 from functools import cache, lru_cache
 from typing import Any
 
-from evalmark.schemas.files import load
-from evalmark.schemas.versions import VERSIONS
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import FILE_CODES, NOT_CHECKED
 from evalmark.validator.format import Format
@@ -147,9 +145,8 @@ def _may_begin(form: Format, top: set[str], below: set[str]) -> bool:
 @cache
 def _keys_of(form: Format) -> frozenset[str]:
     """All keys that files of a format may have at the top."""
-    schemas = [version.schema for version in VERSIONS.get(form.name, ())] or [form.name]
     keys = frozenset[str]().union(*form.signs, *form.common_signs)
-    return keys.union(*(load(name).get("properties", {}) for name in schemas))
+    return keys.union(*(schema.get("properties", {}) for schema in form.schemas()))
 
 
 def _is_among_ours(path: str) -> bool:

@@ -120,6 +120,8 @@ def _finite(data: object) -> Any:
 
 #: Rows that a table in a notebook shows.
 ROWS = 20
+#: What a number begins with; an empty cell may be one.
+_DIGITS = ("", *"0123456789+-")
 #: Characters of a cell.
 _WIDTH = 300
 
@@ -129,6 +131,22 @@ class Painted(NamedTuple):
 
     text: str
     colour: str
+
+
+def text_table(title: str, headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A title and a table as text, with numbers at the right of their columns."""
+    cells = [[*headers], *([shown(str(cell)) for cell in row] for row in rows)]
+    columns = [*zip(*cells, strict=True)]
+    widths = [max(map(len, column)) for column in columns]
+    is_number = [all(cell[:1] in _DIGITS for cell in column[1:]) for column in columns]
+    lines = (
+        "  ".join(
+            cell.rjust(width) if right else cell.ljust(width)
+            for cell, width, right in zip(line, widths, is_number, strict=True)
+        )
+        for line in cells
+    )
+    return "\n".join([shown(title), *(line.rstrip() for line in lines)])
 
 
 def html_table(title: str, headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -1,4 +1,9 @@
-"""Extensions of other installed packages: entry points, read only when they are asked for.
+"""Plug-ins: the commands, importers and formats that applications and other packages add.
+
+Ours are a tuple of names, written as entry points are, so that they also work in the one file and
+in the browser; a folder that is missing is skipped. Other packages name theirs by entry points of
+the group ``evalmark.plugins``, which are read only when they are needed: for a word that is not a
+command of evalmark, for a file that is none of its formats, and for lists.
 
 Packages are those of the environment. Nothing is read or imported from the current folder, nor from
 a folder that holds the file in question, even if it is on ``sys.path``: such a folder is data.
@@ -9,9 +14,11 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import lru_cache
+from dataclasses import dataclass, field
+from functools import cache, lru_cache, partial
+from importlib import import_module
 from typing import Generic, NamedTuple, TypeGuard, TypeVar
 
 from evalmark.schemas.errors import ExtensionError
@@ -19,60 +26,97 @@ from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.opening import read_whole
 
 T = TypeVar("T")
+#: Entry points of other packages, each of which names a ``Plugin``.
+GROUP = "evalmark.plugins"
+#: Our applications. Nothing else in the core names one.
+OURS = (
+    "evalmark.leaderboard.plugin:PLUGIN",
+    "evalmark.memory.plugin:PLUGIN",
+    "evalmark.workbench.plugin:PLUGIN",
+    "evalmark.lsp.plugin:PLUGIN",
+)
 #: The ends of names of folders that describe a package.
 _DESCRIBED = (".dist-info", ".egg-info")
 
 
-class Extension(NamedTuple):
-    """An entry point of an installed package.
+@dataclass(frozen=True)
+class Plugin:
+    """What an application or a package adds.
 
-    Attributes:
-        group: The group that it adds to, for example ``evalmark.importers``.
-        name: Its name, which is that of the format.
-        package: The package that has it.
-        version: The version of the package.
-        origin: The folder that the package is installed in.
-        target: ``module:attribute``.
-        path: Folders that modules are imported from.
+    Its functions import what they return, so that a call imports only what it uses.
     """
 
-    group: str
-    name: str
+    #: Command -> a function that returns its ``typer.Typer``; the first line of its docstring is
+    #: the command's line in ``evalmark --help``.
+    commands: Mapping[str, Callable[[], object]] = field(default_factory=dict)
+    #: Returns each ``Importer``.
+    importers: Callable[[], Iterable[object]] = tuple
+    #: Returns each ``Format``.
+    formats: Callable[[], Iterable[object]] = tuple
+
+
+@cache
+def own_plugins() -> tuple[Plugin, ...]:
+    """Our plug-ins whose folders are there."""
+    plugins: list[Plugin] = []
+    for target in OURS:
+        module, _, name = target.partition(":")
+        try:
+            plugins.append(getattr(import_module(module), name))
+        except ModuleNotFoundError as error:
+            if error.name not in (module, module.rpartition(".")[0]):
+                raise
+    return tuple(plugins)
+
+
+class Extension(NamedTuple):
+    """An entry point of an installed package, or one thing that its plug-in adds."""
+
+    name: str  # of the entry point, or of a command, an importer or a format
     package: str
     version: str
-    origin: str
-    target: str
-    path: tuple[str, ...]
+    origin: str  # the folder that the package is installed in
+    target: str  # module:attribute
+    path: tuple[str, ...]  # folders that modules are imported from
 
     @property
     def title(self) -> str:
         """Name, package, version and origin, in one line."""
-        return f"{shown(self.name)} of {self.provider}"
+        return f"{shown(self.name)} of {shown(self.provider)}"
 
     @property
     def provider(self) -> str:
-        """Package, version and origin, in one line."""
-        return shown(f"{self.package} {self.version} ({self.origin})")
+        """Package, version and origin."""
+        return f"{self.package} {self.version} ({self.origin})"
 
-    def load(self, is_one: Callable[[object], TypeGuard[T]]) -> T:
-        """The object that the entry point names, which has to be what the group is for.
+    def plugin(self) -> Plugin:
+        """The plug-in that the entry point names.
 
         Raises:
             ExtensionError: It cannot be imported, or is something else.
         """
         from importlib.metadata import EntryPoint
 
+        value = self.call(EntryPoint(self.name, self.target, GROUP).load)
+        if isinstance(value, Plugin):
+            return value
+        raise self.unfit(f"{shown(self.target)} is of type {type(value).__name__}, not a Plugin")
+
+    def call(self, function: Callable[[], T]) -> T:
+        """The result of a function of the package, which may import modules.
+
+        Raises:
+            ExtensionError: It fails.
+        """
         try:
             with _importing_from(self.path):
-                value = EntryPoint(self.name, self.target, self.group).load()
+                return function()
         except (Exception, SystemExit) as error:  # code of others raises anything
             raise self.fault(error, "cannot be loaded") from error
-        if is_one(value):
-            return value
-        raise ExtensionError(
-            f"{self.title} is not used: {shown(self.target)} is of type "
-            f"{type(value).__name__}, which is not what {self.group} is for"
-        )
+
+    def unfit(self, reason: str) -> ExtensionError:
+        """The error that says why this is not used."""
+        return ExtensionError(f"{self.title} is not used: {reason}")
 
     def fault(self, error: BaseException, fails: str) -> ExtensionError:
         """The failure of code of the package, in one line; ``fails`` says at what."""
@@ -82,101 +126,112 @@ class Extension(NamedTuple):
         return ExtensionError(f"{self.title} {fails}: {type(error).__name__}: {shown(reason)}")
 
 
-class Extensions(NamedTuple, Generic[T]):
-    """The extensions of a group of entry points.
-
-    Attributes:
-        usable: Name -> what was loaded.
-        origins: Name -> where that is from.
-        refused: A line for each entry point that is not used.
-    """
+class Added(NamedTuple, Generic[T]):
+    """The commands, importers or formats of other packages."""
 
     usable: Mapping[str, T]
-    origins: Mapping[str, Extension]
-    refused: tuple[str, ...]
+    origins: Mapping[str, Extension]  # name -> what it is from
+    refused: tuple[str, ...]  # a line for each that is not used
 
 
-def installed(group: str, *, file: str = "") -> tuple[Extension, ...]:
-    """The entry points of a group, sorted by name; nothing is imported.
+def installed(*, file: str = "") -> tuple[Extension, ...]:
+    """The entry points of other packages, sorted by name; nothing is imported.
 
     Args:
-        group: For example ``evalmark.importers``.
         file: The file or folder in question: packages of folders that hold it do not count.
     """
-    return _installed(group, _trusted_path(file))
+    return _installed(_trusted_path(file))
 
 
-def named(
-    extensions: Collection[Extension], taken: Collection[str]
-) -> tuple[dict[str, Extension], list[str]]:
-    """Extensions by name, and a line for each whose name evalmark or another package has."""
-    counts = Counter(extension.name for extension in extensions)
-    usable: dict[str, Extension] = {}
-    refused: list[str] = []
-    for extension in extensions:
-        if extension.name in taken:
-            refused.append(f"{extension.title} is not used: evalmark has this name itself")
-        elif counts[extension.name] > 1:
-            refused.append(f"{extension.title} is not used: another package has this name too")
-        else:
-            usable[extension.name] = extension
-    return usable, refused
-
-
-def load_installed(
-    group: str,
+def added(
+    part: Callable[[Plugin], Iterable[tuple[str, object]]],
     is_one: Callable[[object], TypeGuard[T]],
     *,
     taken: Collection[str],
     file: str = "",
-) -> Extensions[T]:
-    """The objects that the entry points of a group name, loaded once in a process.
+) -> Added[T]:
+    """A part of what the plug-ins of other packages add; they are loaded once in a process.
 
     Args:
-        group: For example ``evalmark.importers``.
-        is_one: Whether an object is what the group is for.
+        part: Names and objects of a plug-in.
+        is_one: True if an object is what this part is for.
         taken: Names that evalmark has; others may not have them.
         file: As in ``installed``.
     """
-    return _loaded(installed(group, file=file), is_one, frozenset(taken))
+    return _added(installed(file=file), part, is_one, frozenset(taken))
 
 
 @lru_cache(maxsize=16)
-def _installed(group: str, path: tuple[str, ...]) -> tuple[Extension, ...]:
-    if not any(_may_have(group, folder) for folder in path):
+def _installed(path: tuple[str, ...]) -> tuple[Extension, ...]:
+    if not any(_may_have_plugins(folder) for folder in path):
         return ()
     from importlib.metadata import distributions  # takes longer than the check of a file
 
     extensions: dict[tuple[str, str], Extension] = {}
     for package in distributions(path=list(path)):
         try:
-            points = package.entry_points.select(group=group)
+            points = package.entry_points.select(group=GROUP)
         except (TypeError, ValueError):  # no package at all, or one that is damaged
             continue
         for point in points:
             origin, name = str(package.locate_file("")), str(package.name)
             key = name, point.name  # as in imports, the first folder that has a package counts
             extensions.setdefault(
-                key,
-                Extension(group, point.name, name, str(package.version), origin, point.value, path),
+                key, Extension(point.name, name, str(package.version), origin, point.value, path)
             )
     return tuple(extensions[key] for key in sorted(extensions, key=lambda key: key[::-1]))
 
 
+@lru_cache(maxsize=64)
+def _loaded(extension: Extension) -> Plugin | ExtensionError:
+    try:
+        return extension.plugin()
+    except ExtensionError as error:
+        return error
+
+
+def _parts(
+    part: Callable[[Plugin], Iterable[tuple[str, object]]], plugin: Plugin
+) -> tuple[tuple[str, object], ...]:
+    return tuple(part(plugin))
+
+
 @lru_cache(maxsize=16)
-def _loaded(
+def _added(
     extensions: tuple[Extension, ...],
+    part: Callable[[Plugin], Iterable[tuple[str, object]]],
     is_one: Callable[[object], TypeGuard[T]],
     taken: frozenset[str],
-) -> Extensions[T]:
-    origins, refused = named(extensions, taken)
-    usable: dict[str, T] = {}
-    for name, extension in origins.items():
+) -> Added[T]:
+    found: list[tuple[Extension, T]] = []
+    refused: list[str] = []
+    for extension in extensions:
+        plugin = _loaded(extension)
+        if isinstance(plugin, ExtensionError):
+            refused.append(str(plugin))
+            continue
         try:
-            usable[name] = extension.load(is_one)
+            parts = extension.call(partial(_parts, part, plugin))
         except ExtensionError as error:
             refused.append(str(error))
-    return Extensions(usable, {name: origins[name] for name in usable}, tuple(refused))
+            continue
+        for name, value in parts:
+            origin = extension._replace(name=str(name))
+            if is_one(value):
+                found.append((origin, value))
+            else:
+                refused.append(str(origin.unfit(f"it is of type {type(value).__name__}")))
+    counts = Counter(origin.name for origin, _ in found)
+    usable: dict[str, T] = {}
+    origins: dict[str, Extension] = {}
+    for origin, value in found:
+        if origin.name in taken:
+            refused.append(str(origin.unfit("evalmark has this name itself")))
+        elif counts[origin.name] > 1:
+            refused.append(str(origin.unfit("another package has this name too")))
+        else:
+            usable[origin.name], origins[origin.name] = value, origin
+    return Added(usable, origins, tuple(refused))
 
 
 def _trusted_path(file: str) -> tuple[str, ...]:
@@ -193,8 +248,8 @@ def _trusted_path(file: str) -> tuple[str, ...]:
     return tuple(e for e in sys.path if os.path.isabs(e) and not is_data(e))
 
 
-def _may_have(group: str, folder: str) -> bool:
-    """True if a package in a folder, or in an archive, may have entry points of a group."""
+def _may_have_plugins(folder: str) -> bool:
+    """True if a package in a folder, or in an archive, may have plug-ins."""
     try:
         names = os.listdir(folder)
     except NotADirectoryError:
@@ -207,7 +262,7 @@ def _may_have(group: str, folder: str) -> bool:
                 raw = read_whole(os.path.join(folder, name, "entry_points.txt"))
             except OSError:
                 continue
-            if f"[{group}]".encode() in raw:
+            if f"[{GROUP}]".encode() in raw:
                 return True
     return any(name.endswith(".egg") for name in names)
 

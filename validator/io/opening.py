@@ -10,6 +10,7 @@ import io
 import os
 import stat
 import sys
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ _IN_MEMORY = "/dev/shm/"  # noqa: S108  # files of users
 _OF_USERS: set[int] = set()
 #: Bytes that are read at a time.
 _PIECE = 1 << 16
+#: Bytes of a file whose beginning is looked at before the rest is read.
+_LARGE = 1 << 20
+_WITH_NUL = (b"PK", BOM_UTF16_LE, BOM_UTF16_BE)
 #: Bytes of a file that is read as a whole. Its data takes many times as much memory.
 MAX_SIZE = 1 << 30
 #: How many times its size a compressed file may hold, and the bytes that any of them may hold.
@@ -64,11 +68,16 @@ def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> Binary
 
 
 def read_whole(
-    path: str | os.PathLike[str], *, follow: bool = True, most: int | None = None
+    path: str | os.PathLike[str],
+    *,
+    follow: bool = True,
+    most: int | None = None,
+    is_text: bool = False,
 ) -> bytes:
     """The bytes of a regular file, with as few system calls as possible.
 
-    Without ``follow``, the last part of the path cannot be a symbolic link.
+    Without ``follow``, the last part of the path cannot be a symbolic link. With ``is_text``, only
+    the beginning of a large file is read if it has NUL bytes, as no text has.
 
     Raises:
         OSError: It cannot be read, it is not a regular file, or it has more than ``most`` bytes:
@@ -79,8 +88,9 @@ def read_whole(
     try:
         if size > most:
             raise _too_large(path, most)
-        first = os.read(handle, size + 1)
-        if len(first) == size:
+        is_large = is_text and size > _LARGE
+        first = os.read(handle, _PIECE if is_large else size + 1)
+        if len(first) == size or (is_large and _is_no_text(first)):
             return first
         parts, size = [first], len(first)  # the system returned less, or the file has grown
         while parts[-1]:
@@ -94,6 +104,11 @@ def read_whole(
         raise
     finally:
         os.close(handle)
+
+
+def _is_no_text(first: bytes) -> bool:
+    """True if a file has NUL bytes, and begins as no archive and no text in UTF-16 does."""
+    return b"\0" in first and not first.startswith(_WITH_NUL)
 
 
 def read_or_nothing(path: str | os.PathLike[str]) -> bytes:

@@ -37,6 +37,8 @@ _IN_MEMORY = 1 << 24
 # No terminal that is written becomes ours; Windows would change line ends.
 _AS_BYTES = getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # for the reader of a pipe
+#: Seconds for which a pipe waits for the program that reads it.
+PATIENCE = 5.0
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
@@ -123,8 +125,7 @@ def write_atomically(
         _require_inside(path)
         old = _status(path)
         if old is not None and not stat.S_ISREG(old.st_mode):
-            # A directory refuses to be opened.
-            with os.fdopen(os.open(path, os.O_WRONLY | _AS_BYTES), "wb") as file:
+            with os.fdopen(_opened_to_write(path), "wb") as file:
                 file.writelines(_pieces(content))
         else:
             if old is not None:
@@ -134,6 +135,24 @@ def write_atomically(
         if error.errno is None:
             raise
         raise OSError(error.errno, error.strerror, os.fspath(path)) from error
+
+
+def _opened_to_write(path: str | os.PathLike[str]) -> int:
+    """A handle of a device or a pipe; a folder refuses, and so does a pipe that nothing reads."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            handle = os.open(path, os.O_WRONLY | _AS_BYTES | _NO_WAIT)
+            break
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+            if time.monotonic() > deadline:
+                raise OSError(errno.ENXIO, "a pipe that no program reads") from error
+        time.sleep(0.01)  # a reader that was started at the same time may be later
+    if _NO_WAIT:
+        os.set_blocking(handle, True)  # what the reader has not taken yet is waited for
+    return handle
 
 
 def require_replaceable(

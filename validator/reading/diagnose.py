@@ -109,6 +109,8 @@ _TOKEN = re.compile(
     r"|(?P<constant>-?Infinity|NaN)|(?P<open>[\[{])|(?P<close>[\]}])|(?P<mark>[,:])"
     r"|(?P<word>[a-z]+))"
 )
+#: Bytes by which UTF-16 without a mark is recognized.
+_BEGINNING = 64
 #: A pair of surrogates, half of one, or another escape.
 _ESCAPE = re.compile(
     r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>\\u[dD][89a-fA-F]..)|\\.", re.DOTALL
@@ -164,7 +166,20 @@ def undecodable(raw: bytes, path: str) -> tuple[Finding, str | None]:
             fix=Fix((Edit(0, 1, ""),), Safety.SAFE),
         )
         return finding, text[1:]
-    return _wrong_encoding("UTF-16", path), None
+    if _is_utf16(raw):
+        return _wrong_encoding("UTF-16", path), None
+    at = text.index("\0")
+    before = text[:at]
+    helps = ("it may have been cut off while it was written: make it again, or restore a copy",)
+    message = f"NUL byte at offset {len(before.encode())}, which no text has"
+    return Source(path, before).finding("F004", message, at, at, helps=helps), None
+
+
+def _is_utf16(raw: bytes) -> bool:
+    """True if every other byte at the beginning is NUL: letters in two bytes, without a mark."""
+    first = raw[:_BEGINNING]
+    odd, even = first[1::2], first[::2]
+    return any(not any(one) and all(other) for one, other in ((odd, even), (even, odd)))
 
 
 def _wrong_encoding(encoding: str, path: str) -> Finding:

@@ -12,6 +12,7 @@ from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.options.pair_columns import suggestion
 from evalmark.validator.reading.lines import CONFLICT, LFS_POINTER
 from evalmark.validator.reading.source import Source
+from evalmark.validator.reading.work_budget import MAX_COLUMNS
 
 #: First bytes of a compressed file -> the format, and what decompresses it.
 _PACKED = {
@@ -26,6 +27,7 @@ _HTML = re.compile(r"\s*<(?:!doctype html|html)\b", re.IGNORECASE)
 _YAML = (".yaml", ".yml")
 #: The columns of a suite that is written as a table.
 CELLS = frozenset({"item_number", "condition_name", "region_number", "content"})
+_CELLS = f"{', '.join(sorted(CELLS))}, region_name"
 #: The first columns of one with a row for each sentence; the others are its regions.
 WIDE = frozenset({"item", "condition"})
 #: The columns of what may be next to either; a table of predictions may have more.
@@ -38,7 +40,9 @@ TO_SUITE = "convert {} --no-predictions -o {}"
 
 
 def cells_of(line: str, delimiter: str) -> list[str]:
-    """The cells of a line of a table; none if it is not one."""
+    """The cells of a line of a table; none if it is not one, or has too many."""
+    if line.count(delimiter) >= MAX_COLUMNS:
+        return []
     with suppress(csv.Error):
         return next(csv.reader([line], delimiter=delimiter), [])
     return []
@@ -83,6 +87,11 @@ def table(source: Source) -> Finding | None:
     """The finding for a table where JSON is expected."""
     header, _, rest = source.text.partition("\n")
     delimiter = "\t" if "\t" in header else ","
+    columns = header.count(delimiter) + 1
+    if columns > MAX_COLUMNS and PurePath(source.path).suffix.lower() in _TABLES:
+        message = f"table of {columns:,} columns; at most {MAX_COLUMNS:,} are read"
+        cure = f"a suite as a table has the columns {_CELLS}"
+        return source.finding("F001", message, 0, header.index(delimiter), helps=(cure,))
     names = {name.strip().strip('"') for name in header.split(delimiter)}
     named = PurePath(source.path).suffix.lower() in _TABLES
     is_wide = {name.casefold() for name in names} >= WIDE
@@ -101,7 +110,7 @@ def table(source: Source) -> Finding | None:
     elif names in _BESIDE:
         help_text = "`convert` reads it with the table of the suite that is next to it"
     else:
-        help_text = f"a suite as a table has the columns {', '.join(sorted(CELLS))}, region_name"
+        help_text = f"a suite as a table has the columns {_CELLS}"
     helps = [help_text]
     is_of_suite = names & CELLS or is_wide or names in _BESIDE
     if not is_of_suite:

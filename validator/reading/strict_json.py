@@ -1,7 +1,7 @@
 """Strict JSON: only what every parser reads in the same way.
 
-``decode`` and ``parse`` raise ``Rejected`` without a reason; ``diagnose`` finds the reasons, for
-rejected files only.
+``decode`` and ``parse`` raise ``Rejected``; ``diagnose`` finds the reasons, for rejected files
+only.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ def decode(raw: bytes) -> str:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
         raise Rejected from None
-    if text.startswith("\ufeff") or "\0" in text:
+    if "\0" in text:
+        raise Rejected("it has NUL bytes, as no text has")
+    if text.startswith("\ufeff"):
         raise Rejected
     return text
 

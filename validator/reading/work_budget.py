@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from evalmark.schemas.errors import TooMuchError
 from evalmark.validator.reading.strict_json import MAX_DEPTH
 
+#: Columns of a table, as many as a spreadsheet program shows, and the sheets of a file.
+MAX_COLUMNS, MAX_SHEETS = 1 << 14, 1 << 10
 _CURE = "delete empty rows and columns, unmerge cells, or make several files of it"
 
 
@@ -51,6 +53,11 @@ class WorkBudget:
             if taken[name] > getattr(self, name):
                 self._refuse(name)
 
+    def open_sheets(self, count: int) -> None:
+        """Raise a TooMuchError for more sheets than a file may have."""
+        if count > MAX_SHEETS:
+            raise TooMuchError(f"the file has more than {MAX_SHEETS:,} sheets", _CURE)
+
     def enter(self, depth: int) -> None:
         """Raise a TooMuchError for what is too deep."""
         if depth > self.depth:
@@ -59,3 +66,13 @@ class WorkBudget:
     def _refuse(self, name: str) -> None:
         what = "levels" if name == "depth" else f"{name}, with those that it repeats"
         raise TooMuchError(f"the file has more than {getattr(self, name):,} {what}", _CURE)
+
+
+def require_columns(count: int) -> None:
+    """Raise a TooMuchError for a table of more columns than are read."""
+    if count > MAX_COLUMNS:
+        raise TooMuchError(
+            f"the table has {count:,} columns; at most {MAX_COLUMNS:,} are read",
+            "give each region a row: item_number, condition_name, region_number, region_name, "
+            "content",
+        )

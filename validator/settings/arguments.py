@@ -90,12 +90,14 @@ def rule_codes(words: Iterable[str]) -> tuple[str, ...]:
         from evalmark.validator.formats.rule_registry import (  # loads all rules
             all_rules,
             find_rules,
+            retired,
         )
 
         matches = list(all_rules().values()) if word.upper() == "ALL" else find_rules(word)
         if not matches:
             rules = all_rules().values()
             names = dict.fromkeys(name for rule in rules for name in (rule.code, rule.name))
-            raise UnknownNameError("rule", word, tuple(names), "evalmark explain")
+            listing = "evalmark explain"
+            raise UnknownNameError("rule", word, tuple(names), listing, retired=retired(word))
         codes += (rule.code for rule in matches)
     return tuple(codes)

@@ -15,7 +15,7 @@ from evalmark.converters.tables.any_table.suite_tables import ASK, build_tables
 from evalmark.converters.tables.any_table.texts import grid_of_text, no_table
 from evalmark.converters.tables.any_table.words import ROLE_WORDS, Role
 from evalmark.converters.tables.sheets import ANY_TABLE, NO_TABLE
-from evalmark.converters.tables.wide_tables import odd_region
+from evalmark.converters.tables.wide_tables import odd_region, unrelated
 from evalmark.schemas.errors import ConversionError, Rejected, TooMuchError
 from evalmark.validator.reading.strict_json import decode
 
@@ -41,9 +41,10 @@ def grid_of_bytes(raw: bytes, name: str) -> Grid:
         return grid_of_spreadsheet(raw, is_open=is_open)
     try:
         return grid_of_text(raw.decode("utf-16") if raw.startswith(_UTF16) else decode(raw))
-    except (Rejected, UnicodeDecodeError):
+    except (Rejected, UnicodeDecodeError) as error:
+        reason = str(error) if isinstance(error, Rejected) else ""
         raise ConversionError(
-            "the text is not UTF-8", "save it as CSV UTF-8, or copy its cells"
+            reason or "the text is not UTF-8", "save it as CSV UTF-8, or copy its cells"
         ) from None
 
 
@@ -76,6 +77,8 @@ def table_of_bytes(raw: bytes, name: str, roles: Mapping[str, str] | None = None
     if not is_table and not roles and not reading.is_named:
         raise no_table()  # prose with commas, or objects with any keys
     built = build_tables(grid, reading)
+    if not roles and (doubt := unrelated(built.data.items)):
+        raise ConversionError(doubt, "say what a column is", needs=ASK, subject="NAME")
     return Stepped(built.data, (described(grid, reading), *built.notes))
 
 
@@ -141,7 +144,8 @@ def parsed_any_table(
 def is_any_table(parsed: ParsedText) -> bool:
     """True if nothing recognizes a file, or what does would take any column for a region."""
     if parsed.format == WIDE_TABLE and parsed.error is None:
-        return odd_region(parsed.data) is not None
+        is_doubtful = isinstance(parsed.data, list) and unrelated(parsed.data)
+        return odd_region(parsed.data) is not None or bool(is_doubtful)
     return parsed.importer is None and (parsed.format is None or _needs_this(parsed))
 
 

@@ -12,6 +12,7 @@ from evalmark.converters.tables.any_table.words import (
     folded,
     is_content,
     is_uid,
+    item_and_letter,
     role_of_name,
     sides_of,
 )
@@ -61,7 +62,11 @@ def by_names(grid: Grid, chosen: Mapping[int, Role]) -> ColumnReading:
     whose cells hardly are.
     """
     roles = named_roles(grid.rows[0], chosen)
-    if {Role.ITEM, Role.CONDITION} <= {*roles} and not _WHOLE & {*roles}:
+    has_condition = Role.CONDITION in roles or (
+        roles.count(Role.ITEM) == 1
+        and item_and_letter(filled([row[roles.index(Role.ITEM)] for row in grid.rows[1:]]))
+    )
+    if Role.ITEM in roles and has_condition and not _WHOLE & {*roles}:
         for index, column in enumerate(zip(*grid.rows[1:], strict=True)):
             if roles[index] is None and not are_odd(column):
                 roles[index] = Role.REGION

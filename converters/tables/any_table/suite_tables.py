@@ -10,7 +10,12 @@ from evalmark.converters.step import Stepped
 from evalmark.converters.suites.suite_tables import NumberedRow
 from evalmark.converters.tables.any_table.grid import Grid
 from evalmark.converters.tables.any_table.reading import ColumnReading, filled, names_of
-from evalmark.converters.tables.any_table.words import Role, is_bare_value, role_of_name
+from evalmark.converters.tables.any_table.words import (
+    Role,
+    is_bare_value,
+    item_and_letter,
+    role_of_name,
+)
 from evalmark.converters.tables.sheets import META_COLUMNS, Row, Sheets
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.wide_tables import FIRST_COLUMNS
@@ -162,9 +167,21 @@ class _Builder:
             raise ConversionError(f"row {empty} has no condition", "write its name")
         return joined
 
+    def _items_and_conditions(self) -> tuple[list[str] | None, list[str] | None]:
+        """The item and the condition of each row; ids such as `1a` and `1b` have both."""
+        items, conditions = self._column(Role.ITEM), self._conditions()
+        if items is None or (parts := item_and_letter(items)) is None:
+            return items, conditions
+        stated = conditions or [letter for _, letter in parts]
+        numbers = [number for number, _ in parts]
+        if len({*zip(numbers, stated, strict=True)}) < len({*zip(items, stated, strict=True)}):
+            return items, conditions
+        self.notes.append(f"{items[0]} is read as item {numbers[0]}, condition {stated[0]}")
+        return numbers, stated
+
     def _labelled(self, cells: Sequence[tuple[str, ...]]) -> list[_Sentence]:
         """Sentences with the item and the condition of their rows."""
-        items, conditions = self._column(Role.ITEM), self._conditions()
+        items, conditions = self._items_and_conditions()
         if items is None or conditions is None:
             raise _refusal(_NO_COLUMN.format("item" if items is None else "condition"))
         empty = [n for n, texts in zip(self.places, cells, strict=True) if not any(texts)]
@@ -201,7 +218,7 @@ class _Builder:
         """A sentence for each item and condition, whose regions are in rows of their own."""
         labels = self.reading.columns(Role.LABEL)
         contents = self._texts()
-        items, conditions = self._column(Role.ITEM), self._conditions()
+        items, conditions = self._items_and_conditions()
         if items is None or conditions is None or len(contents) != 1:
             lacking = "item" if items is None else "condition" if conditions is None else "text"
             raise _refusal(_NO_COLUMN.format(lacking))

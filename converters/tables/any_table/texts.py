@@ -16,7 +16,7 @@ from evalmark.converters.tables.any_table.words import names_columns
 from evalmark.converters.tables.sheets import NO_TABLE, SHAPE
 from evalmark.schemas.errors import ConversionError, Rejected
 from evalmark.validator.reading.strict_json import parse
-from evalmark.validator.reading.work_budget import WorkBudget
+from evalmark.validator.reading.work_budget import MAX_COLUMNS, WorkBudget, require_columns
 
 #: The separators of the cells of a row, the most certain first.
 _DELIMITERS = ("\t", ";", ",")
@@ -131,12 +131,14 @@ def _csv_rows(text: str, delimiter: str) -> list[list[str]] | None:
     is_tab = delimiter == "\t"
     for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_NONE) if is_tab else (csv.QUOTE_MINIMAL,):
         lines = io.StringIO(text, newline="")
+        reader = csv.reader(
+            lines, delimiter=delimiter, strict=True, quoting=quoting, skipinitialspace=True
+        )
         try:
-            return [
-                *csv.reader(
-                    lines, delimiter=delimiter, strict=True, quoting=quoting, skipinitialspace=True
-                )
-            ]
+            first = next(reader, [])
+            rows = [first, *reader] if len(first) <= MAX_COLUMNS else []
         except csv.Error:
             continue
+        require_columns(len(first))
+        return rows
     return None

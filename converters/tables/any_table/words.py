@@ -70,7 +70,8 @@ def folded(name: str) -> str:
 
 
 _ROLES = {folded(word): role for role, words in _WORDS.items() for word in words.split()}
-_ROLES |= dict.fromkeys(map(folded, CONTENT), Role.SENTENCE)
+_CONTENT = frozenset(map(folded, CONTENT))
+_ROLES |= dict.fromkeys(_CONTENT, Role.SENTENCE)
 
 
 def role_of_name(name: str) -> Role | None:
@@ -85,7 +86,7 @@ def names_columns(cells: Iterable[str]) -> bool:
 
 def is_content(name: str) -> bool:
     """True if a column of this name has the text of one region a row."""
-    return folded(name) in set(map(folded, CONTENT))
+    return folded(name) in _CONTENT
 
 
 #: Names of columns that have a sentence in two conditions.
@@ -139,3 +140,22 @@ _TRUTHS = re.compile(r"\d{1,3}|yes|no|true|false|ja|nein|oui|non|si|sí|sì|y|n|
 def is_bare_value(value: str) -> bool:
     """True if a value of a factor says nothing without the name of the factor."""
     return _TRUTHS.fullmatch(value) is not None
+
+
+#: A number, and the letter of a condition: `1a`, `2-b`.
+_ID = re.compile(r"(\d{1,6})[-_. ]?([a-z])", re.IGNORECASE)
+
+
+def item_and_letter(ids: Iterable[str]) -> list[tuple[str, str]] | None:
+    """The items and letters of ids such as `1a 1b 2a 2b`: each item has each of several letters.
+
+    None if the ids are others.
+    """
+    matches = [_ID.fullmatch(one.strip()) for one in ids]
+    parts = [(match[1], match[2]) for match in matches if match]
+    letters: dict[str, set[str]] = {}
+    for item, letter in parts:
+        letters.setdefault(item, set()).add(letter)
+    sets = {*map(frozenset, letters.values())}
+    is_all = len(parts) == len(matches) and len(sets) == 1
+    return parts if is_all and len(letters) > 1 and min(map(len, sets)) > 1 else None

@@ -183,6 +183,21 @@ def test_submodules_are_skipped(repository, run):
     assert "other.json: skipped: a submodule" in done.err
 
 
+def test_a_submodule_in_place_of_records_is_named(repository, run, check):
+    git("rm", "-rq", "records")
+    git("init", "-q", "records")
+    git("commit", "-q", "--allow-empty", "-m", "x", folder="records")
+    git("add", "records")
+    commit()
+    assert ("records", "F024") in check()[1]
+    git("branch", "-qf", "main")
+    git("commit", "-q", "--allow-empty", "-m", "y", folder="records")
+    git("add", "records")
+    done = run("evalmark", "check", "--changed", "main")
+    told = "Skipped records (a submodule; check it in its own repository).\n"
+    assert (done.code, done.err) == (0, told)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not allow these names")
 def test_hostile_names(repository, check):
     names = ["a\nb.json", 'a"b.json', "-rf.json", "--output=x.json", ":(top)*.json", "a\tb.json"]
@@ -290,6 +305,16 @@ def test_a_change_of_settings_alone_passes_and_says_what_it_hides(repository, ru
     assert "which hide nothing" in run("evalmark", "check", "--changed", "main").err
     write("evalmark.toml", "[")
     assert check() == (1, [("evalmark.toml", "F022")]), "that would end every check"
+
+
+@pytest.mark.parametrize("rule", ["EE503", "required-field", "MT201"])
+def test_a_retired_rule_is_no_slip_of_another_one(repository, run, rule):
+    write("evalmark.toml", f'ignore = ["{rule}"]\n')
+    write("records/new.json", record(77))
+    told = run("evalmark", "check", "--changed", "main", code=1).out
+    assert f"rule '{rule}' is retired: " in told
+    assert "no longer checked" in told
+    assert "did you mean" not in told
 
 
 def test_another_file_does_not_make_a_change_of_settings_look_harmless(repository, run, check):

@@ -7,7 +7,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.converters.convert_files import convert_files
 from evalmark.converters.graph import map_data, map_text
-from packages import add_package, packages
+from packages import add_plugin, packages
 
 __all__ = ["packages"]  # a fixture
 
@@ -49,8 +49,7 @@ def install(packages):
     """Install a package that adds importers; the current folder is another one."""
 
     def add(code=BOARD, name="added_board", **entries):
-        targets = {key: f"{name}:{value}" for key, value in entries.items()}
-        add_package(packages, name, "evalmark.importers", targets, code, version="2.1")
+        add_plugin(packages, name, "importers", entries, code, version="2.1")
         return packages
 
     return add
@@ -107,11 +106,11 @@ def test_a_value_of_a_wrong_type_is_refused_with_its_place_there_too(install, tm
     [
         ("import nothing_of_this_name", {"board": "IMPORTER"},
          "cannot be loaded: ModuleNotFoundError: No module named 'nothing_of_this_name'"),
-        ("IMPORTER = 3", {"board": "IMPORTER"},
-         "is not used: added_board:IMPORTER is of type int, which is not what evalmark.importers "
-         "is for"),
-        (BOARD, {"inspect": "IMPORTER"}, "is not used: evalmark has this name itself"),
-        (BOARD, {"suite": "IMPORTER"}, "is not used: evalmark has this name itself"),
+        ("IMPORTER = 3", {"an importer": "IMPORTER"}, "is not used: it is of type int"),
+        (BOARD.replace('"board", "a', '"inspect", "a'), {"inspect": "IMPORTER"},
+         "is not used: evalmark has this name itself"),
+        (BOARD.replace('"board", "a', '"suite", "a'), {"suite": "IMPORTER"},
+         "is not used: evalmark has this name itself"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_used_is_one_line_of_the_refusal_and_of_the_list(

@@ -144,3 +144,9 @@ def test_the_page_asks_what_a_column_without_words_is():
     assert (table["roles"][3], "data" in table) == ("", False)
     assert table["refused"].startswith('the name does not say what the column has: "year" ("1999")')
     assert "data" in table_answer(raw, "years.csv", roles={"3": "region"})
+
+
+def test_the_page_asks_if_rows_without_a_word_in_common_are_one_item():
+    raw = (TABLES / "rows_of_no_item.csv").read_bytes()
+    assert "no word in common" in table_answer(raw, "t.csv")["asked"]
+    assert "asked" not in table_answer((TABLES / "letters_in_ids.csv").read_bytes(), "t.csv")

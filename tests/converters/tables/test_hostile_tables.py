@@ -73,10 +73,10 @@ HOSTILE = {
         "characters",
     ),
     "rows.ods": (lambda: ods(row(cell("a"), MANY.format("rows"))), "cells"),
-    "columns.ods": (lambda: ods(row(cell("a", MANY.format("columns")))), "cells"),
+    "columns.ods": (lambda: ods(row(cell("a", MANY.format("columns")))), "16,384"),
     "gap.ods": (lambda: ods(row("", MANY.format("rows")) + row(cell("a"))), "cells"),
     "far.ods": (
-        lambda: ods(row(f"<t:table-cell {MANY.format('columns')}/>" + cell("a"))), "cells",
+        lambda: ods(row(f"<t:table-cell {MANY.format('columns')}/>" + cell("a"))), "16,384",
     ),
     "spans.ods": (lambda: ods(row(cell("a", SPAN) * 100) * 500), "cells"),
     "deep.ods": (lambda: ods(row(cell("<x:span>" * 99_999 + "</x:span>" * 99_999))), "levels"),
@@ -86,12 +86,16 @@ HOSTILE = {
         ),
         "cells",
     ),
+    "empty_tables.ods": (
+        lambda: ods("<t:table></t:table>" + "<t:table/>" * 999_999), "1,024 sheets",
+    ),
     "entities.ods": (lambda: ods(row(cell("a")), "<!DOCTYPE x [<!ENTITY a 'b'>]>"), "entities"),
     "sheets.xlsx": (
-        lambda: xlsx(f"<row>{text('')}</row>" * 9000, sheets=9000), "no visible sheet with a text",
+        lambda: xlsx(f"<row>{text('')}</row>" * 9000, sheets=1000), "no visible sheet with a text",
     ),
+    "many_sheets.xlsx": (lambda: xlsx("", sheets=9000), "1,024 sheets"),
     "full_sheets.xlsx": (
-        lambda: xlsx("<row>" + text("a", "XFD1") + "</row>" + "<row/>" * 1_100_000, sheets=9000),
+        lambda: xlsx("<row>" + text("a", "XFD1") + "</row>" + "<row/>" * 1_100_000, sheets=1000),
         "parts",
     ),
     "string.xlsx": (
@@ -118,7 +122,7 @@ HOSTILE = {
     "deep.xlsx": (lambda: xlsx("<a>" * 500_000 + "</a>" * 500_000), "levels"),
     "spaces.xlsx": (lambda: xlsx(" " * (1 << 26)), "times its size"),
     "digits.xlsx": (lambda: xlsx(f"<row><c><v>{'9' * 99_999}</v></c></row>"), "damaged"),
-    "columns.csv": (lambda: b"item,condition," + b"a," * 500_000 + b"\n1,x\n", "two columns"),
+    "columns.csv": (lambda: b"item,condition," + b"a," * 500_000 + b"\n1,x\n", "16,384"),
     "wide.csv": (lambda: b"item\tcondition\n" + b"\t" * 9999 + b"x" + b"\n1\tb" * 9999, "cells"),
     "regions.csv": (
         lambda: b"item;condition;region;word\n"

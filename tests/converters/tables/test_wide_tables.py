@@ -554,3 +554,31 @@ def test_conditions_of_a_table_are_renamed(tmp_path):
     suite = suite_at(tmp_path / "s.csv", renames={"match": "good"})
     assert suite["predictions"][0]["formula"] == "(2;%mismatch%) > (2;%good%)"
     assert suite["items"][0]["conditions"][0]["condition_name"] == "good"
+
+
+#: Names that mean something in a format of suites, or are hard to write in one.
+HOSTILE = [
+    *("region_number", "content", "item_number", "condition_name", "region_name", "item"),
+    *("condition", "conditions", "regions", "predictions", "formula", "meta", "key", "value"),
+    *("sentence_good", "sentence_bad", "suite_name", "1", "01", "", "  ", " x", "a,b", "a\tb"),
+    *("a\nb", '"q"', "/", "/meta/name", "~1", "=1+1", "NaN", "null", "TRUE", "1.0", "%", "a;b"),
+]
+
+
+@given(
+    names=st.lists(st.sampled_from(HOSTILE), min_size=1, max_size=3),
+    conditions=st.lists(st.sampled_from(HOSTILE), min_size=2, max_size=2, unique=True),
+    suite_name=st.sampled_from(HOSTILE),
+    to=st.sampled_from(["wide-table", "table", "rows", "sentences", "suite-legacy", "yaml"]),
+)
+def test_hostile_names_are_kept_or_refused_by_name(names, conditions, suite_name, to):
+    suite = suite_of([dict.fromkeys(conditions, ["The cat"] * len(names))] * 2, [])
+    suite["meta"]["name"] = suite_name
+    suite["region_meta"] = {str(number): name for number, name in enumerate(names, 1)}
+    done = None
+    with suppress(ConversionError):  # refused by name
+        done = convert_text(json.dumps(suite), to=to)
+    if done is not None and to in ("wide-table", "rows"):
+        back = convert_data(done.data, to="suite").data
+        assert back["items"] == suite["items"]
+        assert to == "rows" or back == suite

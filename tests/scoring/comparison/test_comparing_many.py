@@ -5,8 +5,13 @@ from dataclasses import replace
 
 import pytest
 from conftest import edited
-from evalmark.reports.comparison.cross_table import CrossCell, CrossLabel, CrossTable, text_lines
 from evalmark.scoring.comparison.run_comparison import compare, compare_all
+from evalmark.scoring.reports.comparison.cross_table import (
+    CrossCell,
+    CrossLabel,
+    CrossTable,
+    text_lines,
+)
 from evalmark.stats.paired_tests import mcnemar
 from evalmark.validator.io.plain_table import distinct, plain_table, print_table
 from rich.cells import cell_len

@@ -60,7 +60,8 @@ def readings(row):
 
 
 def test_a_difference_is_claimed_in_a_sentence(scores):
-    found = compare(scores({"s": [outcomes(20, 20)]}), scores({"s": [outcomes(40, 0)]}))
+    one, other = scores({"s": [outcomes(20, 20)]}), scores({"s": [outcomes(40, 0)]})
+    found = compare(one, other)
     (row,) = found.predictions
     assert (row.recorded.only_first, row.recorded.only_second) == (0, 20)
     assert (row.recorded.first, row.recorded.second, row.difference) == (0.5, 1.0, 0.5)
@@ -68,10 +69,28 @@ def test_a_difference_is_claimed_in_a_sentence(scores):
     assert row.interval[0] < 0.5 < row.interval[1]
     assert (row.test, row.interval_method) == ("McNemar, exact", "Newcombe")
     assert row.better == "second"
-    assert (
-        row.claim == "s, prediction 1: the second run is better, 1.000 against 0.500 (p = 1.9e-06)"
-    )
+    assert row.detectable is None
+    assert row.claim == f"s, prediction 1: {other} is better, 1.000 against 0.500 (p = 1.9e-06)"
     assert found.pooled is None
+
+
+def test_a_run_is_called_by_its_model_if_that_tells_it_apart(scores):
+    one = scores({"s": [outcomes(20, 20)]})
+    other = scores({"s": [outcomes(40, 0)]}, model={**MODEL, "id": "lab/b"})
+    for pair in ((one, other), (other, one)):
+        (row,) = compare(*pair).predictions
+        assert row.claim.startswith("s, prediction 1: lab/b is better, ")
+
+
+def test_what_is_not_claimed_says_which_difference_would_have_shown(scores):
+    """Twenty items find +.15 in 8 of 100 comparisons."""
+    one = scores({"s": [outcomes(10, 10)]})
+    other = scores({"s": [outcomes(13, 7)]})
+    (row,) = compare(one, other).predictions
+    assert row.detectable == pytest.approx(0.37, abs=0.005)
+    assert row.claim.endswith("p = 0.25; a difference of 0.37 would show in 80 of 100 comparisons")
+    few = compare(scores({"s": [outcomes(3, 2)]}), scores({"s": [outcomes(2, 3)]})).predictions
+    assert (few[0].detectable, "would show" in few[0].claim) == (None, False)
 
 
 def test_identical_runs_differ_in_nothing(scores):
@@ -80,8 +99,12 @@ def test_identical_runs_differ_in_nothing(scores):
     assert found.differences == ()
     assert all(row.better is None for row in (*found.predictions, found.pooled))
     assert {row.recorded.p_value for row in found.predictions} == {1}
-    claims = {row.claim.partition(": ")[2] for row in (*found.predictions, found.pooled)}
-    assert claims == {"no difference is claimed: both score the same on every item"}
+    claims = [row.claim.partition(": ")[2] for row in (*found.predictions, found.pooled)]
+    same = "no difference is claimed: both score the same on every item"
+    assert claims == [
+        *[same] * 4,
+        f"{same}; a difference of 0.8 would show in 80 of 100 comparisons",
+    ]
     assert compare(path, path).pooled is None, "only if asked for"
 
 
@@ -95,9 +118,9 @@ def test_a_difference_that_ties_decide_is_not_claimed(scores):
     }  # fmt: skip
     assert (row.ties, row.rounded, row.better) == (8, 8, None)
     assert row.recorded.p_value < 0.001
-    assert row.claim == (
+    assert row.claim.startswith(
         "s, prediction 1: no difference is claimed: it depends on the items that rounding decided "
-        "(p = 0.12 with ties for second)"
+        f"(p = 0.12 with ties for {other}); a difference of "
     )
 
 
@@ -156,9 +179,7 @@ def test_suites_that_agree_are_significant_together(scores):
     assert pooled.recorded.p_value == 2 / 2**16
     assert pooled.test == "McNemar stratified by suite, exact"
     assert pooled.prediction == "a/1, b/1, c/1, d/1"
-    assert pooled.claim.startswith(
-        "these 192 items alone: the second run scores higher, 0.583 against"
-    )
+    assert pooled.claim.startswith(f"these 192 items alone: {other} scores higher, 0.583 against")
     mean = found.headline
     assert (mean.items, mean.difference, mean.recorded.only_second) == (4, pooled.difference, 4)
     assert mean.claim == (
@@ -182,7 +203,7 @@ def test_the_mean_over_suites_counts_each_suite_once(scores):
     assert mean.difference < 0 < pooled.difference
     assert pooled.recorded.p_value < 1e-6
     assert (mean.better, pooled.better) == ("first", None)
-    assert mean.claim.startswith("mean over 9 suites: the first run is better, 0.789 against 0.3")
+    assert mean.claim.startswith(f"mean over 9 suites: {one} is better, 0.789 against 0.3")
     why = "the mean over suites differs in direction (-0.467, here +0.455)"
     assert pooled.claim == f"these 264 items alone: no difference is claimed: {why}"
 
@@ -198,9 +219,7 @@ def test_the_test_over_suites_is_that_of_their_differences(scores):
     error = statistics.stdev(differences) / 12**0.5
     assert mean.interval == pytest.approx((1 / 6 - 2.20099 * error, 1 / 6 + 2.20099 * error), 1e-5)
     assert mean.better == "second"
-    assert mean.claim.startswith(
-        "mean over 12 suites: the second run is better, 0.542 against 0.375"
-    )
+    assert mean.claim.startswith(f"mean over 12 suites: {other} is better, 0.542 against 0.375")
 
 
 def test_no_item_counts_twice_in_the_pool(scores):
@@ -326,15 +345,18 @@ def test_other_texts_support_no_claim_unless_a_setting_explains_them(scores):
     ("first", "second", "said"),
     [
         (10, 11, "; neither run is better than chance (0.500)"),
-        (10, 24, "; the first run is not better than chance (0.500)"),
-        (24, 10, "; the second run is not better than chance (0.500)"),
+        (10, 24, "; lab/a is not better than chance (0.500)"),
+        (24, 10, "; lab/b is not better than chance (0.500)"),
         (22, 24, ""),
     ],
 )
 def test_runs_that_are_not_better_than_chance_are_said_to_be_that(scores, first, second, said):
     """Of each suite, so many of 24 items are right, where a model that knows nothing has half."""
     names = "abcdefgh"
-    runs = [scores({n: [outcomes(right, 24 - right)] for n in names}) for right in (first, second)]
+    runs = [
+        scores({n: [outcomes(right, 24 - right)] for n in names}, model={**MODEL, "id": f"lab/{m}"})
+        for m, right in (("a", first), ("b", second))
+    ]
     for path in runs:
         with edited(path) as data:
             for suite in data["suites"]:
@@ -343,7 +365,7 @@ def test_runs_that_are_not_better_than_chance_are_said_to_be_that(scores, first,
     chance = "than chance"
     assert found.headline.claim.endswith(said)
     assert (chance in found.headline.claim) == bool(said)
-    assert all(("; " in row.claim) == bool(said) for row in found.predictions)
+    assert all((chance in row.claim) == bool(said) for row in found.predictions)
 
 
 def test_a_difference_of_two_models_below_chance_is_no_verdict(scores, run):
@@ -360,7 +382,7 @@ def test_a_difference_of_two_models_below_chance_is_no_verdict(scores, run):
     assert "scores higher" not in plain
     assert "neither run is better than chance (0.250)" in plain
     asked = run("evalmark", "compare", one, other, "--pooled", code=0).out
-    assert "these 144 items alone: the first run scores higher, 0.167 against 0.083" in asked
+    assert f"these 144 items alone: {one} scores higher, 0.167 against 0.083" in asked
 
 
 # output
@@ -368,7 +390,9 @@ def test_a_difference_of_two_models_below_chance_is_no_verdict(scores, run):
 
 def test_every_format_has_all_counts(scores, run):
     one = scores({"s|x": [outcomes(12, 12)], "=t": [outcomes(2, 2)]}, ties=[1])
-    other = scores({"s|x": [outcomes(4, 20)], "=t": [outcomes(1, 3)]}, ties=[2])
+    other = scores(
+        {"s|x": [outcomes(4, 20)], "=t": [outcomes(1, 3)]}, ties=[2], model={**MODEL, "id": "lab/b"}
+    )
     shown = {
         name: run("evalmark", "compare", one, other, "--pooled", "--format", name)
         for name in ("table", "json", "markdown")
@@ -442,7 +466,8 @@ def test_a_record_says_what_its_run_says(dtypes):
         assert records.predictions == folders.predictions
         assert records.pooled == folders.pooled
         names = [difference.name for difference in records.differences]
-        assert {"dtype", "weights"} <= set(names)
+        assert "dtype" in names
+        assert "weights" not in names, "one checkpoint"
         assert "text of items" not in names
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
-from evalmark.reports.suites.run_page import run_page
-from evalmark.reports.suites.suite_run_folder import read_run
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.run_comparison import compare
+from evalmark.scoring.reports.suites.run_page import run_page
+from evalmark.scoring.reports.suites.suite_run_folder import read_run
 from evalmark.scoring.suites.regions import METRICS
 from evalmark.scoring.suites.suite_loading import load_suite, load_suites
 from recorded_suites import record_of, table

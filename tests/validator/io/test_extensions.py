@@ -5,58 +5,70 @@ from pathlib import Path
 
 import pytest
 from evalmark.schemas.errors import ExtensionError
-from evalmark.validator.io.extensions import installed, load_installed
+from evalmark.validator.io import extensions
+from evalmark.validator.io.extensions import Plugin, added, installed, own_plugins
 from packages import add_package, packages
 
 __all__ = ["packages"]  # a fixture
 
-GROUP = "evalmark.examples"
+SEVEN = "from evalmark.extending import Plugin\nPLUGIN = Plugin(formats=lambda: [7])\n"
+
+
+def numbers(plugin):
+    return [("seven", number) for number in plugin.formats()]
 
 
 def is_number(value):
     return isinstance(value, int)
 
 
-def loaded(**others):
-    return load_installed(GROUP, is_number, **{"taken": (), **others})
+def found(**others):
+    return added(numbers, is_number, **{"taken": (), **others})
+
+
+def add(packages, name="added_one", code=SEVEN):
+    add_package(packages, name, "evalmark.plugins", {name: f"{name}:PLUGIN"}, code)
 
 
 def test_a_package_adds_a_name_with_its_version_and_origin(packages):
-    add_package(packages, "added_one", GROUP, {"seven": "added_one:SEVEN"}, "SEVEN = 7\n")
-    (found,) = installed(GROUP)
+    add(packages)
+    (point,) = installed()
     assert "added_one" not in sys.modules
-    assert (found.name, found.package, found.version) == ("seven", "added_one", "1.5")
-    assert found.title == f"seven of added_one 1.5 ({packages})"
-    assert loaded().usable == {"seven": 7}
-    assert loaded().refused == ()
+    assert (point.name, point.package, point.version) == ("added_one", "added_one", "1.5")
+    assert point.title == f"added_one of added_one 1.5 ({packages})"
+    assert found().usable == {"seven": 7}
+    assert found().origins["seven"].title == f"seven of added_one 1.5 ({packages})"
+    assert found().refused == ()
 
 
 @pytest.mark.parametrize("entry", ["", ".", "../packages", "{}"])
 def test_a_package_in_the_current_folder_is_none(packages, monkeypatch, entry):
-    add_package(packages, "added_here", GROUP, {"seven": "added_here:SEVEN"}, "SEVEN = 7\n")
+    add(packages)
     monkeypatch.chdir(packages)
     others = [one for one in sys.path if one != str(packages)]
     monkeypatch.setattr(sys, "path", [entry.format(packages), *others])
-    assert installed(GROUP) == ()
+    assert installed() == ()
 
 
 def test_a_package_of_a_folder_that_holds_the_file_is_none(packages):
-    add_package(packages, "added_beside", GROUP, {"seven": "added_beside:SEVEN"}, "SEVEN = 7\n")
-    assert installed(GROUP, file=str(packages)) == ()
-    assert installed(GROUP, file=str(packages / "data/results.json")) == ()
-    assert len(installed(GROUP, file=f"{packages}-of-others/results.json")) == 1
+    add(packages)
+    assert installed(file=str(packages)) == ()
+    assert installed(file=str(packages / "data/results.json")) == ()
+    assert len(installed(file=f"{packages}-of-others/results.json")) == 1
 
 
-def test_a_package_imports_nothing_from_the_current_folder(packages, monkeypatch):
-    add_package(
-        packages, "added_two", GROUP, {"seven": "added_two:SEVEN"}, "from added_data import SEVEN"
-    )
+@pytest.mark.parametrize("late", [False, True])
+def test_a_package_imports_nothing_from_the_current_folder(packages, monkeypatch, late):
+    line = "from added_data import SEVEN\n"
+    body = f"def formats():\n    {line}    return [SEVEN]\n" if late else line
+    body += "from evalmark.extending import Plugin\n"
+    add(packages, code=f"{body}PLUGIN = Plugin(formats={'formats' if late else 'tuple'})\n")
     current = Path.cwd()
     (current / "added_data.py").write_text("SEVEN = 7\n")
     monkeypatch.setattr(sys, "path", ["", str(current), *sys.path])
     before = list(sys.path)
-    with pytest.raises(ExtensionError, match="cannot be loaded: ModuleNotFoundError: No module"):
-        installed(GROUP)[0].load(is_number)
+    (line,) = found().refused
+    assert "cannot be loaded: ModuleNotFoundError: No module named 'added_data'" in line
     assert sys.path == before
 
 
@@ -66,37 +78,65 @@ def test_a_package_imports_nothing_from_the_current_folder(packages, monkeypatch
         ("1 / 0", "cannot be loaded: ZeroDivisionError: division by zero"),
         ("raise SystemExit", "cannot be loaded: SystemExit: no reason given"),
         ("raise OSError('a\\nb\\x1b[31m')", "cannot be loaded: OSError: a"),
-        ("", "cannot be loaded: AttributeError: module 'added_bad' has no attribute 'SEVEN'"),
-        ("SEVEN = '7'", "is not used: added_bad:SEVEN is of type str, which is not what "
-         "evalmark.examples is for"),
+        ("", "cannot be loaded: AttributeError: module 'added_bad' has no attribute 'PLUGIN'"),
+        ("PLUGIN = '7'", "is not used: added_bad:PLUGIN is of type str, not a Plugin"),
+        (SEVEN.replace("[7]", "1 / 0"), "cannot be loaded: ZeroDivisionError: division by zero"),
+        (SEVEN.replace("[7]", "7"), "cannot be loaded: TypeError: 'int' object is not iterable"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_used_is_one_line(packages, code, reason):
-    add_package(packages, "added_bad", GROUP, {"seven": "added_bad:SEVEN"}, code)
-    found = loaded()
-    assert found.usable == {}
-    assert found.refused == (f"seven of added_bad 1.5 ({packages}) {reason}",)
+    add(packages, "added_bad", code)
+    assert found().usable == {}
+    assert found().refused == (f"added_bad of added_bad 1.5 ({packages}) {reason}",)
+
+
+def test_a_thing_of_another_type_is_named(packages):
+    add(packages, code=SEVEN.replace("[7]", "['7']"))
+    assert found().refused == (
+        f"seven of added_one 1.5 ({packages}) is not used: it is of type str",
+    )
 
 
 def test_a_name_that_two_have_is_of_none_of_them(packages):
-    code = "SEVEN = 7\n"
-    add_package(packages, "added_one", GROUP, {"seven": "added_one:SEVEN"}, code)
-    add_package(
-        packages, "added_two", GROUP, {"seven": "added_two:SEVEN", "eight": "added_two:SEVEN"}, code
-    )
-    found = loaded(taken=["eight"])
-    assert found.usable == {}
-    assert [line.partition(") ")[2] for line in found.refused] == [
-        "is not used: evalmark has this name itself",
-        "is not used: another package has this name too",
-        "is not used: another package has this name too",
-    ]
-    assert "added_two" not in sys.modules
+    add(packages)
+    add(packages, "added_two")
+    assert found().usable == {}
+    assert [line.partition(") ")[2] for line in found().refused] == [
+        "is not used: another package has this name too"
+    ] * 2
+    assert [line.partition(") ")[2] for line in found(taken=["seven"]).refused] == [
+        "is not used: evalmark has this name itself"
+    ] * 2
 
 
 def test_a_damaged_package_is_passed_over(packages):
-    add_package(packages, "added_one", GROUP, {"seven": "added_one:SEVEN"}, "SEVEN = 7\n")
-    add_package(packages, "added_odd", GROUP, {}, "")
+    add(packages)
+    add_package(packages, "added_odd", "evalmark.plugins", {}, "")
     (packages / "added_odd-1.5.dist-info/entry_points.txt").write_text("[a]\nno equals sign\n")
     (packages / "nothing-1.dist-info").mkdir()
-    assert loaded().usable == {"seven": 7}
+    assert found().usable == {"seven": 7}
+
+
+def test_an_application_of_ours_may_be_missing_but_not_broken(packages, monkeypatch):
+    (packages / "added_app.py").write_text(SEVEN)
+    targets = ("evalmark.nothing.plugin:PLUGIN", "added_app:PLUGIN", "added_none:PLUGIN")
+    monkeypatch.setattr(extensions, "OURS", targets)
+    own_plugins.cache_clear()
+    monkeypatch.setattr(extensions, "own_plugins", own_plugins)
+    try:
+        (plugin,) = own_plugins()
+        assert isinstance(plugin, Plugin)
+        own_plugins.cache_clear()
+        (packages / "added_app.py").write_text("import added_nothing\n")
+        del sys.modules["added_app"]
+        with pytest.raises(ModuleNotFoundError, match="added_nothing"):
+            own_plugins()
+    finally:
+        monkeypatch.undo()
+        own_plugins.cache_clear()
+
+
+def test_a_plugin_is_loaded_by_its_entry_point(packages):
+    add(packages, "added_bad", "PLUGIN = 3\n")
+    with pytest.raises(ExtensionError, match="is of type int, not a Plugin"):
+        installed()[0].plugin()

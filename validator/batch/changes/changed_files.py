@@ -26,7 +26,8 @@ from evalmark.validator.io.paths import leads_out
 
 #: Modes of git. Those of files are 100644 and 100755.
 _FILE, _LINK, _MODULE = "100", "120", "160"
-_SUBMODULE = "a submodule; check it in its own repository"
+SUBMODULE = "a submodule; check it in its own repository"
+IN_PLACE = "a submodule in place of evaluation files"
 
 
 class ChangedFile(NamedTuple):
@@ -127,13 +128,21 @@ def changes(
         UsageError: git fails.
     """
     by_place: dict[str, ChangedFile] = {}
+    modules: list[str] = []
     for old_mode, new_mode, old, new, place in repository.differences(start):
         if places.are_ours(place) and not (old == new and int(old, 16)):
             before = by_place[place].old if place in by_place else ""  # a conflict is listed twice
             was = old if old_mode.startswith(_FILE) else before
             by_place[place] = _change(places, place, new_mode, was, skipped)
-        elif int(new_mode) and (not int(old_mode) or new_mode.startswith(_LINK)):
-            _skip(places, place, new_mode, skipped)
+        elif int(new_mode) and (not int(old_mode) or new_mode.startswith((_LINK, _MODULE))):
+            if new_mode.startswith(_MODULE):
+                modules.append(place)
+            else:
+                _skip(places, place, new_mode, skipped)
+    for place in modules:
+        if places.are_targets(place):
+            is_in_place = any(_is_at(other, place) for other in by_place)
+            skipped(places.path_of(place), IN_PLACE if is_in_place else SUBMODULE)
     for place in repository.untracked():
         if not places.are_ours(place):
             _skip(places, place, _FILE, skipped)
@@ -163,7 +172,7 @@ def _change(
     """The state of a file now. A link to another file, or a submodule, is not a file of ours."""
     path = places.path_of(place)
     if mode.startswith(_MODULE):
-        skipped(path, _SUBMODULE)
+        skipped(path, SUBMODULE)
         return ChangedFile(path, place, False, old)
     if not os.path.islink(path):
         return ChangedFile(path, place, os.path.lexists(path) and not mode.startswith(_LINK), old)

@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
-from evalmark.validator.batch.changes.changed_files import ChangedFile
+from evalmark.validator.batch.changes.changed_files import IN_PLACE, ChangedFile
 from evalmark.validator.batch.walking import FOLDER_LINK, OTHER_ENDING, TWICE
 from evalmark.validator.findings.finding import At, Finding, Hit, locate
 from evalmark.validator.findings.rule import BEGINNING, CASE_ONLY, NOT_READ
@@ -133,6 +133,8 @@ def not_read(skipped: Iterable[tuple[str, str]]) -> Iterator[Finding]:
         if why in (TWICE, FOLDER_LINK):
             what = "file" if why is TWICE else "folder"
             helps: tuple[str, ...] = (f"commit the {what} itself",)
+        elif why is IN_PLACE:
+            helps = ("check it in its own repository, or commit the files themselves",)
         elif os.path.islink(path) or not _could_be_ours(path):
             continue
         else:

@@ -32,6 +32,7 @@ from evalmark.validator.reading.lines import MAX_LINE, lines
 from evalmark.validator.reading.other_formats import cells_of
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source, parse_pointer
+from evalmark.validator.reading.work_budget import MAX_COLUMNS
 
 #: Separators of the cells of a table, besides that of its ending.
 _SEPARATORS = (";", "\t", ",")
@@ -207,6 +208,8 @@ class PairTable:
     def _read(self) -> Iterator[list[str]]:
         try:
             for cells in self._rows:
+                if len(cells) > MAX_COLUMNS:
+                    raise Rejected(f"more than {MAX_COLUMNS:,} columns")
                 if cells:
                     yield cells
                 self._lines.clear()

@@ -127,6 +127,9 @@ _SPELLINGS = {
     "continuous": ("numeric", "number", "numerical", "float", "real", "percent", "percentage"),
     "binary": ("bool", "boolean", "pass_fail"),
     "levels": ("level", "ordinal", "categorical", "discrete"),
+    "average": ("mean", "avg", "arithmetic mean", "arithmetic_mean"),
+    "majority_vote": ("majority", "vote", "voting", "majority voting", "mode"),
+    "weighted_average": ("weighted_mean", "weighted mean", "weighted"),
     "hf_dataset": ("hf", "huggingface", "hugging face", "hub"),
 }
 RECORD_ADVICE = RecordAdvice(

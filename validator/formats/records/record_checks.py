@@ -77,7 +77,8 @@ class RecordChecks(JsonFormat):
             )
         else:
             self._add_samples(checked, document, reading, context)
-        checked.findings = _on_one_link(checked.findings)
+        name = fields_of(document).text("samples_path") or ""
+        checked.findings = _on_one_link(checked.findings, name)
         return checked
 
     def _add_samples(
@@ -102,9 +103,12 @@ _OF_LINKS = ("unknown-value", "samples-path", "wrong-form", "datastore-samples",
 _LINK = ("/detailed_evaluation_results/format", "/detailed_evaluation_results/file_path")
 
 
-def _on_one_link(findings: list[Finding]) -> list[Finding]:
+def _on_one_link(findings: list[Finding], name: str) -> list[Finding]:
     """The findings; those on the link to the samples made one: a path is wrong in one way."""
     of_link = [f for f in findings if f.pointer in _LINK and f.name in _OF_LINKS]
+    if name.endswith(".jsonl") and len({f.pointer for f in of_link}) > 1:
+        # Whatever the form is called, there is no such file.
+        of_link = [f for f in of_link if f.name != "samples-missing"]
     if len(of_link) < 2:
         return findings
     first, *others = sorted(of_link, key=lambda finding: _OF_LINKS.index(finding.name))

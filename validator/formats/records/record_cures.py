@@ -302,6 +302,16 @@ def _step(_: dict[str, Any], hit: Hit, value: Any) -> Cured:
     return _written(hit, quoted(quoted(value))) if isinstance(value, dict) else None
 
 
+def _names(_: dict[str, Any], hit: Hit, value: Any) -> Cured:
+    """The names of levels in one text, with commas between them: as JSON, or in quotes."""
+    if not isinstance(value, str) or not re.search("[,;|]", value):
+        return None
+    parts = [part.strip(" \t\"'") for part in re.split("[,;|]", value.strip(" []\"'"))]
+    if "" in parts:
+        return replace(hit, helps=())
+    return replace(hit, helps=(Action.WRITE(quoted(parts)),), changes=())
+
+
 #: Last key of the pointer of a rejected value → its cure.
 _OF_VALUES: Mapping[str, Callable[[dict[str, Any], Hit, Any], Cured]] = {
     "standard_error": _alone("value"),
@@ -315,4 +325,5 @@ _OF_VALUES: Mapping[str, Callable[[dict[str, Any], Hit, Any], Cured]] = {
     "inference_engine": _alone("name"),
     "eval_library": _alone("name", version="unknown"),
     "steps": _step,
+    "level_names": _names,
 }

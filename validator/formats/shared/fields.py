@@ -50,6 +50,13 @@ class Fields:
             node = node[key]
         return True
 
+    def around(self, field: str) -> Mapping[str, Any]:
+        """The object that has a field, or lacks it."""
+        node = self.data
+        for key in self.layout[field][:-1]:
+            node = mapping(node).get(key)
+        return mapping(node)
+
     def number(self, field: str) -> float | None:
         """The value of a field, if it is a number."""
         return number(self.get(field))

@@ -62,7 +62,8 @@ class JsonFormat(Format):
             found, remarks = rule_findings(
                 rules, view, reading, context.options.select, context.failed
             )
-            findings += found
+            meant = {(_holder(f), words[-1]) for f in findings for _, words in f.actions if words}
+            findings += [f for f in found if not ({(_holder(f), key) for key in f.subject} & meant)]
         return CheckResult([*reading.findings, *findings], remarks)
 
     def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
@@ -88,6 +89,11 @@ class JsonFormat(Format):
         """The view of a document that the schema accepts, for the rules."""
         del reading, options
         return document
+
+
+def _holder(finding: Finding) -> str:
+    """The pointer of the object that has the key, or lacks the key, that a finding is about."""
+    return finding.pointer.rpartition("/")[0]
 
 
 def read_rows(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -19,7 +20,12 @@ from evalmark.validator.formats.records.record_view import (
     Time,
     evaluation_id,
 )
-from evalmark.validator.formats.shared.fields import Fields, seconds_in, text, timestamp
+from evalmark.validator.formats.shared.fields import (
+    Fields,
+    seconds_in,
+    text,
+    timestamp,
+)
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -208,7 +214,7 @@ def developer_owner(record: RecordView) -> Iterator[Hit]:
     developer, (owner, slash, _) = record.text("developer"), (record.model_id or "").partition("/")
     if not slash or developer is None or not developer.strip() or not owner.strip(" .~"):
         return
-    if "://" in (record.model_id or ""):
+    if "://" in (record.model_id or "") or hub_name(record.model_id):
         return  # an address, which another rule reports
     if not are_related(developer, owner):
         yield Hit(
@@ -219,6 +225,14 @@ def developer_owner(record: RecordView) -> Iterator[Hit]:
             helps=(f"write {quoted(owner)}, if the id is right",),
             fold="developer",
         )
+
+
+def hub_name(value: object) -> str:
+    """The owner and name in the URL of a repository of the Hugging Face Hub; else empty."""
+    if not isinstance(value, str) or value.count("/") < 2:
+        return ""  # nearly always
+    match = re.match(_OF_HUB, value)
+    return match[1] if match else ""
 
 
 def is_one_organization(one: str, other: str) -> bool:
@@ -353,17 +367,18 @@ def not_a_timestamp(record: RecordView) -> Iterator[Hit]:
         )
 
 
-#: No evaluation is older.
-OLDEST = 2000
+#: No evaluation is older; and seconds before 1970 in which a number is still that of a time.
+OLDEST, _LONG_AGO = 2000, 1e9
 
 
 def _early(value: object) -> str:
     """The date of a Unix timestamp before 2000, in words; else nothing."""
     try:
-        seconds = float(value) if isinstance(value, str | int | float) else -1.0
+        seconds = float(value) if isinstance(value, str | int | float) else math.nan
     except ValueError:
         return ""
-    return strftime("the timestamp of %Y-%m-%d", gmtime(seconds)) if 0 <= seconds < 1e9 else ""
+    is_early = -_LONG_AGO < seconds < 1e9
+    return strftime("the timestamp of %Y-%m-%d", gmtime(seconds)) if is_early else ""
 
 
 def _date(value: object) -> datetime | None:
@@ -477,8 +492,9 @@ def duplicate_result(record: RecordView) -> Iterator[Hit]:
         if first is result and isinstance(identity, str):
             first, field = ids.setdefault(identity, result), "identity"
         if first is not result:
+            what = f"the id {shown(identity)} is that of another result"
             yield Hit(
-                "duplicate result",
+                "duplicate result" if field == "name" else what,
                 At(result.at(field)),
                 labels=((At(first.at(field)), "first occurrence"),),
                 helps=("remove this entry",) if field == "name" else (),
@@ -534,12 +550,30 @@ def hf_repo_missing(record: RecordView) -> Iterator[Hit]:
     """
     for source in record.sources:
         for result in source.results if source.kind == "hf_dataset" and not source.hf_repo else ():
+            pointer, _, _ = result.at("source_type").rpartition("/")
+            others = result.around("source_type").items()
+            named = [key for key, value in others if _names_a_repository(key, value)]
+            other = named[0] if len(named) == 1 else ""
+            at = At(f"{pointer}/{other}", key=True)
             yield Hit(
-                "a Hugging Face dataset without `hf_repo` cannot be found",
-                At(result.at("source_type")),
-                caret="name it in `hf_repo`, as owner/name",
+                f"`{other}` is not read: a Hugging Face dataset has its repository in `hf_repo`"
+                if other
+                else "a Hugging Face dataset without `hf_repo` cannot be found",
+                at if other else At(result.at("source_type")),
+                caret="" if other else "name it in `hf_repo`, as owner/name",
+                helps=(Action.RENAME(other, "hf_repo"),) if other else (),
+                changes=(Change(at, '"hf_repo"'),) if other else (),
+                safety=Safety.UNSAFE,
                 fold="repo",
+                subject=("hf_repo",),
             )
+
+
+def _names_a_repository(key: str, value: object) -> bool:
+    """True for a key of another name than `hf_repo` with an owner and a name."""
+    is_key = re.fullmatch(r"[\w-]*repo[\w-]*", key) is not None
+    is_name = isinstance(value, str) and re.fullmatch(r"[\w.-]+/[\w.-]+", value.strip())
+    return is_key and bool(is_name)
 
 
 def hf_repo_form(record: RecordView) -> Iterator[Hit]:
@@ -556,12 +590,10 @@ def hf_repo_form(record: RecordView) -> Iterator[Hit]:
                 at = At(result.at("hf_repo"))
                 said = f"`hf_repo` is a folder of a cache, not a name: {shown(repo)}"
                 yield Hit(said, at, helps=(Action.WRITE(name),), fold=repo)
-        if not isinstance(repo, str) or repo.count("/") < 2:
-            continue  # nearly always: neither the pattern nor a scheme
-        match = re.match(_OF_HUB, repo)
-        if match is None and "://" not in repo:
+        owner_and_name = hub_name(repo)
+        if not isinstance(repo, str) or not (owner_and_name or "://" in repo):
             continue
-        name = quoted(match[1]) if match else ""
+        name = quoted(owner_and_name) if owner_and_name else ""
         for result in source.results:
             at = At(result.at("hf_repo"))
             yield Hit(

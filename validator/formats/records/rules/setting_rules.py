@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from evalmark.validator.findings.finding import Action, At, Hit
+from evalmark.validator.findings.finding import Action, At, Change, Hit
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_view import JUDGE, RecordResult, RecordView
+from evalmark.validator.formats.records.rules.identity_rules import hub_name
 from evalmark.validator.formats.shared.fields import Fields
 
 
@@ -238,8 +239,13 @@ def placeholder_name(record: RecordView) -> Iterator[Hit]:
             continue
         text = value.strip()
         if kind := _other_kind(field, text):
+            at, name = At(part.at(field)), hub_name(text) if field == "model_id" else ""
             yield Hit(
-                f"`{part.key(field)}` is {shown(value)}, {kind}", At(part.at(field)), fold=kind
+                f"`{part.key(field)}` is {shown(value)}, {kind}",
+                at,
+                helps=(Action.WRITE(quoted(name)),) if name else (),
+                changes=(Change(at, quoted(name)),) if name else (),
+                fold=kind,
             )
         if text and not is_placeholder(text):
             continue
@@ -262,7 +268,7 @@ def _other_kind(field: str, text: str) -> str:
     """What a name is instead, in words."""
     if field == "library" and _VERSION.fullmatch(text):
         return "a version"
-    if field == "model_id" and _PATH.match(text):
+    if field == "model_id" and (_PATH.match(text) or hub_name(text)):
         return "a path or an address"
     owner, slash, rest = text.partition("/")
     if field == "model_id" and slash and rest.startswith(f"{owner}/"):

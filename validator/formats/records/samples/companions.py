@@ -92,7 +92,9 @@ def companion(record: Mapping[str, Any], path: str) -> Companion | None:
     """
     view = fields_in(record)
     name = view.text("samples_path")
-    if name is None or not name.strip() or view.get("samples_format") == "json":
+    if name is None or not name.strip():
+        return None
+    if view.get("samples_format") == "json" and not name.endswith(".jsonl"):
         return None
     if path in ("-", "") or name.startswith(("http://", "https://")):
         return None

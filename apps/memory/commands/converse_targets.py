@@ -1,0 +1,229 @@
+"""``evalmark memory``: tests are run; scores are printed and recorded."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+from evalmark.cli.settings import settings as settings_of_folder
+from evalmark.cli.unused_files import UnusedFiles
+from evalmark.converters.records.run import UNSTATED, Producer
+from evalmark.memory.agents.agent import Completer
+from evalmark.memory.agents.completers import DEFAULT_JUDGE, named_judge
+from evalmark.memory.agents.endpoint_keys import (
+    host_of,
+    is_same_endpoint,
+    key_of,
+    openai_with_key,
+)
+from evalmark.memory.agents.endpoints import MAX_TOKENS
+from evalmark.memory.commands.agents import AgentOptions, Endpoint, RequestOptions, say_withheld
+from evalmark.memory.commands.outcome_table import print_outcomes
+from evalmark.memory.datasets.dataset_registry import (
+    dataset_names,
+    may_ask_judge,
+    names_of,
+    require_targets,
+)
+from evalmark.memory.datasets.named_benchmarks import named_benchmark
+from evalmark.memory.evaluation.llm_judge import GRADER
+from evalmark.memory.interface.user_code import look_in_current_folder
+from evalmark.memory.running.conversation import Conversation, Finished, converse
+from evalmark.memory.running.memory_record import write_conversation_record
+from evalmark.memory.running.outcome import SCORED, Outcome
+from evalmark.schemas.errors import AgentRefused, NotJudged, OtherRun
+from evalmark.scoring.comparison.gates import ALL, Measured, below, measured_mean, require_known
+from evalmark.validator.io.terminal import CLEAN, FOUND, complain, counting, put, say
+
+#: The settings that name a judge.
+JUDGE_SETTINGS = ("memory.judge", "memory.judge-url")
+#: Argument of the library -> what to do about tests that need another value of it.
+HINTS = {
+    "judge": "name a judge with --judge",
+    "mode": "or make no talk of waits, with --mode isolated",
+}
+#: The advice on tests that a run lacks.
+FIXED = "after fixing them, repeat the command: {} is resumed with their tests, after all others"
+
+
+@dataclass(frozen=True, slots=True)
+class ConverseCall:
+    """A call of the command."""
+
+    targets: list[str]
+    out: Path
+    agent: AgentOptions
+    judge: Endpoint
+    requests: RequestOptions
+    mode: str | None
+    examples: int | None
+    memory_span: int | None
+    seed: int | None
+    thoughts: str
+    max_messages: int
+    max_seconds: float | None
+    retry: bool
+    output_format: str
+    floors: dict[str, float] = field(default_factory=dict)
+
+
+def converse_targets(call: ConverseCall) -> int:
+    """Run tests, print the outcomes and write the files; the exit code."""
+    try:
+        return _converse(call)
+    except (AgentRefused, OtherRun, NotJudged) as error:
+        return complain(f"{error}; {what_to_do(error)}")
+
+
+def _converse(call: ConverseCall) -> int:
+    is_judged = call.judge.model is not None or call.judge.url is not None
+    config = settings_of_folder(*([] if is_judged else JUDGE_SETTINGS))
+    call, name = _of_benchmark(call)
+    require_targets(call.targets)  # a model takes longer to load
+    settings = replace(
+        Conversation.for_targets(
+            call.targets, call.mode, call.examples, call.memory_span, call.seed, call.thoughts
+        ),
+        benchmark=name,
+        max_messages=call.max_messages,
+        max_seconds=call.max_seconds,
+    )
+    unused = UnusedFiles("run", HINTS)
+    if names := dataset_names(call.targets) if call.floors else []:
+        require_known(call.floors, names)
+    look_in_current_folder(*call.targets, call.agent.agent_class, call.judge.model)
+    agent = call.agent.agent(call.requests, seed=settings.seed)
+    judge = call.judge if is_judged else _usual_judge(call, config.judge, config.judge_url)
+    judging = _judge(call, judge, settings.seed)
+    version = config.version_of_records(None)
+    source = Producer(config.organization, config.relationship)
+    with counting("conversing", "tests", resumes=True, patience=0) as progress:
+        finished = converse(
+            call.targets, agent, call.out, settings, judge=judging, retry=call.retry,
+            progress=progress, failed=unused.add,
+        )  # fmt: skip
+    for note in finished.notes:
+        say(f"note: {note}")
+    if call.output_format != "json" and finished.outcomes:
+        has_judge = judging is not None
+        print_outcomes(finished.outcomes, finished.totals, has_judge=has_judge, mode=settings.mode)
+    files = _written(finished, source, call.agent.model_id, version)
+    if call.output_format == "json":
+        tests = list(map(_data, finished.outcomes))
+        data = {"mode": settings.mode, "tests": tests, "totals": asdict(finished.totals)}
+        put({**data, "written": list(map(str, files)), "not_run": unused.data()})
+    is_scored = all(outcome.state == SCORED for outcome in finished.outcomes)
+    code = max(unused.say(), CLEAN if is_scored else FOUND)
+    if unused.files and finished.outcomes:
+        say(f"note: {FIXED.format(call.out)}")
+    for reason in below(_measured(finished.outcomes), call.floors):
+        say(reason)
+        code = max(code, FOUND)
+    return code
+
+
+def _of_benchmark(call: ConverseCall) -> tuple[ConverseCall, str]:
+    """The call for the files of a benchmark that it names, and what the run is called.
+
+    That is empty for any other call, and for a run that differs, which is said.
+    """
+    found = named_benchmark(call.targets)
+    if found is None:
+        return call, ""
+    for line in found.lines():
+        say(line)
+    options = {
+        "--memory-span": (call.memory_span, found.memory_span),
+        "--mode": (call.mode, found.mode),
+        "--examples": (call.examples, None),
+    }
+    other = [f"{key} {value}" for key, (value, own) in options.items() if value not in (None, own)]
+    differs = [*found.differs, *other]
+    if differs:
+        say(f"note: this run is not called {found.name}: {', '.join(differs)}")
+    span, mode = call.memory_span or found.memory_span, call.mode or found.mode
+    call = replace(call, targets=[str(found.folder)], memory_span=span, mode=mode)
+    return call, "" if differs else found.name
+
+
+def _written(
+    finished: Finished, source: Producer, model_id: str | None, version: str
+) -> tuple[Path, ...]:
+    """Write the record of a run, if something has a score; what was written."""
+    if not any(outcome.state == SCORED for outcome in finished.outcomes):
+        return ()
+    if not source.is_stated:
+        say(f"note: {UNSTATED}")
+    record = write_conversation_record(finished, source, model_id=model_id, version=version)
+    files = (record.record, record.samples, finished.folder)
+    for path in files:
+        say(f"wrote {path}")
+    return files
+
+
+def _usual_judge(call: ConverseCall, model: str | None, url: str | None) -> Endpoint:
+    """The judge of settings; without one, that of the LTM benchmark if the user has a key for it.
+
+    Tests that are scored by rules have none.
+    """
+    if model is None and url is None and may_ask_judge(call.targets):
+        url = openai_with_key()
+        if url is not None:
+            key = key_of(url).variable
+            say(
+                f"note: no judge is named: replies are judged by {GRADER} of {host_of(url)}, with "
+                f"the key in {key}, and `ask_llm` asks {DEFAULT_JUDGE}; --judge names another"
+            )
+    return call.judge._replace(model=model, url=url)
+
+
+def _judge(call: ConverseCall, judge: Endpoint, seed: int) -> Completer | None:
+    """The judge, with the key of the agent if it is at the same endpoint and has none."""
+    tested = call.agent.endpoint
+    key = judge.key or (tested.key if is_same_endpoint(tested.url, judge.url) else None)
+    say_withheld((tested.url, tested.key, "--key-env "), (judge.url, key, "--key-env judge:"))
+    return named_judge(
+        judge.model,
+        url=judge.url,
+        key=key,
+        prices=judge.prices or tested.prices,
+        **call.requests.arguments(judge, seed),
+    )
+
+
+def what_to_do(error: Exception) -> str:
+    """Advice about an error that stops the whole run."""
+    if isinstance(error, OtherRun):
+        return "name another folder with --out"
+    if isinstance(error, NotJudged):
+        return "name a judge with --judge"
+    if MAX_TOKENS in str(error):
+        return "replace it: --body max_tokens=null --body max_completion_tokens=4096"
+    return "once this is solved, repeat the command: the run is resumed"
+
+
+def _data(outcome: Outcome) -> dict[str, object]:
+    """A test as JSON."""
+    return {
+        "test": f"{outcome.example.dataset_name}/{outcome.example.example_id}",
+        "dataset": outcome.example.dataset_name,
+        "state": outcome.state,
+        "score": outcome.score,
+        "tokens": outcome.tokens,
+        "reasons": outcome.reasons,
+    }
+
+
+def _measured(outcomes: Sequence[Outcome]) -> list[Measured]:
+    """The mean of each dataset, and over datasets."""
+    by_dataset: dict[str, list[float]] = {}
+    for outcome in outcomes:
+        if outcome.score is not None:
+            by_dataset.setdefault(outcome.example.dataset_name, []).append(outcome.score)
+    means = [statistics.fmean(scores) for scores in by_dataset.values()]
+    return [
+        measured_mean((ALL,), f"mean over {len(means)} datasets", means),
+        *(measured_mean(names_of(name), name, scores) for name, scores in by_dataset.items()),
+    ]

@@ -1,0 +1,215 @@
+"""The items of the file that a record says it scored, against those of its samples.
+
+Numbers that follow from samples, and samples that follow from a model, say nothing of items that
+were left out, exchanged or copied, nor of formulas that were turned round. The file says it: items
+are compared by result and id, in their texts (apart from spaces before them), their formulas and
+the order of their conditions; regions and metric by the digest of the suite.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from evalmark.scoring.comparison.compared_run import ALL
+from evalmark.scoring.named_settings import NAMED, OUR_READING
+from evalmark.scoring.pairs.load_pairs import LoadedPairs, load_pairs, pair_paths
+from evalmark.scoring.pairs.pair_output import SHARES, texts_of
+from evalmark.scoring.pairs.pair_results import UNDEFINED, JudgedContest, by_uid
+from evalmark.scoring.runs.run_files import SCORED
+from evalmark.scoring.suites.suite_loading import LoadedSuite, load_suites
+from evalmark.validator.formats.records.record_view import RecordResult
+from evalmark.validator.formats.records.samples.sample_view import SampleView
+from evalmark.validator.formats.shared.fields import mapping
+from evalmark.validator.options.pair_columns import NO_TABLES, PairTables
+
+
+class _Item(NamedTuple):
+    """An item: its texts, what decides it, and its conditions; empty where nothing says it."""
+
+    texts: tuple[str, ...]
+    reference: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+
+
+#: Result and id of a sample -> its item.
+_Items = dict[tuple[str, str], _Item]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceItems:
+    """The comparison of a record with the file that was scored.
+
+    Attributes:
+        items: How many items the file has for the results of the record.
+        missing: Ids of items that the samples lack.
+        more: Ids of samples that the file has no item for.
+        other: Ids of items with another text, formula or order of conditions.
+        digests: Suites that have the same items, but other regions or another metric.
+    """
+
+    items: int
+    missing: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
+    other: tuple[str, ...] = ()
+    digests: tuple[str, ...] = ()
+
+    @property
+    def agrees(self) -> bool:
+        """True if the record has the items of the file, and no others."""
+        return not (self.missing or self.more or self.other or self.digests)
+
+
+def compare_with_source(
+    results: Mapping[str, RecordResult],
+    rows: Sequence[SampleView],
+    paths: Iterable[str],
+    tables: PairTables = NO_TABLES,
+) -> SourceItems:
+    """Compare the items of a record with those of the files that were scored.
+
+    Args:
+        results: The results by what rows call them.
+        rows: The samples.
+        paths: The files: suites, or minimal pairs.
+        tables: The columns that are declared for tables of pairs.
+
+    Raises:
+        ScoringError: A file is neither.
+        OSError: A file cannot be read.
+    """
+    found: _Items = {}
+    for row in rows:
+        if (result := results.get(str(row.result[1]))) is not None:
+            found[str(result.name), str(row.get("sample_id"))] = _item_of(row)
+    known = {str(result.name): result for result in results.values()}
+    expected, digests = _expected(known, [*paths], tables)
+    missing, more = expected.keys() - found.keys(), found.keys() - expected.keys()
+    other = [
+        key
+        for key in expected.keys() & found.keys()
+        if any(a and a != b for a, b in zip(expected[key], found[key], strict=True))
+    ]
+    wrong = {name.rpartition("/")[0] for name, _ in (*missing, *more, *other)}
+    return SourceItems(
+        len({name for _, name in expected}),
+        _ids(missing), _ids(more), _ids(other),
+        tuple(name for name in digests if name not in wrong),
+    )  # fmt: skip
+
+
+def _ids(keys: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """The ids of items, each once, however many results they are in."""
+    return tuple(sorted({name for _, name in keys}, key=lambda name: (len(name), name)))
+
+
+def _item_of(row: SampleView) -> _Item:
+    about = mapping(row.get("metadata"))
+    try:
+        conditions = json.loads(str(about.get("conditions", "[]")))
+        regions = json.loads(str(about.get("token_surprisals_by_region", "{}")))
+    except (ValueError, RecursionError):
+        return _Item(("",))
+    order = [name for name in conditions if name in regions] if isinstance(regions, dict) else []
+    is_turned = bool(order) and [*regions] != order
+    return _Item(
+        tuple(line.lstrip(" ") for line in str(row.get("raw")).split("\n")),
+        tuple(text.lstrip(" ") for text in map(str, row.entries("reference"))),
+        () if is_turned or not isinstance(conditions, list) else tuple(map(str, conditions)),
+    )
+
+
+def _expected(
+    results: Mapping[str, RecordResult], paths: list[str], tables: PairTables
+) -> tuple[_Items, list[str]]:
+    """The items that a record should have, and the suites that have another digest."""
+    stated = next(map(_settings, results.values()), {})
+    # A run of the first items says "5 of 48 items".
+    parts = [str(_details(of).get(SCORED, "")).partition(" ")[0] for of in results.values()]
+    limit = max((int(part) for part in parts if part.isdecimal()), default=None)
+    if found := pair_paths(paths, tables):
+        like = str(stated.get("like", "")).partition(",")[0]
+        reading = NAMED[like].reading if like in NAMED else OUR_READING
+        methods = {str(of["method"]) for of in map(_scoring, results.values()) if "method" in of}
+        method = methods.pop() if len(methods) == 1 else None
+        files = load_pairs(found, method=method, limit=limit, tables=tables, reading=reading)
+        return dict(_pairs(results, files)), []
+    suites = load_suites(paths, join=str(stated.get("join", "core")), limit=limit)
+    return _suites(results, suites)
+
+
+def _details(result: RecordResult) -> Mapping[str, Any]:
+    return mapping(mapping(result.data.get("score_details")).get("details"))
+
+
+def _settings(result: RecordResult) -> Mapping[str, Any]:
+    return mapping(mapping(result.data.get("generation_config")).get("additional_details"))
+
+
+def _scoring(result: RecordResult) -> Mapping[str, Any]:
+    return mapping(mapping(result.data.get("metric_config")).get("additional_details"))
+
+
+def _pairs(
+    results: Mapping[str, RecordResult], files: Sequence[LoadedPairs]
+) -> Iterator[tuple[tuple[str, str], _Item]]:
+    """The contests of the UIDs of a record; of all UIDs of a set that it averages."""
+    contests = (
+        JudgedContest(file, source, UNDEFINED, (), (), ())
+        for file in files
+        for source in file.contests
+    )
+    for uid in by_uid(contests):
+        name = f"{uid.label}/{SHARES}" if uid.is_correlated else uid.label
+        if name not in results and f"{uid.set}/average" not in results:
+            continue
+        for item, contest in zip(uid.ids, uid.contests, strict=True):
+            texts = tuple(text.lstrip(" ") for text in texts_of(contest))
+            yield (name, f"{uid.label}/{item}"), _Item(texts, texts[:1])
+
+
+def _suites(
+    results: Mapping[str, RecordResult], suites: Sequence[LoadedSuite]
+) -> tuple[_Items, list[str]]:
+    """The items of the suites of a record, and those of another digest."""
+    items: _Items = {}
+    digests: list[str] = []
+    for label in dict.fromkeys(name.rpartition("/")[0] for name in results):
+        result = next(of for name, of in results.items() if name.rpartition("/")[0] == label)
+        stated = _details(result)
+        dataset = mapping(result.data.get("source_data")).get("dataset_name")
+        fitting = [
+            suite
+            for suite in suites
+            if (suite.suite.name, suite.suite.metric) == (dataset, stated.get("metric"))
+        ]
+        # Two suites of a run may have one name.
+        fitting.sort(key=lambda suite: suite.digest != stated.get("suite_digest"))
+        for suite in fitting[:1]:
+            items |= _suite_items(label, suite, [n for n in results if n.startswith(f"{label}/")])
+            if suite.trees and suite.digest != stated.get("suite_digest"):
+                digests.append(label)
+    return items, digests
+
+
+def _suite_items(label: str, suite: LoadedSuite, names: Sequence[str]) -> _Items:
+    """The items of a suite in each result of its predictions, or all that it should have."""
+    formulas = suite.suite.formulas
+    asked: dict[str, tuple[str, ...]]
+    asked = {f"{label}/{place}": (formula,) for place, formula in enumerate(formulas, 1)}
+    asked[f"{label}/{ALL}"] = tuple(formulas)
+    if len(formulas) == 1:  # as many results as the record has of it
+        asked = {name: formula for name, formula in asked.items() if name in names} or asked
+    if not formulas:  # they are in another file
+        asked = dict.fromkeys(names, ())
+    return {
+        (name, f"{label}/{item.number}"): _Item(
+            tuple(sentence.text.lstrip(" ") for sentence in sentences),
+            formula,
+            tuple(condition.name for condition in item.conditions),
+        )
+        for name, formula in asked.items()
+        for item, sentences in zip(suite.suite.items, suite.sentences, strict=True)
+    }

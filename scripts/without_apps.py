@@ -1,0 +1,83 @@
+"""The core without the applications: ``python -m scripts.without_apps [TESTS...]``.
+
+A copy of the checkout lacks ``apps/``, its tests, and its lines in ``pyproject.toml``. Lint, types
+and tests run there, and ``evalmark --help`` lists what is left. What they need is taken from the
+environment that runs this.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+#: The applications, their tests and fixtures, and fixtures whose findings list all formats.
+LEFT_OUT = (
+    "apps/", "tests/apps/", "fixtures/bad/LT112_script_reply",
+    "fixtures/good/agent-script.json", "fixtures/bad/F012_dataset_rows",
+    "fixtures/bad/F012_list", "fixtures/bad/F012_nearly_pairs",
+)  # fmt: skip
+TESTS = (
+    "tests/schemas", "tests/house/test_house.py", "tests/house/test_trust.py",
+    "tests/validator/test_fixtures.py", "tests/cli", "tests/converters/importers",
+    "tests/scoring/comparison", "tests/scoring/reports",
+)  # fmt: skip
+
+
+def copied(home: Path) -> None:
+    """Copy the files that git knows or would add, without the applications."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    folders = settings["tool"]["setuptools"]["package-dir"]
+    apps = tuple(f'"{name}' for name, folder in folders.items() if folder.startswith("apps/"))
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT, check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
+    for name in filter(None, listed.split("\0")):
+        place = home / name
+        if name.startswith(LEFT_OUT) or not (ROOT / name).is_file():
+            continue
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, place)
+        if name == "pyproject.toml":
+            lines = place.read_text(encoding="utf-8").splitlines(keepends=True)
+            kept = (line for line in lines if not line.startswith(apps))
+            place.write_text("".join(kept), encoding="utf-8")
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        home, environment = Path(folder, "core"), Path(folder, "environment")
+        copied(home)
+        venv.create(environment, symlinks=True)
+        python = environment / "bin/python"
+        subprocess.run([python, home / "scripts/link_rooms.py", home / ".venv/typings"], check=True)
+        # The libraries of this environment; its link to the checkout is an import hook in a .pth
+        # file, which is not run from here.
+        libraries = [path for path in sys.path if path.endswith("site-packages")]
+        site = next((environment / "lib").glob("python*/site-packages"))
+        (site / "libraries.pth").write_text("\n".join(libraries))
+        subprocess.run(
+            [sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-deps",
+             "--disable-pip-version-check", "--no-build-isolation", "--editable", home],
+            check=True,
+        )  # fmt: skip
+        commands: tuple[tuple[str, ...], ...] = (
+            ("-m", "ruff", "check", "."),
+            ("-m", "mypy", "--package", "evalmark"),
+            ("-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal", "-m",
+             "not slow and not browser and not wheel", *(sys.argv[1:] or TESTS)),
+            ("-m", "evalmark", "--help"),
+        )  # fmt: skip
+        codes = [subprocess.run([python, *words], cwd=home, check=False).returncode
+                 for words in commands]  # fmt: skip
+        return int(any(codes))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

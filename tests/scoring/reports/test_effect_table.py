@@ -1,0 +1,122 @@
+"""The size of effects on the page of a run."""
+
+import csv
+import re
+import statistics
+from dataclasses import replace
+
+import pytest
+from evalmark.scoring.reports.suites.effect_table import effect_table, effects_of
+from evalmark.scoring.reports.suites.run_page import run_page
+from evalmark.scoring.reports.suites.suite_run_folder import (
+    ItemView,
+    PredictionView,
+    RegionCell,
+    SuiteView,
+    read_run,
+)
+from evalmark.stats.effect_sizes import effect_size
+from standin_runs import write_run
+
+pytest.importorskip("jinja2")
+
+INFINITE = float("inf")
+
+
+def suite_with(*formulas, values):
+    """A suite of one region in two conditions, given their values in each item."""
+    items = tuple(
+        ItemView(
+            number,
+            (True,) * len(formulas),
+            (("a", {1: RegionCell("x", 1, first)}), ("b", {1: RegionCell("y", 1, second)})),
+        )
+        for number, (first, second) in enumerate(values, 1)
+    )
+    predictions = tuple(
+        PredictionView(str(number), formula, 0, len(items), 0.5, (0.0, 0.8))
+        for number, formula in enumerate(formulas, 1)
+    )
+    return SuiteView("s", "sum", (), ((1, "one"),), predictions, (), items)
+
+
+VALUES = [(1.0, 3.5), (2.0, 2.5), (4.0, 3.0), (1.0, 2.0)]
+
+
+def test_a_row_for_each_comparison_of_each_prediction():
+    suite = suite_with(
+        "(1;%a%) < (1;%b%)", "((1;%a%) > (1;%b%)) & ((*;%a%) = (1;%b%))", values=VALUES
+    )
+    first, second, equal = effects_of(suite)
+    assert (first.prediction, first.comparison) == ("1", "(1;%a%) < (1;%b%)")
+    assert first.size == effect_size([2.5, 0.5, -1.0, 1.0])
+    assert (second.prediction, second.size.mean) == ("2", -0.75)
+    assert (equal.kind, equal.size.sign_flip) == ("equality", None)
+
+
+def test_an_interaction_is_called_one_and_an_equality_has_no_p_value():
+    formulas = ("(*;%a%) - (1;%b%) > (*;%b%) - (1;%a%)", "(1;%a%) = (1;%b%)")
+    main, equal = effect_table(suite_with(*formulas, values=VALUES), "E").split("<tr>")[2:]
+    assert "interaction" not in main
+    assert equal.count("<td class=number><td class=number><td class=number>") == 1  # t, both p
+    items = tuple(
+        ItemView(
+            n,
+            (True,),
+            tuple((c, {1: RegionCell("x", 1, bits)}) for c, bits in zip("abcd", row, strict=True)),
+        )
+        for n, row in enumerate([(5.0, 1.0, 2.0, 1.0), (4.0, 1.0, 2.0, 1.5)], 1)
+    )
+    suite = suite_with("((1;%a%) - (1;%b%)) - ((1;%c%) - (1;%d%)) > 0", values=VALUES)
+    html = effect_table(replace(suite, items=items), "E")
+    assert "&gt; 0</code> (interaction)<td class=number>2.75" in html
+
+
+def test_undefined_and_infinite_margins_do_not_count():
+    suite = suite_with(
+        "(1;%a%) < (1;%b%)", values=[*VALUES, (None, 1.0), (INFINITE, INFINITE), (INFINITE, 1.0)]
+    )
+    (effect,) = effects_of(suite)
+    assert effect.size == effect_size([2.5, 0.5, -1.0, 1.0])
+    assert not list(effects_of(suite_with("(1;%a%) < (1;%b%)", values=[(None, None)])))
+
+
+@pytest.mark.parametrize("formula", ["(1;%a%) <", "(1;%a%)", "(9;%a%) < 1"])
+def test_what_cannot_be_compared_has_no_row(formula):
+    assert effect_table(suite_with(formula, values=VALUES), "Effects") == ""
+
+
+def test_a_comparison_of_a_truth_value_has_no_row():
+    suite = suite_with("(1;%a%) < (1 < 2)", values=VALUES)
+    assert [effect.comparison for effect in effects_of(suite)] == ["1 < 2"]
+
+
+def test_the_table_has_means_intervals_and_p_values():
+    html = effect_table(suite_with("(1;%a%) < (1;%b%)", values=VALUES), "Effects & more")
+    assert "<caption>Effects &amp; more</caption>" in html
+    assert "<th scope=row>1<td><code>(1;%a%) &lt; (1;%b%)</code><td class=number>0.75" in html
+    assert "<td class=number>-1.55 to 3.05<td class=number>1.04<td class=number>0.38" in html
+    assert html.count("<td class=number>0.50<td class=number>4<") == 1  # 8 of 16 signs
+
+
+def test_equal_margins_have_no_interval_and_no_t_test():
+    html = effect_table(suite_with("(1;%a%) < (1;%b%)", values=[(1.0, 2.0)] * 6), "Effects")
+    assert "<td class=number>1.00<td class=number><td class=number><td class=number>" in html
+    assert "<td class=number>0.0312<td class=number>6" in html
+
+
+def test_the_page_has_the_means_of_the_table_of_effects(tmp_path):
+    write_run(tmp_path, "lab/model", suites=3, items=5)
+    with (tmp_path / "effects.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    page = run_page([read_run(tmp_path)])
+    tables = re.findall("<table class=effects>.*?</table>", page, re.DOTALL)
+    assert len(tables) == 3
+    shown = [
+        float(mean) for t in tables for mean in re.findall(r"</code><td class=number>([-.\d]+)", t)
+    ]
+    margins = {}
+    for row in rows:
+        key = row["suite"], row["prediction"], row["comparison"]
+        margins.setdefault(key, []).append(float(row["margin"]))
+    assert shown == [pytest.approx(statistics.fmean(m), abs=0.0051) for m in margins.values()]

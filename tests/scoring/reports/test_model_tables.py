@@ -1,0 +1,134 @@
+"""`evalmark report` and `read_runs` over many runs: one table, one base, curves in order."""
+
+import json
+import re
+import shutil
+
+import pytest
+from conftest import edited
+from evalmark.scoring.comparison.run_comparison import compare_all
+from evalmark.scoring.reports.charts import ticks
+from evalmark.scoring.reports.comparison.model_scores import read_scores, score_table, told_apart
+from evalmark.scoring.reports.comparison.models_page import series_curves, with_mean
+from evalmark.scoring.reports.report_pages import runs_below
+from evalmark.stats.proportions import average_interval
+from standin_runs import write_pairs_run, write_run
+
+pytest.importorskip("jinja2")
+NAMES = ("step-100", "step-200", "step-1000")
+
+
+@pytest.fixture(scope="module")
+def steps(tmp_path_factory):
+    """A folder with the runs of three training steps."""
+    folder = tmp_path_factory.mktemp("steps")
+    for seed, name in enumerate(NAMES, 1):
+        write_run(folder / name, f"us/{name}", seed=seed, suites=4, items=12)
+    return folder
+
+
+def words(html):
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html)).replace("−", "-")
+
+
+def test_runs_are_in_the_order_of_their_numbers(steps):
+    assert [folder.name for folder in runs_below(steps)] == list(NAMES)
+
+
+def test_the_table_of_runs_is_their_accuracies_with_chance(steps):
+    runs = [read_scores(steps / name) for name in NAMES]
+    table = score_table(runs)
+    assert [row.name for row in table.rows] == [*(f"us/{name}" for name in NAMES), "chance"]
+    columns = [label.name for label in table.columns]
+    values = [dict(zip(columns, (cell.value for cell in row), strict=True)) for row in table.cells]
+    for row, name in zip(values[:-1], NAMES, strict=True):
+        data = json.loads((steps / name / "scores.json").read_text())
+        for suite in data["suites"]:
+            whole = suite["conjunction"]
+            assert row[suite["label"]] == whole["correct"] / whole["items"]
+            assert values[-1][suite["label"]] == suite["conjunction"]["chance"]
+        (group,) = [g for g in data["groups"] if not g["tag"]]
+        assert row["mean"] == pytest.approx(group["accuracy"])
+    names = [label.name for label in score_table(runs, detailed=True).columns]
+    assert "number_prp_2/3" in names
+    assert "mean" not in names
+
+
+def test_a_mean_is_over_what_all_runs_have(steps, tmp_path):
+    for name, suites in (("all", 3), ("fewer", 2)):
+        write_run(tmp_path / name, f"us/{name}", suites=suites, items=4)
+    runs = [read_scores(tmp_path / name) for name in ("all", "fewer")]
+    table = score_table(runs)
+    scores = list(runs[0].parts.values())
+    assert table.cells[0][0].value == pytest.approx((scores[0].score + scores[1].score) / 2)
+    assert table.cells[1][-1].full == "–"
+
+
+def test_runs_of_one_model_have_names_of_their_own(steps):
+    one = read_scores(steps / NAMES[0])
+    names = [run.name for run in told_apart([one, one, read_scores(steps / NAMES[1])])]
+    assert names == ["us/step-100 (1)", "us/step-100 (2)", "us/step-200"]
+
+
+def test_three_runs_are_compared_with_the_first(run, steps, tmp_path):
+    folders = [steps / name for name in NAMES]
+    run("evalmark", "report", *folders, "--out", tmp_path / "x.html")
+    text = words((tmp_path / "x.html").read_text(encoding="utf-8"))
+    assert "Compared with us/step-100" in text
+    for one in compare_all(folders[0], folders[1:]):
+        whole = one.headline
+        assert f"{whole.difference:+.3f}" in text
+        assert f"{whole.recorded.p_holm:.3g}" in text
+    assert "Holm's correction is over all 2 runs together" in text.replace("&#39;", "'")
+
+
+def test_a_series_is_drawn_with_chance_and_intervals(run, steps, tmp_path):
+    run("evalmark", "report", steps, "--series", "--out", tmp_path / "x.html", code=0)
+    html = (tmp_path / "x.html").read_text(encoding="utf-8")
+    assert html.count("<figure") == 5, "the mean and four suites"
+    assert "95 % interval over items" in html
+    runs = [read_scores(steps / name) for name in NAMES]
+    mean = with_mean(runs[0], runs)["mean"]
+    shares = [score.score for score in runs[0].parts.values()]
+    assert mean.interval == average_interval(shares, [12] * 4)
+    assert mean.chance == pytest.approx(sum(s.chance for s in runs[0].parts.values()) / 4)
+    assert series_curves(runs) in html
+    assert ticks(0, 1)[-1] == 1.0
+
+
+def test_checkpoints_are_drawn_as_a_series_in_the_order_of_their_steps(run, steps, tmp_path):
+    for number, step in enumerate(range(9, 0, -1)):
+        folder = tmp_path / f"runs/r{number}"
+        shutil.copytree(steps / NAMES[number % 3], folder)
+        with edited(folder / "scores.json") as scores:
+            scores["model"] |= {"id": "lab/baby", "revision": f"chck_{step}M"}
+            scores["series"] = {"name": "lab/baby", "label": f"chck_{step}M", "step": step * 10**6}
+    run("evalmark", "report", tmp_path / "runs", "--out", tmp_path / "x.html", code=0)
+    html = (tmp_path / "x.html").read_text(encoding="utf-8")
+    assert html.count("<figure") == 5
+    listed = re.findall(r"chck_(\d)M", words(html))[:9]
+    assert listed == [str(step) for step in range(1, 10)]
+
+
+def test_many_runs_have_one_table_and_no_charts_of_each(run, steps, tmp_path):
+    for number in range(9):
+        shutil.copytree(steps / NAMES[number % 3], tmp_path / f"runs/r{number}")
+    run("evalmark", "report", tmp_path / "runs", "--out", tmp_path / "x.html", code=0)
+    text = words((tmp_path / "x.html").read_text(encoding="utf-8"))
+    assert "9 runs of 4 suites" in text
+    assert "us/step-100 (r0)" in text
+    assert "Surprisal by region" not in text
+
+
+def test_pairs_have_a_table_of_sets_and_uids(run, tmp_path):
+    for seed, name in enumerate(("one", "two", "three"), 1):
+        write_pairs_run(tmp_path / "runs" / name, f"us/{name}", seed=seed, uids=5, pairs=20)
+    done = run("evalmark", "report", tmp_path / "runs", "--series", "--out", tmp_path / "x.html")
+    assert done.code == 0, done.err
+    assert "accuracy, by set" in words((tmp_path / "x.html").read_text(encoding="utf-8"))
+    folders = runs_below(tmp_path / "runs")
+    table = score_table(list(map(read_scores, folders)), detailed=True)
+    first = dict(zip([label.name for label in table.columns], table.cells[0], strict=True))
+    for uid in json.loads((folders[0] / "scores.json").read_text())["uids"]:
+        if "accuracy" in uid:
+            assert first[uid["label"]].value == uid["accuracy"]

@@ -1,0 +1,220 @@
+"""The page of suites says what one wants to know first, and is small."""
+
+import json
+import re
+import shutil
+
+import pytest
+from conftest import edited
+from evalmark.scoring.comparison.run_comparison import compare
+from evalmark.scoring.reports.suites.run_page import average_rows, difference, rows, run_page
+from evalmark.scoring.reports.suites.suite_run_folder import _data, read_run
+from evalmark.stats.proportions import average_interval, wilson_interval
+from standin_runs import write_run
+
+pytest.importorskip("jinja2")
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """A folder with two runs below it."""
+    folder = tmp_path_factory.mktemp("results")
+    for seed, name in enumerate(("one", "two"), 1):
+        write_run(folder / f"runs/{name}", f"us/{name}", seed=seed, suites=4, items=12)
+    return folder
+
+
+def test_the_headline_is_the_average_with_interval_and_chance(run, results, tmp_path):
+    folder = results / "runs/one"
+    run("evalmark", "report", folder, "--out", tmp_path / "x.html")
+    text = words((tmp_path / "x.html").read_text(encoding="utf-8"))
+    (group,) = [
+        g for g in json.loads((folder / "scores.json").read_text())["groups"] if not g["tag"]
+    ]
+    assert f"{group['accuracy']:.3f} average accuracy of 4 suites 95 % interval" in text
+    assert f"chance {group['chance']:.3f}" in text
+
+
+def test_the_interval_of_an_average_of_one_suite_is_that_of_the_suite():
+    assert average_interval([0.25], [24]) == pytest.approx(wilson_interval(0.25, 24))
+    low, high = average_interval([0.25, 0.25], [24, 24])
+    once = wilson_interval(0.25, 24)
+    assert once[0] < low < 0.25 < high < once[1], "two suites say more than one"
+
+
+def test_two_runs_have_the_difference_that_compare_finds(results):
+    one, two = (read_run(results / "runs" / name) for name in ("one", "two"))
+    found = difference(one, two)
+    expected = compare(one.origin.folder, two.origin.folder)
+    assert found.whole == expected.headline
+    assert list(found.rows.values()) == list(expected.predictions)
+    first, second = average_rows([one, two])[0].cells
+    assert second.accuracy - first.accuracy == pytest.approx(found.whole.difference)
+    text = words(run_page([one, two]))
+    assert f"p = {expected.headline.recorded.p_value:.3g}" in text
+    assert f"Mean over {expected.headline.items} suites: " in text
+    assert "pooled" not in text
+    assert "items alone" not in text
+    assert "did not read the same texts" not in text
+
+
+def test_of_other_items_no_difference_is_claimed(results, tmp_path):
+    other = write_run(tmp_path / "other", "us/other", suites=4, items=13)
+    text = words(run_page([read_run(results / "runs/one"), read_run(other)]))
+    assert "no difference is claimed: " in text
+    alone = write_run(tmp_path / "alone", "us/alone", suites=1, items=3)
+    with edited(alone / "scores.json") as changed:
+        changed["suites"][0].update(name="z", label="z", path="z.json")
+    text = words(run_page([read_run(results / "runs/one"), read_run(alone)]))
+    assert "The runs are not compared: " in text
+
+
+def test_a_damaged_run_is_one_line(run, results, tmp_path):
+    """What is wrong with a run is said when it is read, so that the others can be drawn."""
+    scores = json.loads((results / "runs/one/scores.json").read_text())
+    damages = [
+        ("groups", 0, "suites", 5),
+        ("groups", 0, "accuracy", "high"),
+        ("suites", 0, "conjunction", {"correct": 1, "items": 2, "chance": [0]}),
+        ("suites", 0, "tags", 5),
+    ]
+    for number, (part, index, key, value) in enumerate(damages):
+        broken = tmp_path / str(number)
+        shutil.copytree(results / "runs/one", broken)
+        changed = json.loads(json.dumps(scores))
+        changed[part][index][key] = value
+        (broken / "scores.json").write_text(json.dumps(changed))
+        done = run("evalmark", "report", broken, results / "runs/two", "--out", tmp_path / "x.html")
+        assert done.code == 2
+        assert len(done.err.splitlines()) == 2
+        assert f"{broken} is not the folder of a run" in done.err
+
+
+def test_a_row_says_what_the_views_show(results):
+    views = [read_run(results / "runs" / name) for name in ("one", "two")]
+    found = rows(views, difference(*views))
+    assert len(found) == len({(row.suite, row.label) for row in found}) == 3 + 4 + 1 + 3
+    for row in found:
+        assert ("below" in row.kind) == any(cell.interval[1] < cell.chance for cell in row.cells)
+        assert ("failed" in row.kind) == any(cell.correct < cell.items for cell in row.cells)
+        assert row.compared.prediction == row.label
+
+
+def test_report_finds_the_runs_below_a_folder(run, results, tmp_path):
+    done = run("evalmark", "report", results, "--out", tmp_path / "x.html")
+    assert (done.code, done.err) == (0, f"wrote {tmp_path / 'x.html'}\n")
+    named = results / "runs/one", results / "runs/two"
+    run("evalmark", "report", *named, "--out", tmp_path / "y.html")
+    assert (tmp_path / "x.html").read_bytes() == (tmp_path / "y.html").read_bytes()
+    run("evalmark", "report", results)
+    assert (results / "report.html").exists()
+
+
+@pytest.mark.parametrize("place", ["results/gpt2", "results/family/gpt2"])
+def test_a_run_of_suites_may_be_in_a_folder_that_is_called_results(run, tmp_path, place):
+    """Agents of memory tests are in one of that name, too."""
+    folder = write_run(tmp_path / place, "us/m", suites=1, items=2)
+    for path in (folder, folder.parent, tmp_path):
+        done = run("evalmark", "report", path, "--out", tmp_path / "x.html")
+        assert (done.code, done.err) == (0, f"wrote {tmp_path / 'x.html'}\n")
+
+
+def test_titles_name_model_data_date_and_version(run, results, tmp_path):
+    run("evalmark", "report", results / "runs/one", "--out", tmp_path / "x.html")
+    (title,) = re.findall(
+        "<title>(.*?)</title>", (tmp_path / "x.html").read_text(encoding="utf-8"), re.DOTALL
+    )[:1]
+    assert re.fullmatch(r"us/one: number_prp_1 and 3 more, 2025-10-09, evalmark [\w.+]+", title)
+
+
+def test_headings_have_scopes_and_a_charts_panels_one_scale(run, results, tmp_path):
+    run("evalmark", "report", results, "--out", tmp_path / "x.html")
+    html = (tmp_path / "x.html").read_text(encoding="utf-8")
+    assert html.count("<table") == html.count("<caption>")
+    assert not re.findall(r"<th(?![^>]*scope=)[ >]", html)
+    for section in re.findall(r'<section id="suite-.*?</section>', html, re.DOTALL):
+        charts = re.findall(r'<figure class="chart curves.*?</figure>', section, re.DOTALL)
+        assert len(charts) == 4 + 2, "a panel for each condition, a chart for each model"
+        assert len({tuple(re.findall(r"<g class=end>(.*?)</g>", chart)) for chart in charts}) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("models", "megabytes"), [(1, 0.95), (3, 2.05)])
+def test_a_page_of_34_suites_has_less_than_a_megabyte_a_model(run, tmp_path, models, megabytes):
+    """Texts are there once, however many models there are."""
+    for seed in range(1, models + 1):
+        write_run(tmp_path / f"runs/{seed}", f"us/model-{seed}", seed=seed)
+    run("evalmark", "report", tmp_path / "runs")
+    assert (tmp_path / "runs/report.html").stat().st_size <= megabytes * 1e6
+
+
+def words(html):
+    return " ".join(re.sub("<[^>]*>", " ", html).split())
+
+
+def test_the_data_of_a_suite_with_several_metrics_is_its_name():
+    def told(*suites):
+        shown = [{"name": name, "label": label} for name, label in suites]
+        labels = [label for _, label in suites]
+        short = "+".join(labels) if len(labels) <= 3 else f"{labels[0]}+{len(labels) - 1}"
+        assert _data("the lab", shown) == "the lab", "a collection of one's own stays as it is"
+        return _data(short, shown)
+
+    several = [("a", f"a ({metric})") for metric in ("sum", "mean", "max", "min")]
+    assert told(*several) == "a"
+    assert told(*several, ("b", "b (sum)"), ("c", "c (sum)")) == "a, b, c"
+    assert told(*((name, f"{name} (sum)") for name in "abcde")) == "a and 4 more"
+    assert told(("a", "a")) == "a"
+
+
+def test_of_runs_that_read_other_texts_the_reason_is_shown_instead_of_a_difference(
+    results, tmp_path
+):
+    """Two joining rules: the same items, other sentences."""
+    other = shutil.copytree(results / "runs/one", tmp_path / "other")
+    with edited(other / "scores.json") as data:
+        data["settings"]["join"] = "none"
+        for suite in data["suites"]:
+            suite["item_hashes"] = [f"{digest[:-1]}x" for digest in suite["item_hashes"]]
+    text = words(run_page([read_run(results / "runs/one"), read_run(other)]))
+    assert (
+        "The runs did not read the same texts: joining core / none; "
+        "text of items (48 of 48 items of 4 suites). So no difference"
+        in text.partition("average")[0]
+    )
+    assert "us/one (joining core), us/one (joining none)" in text
+    assert "p = " not in text
+    assert "no difference is claimed" not in text
+
+
+def test_doubts_about_the_values_stand_above_the_numbers(results, tmp_path):
+    folder = shutil.copytree(results / "runs/one", tmp_path / "doubted")
+    with edited(folder / "scores.json") as data:
+        data["suites"][1]["details"]["vocabulary"] = "40% of the characters are unknown"
+    run = read_run(folder)
+    name = run.suites[1].name
+    top = words(run_page([run])).partition("average accuracy")[0]
+    assert f"knows little of these texts: {name} (40% of the characters are unknown)" in top
+    assert [bool(suite.notes) for suite in run.suites] == [False, True, False, False]
+
+
+def test_a_page_says_in_how_many_suites_a_run_is_better_than_chance(results):
+    text = words(run_page([read_run(results / "runs/one")]))
+    better, even, worse = re.search(
+        r"better than chance in (\d) of 4 suites, not distinguishable from it in (\d), "
+        r"worse in (\d)",
+        text,
+    ).groups()
+    assert int(better) + int(even) + int(worse) == 4
+    assert text.index("Accuracy by suite and prediction") < text.index("Contents")
+    assert "nearer is their middle to 1/2" in text
+
+
+@pytest.mark.parametrize(
+    ("seed", "items", "verdict"),
+    [(1, 4, "not distinguishable from chance"), (2, 24, "better than chance")],
+)
+def test_the_verdict_on_a_single_suite_is_in_words(tmp_path, seed, items, verdict):
+    run = read_run(write_run(tmp_path / "run", "us/one", seed=seed, suites=1, items=items))
+    text = words(run_page([run]))
+    assert re.search(rf"chance 0\.\d+ {verdict} ", text)
