@@ -5,8 +5,10 @@ const ASKING = new Set(
   ("a an and are can do does for from get how i in into is it mean my of on our put that the this to use we what " +
     "when where which why with you does have has want there be make using two evalmark find show").split(" "),
 );
-/** Of a word found once: in the title of a section, of its page, as a term that a list explains, in the text. */
-const [TITLE, PAGE, TERM, TEXT] = [6, 2.5, 3, 1];
+/** Of a word found once: in the title of a section, of its page, in its text. */
+const [TITLE, PAGE, TEXT] = [6, 2.5, 1];
+/** Of a list that explains a word, for a question that is about nothing else. */
+const TERM = 4;
 /** Sections that weigh less: they name everything, or are for those who work on evalmark. */
 const FACTORS = [
   [/#(read-on|ignore-it)$/, 0.1],
@@ -59,10 +61,10 @@ function prepare(all) {
     // A title of few words is about each of them.
     add(fields.title, TITLE / Math.sqrt(Math.max(1, fields.title.length)));
     add(fields.path.slice(-8), PAGE / Math.sqrt(Math.max(1, fields.path.length)));
-    add([...item.text.matchAll(/<li>([^<:]{2,30}):/g)].flatMap(([, term]) => wordsOf(term)), TERM);
     add(fields.text, TEXT / Math.sqrt(1 + fields.text.length / 150));
     const [, factor] = FACTORS.find(([place]) => place.test(item.location)) ?? [null, 1];
-    return { fields, weights, factor };
+    const terms = new Set([...item.text.matchAll(/<li>([^<:]{2,30}):/g)].flatMap(([, term]) => wordsOf(term)).map(({ word }) => word));
+    return { fields, weights, terms, factor };
   });
   rarity = new Map();
   for (const { weights } of items) for (const word of weights.keys()) rarity.set(word, (rarity.get(word) ?? 0) + 1);
@@ -95,13 +97,13 @@ function search(input) {
   const known = asked.filter((word) => !ASKED.has(word));
   asked = known.length ? known : asked;
   const groups = asked.map((word, at) => meant(word, at === asked.length - 1)).filter((group) => group.length);
-  const scored = items.map(({ weights, factor }, id) => {
+  const scored = items.map(({ weights, terms, factor }, id) => {
     let score = 0;
     let found = 0;
     groups.forEach((group, at) => {
       // What the last word may become counts less than what it is.
       const best = Math.max(...group.map((word) => (weights.get(word) ?? 0) * (word === asked[at] ? 1 : 0.7) * rarity.get(word)));
-      score += best;
+      score += best + (groups.length === 1 && terms.has(asked[at]) ? TERM * rarity.get(asked[at]) : 0);
       found += best > 0;
     });
     return { id, score: score * factor * (found / groups.length) ** 2 };
