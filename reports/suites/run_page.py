@@ -19,6 +19,7 @@ from evalmark.reports.pairs.pair_folder import PairRunView, Score
 from evalmark.reports.render import link, render
 from evalmark.reports.run_names import names_apart
 from evalmark.reports.suites.effect_table import effect_table
+from evalmark.reports.suites.item_ranking import item_ranking
 from evalmark.reports.suites.item_table import (
     all_regions,
     compared,
@@ -304,6 +305,7 @@ class ItemList:
     failing: tuple[tuple[str, int], ...]  # for each run its name and how many items fail
     shown: int  # how many items the table has
     items: int  # how many there are
+    ranking: str = ""  # HTML: the items that several runs speak against
 
 
 @dataclass(frozen=True, slots=True)
@@ -460,7 +462,9 @@ def _items(
         (run.model, len(failing_places))
         for (run, _), failing_places in zip(shared, fails, strict=True)
     )
-    return ItemList(table, tuple(counts), len(shown), len(places))
+    against = f"Items that agree least with the rest of the suite: {suite.name}, {models}"
+    ranking = item_ranking([failing_places for _, failing_places in shared], against)
+    return ItemList(table, tuple(counts), len(shown), len(places), ranking)
 
 
 def _axis(suite: SuiteView) -> str:
