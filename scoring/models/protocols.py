@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from evalmark.scoring.surprisals.prefix_packs import Ids, Pack, PackValues
 
@@ -41,6 +41,12 @@ class ModelInfo:
     name: str
     engine: tuple[str, str]
     details: dict[str, str]
+
+
+class ForeignModel(Protocol):
+    """A model of transformers, which the caller has loaded."""
+
+    config: Any
 
 
 class AnyModel(Protocol):
