@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from evalmark.scoring.surprisals.prefix_packs import Ids, Pack, PackValues
+from evalmark.scoring.surprisals.prefix_packs import Ids, Level, Pack, PackValues
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,9 @@ class LanguageModel(AnyModel, Protocol):
 
     def read_pack(self, pack: Pack) -> PackValues:
         """The values of a pack, from one forward pass."""
+
+    def read_levels(self, levels: Sequence[Level]) -> Iterator[PackValues]:
+        """The values of each level, read after the other with the model's cache."""
 
     def bounds(
         self, rows: Sequence[Ids], places: Sequence[Sequence[int]] | None = None, /
