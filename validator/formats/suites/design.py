@@ -17,7 +17,13 @@ from operator import ne
 from typing import NamedTuple
 
 from evalmark.validator.findings.phrasing import listed, quoted
-from evalmark.validator.formats.suites.table import LEAST_ITEMS, TextCell, Texts, TextTable
+from evalmark.validator.formats.suites.table import (
+    LEAST_ITEMS,
+    MANY_ITEMS,
+    TextCell,
+    Texts,
+    TextTable,
+)
 
 #: Suites with more conditions are not compared.
 MOST_CONDITIONS = 12
@@ -192,7 +198,9 @@ class SuiteDesign:
                     violated.setdefault(i, []).append(relation)
         items = {i: self._broken(i, tuple(relations)) for i, relations in sorted(violated.items())}
         doubtful = [i for i, broken in items.items() if not broken.is_certain]
-        return items if len(doubtful) == 1 else {i: items[i] for i in items if i not in doubtful}
+        if len(doubtful) == 1 and len(self.table.rows) >= MANY_ITEMS:
+            return items
+        return {i: items[i] for i in items if i not in doubtful}
 
     def _broken(self, item: int, relations: tuple[Relation, ...]) -> Broken:
         texts = self.texts[item]

@@ -12,7 +12,7 @@ from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.formats.suites.design import MOST_CONDITIONS
 from evalmark.validator.formats.suites.suite_view import SuiteFileView, item_number_at, once
-from evalmark.validator.formats.suites.table import LEAST_ITEMS
+from evalmark.validator.formats.suites.table import LEAST_ITEMS, MANY_ITEMS
 
 #: The different texts that a column has at least, if its order says anything.
 _LEAST_TEXTS = 7
@@ -243,7 +243,8 @@ def _copied(columns: Columns) -> Iterator[Habit]:
 def _sorted_numbers(view: SuiteFileView) -> Iterator[Hit]:
     """Items in the order 1, 10, 11, 2: a spreadsheet has sorted their numbers as texts."""
     numbers = [item.number for item in view.suite.items]
-    if numbers != sorted(numbers) and numbers == sorted(numbers, key=str):
+    is_long = len(numbers) >= MANY_ITEMS
+    if is_long and numbers != sorted(numbers) and numbers == sorted(numbers, key=str):
         at = next(k for k in range(1, len(numbers)) if numbers[k] < numbers[k - 1])
         yield Hit(
             f"items are in the alphabetical order of their numbers: {numbers[at]} follows "

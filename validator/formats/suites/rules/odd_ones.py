@@ -11,9 +11,16 @@ from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.formats.plain_text import marks, slips, unpaired
 from evalmark.validator.formats.shared.writing_systems import is_unspaced
-from evalmark.validator.formats.suites.rules import leftovers, region_texts
+from evalmark.validator.formats.suites.rules import characters, leftovers, region_texts
 from evalmark.validator.formats.suites.suite_view import SuiteFileView, once, pointers
-from evalmark.validator.formats.suites.table import LEAST_ITEMS, WORD, TextCell, TextTable
+from evalmark.validator.formats.suites.table import (
+    ARTICLES,
+    LEAST_ITEMS,
+    MANY_ITEMS,
+    WORD,
+    TextCell,
+    TextTable,
+)
 
 #: Marks that other regions than the last one seldom end with, and that none begins with.
 _EDGES = ((-1, ",;:.!?-–—，、。；：", "ends"), (0, ",;:.!?)", "begins"))
@@ -25,7 +32,8 @@ TEXT_RULES = (
     leftovers.doubled_word,
     leftovers.letter_case,
     leftovers.final_stop,
-    region_texts.odd_characters,
+    characters.odd_characters,
+    characters.mixed_scripts,
     region_texts.mixed_quotes,
 )
 
@@ -131,7 +139,7 @@ def _constants(view: SuiteFileView) -> Iterator[Odd]:
             if others or not text or row in holders:
                 continue
             words = WORD.findall(text)
-            is_longer = len(words) > 1 and usual in (words[0], words[-1])
+            is_longer = count >= MANY_ITEMS and len(words) > 1 and usual in (words[0], words[-1])
             is_slip = text.replace(" ", "").casefold() == usual.casefold() or slips(text, usual)
             elsewhere = (regions[other].get(usual, {}) for other in regions if other != region)
             if is_slip or is_longer or any(list(there) == [row] for there in elsewhere):
@@ -160,7 +168,11 @@ def _marked(view: SuiteFileView) -> Iterator[Odd]:
         if name == "a number alone":
             # Texts that are no numerals, which are short, and few.
             texts = view.table.regions[cell.region.number].keys() - {cell.plain}
-            if len(digits) > 1 or (len("".join(texts)) <= 4 * len(texts) and len(texts) > 2):
+            if (
+                len(view.table.rows) < MANY_ITEMS
+                or len(digits) > 1
+                or (len("".join(texts)) <= 4 * len(texts) and len(texts) > 2)
+            ):
                 continue
         if name.startswith("an unpaired") and not unpaired(" ".join(cell.condition.contents)):
             continue  # its other half is in another region
@@ -171,22 +183,23 @@ def _marked(view: SuiteFileView) -> Iterator[Odd]:
 
 def _edges(view: SuiteFileView) -> Iterator[Odd]:
     """A mark at the end or the beginning of a region that has none in the other items."""
-    for texts, (at, characters, where) in product(view.table.regions.values(), _EDGES):
-        edged = [entry for entry in texts.items() if entry[0] and entry[0][at] in characters]
+    for texts, (at, edge, where) in product(view.table.regions.values(), _EDGES):
+        edged = [entry for entry in texts.items() if entry[0] and entry[0][at] in edge]
         if len({row for _, rows in edged for row in rows}) != 1:
             continue
         for text, rows in edged:
             (cells,) = rows.values()
             if at == -1 and text[at] in leftovers.ENDS and not cells[0].after:
                 continue
-            if not text.strip(characters) or (at == -1 and _is_abbreviated(text)):
+            if not text.strip(edge) or (at == -1 and _is_abbreviated(text)):
                 continue
             yield Odd(cells, f"{where} with {shown(text[at])}, unlike that of all other items")
 
 
 def _is_abbreviated(text: str) -> bool:
     word = text.split()[-1]
-    return word[0].isalpha() and word.endswith(".") and (len(word) < 5 or "." in word[:-1])
+    is_one = word[0].isalpha() and word.endswith(".") and not word.endswith("..")
+    return is_one and (len(word) < 5 or "." in word[:-1])
 
 
 def _words(view: SuiteFileView) -> Iterator[Odd]:
@@ -205,7 +218,7 @@ def _words(view: SuiteFileView) -> Iterator[Odd]:
         elif capitals == {cell.row} and text[0].isupper():
             # After an article names are rare.
             last = "".join(cell.before[-1:]).split()[-1:]
-            if not leftovers.ARTICLES.isdisjoint(map(str.casefold, last)):
+            if not ARTICLES.isdisjoint(map(str.casefold, last)):
                 problem = f"begins with {shown(text[0])}, unlike those of all other items"
                 yield Odd(cells, problem)
 
@@ -239,7 +252,7 @@ def _recased(table: TextTable, row: int, region: int, word: str, *, is_start: bo
     if len(word) == 1 or lower in _POLITE:
         return ""
     # A capital letter alone may be that of a name or a noun.
-    forms = [] if is_start or (word == capital and lower not in leftovers.ARTICLES) else [lower]
+    forms = [] if is_start or (word == capital and lower not in ARTICLES) else [lower]
     if word.isupper():
         forms.append(capital)
     usual = (form for form in forms if form != word and table.others_with(form, row, region))
