@@ -37,7 +37,7 @@ _MARKS = {
     "a digit in a word": rf"(?<={_A}{_SMALL}{_SMALL})\d+|(?<={_SMALL})\d+(?={_SMALL})"
     r"|\b\d+(?=[a-z]{4})|\b0(?=[a-z]{2})|\b1(?=[a-z]{3})",
     "capitals in a word": r"\b[A-Z]{2}(?=[a-z]{3})|\b(?<=[a-z])[A-Z]{2,}|\b[a-z]+[A-Z]{2,}"
-    r"|\b[a-z]{2,}[A-Z](?=[a-z])",
+    r"|\b[a-z]{2,}[A-Z](?=[a-z])|(?<=[a-z])(?<!\bMc)I(?=[a-z]{2})|(?<=[a-z]{2})I\b",
     "one letter again and again": rf"\b({_L})\1{{2,}}\b|\b[xX]{{2}}\b"
     rf"|\b\w{{,3}}({_L})\2\2(?!\w{{6}})",
     "a word twice without a space": r"\b(\w{5,})\1\b",

@@ -303,6 +303,9 @@ class SuiteDesign:
         if not broken or not any(relation.stated(name, texts) for relation in relations):
             return ()
         known = {*self._stated(name, region, texts)}
+        new = ({**texts, name: {**texts[name], region: text}} for text in known)
+        if any(changed in self.texts for changed in new):
+            return None  # the item would be a copy of another one
         if broken.texts:
             known = {broken.texts.get(region, "")} if name == broken.condition else {""}
         return [*known] if len(known) == 1 and all(known) and not broken.pairs else None

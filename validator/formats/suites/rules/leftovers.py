@@ -242,6 +242,12 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
         for match in _DOUBLED.finditer(cell.text):
             if not _is_reduplication(view, cell, match):
                 hits.setdefault(match[1].casefold(), []).append((cell, match))
+    joints = Counter(
+        (cell.row, cell.region.number)
+        for places in hits.values()
+        for cell, match in places
+        if match.re is not _DOUBLED
+    )
     for word, places in hits.items():
         if word not in _REPEATABLE and len({cell.row for cell, _ in places}) == 1:
             if of_columns(view).issuperset(cell.at for cell, _ in places):
@@ -254,9 +260,21 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
                 near = cell.condition.regions[max(0, cell.index - _NEAR) : cell.index]
                 words = " ".join((*(r.content for r in near), cell.text[: match.end()])).split()
                 first, *others = words[::-1]
-                is_clear = new.strip() and (first == others[0] or len(others) == 1)
+                is_clear = bool(new.strip()) and (first == others[0] or len(others) == 1)
+                # Of two regions, only the other conditions tell which has the word.
+                is_clear = is_clear and (bool(kept) or _has_elsewhere(cell, new))
                 hit = flaw(cell, match.span(), problem, new if is_clear else None)
-                yield as_expected(view, cell, hit)
+                # The same slip in another condition says nothing about the text that is meant.
+                is_one = joints[cell.row, cell.region.number] < 2
+                yield as_expected(view, cell, hit) if is_one else replace(hit, changes=())
+
+
+def _has_elsewhere(cell: TextCell, text: str) -> bool:
+    """True if another condition of the item has a text in the same region."""
+    regions = (region for other in cell.item.conditions for region in other.regions)
+    return any(
+        r.number == cell.region.number and r.content.strip() == text.strip() for r in regions
+    )
 
 
 def _is_reduplication(view: SuiteFileView, cell: TextCell, match: re.Match[str]) -> bool:
@@ -328,7 +346,7 @@ def _unlike_the_others(
 ) -> Iterator[Hit]:
     """The few sentences whose first letter or last character fails or passes a test alone."""
     edges: list[tuple[TextCell, int, bool]] = []
-    odd = pointers(view, *LEFTOVERS, similar_items)
+    odd, moved = pointers(view, *LEFTOVERS, similar_items), of_columns(view)
     for first, last in view.edges:
         cell = first if fold == "letter" else last
         index = place(cell.text)
@@ -348,8 +366,8 @@ def _unlike_the_others(
         name = cell.condition.name
         if outcome is usual or 2 * regions_there[name, cell.index] <= names[name]:
             continue
-        if item_number_at(cell.row) in odd:
-            continue  # an item that is to be rewritten
+        if item_number_at(cell.row) in odd or cell.at in moved:
+            continue  # an item that is to be rewritten, or a text of another place
         if (message := problem(cell, index, usual)) is None:
             continue
         hit = Hit(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
+from itertools import pairwise, product
 from typing import NamedTuple
 
 from evalmark.validator.findings.finding import At, Hit
@@ -12,6 +12,7 @@ from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.formats.plain_text import marks, slips, unpaired
 from evalmark.validator.formats.shared.writing_systems import is_unspaced
 from evalmark.validator.formats.suites.rules import characters, leftovers, region_texts
+from evalmark.validator.formats.suites.rules.columns import of_columns
 from evalmark.validator.formats.suites.suite_view import SuiteFileView, once, pointers
 from evalmark.validator.formats.suites.table import (
     ARTICLES,
@@ -63,7 +64,7 @@ def unlike_others(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `"the auth0r"` or `"the author (check)"` in all conditions of one item
     Good: `"the author"`
     """
-    yield from _alone(view, _emptiness, _constants, _marked, _edges, _words)
+    yield from _alone(view, _emptiness, _constants, _marked, _edges, _joints, _articles, _words)
 
 
 def _alone(view: SuiteFileView, *finds: Callable[[SuiteFileView], Iterator[Odd]]) -> Iterator[Hit]:
@@ -76,7 +77,7 @@ def _alone(view: SuiteFileView, *finds: Callable[[SuiteFileView], Iterator[Odd]]
         for odd in find(view):
             fresh.setdefault(odd.cells[0].row, {}).setdefault(odd.cells[0].at, odd)
         found = {**fresh, **found}  # what the first one says of an item
-    reported = pointers(view, *TEXT_RULES) if found else set()
+    reported = pointers(view, *TEXT_RULES) | of_columns(view) if found else set()
     for row, texts in sorted(found.items()):
         broken = view.design.broken.get(row)
         regions = {relation.region for relation in broken.relations} if broken else set()
@@ -125,6 +126,54 @@ def _emptiness(view: SuiteFileView) -> Iterator[Odd]:
             has = f"has the text {shown(text)}, and is empty in all other items"
             problem = "is empty, unlike that of all other items" if is_empty else has
             yield Odd(cells, problem)
+
+
+def _joints(view: SuiteFileView) -> Iterator[Odd]:
+    """A word of a region in the one before or after it, in all conditions of an item."""
+    table = view.table
+    if len(table.rows) < MANY_ITEMS:
+        return
+    for first, second in pairwise(table.regions):
+        found: dict[int, list[TextCell | None]] = {}
+        for name in table.conditions:
+            columns = zip(table.cells[first, name], table.cells[second, name], strict=True)
+            cells = [(a, b) for a, b in columns if a and b and a.plain and b.plain]
+            sizes = [(len(a.plain.split()), len(b.plain.split())) for a, b in cells]
+            for k, (cell, _) in enumerate(cells):
+                is_odd = _are_divided_otherwise(sizes[k], sizes[:k] + sizes[k + 1 :])
+                found.setdefault(cell.row, []).append(cell if is_odd else None)
+        odd = [cells for cells in found.values() if None not in cells]
+        if len(odd) == 1:
+            problem = f"and region {second} are divided unlike those of all other items"
+            yield Odd([cell for cell in odd[0] if cell], problem)
+
+
+def _are_divided_otherwise(sizes: tuple[int, int], others: list[tuple[int, int]]) -> bool:
+    """True if one of two regions has too many words, and the other too few, for all others."""
+    if len(others) < MANY_ITEMS - 1 or sum(sizes) not in map(sum, others):
+        return False
+    lefts, rights = [left for left, _ in others], [right for _, right in others]
+    left, right = sizes
+    is_left = left > max(lefts) and right < min(rights)
+    return is_left or (left < min(lefts) and right > max(rights))
+
+
+#: English words before which `a` and `an` are not what the first letter says.
+_SOUNDS = re.compile(
+    r"\b(?:a (?=[aeio]|u[bgmnp][^i])|an (?=[bcdfgjklmnpqrtvwyz][a-z]))", re.IGNORECASE
+)
+_AS_ONE = re.compile(
+    r"\ba (?:one|once|eu|ewe|un[aeiou])|\ban (?:[a-z]{1,2}\b|[fhlmnrsx][.-])", re.IGNORECASE
+)
+
+
+def _articles(view: SuiteFileView) -> Iterator[Odd]:
+    """An English article that lacks its `n`, or has one too many."""
+    if not {"the", "The"} & view.words:
+        return
+    for text, cells in view.table.alone():
+        if (match := _SOUNDS.search(text)) and not _AS_ONE.search(text):
+            yield Odd(cells, f"has {shown(text[match.start() :].split(' ')[0])} before this word")
 
 
 def _constants(view: SuiteFileView) -> Iterator[Odd]:
