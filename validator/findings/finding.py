@@ -6,6 +6,7 @@ the severity and the code come later (``locate``), and only for what will be sho
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -174,22 +175,25 @@ def apply_fixes(text: str, findings: Iterable[Finding], *, unsafe: bool = False)
     """
     edits: list[Edit] = []
     fixed: list[Finding] = []
-    taken: set[tuple[int, int]] = set()
+    taken: list[tuple[int, int]] = []  # in order; none overlaps with another one
     for finding in findings:
         fix = finding.fix
         if fix is None or (fix.safety is Safety.UNSAFE and not unsafe):
             continue
         spans = {(edit.start, edit.end) for edit in fix.edits}
-        if any(
-            start < other_end and other_start < end
-            for start, end in spans
-            for other_start, other_end in taken
-        ):
+        if any(_overlaps(span, taken) for span in spans):
             continue
-        taken |= spans
+        for span in spans:
+            insort(taken, span)
         edits += fix.edits
         fixed.append(finding)
     return Fixed(apply_edits(text, edits), tuple(fixed))
+
+
+def _overlaps(span: tuple[int, int], taken: list[tuple[int, int]]) -> bool:
+    """True if a stretch overlaps with one of those that are taken, which are in order."""
+    before = bisect_left(taken, (span[1],))
+    return before > 0 and taken[before - 1][1] > span[0]
 
 
 class Named(Protocol):

@@ -139,23 +139,30 @@ def _joints(view: SuiteFileView) -> Iterator[Odd]:
             columns = zip(table.cells[first, name], table.cells[second, name], strict=True)
             cells = [(a, b) for a, b in columns if a and b and a.plain and b.plain]
             sizes = [(len(a.plain.split()), len(b.plain.split())) for a, b in cells]
+            divided = _divided_otherwise(sizes)
             for k, (cell, _) in enumerate(cells):
-                is_odd = _are_divided_otherwise(sizes[k], sizes[:k] + sizes[k + 1 :])
-                found.setdefault(cell.row, []).append(cell if is_odd else None)
+                found.setdefault(cell.row, []).append(cell if k == divided else None)
         odd = [cells for cells in found.values() if None not in cells]
         if len(odd) == 1:
             problem = f"and region {second} are divided unlike those of all other items"
             yield Odd([cell for cell in odd[0] if cell], problem)
 
 
-def _are_divided_otherwise(sizes: tuple[int, int], others: list[tuple[int, int]]) -> bool:
-    """True if one of two regions has too many words, and the other too few, for all others."""
-    if len(others) < MANY_ITEMS - 1 or sum(sizes) not in map(sum, others):
-        return False
-    lefts, rights = [left for left, _ in others], [right for _, right in others]
-    left, right = sizes
-    is_left = left > max(lefts) and right < min(rights)
-    return is_left or (left < min(lefts) and right > max(rights))
+def _divided_otherwise(sizes: Sequence[tuple[int, int]]) -> int | None:
+    """The one pair of regions of which one has more words, and the other fewer, than all others.
+
+    Both together have as many as those of another pair.
+    """
+    if len(sizes) < MANY_ITEMS:
+        return None
+    for sign in (1, -1):
+        lefts, rights = [sign * left for left, _ in sizes], [sign * right for _, right in sizes]
+        most, least = max(lefts), min(rights)
+        k = lefts.index(most)
+        is_alone = lefts.count(most) == rights.count(least) == 1 and rights[k] == least
+        if is_alone and [sum(pair) for pair in sizes].count(sum(sizes[k])) > 1:
+            return k
+    return None
 
 
 #: English words before which `a` and `an` are not what the first letter says.
