@@ -41,7 +41,7 @@ from evalmark.validator.reading.source import make_pointer
 
 #: Marks, the words of spreadsheets and parsers, and a space before a mark.
 _MARKED = re.compile(
-    r"[<>*_\\\[\]{}`#%?@]|\d[-E]|-\d|''|\b(?:TRUE|FALSE|TODO|FIXME|TBD|XXX|nan|NaN|null|NULL)"
+    r"[<>*_\\\[\]{}`#%?@=]|\d[-E]|-\d|\d/\d|\d\.0|\d{5}|''|\b(?:TRUE|FALSE|TODO|FIXME|TBD|XXX|nan|NaN|null|NULL)"
     r"| (?:n't|'[a-z]|[.,;:!])"
 )
 

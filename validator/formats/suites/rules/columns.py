@@ -296,28 +296,26 @@ def _copied(columns: Columns) -> Iterator[Habit]:
 
 def _exchanged(columns: Columns) -> Iterator[Habit]:
     """Two regions of the first or the last rows, or of one, whose texts look like each other's."""
-    shapes = {region: [_shape(cell) for cell in column] for region, column in columns.items()}
-    usual = {region: Counter(cells).most_common(1)[0] for region, cells in shapes.items()}
+    count = len(next(iter(columns.values())))
     for first, second in pairwise(columns):
-        (one, many), (other, more) = usual[first], usual[second]
-        count = len(shapes[first])
-        rows = [k for k in range(count) if (shapes[first][k], shapes[second][k]) == (other, one)]
-        if one == other or not rows or min(many, more) < 0.9 * (count - len(rows)):
+        texts = [Counter(chain(*columns[region])) for region in (first, second)]
+        shared = {text for each in texts for text, n in each.items() if text and 2 * n >= count}
+        ones, others = ([_shape(c, shared) for c in columns[region]] for region in (first, second))
+        (one, many), (other, more) = (Counter(c).most_common(1)[0] for c in (ones, others))
+        rows = [k for k in range(count) if (ones[k], others[k]) == (other, one)]
+        if one == other or not rows or min(many, more) < 0.8 * (count - len(rows)):
             continue
-        is_stretch = rows[-1] - rows[0] == len(rows) - 1
-        if (
-            is_stretch
-            and 2 * len(rows) <= count
-            and (len(rows) == 1 or rows[0] == 0 or rows[-1] == count - 1)
-        ):
+        is_stretch = rows[-1] - rows[0] == len(rows) - 1 and 2 * len(rows) <= count
+        if is_stretch and (len(rows) == 1 or rows[0] == 0 or rows[-1] == count - 1):
             does = f"looks like region {first} of the others, which looks like region {second}"
             yield (first, second), rows[0], rows[-1] + 1, does
 
 
-def _shape(cell: Cell) -> tuple[tuple[bool, bool], ...]:
-    """The shape of the texts of a region: whether they begin with a capital, and end in a stop."""
+def _shape(cell: Cell, shared: set[str]) -> tuple[tuple[bool, bool, str], ...]:
+    """The shape of texts: whether they begin with a capital and end in a stop, or are frequent."""
     return tuple(
-        (text[:1].isupper(), text[-1:] in _ENDS) for text in map(str.strip, filter(None, cell))
+        (text[:1].isupper(), text[-1:] in _ENDS, text if text in shared else "")
+        for text in map(str.strip, filter(None, cell))
     )
 
 

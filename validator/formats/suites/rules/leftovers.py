@@ -45,8 +45,11 @@ _MARKUP = re.compile(
 _EMPTY_WORDS = ("nan", "null")
 _SPREADSHEET = re.compile(
     r"nan|NaN|NULL|null|#(?:REF!|N/A|NAME\?|VALUE!|DIV/0!|NUM!|NULL!)|TRUE|FALSE"
+    r"|=[A-Z]{1,2}\d{1,5}|\d{1,2}/\d{1,2}/(?:19|20)\d{2}|\d+\.0|[34]\d{4}"
     r"|\d+(?:\.\d+)?E[+-]\d+|\d{1,2}-[A-Z][a-z]{2}(?:-\d{2,4})?|[A-Z][a-z]{2}-\d{2}"
 )
+#: Numbers and dates, which are texts of suites about them.
+_AS_NUMBER = re.compile(r"[\d./]+")
 _PLACEHOLDER = re.compile(
     r"\b(?:TODO|FIXME|TBD|XXX+)\b|(?<![\\\w])\{(?![^\W\d]\}|\w+(?:, ?\w+)+\})\{?[^{}]*\}?\}"
     r"|<[A-Z_]{3,}>|_{3,}|(?<!\d)%s\b|\[(?:MASK|BLANK|[A-Z]+)\]"
@@ -157,10 +160,20 @@ def spreadsheet_value(view: SuiteFileView, cell: TextCell) -> Hit | None:
     text = cell.text.strip()
     if not text or not _SPREADSHEET.fullmatch(text) or _is_word(view, cell, text):
         return None
+    if _AS_NUMBER.fullmatch(text) and _has_numbers(view, cell):
+        return None
     is_value = text[0].isdigit() or text[-1].isdigit() or text in ("TRUE", "FALSE")
     what = "a value of another kind" if is_value else "an empty cell or an error"
     problem = f"is {shown(text)}, which spreadsheets show for {what}"
     return flaw(cell, None, problem, fold=text, helps=('write "" if the region is empty',))
+
+
+def _has_numbers(view: SuiteFileView, cell: TextCell) -> bool:
+    """True if a region has numbers in other items too, or if there are no others."""
+    texts = [
+        c.text for c in view.cells if c.row != cell.row and c.region.number == cell.region.number
+    ]
+    return not texts or any(any(map(str.isdigit, text)) for text in texts)
 
 
 def _is_word(view: SuiteFileView, cell: TextCell, text: str) -> bool:
