@@ -274,11 +274,11 @@ class SuiteFileView:
     def spaces_marks(self) -> bool:
         """True if a space is before nearly every `?`, `!`, `:` and `;`, but before no stop."""
         french, others, stops = (
-            sum(1 for text in self.contents if pattern.search(text))
+            len({cell.row for cell in self.filled if pattern.search(cell.text)})
             for pattern in (_FRENCH, _NOT_FRENCH, _SPACED_STOP)
         )
-        # One text may have a slip.
-        return (not others or others < french) and (stops < 2 or stops < french)
+        # One item may have a slip.
+        return max(others, stops) < max(2, french)
 
     @cached_property
     def stop(self) -> str:

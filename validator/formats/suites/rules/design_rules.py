@@ -68,7 +68,7 @@ def shared_text(view: SuiteFileView) -> Iterator[Hit]:
 
     Items are written by copying a sentence and changing the part that its condition is about. If
     another text was changed in one condition only, the item measures something else as well. The
-    texts that conditions share are inferred from the suite if it has at least eight items: regions
+    texts that conditions share are inferred from the suite if it has at least four items: regions
     in which two conditions have the same text in nine of ten items, or differ by the same words;
     also two regions, if a condition has in one what another condition has in the other.
 
