@@ -243,7 +243,8 @@ def _changes(
     if form.version:
         yield "right the label", partial(_labelled, version=form.version)
     yield "", partial(_sound, parsed=parsed, has_steps=bool(way))
-    if form.kind == SUITE and target == parsed.format == CURRENT[SUITE]:
+    is_current = form.kind == SUITE and target == parsed.format == CURRENT[SUITE]
+    if is_current and not edits and not supplied.renames:
         yield "", _readable
     changes: list[Change] = [("edit the suite", edit) for edit in edits]
     if supplied.renames:

@@ -214,7 +214,7 @@ def _with_tried_fixes(
     document: Document, reading: Reading, findings: list[Finding], context: CheckContext
 ) -> list[Finding]:
     """The findings; a fix that leaves another one at its place is not offered."""
-    from evalmark.validator.findings.tried_fixes import tried  # few files have fixes
+    from evalmark.validator.formats.shared.tried_fixes import tried  # few files have fixes
 
     form, path = document.format, reading.path
     if form is None or reading.text is None or not reading.readable:

@@ -7,7 +7,7 @@ import random
 import pytest
 from evalmark.validator.check import check_text
 from evalmark.validator.findings.finding import Edit, Finding, Fix, Safety, Severity, apply_fixes
-from evalmark.validator.findings.tried_fixes import tried
+from evalmark.validator.formats.shared.tried_fixes import tried
 
 from benchmarks.mistakes.__main__ import value_at
 from benchmarks.mistakes.cases import _all_suites as suites

@@ -13,7 +13,7 @@ from typing import Any
 
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.opening import read_whole
-from evalmark.validator.io.writing import json_bytes
+from evalmark.validator.io.writing import json_bytes, write_atomically
 
 #: The version that the page was tested with.
 TESTED = "314.0.7"
@@ -64,8 +64,8 @@ def first_archives(folder: Path, archive: bytes, suite: bytes) -> tuple[bytes, b
     if node is None:
         return None
     with TemporaryDirectory(prefix="evalmark-") as place:
-        Path(place, "archive.zip").write_bytes(archive)
-        Path(place, "suite.json").write_bytes(suite)
+        write_atomically(Path(place, "archive.zip"), archive)
+        write_atomically(Path(place, "suite.json"), suite)
         command = [node, str(Path(__file__).with_name("precompile.mjs")), str(folder), place]
         done = subprocess.run(  # noqa: S603 - a program of ours, with paths
             command, capture_output=True, text=True, check=False
@@ -74,8 +74,8 @@ def first_archives(folder: Path, archive: bytes, suite: bytes) -> tuple[bytes, b
             last = (done.stderr.strip().splitlines() or ["no reason"])[-1]
             raise UsageError(f"Pyodide in {folder} cannot compile the page's Python: {last}")
         return (
-            Path(place, "first_archive.zip").read_bytes(),
-            Path(place, "first_stdlib.zip").read_bytes(),
+            read_whole(Path(place, "first_archive.zip")),
+            read_whole(Path(place, "first_stdlib.zip")),
         )
 
 

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, ROOT
 from evalmark.scoring.runs.run_files import record_in
 
 SUITE = FIXTURES / "suites/agreement_attractor.json"
@@ -63,6 +63,6 @@ def test_a_part_of_pairs_is_said_everywhere(run, pairs, tmp_path):
 
 
 def test_a_table_of_several_models_names_the_parts(run, tmp_path):
-    models = ["--model", "demo", "--model", FIXTURES / "demo_model"]
+    models = ["--model", "demo", "--model", ROOT / "scoring/demo_model"]
     done = run("evalmark", "score", SUITE, *models, "--limit", "5")
     assert "note: only a part was scored: agreement_attractor (5 of 48 items)" in done.err
