@@ -15,6 +15,7 @@ from evalmark.cli.options import RecordVersionOption, file_option, one_of, refus
 from evalmark.schemas.errors import UsageError
 from evalmark.schemas.package import NAME, address, source
 from evalmark.schemas.versions import GATES, written
+from evalmark.validator.io.git import Repository
 from evalmark.validator.io.paths import is_plain_name
 from evalmark.validator.io.terminal import can_ask, tell
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
@@ -178,10 +179,17 @@ def _hook() -> str:
     if place and place.commit:
         return _HOOK.format(repository=place.place, revision=place.commit)
     if place and Path(place.place, ".git").exists():
-        revision = "HEAD  # `pre-commit autoupdate` writes the commit of this clone"
-        return _HOOK.format(repository=json.dumps(place.place), revision=revision)
+        return _HOOK.format(repository=json.dumps(place.place), revision=_commit_of(place.place))
     needed = place.requirement() if place else f"{NAME}=={version(NAME)}"
     return _LOCAL_HOOK.format(requirement=json.dumps(needed))
+
+
+def _commit_of(clone: str) -> str:
+    """The commit of a clone, which is what a hook has to name; HEAD if git does not say it."""
+    try:
+        return Repository(clone).commit("HEAD").id
+    except UsageError:
+        return "HEAD"
 
 
 def _readme(folder: Path) -> str:

@@ -34,8 +34,9 @@ What to do next:
   evalmark init my-suites    begin a folder of suites, with a first suite in it
   evalmark check FILES       check files; `evalmark explain CODE` explains a finding
   evalmark convert FILES     bring older or other formats to the current ones
-  evalmark score FILES --model gpt2 --out results
-                             run a model; `evalmark report results` makes a page
+  evalmark score demo --model demo --out results
+                             run a model on a suite, here those of evalmark;
+                             `evalmark report results` makes a page of it
 
 `evalmark --help` lists all commands, `evalmark help COMMAND` explains one."""
 #: Set by shells that ask for completions; they give no arguments either.

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from difflib import get_close_matches
 from functools import partial
-from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import Any, TypeAlias, TypedDict, Unpack, overload
 
 from evalmark.converters.records.run import Producer
 from evalmark.schemas.errors import ScoringError, missing_is_ours
@@ -18,8 +17,12 @@ from evalmark.scoring.contest_run import AnyTask, ContestTask
 from evalmark.scoring.demo_files import with_demo_suite
 from evalmark.scoring.jobs import ModelJob, folders, run_models
 from evalmark.scoring.models.load_models import given_model
-from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
-from evalmark.scoring.named_settings import Chosen, choice_of, settings_of
+from evalmark.scoring.models.protocols import (
+    ForeignModel,
+    LanguageModel,
+    MaskedLanguageModel,
+)
+from evalmark.scoring.named_settings import Chosen, SettingsChoice, choice_of, settings_of
 from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
 from evalmark.scoring.pairs.pair_output import PAIR_RUN_WITH_TOKENS
 from evalmark.scoring.pairs.pair_results import PairSettings
@@ -31,77 +34,32 @@ from evalmark.scoring.suites.suite_loading import load_suites
 from evalmark.scoring.suites.suite_output import SUITE_RUN
 from evalmark.scoring.suites.suite_run import SuiteContests
 from evalmark.validator.io.terminal import counting
+from evalmark.validator.io.writing import write_atomically
 from evalmark.validator.settings.config import Config, load_config
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedModel
 
 #: Files and folders; or minimal pairs, as a frame or as rows.
 Files: TypeAlias = str | Path | Iterable[str | Path] | Iterable[Mapping[str, object]]
 #: A name, a model that evalmark has loaded, or one of ``transformers``.
-Model: TypeAlias = "str | Path | LanguageModel | MaskedLanguageModel | PreTrainedModel"
+Model: TypeAlias = str | Path | LanguageModel | MaskedLanguageModel | ForeignModel
 #: The method by which each library of frames gives rows.
 _ROWS = ("to_dict", "records"), ("to_dicts",), ("to_pylist",)
 
 
-@overload
-def score(files: Files, model: Model, **options: Any) -> FinishedRun: ...
-@overload
-def score(files: Files, model: Iterable[Model], **options: Any) -> list[FinishedRun]: ...
-def score(
-    files: Any,
-    model: Any,
-    *,
-    tokenizer: object = None,
-    out: str | Path | None = None,
-    overwrite: bool = False,
-    limit: int | None = None,
-    progress: bool = True,
-    settings: Settings | None = None,
-    like: str | None = None,
-    method: str | None = None,
-    bos: str | None = None,
-    first_token: str | None = None,
-    leading_space: bool | None = None,
-    masked_method: str | None = None,
-    join: str | None = None,
-    undefined: str | None = None,
-    boundary: str | None = None,
-    regions: str | None = None,
-    metric: str | None = None,
-    predictions: str | Path | None = None,
-    model_id: str | None = None,
-    revision: str | None = None,
-    dtype: str | None = None,
-    device: str | None = None,
-    kind: str | None = None,
-    allow_pickle: bool | None = None,
-    trust_remote_code: bool | None = None,
-    device_map: str | None = None,
-    **unknown: object,
-) -> FinishedRun | list[FinishedRun]:
-    """Score suites or minimal pairs with a model, or with each model of a list.
+class ScoreOptions(TypedDict, total=False):
+    """The options of ``score``, which are those of ``evalmark score``; None is not given.
 
-    The settings of the current folder hold, as in ``evalmark score``, whose options these are; None
-    is what it does without the option.
-
-    Args:
-        files: Files and folders: suites, or minimal pairs; or ``demo``, a suite of evalmark.
-            Minimal pairs may be a frame of pandas, polars or pyarrow too, or dictionaries: its
-            columns are the keys of a set, such as ``sentence_good``, ``sentence_bad`` and ``UID``.
-        model: A folder, a name on the Hugging Face Hub or ``demo``; a model of ``load_model`` or,
-            with its tokenizer, of transformers; or a list of these.
+    Attributes:
         tokenizer: The tokenizer of a model of transformers.
         out: The folder to write; for a list of models, one with a folder for each. Without it,
             nothing is written.
         overwrite: Whether that folder may have content.
         limit: The number of items to take from each file; None for all.
-        progress: Whether a bar is drawn where there is a terminal or a notebook.
-        settings: How sentences become numbers, in place of the arguments for that.
+        progress: Whether a bar is drawn where there is a terminal or a notebook; it is by default.
+        settings: How sentences become numbers, in place of the options for that.
         like: The settings of another program, for minimal pairs: ``babylm``, ``lm-eval`` or
-            ``minicons``. Arguments that are given as well override them.
+            ``minicons``. Options that are given as well override them.
         method: How the texts of minimal pairs are compared; each set has its own by default.
-        bos: See ``Settings``, as for the next arguments.
+        bos: See ``Settings``, as for the next options.
         first_token: For a first token without BOS: ``undefined``, ``zero`` or ``excluded``.
         leading_space: Whether a space is put before texts of minimal pairs.
         masked_method: For masked models: ``within-word`` or ``original``.
@@ -113,83 +71,110 @@ def score(
         predictions: A file of predictions for suites that have none.
         model_id: The id of the model in the record.
         revision: Branch, tag or commit on the hub, or a checkpoint in a folder.
-        dtype: See ``load_model``, as for the next arguments.
+        dtype: See ``load_model``, as for the next options.
         device: ``cpu``, ``cuda``, ``mps`` or ``auto``.
         kind: ``causal``, ``masked``, ``mntp`` or ``auto``.
         allow_pickle: Whether pickled weights are accepted: they can execute code.
         trust_remote_code: Whether the code that comes with a model is run.
         device_map: How a model is shared among devices.
-        unknown: Refused.
+    """
+
+    tokenizer: object
+    out: str | Path | None
+    overwrite: bool
+    limit: int | None
+    progress: bool
+    settings: Settings | None
+    like: str | None
+    method: str | None
+    bos: str | None
+    first_token: str | None
+    leading_space: bool | None
+    masked_method: str | None
+    join: str | None
+    undefined: str | None
+    boundary: str | None
+    regions: str | None
+    metric: str | None
+    predictions: str | Path | None
+    model_id: str | None
+    revision: str | None
+    dtype: str | None
+    device: str | None
+    kind: str | None
+    allow_pickle: bool | None
+    trust_remote_code: bool | None
+    device_map: str | None
+
+
+#: Options that ``load_model`` takes, and those of texts, of suites and of minimal pairs alone.
+_LOADING = (
+    "model_id", "revision", "dtype", "device", "kind", "allow_pickle", "trust_remote_code",
+    "device_map",
+)  # fmt: skip
+_CHOSEN = ("bos", "first_token", "leading_space", "method", "masked_method")
+_TEXTS = ("like", *_CHOSEN, "join", "undefined", "boundary", "regions")
+_OF_SUITES = ("join", "boundary", "regions", "metric", "predictions")
+_OF_PAIRS = ("like", "method", "leading_space")
+
+
+@overload
+def score(files: Files, model: Model, **options: Unpack[ScoreOptions]) -> FinishedRun: ...
+@overload
+def score(
+    files: Files, model: list[Model] | tuple[Model, ...], **options: Unpack[ScoreOptions]
+) -> list[FinishedRun]: ...
+def score(
+    files: Any, model: Any, **options: Unpack[ScoreOptions]
+) -> FinishedRun | list[FinishedRun]:
+    """Score suites or minimal pairs with a model, or with each model of a list.
+
+    The settings of the current folder hold, as in ``evalmark score``.
+
+    Args:
+        files: Files and folders: suites, or minimal pairs; or ``demo``, a suite of evalmark.
+            Minimal pairs may be a frame of pandas, polars or pyarrow too, or dictionaries: its
+            columns are the keys of a set, such as ``sentence_good``, ``sentence_bad`` and ``UID``.
+        model: A folder, a name on the Hugging Face Hub or ``demo``; a model of ``load_model`` or,
+            with its ``tokenizer``, of transformers; or a list of these.
+        options: ``out``, ``limit``, ``like``, ``dtype`` and others: see ``ScoreOptions``.
 
     Returns:
         The run, whose tables are frames: ``run.regions``, ``run.tokens``, ``run.effects``,
         ``run.to_frame()``; ``print(run)`` is its table. For a list of models, a list of runs.
 
     Raises:
-        TypeError: There is no such argument; the message names those that there are.
+        TypeError: There is no such option; the message names those that there are.
         EvalmarkError: A file or a model cannot be used, or does not exist.
         OSError: A file cannot be read or written.
     """
-    if unknown:
-        raise TypeError(_no_such_argument(next(iter(unknown))))
+    for name in options.keys() - ScoreOptions.__annotations__:
+        raise TypeError(_no_such_option(name))
+    given = {name: value for name, value in options.items() if value is not None}
     config = load_config()
     several = not isinstance(model, str | Path) and isinstance(model, Iterable)
-    loading = _given(
-        model_id=model_id, revision=revision, dtype=dtype, device=device, kind=kind,
-        allow_pickle=allow_pickle, trust_remote_code=trust_remote_code, device_map=device_map,
-    )  # fmt: skip
-    texts = _given(
-        like=like, bos=bos, first_token=first_token, leading_space=leading_space,
-        masked_method=masked_method, join=join, undefined=undefined, boundary=boundary,
-        regions=regions,
-    )  # fmt: skip
-    if settings is not None and texts:
-        raise ScoringError(f"settings and {next(iter(texts))} exclude each other")
-    choice = choice_of(like, Chosen(bos, first_token, leading_space, method, masked_method))
-    settings = settings or settings_of(
-        choice, join or config.join, undefined or "refuse", boundary or "none", regions or "all"
-    )
+    settings, choice = _settings(given, config)
+    loading = _some(given, _LOADING)
     loaded = [
-        _loaded(each, tokenizer, bos or settings.bos, loading)
-        for each in (model if several else [model])
+        _loaded(each, given, settings.bos, loading) for each in (model if several else [model])
     ]
-    if bos and not all(isinstance(each, str) or tokenizer is not None for each in loaded):
-        raise ScoringError("bos does not apply to a model of load_model, which has it")
     models = [each if isinstance(each, str) else each.info.id for each in loaded]
-    of_suites = _given(join=join, boundary=boundary, regions=regions, metric=metric,
-                       predictions=predictions)  # fmt: skip
-    of_pairs = _given(like=like, method=method, leading_space=leading_space)
     with ExitStack() as kept, missing_is_ours():
         rest = {"bos": settings.bos, **loading}, Computing(**config.score), run_time()
         paths = with_demo_suite(map(str, _paths(files, kept)))
-        content: ResultFiles[Any]
-        task: AnyTask[Any]
-        if found := pair_paths(paths, config.pairs):
-            _require_none(of_suites, "minimal pairs")
-            pairs = load_pairs(
-                found, method=choice.chosen.method, limit=limit, tables=config.pairs,
-                reading=choice.reading, like=choice.like,
-            )  # fmt: skip
-            chosen = PairSettings(settings, choice.chosen.method, choice.ties, choice.reading)
-            content = PAIR_RUN_WITH_TOKENS
-            task = ContestTask(PairContests, pairs, chosen, *rest)
-        else:
-            _require_none(of_pairs, "suites")
-            suites = load_suites(
-                paths, join=settings.join, metric=metric, limit=limit,
-                predictions=None if predictions is None else Path(predictions),
-            )  # fmt: skip
-            content, task = SUITE_RUN, ContestTask(SuiteContests, suites, settings, *rest)
-    places = folders(models, Path(out) if out is not None else None)
+        content, task = _task(paths, config, settings, choice, given, rest)
+    out = options.get("out")
+    places = folders(models, None if out is None else Path(out))
     runs: list[FinishedRun] = []
     with ExitStack() as locks:
         for place in filter(None, places):
-            locks.enter_context(own_folder(place, overwrite=overwrite))
+            locks.enter_context(own_folder(place, overwrite=options.get("overwrite", False)))
         jobs = [
             ModelJob(name, place, None if isinstance(each, str) else each)
             for name, place, each in zip(models, places, loaded, strict=True)
         ]
-        counted = partial(counting, "scoring", enabled=progress, patience=0)
+        enabled = options.get("progress", True)
+        counted = partial(counting, "scoring", enabled=enabled, patience=0)
         for job, scores in run_models(jobs, task, counting=counted):
             if isinstance(scores, Exception):
                 raise scores
@@ -199,9 +184,49 @@ def score(
     return runs if several else runs[0]
 
 
-def _given(**options: Any) -> dict[str, Any]:
-    """The arguments that were given."""
-    return {name: value for name, value in options.items() if value is not None}
+def _settings(given: Mapping[str, Any], config: Config) -> tuple[Settings, SettingsChoice]:
+    """How texts become numbers, and what a name decides of it."""
+    settings: Settings | None = given.get("settings")
+    texts = _some(given, _TEXTS)
+    if settings is not None and (also := texts.keys() - {"method"}):
+        raise ScoringError(f"settings and {min(also)} exclude each other")
+    choice = choice_of(given.get("like"), Chosen(**_some(given, _CHOSEN)))
+    if settings is None:
+        rest = _some(given, ("undefined", "boundary", "regions"))
+        settings = settings_of(choice, given.get("join", config.join), **rest)
+    return settings, choice
+
+
+def _task(
+    paths: list[str],
+    config: Config,
+    settings: Settings,
+    choice: SettingsChoice,
+    given: Mapping[str, Any],
+    rest: tuple[Any, ...],
+) -> tuple[ResultFiles[Any], AnyTask[Any]]:
+    """The content of the files of a run, and the work of each model."""
+    limit = given.get("limit")
+    if found := pair_paths(paths, config.pairs):
+        _require_none(_some(given, _OF_SUITES), "minimal pairs")
+        pairs = load_pairs(
+            found, method=choice.chosen.method, limit=limit, tables=config.pairs,
+            reading=choice.reading, like=choice.like,
+        )  # fmt: skip
+        chosen = PairSettings(settings, choice.chosen.method, choice.ties, choice.reading)
+        return PAIR_RUN_WITH_TOKENS, ContestTask(PairContests, pairs, chosen, *rest)
+    _require_none(_some(given, _OF_PAIRS), "suites")
+    stated = given.get("predictions")
+    suites = load_suites(
+        paths, join=settings.join, metric=given.get("metric"), limit=limit,
+        predictions=None if stated is None else Path(stated),
+    )  # fmt: skip
+    return SUITE_RUN, ContestTask(SuiteContests, suites, settings, *rest)
+
+
+def _some(given: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Those of the options that were given."""
+    return {name: given[name] for name in names if name in given}
 
 
 def _require_none(options: Mapping[str, object], what: str) -> None:
@@ -209,28 +234,29 @@ def _require_none(options: Mapping[str, object], what: str) -> None:
         raise ScoringError(f"{name} does not apply to {what}")
 
 
-def _no_such_argument(name: str) -> str:
-    known = [known for known in signature(score).parameters if known != "unknown"]
+def _no_such_option(name: str) -> str:
+    known = ["files", "model", *ScoreOptions.__annotations__]
     (close, *_) = (*get_close_matches(name, known, n=1), "")
     meant = f"; did you mean {close!r}?" if close else "."
     return f"score() has no argument {name!r}{meant} It has: {', '.join(known)}"
 
 
 def _loaded(
-    model: Any, tokenizer: object, bos: str, loading: Mapping[str, Any]
+    model: Any, given: Mapping[str, Any], bos: str, loading: Mapping[str, Any]
 ) -> str | LanguageModel | MaskedLanguageModel:
     """A name as it is, or a model that the caller has loaded."""
+    tokenizer = _some(given, ["tokenizer"])
     if isinstance(model, str | Path):
-        if tokenizer is not None:
+        if tokenizer:
             raise ScoringError("tokenizer is of a loaded model; a name has its own")
         return str(model)
     if hasattr(model, "tokenize") and hasattr(model, "info"):
-        _require_none({**loading, **_given(tokenizer=tokenizer)}, "a model of load_model")
+        _require_none({**loading, **_some(given, ["bos"]), **tokenizer}, "a model of load_model")
         loaded: LanguageModel | MaskedLanguageModel = model
         return loaded
-    used = {name: value for name, value in loading.items() if name in ("kind", "model_id")}
+    used = _some(loading, ("kind", "model_id"))
     _require_none({name: of for name, of in loading.items() if name not in used}, "a loaded model")
-    return given_model(model, tokenizer, bos=bos, **used)
+    return given_model(model, given.get("tokenizer"), bos=bos, **used)
 
 
 def _paths(files: Any, kept: ExitStack) -> Iterable[str | Path]:
@@ -247,7 +273,7 @@ def _paths(files: Any, kept: ExitStack) -> Iterable[str | Path]:
         return [*rows]
     path = Path(kept.enter_context(TemporaryDirectory(prefix="evalmark-"))) / "pairs.jsonl"
     lines = (json.dumps(dict(row), default=_plain, allow_nan=False) for row in map(_present, rows))
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    write_atomically(path, "".join(f"{line}\n" for line in lines).encode())
     return [path]
 
 

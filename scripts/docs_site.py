@@ -8,7 +8,6 @@ and no package but Zensical.
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import subprocess
@@ -31,11 +30,8 @@ ELSEWHERE = {"CHANGELOG.md": "changelog.md", "benchmarks/README.md": "benchmarks
 FRONT = {"README.md": "index.md"}
 #: Generated pages with a folder of parts, which the navigation lists below them.
 PARTS = ("api", "commands")
-#: Words of a question that the search ignores: it finds what has all others.
-ASKING = (
-    "a an and are can do does for from get how i in into is it mean my of on our put that the this "
-    "to we what when where which why with you"
-)
+#: Finds a question by its words; it takes the place of the theme's, and speaks with its page alike.
+SEARCH = ROOT / "scripts/search_worker.js"
 
 _LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])+)\]\(([^)\s]+)\)")
 _CODE = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
@@ -97,41 +93,10 @@ def prepare() -> None:
     (SOURCE.parent / "zensical.toml").write_text(config, encoding="utf-8")
 
 
-def ask_first() -> None:
-    """Put the entries of docs/search.toml before those of the pages, and how-tos before reference.
-
-    Raises:
-        KeyError: An entry leads to a page that is not in the search.
-    """
-    index = SITE / "search.json"
-    data = json.loads(index.read_text(encoding="utf-8"))
-    ignored = "|".join(f"[{word[0].upper()}{word[0]}]{word[1:]}" for word in ASKING.split())
-    data["config"]["separator"] += rf"|[?'’]|(?<![\p{{L}}\p{{N}}])(?:{ignored})(?![\p{{L}}\p{{N}}])"
-    found = {item["location"]: item for item in data["items"]}
-    found["try/index.html#/new/example-agreement"] = found["index.html"]
-    asked = tomllib.loads((ROOT / "docs/search.toml").read_text(encoding="utf-8"))
-    # Rules are not in the navigation. Names of things in the path would be found before how-tos.
-    pages = [item for item in data["items"] if not item["location"].endswith("#ignore-it")]
-    for item in pages:
-        if "Reference" in item["path"] or item["location"].startswith("rules/"):
-            item["path"] = ["Reference"]
-    pages.sort(key=lambda item: item["path"] == ["Reference"])
-    # An entry is the section that it leads to, under a name by which people ask for it; further
-    # words are found and not shown.
-    entries = [
-        {
-            **found[place],
-            "location": place,
-            "level": 1,
-            "title": title,
-            "text": f"<span hidden='hidden'>{title} {found[place]['title']} {words}. </span>"
-            f"{found[place]['text']}",
-        }
-        for title, (place, words) in asked.items()
-    ]
-    places = {place for place, _ in asked.values()}
-    data["items"] = entries + [item for item in pages if item["location"] not in places]
-    index.write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
+def replace_search() -> None:
+    """Put our search into the place of the theme's."""
+    (theirs,) = (SITE / "assets/javascripts/workers").glob("search.*.min.js")
+    shutil.copy(SEARCH, theirs)
 
 
 class _Links(HTMLParser):
@@ -185,7 +150,7 @@ def main() -> int:
     building = [sys.executable, "-m", "zensical", "build", "--clean"]
     subprocess.run(building, cwd=SOURCE.parent, check=True)
     shutil.copytree(WORKBENCH, SITE / "try")
-    ask_first()
+    replace_search()
     dead = dead_links(SITE)
     print(*(f"dead link: {line}" for line in dead), sep="\n")
     print(f"{len(list(SITE.rglob('*.html')))} pages in {SITE.relative_to(ROOT)}, "

@@ -13,9 +13,15 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
 
     None if all values of a side are equal, or there are fewer than two.
     """
-    ranks = _ranks(first), _ranks(second)
-    middle = (len(first) + 1) / 2
-    parts = [[rank - middle for rank in side] for side in ranks]
+    return pearson(_ranks(first), _ranks(second)) if first else None
+
+
+def pearson(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Pearson's correlation; None if all values of a side are equal."""
+    means = math.fsum(first) / len(first), math.fsum(second) / len(second)
+    parts = [
+        [value - mean for value in side] for side, mean in zip((first, second), means, strict=True)
+    ]
     squares = [math.fsum(part * part for part in side) for side in parts]
     if not all(squares):
         return None

@@ -137,6 +137,8 @@ def _checked(path: str, content: bytes | Reading | None, context: CheckContext) 
     if context.wants is not None and not context.wants(document, reading):
         return Report(path, document.kind, document.version)
     result = _of_format(path, document, reading, context)
+    if any(finding.fix for finding in result.findings):
+        result.findings = _with_tried_fixes(document, reading, result.findings, context)
     result.remarks = (*result.remarks, *remarks)
     return _report(document, path, result, options)
 
@@ -206,6 +208,27 @@ def _of_format(
     result = document.format.check(document, reading, context)
     result.findings.sort(key=lambda finding: finding.sort_key)
     return result
+
+
+def _with_tried_fixes(
+    document: Document, reading: Reading, findings: list[Finding], context: CheckContext
+) -> list[Finding]:
+    """The findings; a fix that leaves another one at its place is not offered."""
+    from evalmark.validator.findings.tried_fixes import tried  # few files have fixes
+
+    form, path = document.format, reading.path
+    if form is None or reading.text is None or not reading.readable:
+        return findings
+    alone = context._replace(is_file=False)
+
+    def check(text: str) -> list[Finding]:
+        changed = read(text.encode("utf-8", "surrogatepass"), path, reading.backend)
+        if not changed.readable:
+            return changed.findings
+        again = as_document(changed.data, form, context.options.schema_version)
+        return form.check(again, changed, alone).findings
+
+    return tried(findings, path, reading.text.removeprefix("\ufeff"), check)
 
 
 def _report(document: Document, path: str, result: CheckResult, options: CheckOptions) -> Report:

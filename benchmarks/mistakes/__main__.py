@@ -42,6 +42,7 @@ class Count:
 
     applied: int = 0
     found: int = 0
+    placed: int = 0
     single: int = 0
     cured: int = 0
     wrong: int = 0
@@ -50,6 +51,7 @@ class Count:
     def add(self, other: Count) -> None:
         self.applied += other.applied
         self.found += other.found
+        self.placed += other.placed
         self.single += other.single
         self.cured += other.cured
         self.wrong += other.wrong
@@ -61,7 +63,9 @@ class Count:
         found = 100 * self.found / self.applied
         single = 100 * self.single / max(1, self.found)
         return (
-            f"{self.applied:6} applied, {found:5.1f} % found, {single:5.1f} % of them exactly one, "
+            f"{self.applied:6} applied, {found:5.1f} % found, "
+            f"{100 * self.placed / self.applied:5.1f} % at the place, "
+            f"{single:5.1f} % of them exactly one, "
             f"{100 * self.cured / max(1, self.found):5.1f} % fixed, {self.wrong} wrongly"
         )
 
@@ -151,6 +155,7 @@ def counted(sort: Sort, operator: Operator, cases: list[Case], seeds: int, show:
                 if len(group) > before(good).repeats.get(key[1:], len(group))
             ]
             count.found += bool(new)
+            count.placed += is_placed(good, bad, new)
             count.single += len(new) == 1
             fixed = fixed_case(
                 bad,
@@ -165,10 +170,32 @@ def counted(sort: Sort, operator: Operator, cases: list[Case], seeds: int, show:
                 if wrong and fixed:
                     for place in changed(bad.data(), fixed.data()):
                         print([value_at(d.data(), place) for d in (good, bad, fixed)])
+                for place in [*changed(good.data(), bad.data())][:2]:
+                    print(place, [value_at(d.data(), place) for d in (good, bad)])
                 print(f"--- {bad.changed}\n  " + "\n  ".join(f"{f.code} {f.message}" for f in new))
             for name in bad.files:
                 (folder / name).unlink()
     return count
+
+
+def is_placed(good: Case, bad: Case, new: list[Finding]) -> bool:
+    """True if a finding is at a value that was changed, or at what has it; of JSON documents."""
+    if bad.changed.endswith(".jsonl"):
+        return bool(new)
+    changes = changed(good.data(), bad.data())
+    places = {place for finding in new for place in (finding.pointer, *finding.also)}
+    return any(
+        a == b or f"{a}/".startswith(f"{b}/") or _item(a) == _item(b) != ""
+        for a in changes
+        for b in places
+        if b
+    )
+
+
+def _item(pointer: str) -> str:
+    """The item, or the prediction, in which a pointer is; empty if it is in none."""
+    _, *parts = pointer.split("/")
+    return "/".join(parts[:2]) if len(parts) > 1 and parts[0] in ("items", "predictions") else ""
 
 
 def fixed_case(bad: Case, new: list[Finding]) -> Case | None:
@@ -187,11 +214,11 @@ def is_cured(good: Case, fixed: Case, folder: Path) -> bool:
 
 
 def is_wrong(good: Case, bad: Case, fixed: Case) -> bool:
-    """True if a fix wrote a text that is neither the original nor the mistake, but for spaces."""
+    """True if a fix wrote a value that is neither the original nor the mistake, but for spaces."""
     every = good.data(), bad.data(), fixed.data()
     for place in changed(*every[1:]):
         *others, new = (str(value_at(data, place)).strip() for data in every)
-        if place.startswith("/items") and new not in others:
+        if new not in others:
             return True
     return False
 

@@ -16,6 +16,13 @@ from benchmarks.mistakes.items import COLUMNS, ITEMS
 from benchmarks.mistakes.operators import Operator
 from benchmarks.mistakes.records import RECORDS
 from benchmarks.mistakes.samples import SAMPLES
+from benchmarks.mistakes.slips import (
+    COLUMN_SLIPS,
+    FORMULA_SLIPS,
+    ITEM_SLIPS,
+    LABEL_SLIPS,
+    SCRIPT_SLIPS,
+)
 from benchmarks.mistakes.suites import GRID
 from benchmarks.mistakes.texts import DESIGN, NOTATIONS, TEXTS
 from benchmarks.mistakes.unseen_contents import UNSEEN
@@ -108,6 +115,54 @@ def _current_suites() -> Iterator[Case]:
             yield case.with_data(data)
 
 
+def _languages() -> Iterator[dict[str, Any]]:
+    """A suite of two conditions in each of several languages."""
+    for name, stated in json.loads((FIXTURES / "languages.json").read_text("utf-8")).items():
+        if name == "digits":
+            continue
+        rows = [(row.split("|"), row.replace(*forms).split("|")) for row, forms in stated["rows"]]
+        meta = {"name": name, "metric": "sum"}
+        differs = 1 + [a == b for a, b in zip(*rows[0], strict=True)].index(False)
+        yield {
+            "meta": {**meta, "no_space_before": "all"} if stated["unspaced"] else meta,
+            "region_meta": {str(n): name for n, name in enumerate(stated["regions"], 1)},
+            "predictions": [
+                {"type": "formula", "formula": f"({differs};%bad%) > ({differs};%good%)"}
+            ],
+            "items": [
+                {
+                    "item_number": number,
+                    "conditions": [
+                        {
+                            "condition_name": label,
+                            "regions": [
+                                {"region_number": n, "content": text}
+                                for n, text in enumerate(texts, 1)
+                            ],
+                        }
+                        for label, texts in zip(("good", "bad"), row, strict=True)
+                    ],
+                }
+                for number, row in enumerate(rows, 1)
+            ],
+        }
+
+
+def _all_suites() -> Iterator[Case]:
+    """Suites of many items and of five, in many languages, of two to eight conditions."""
+    for case in _current_suites():
+        data = case.data()
+        yield case
+        yield Case(case.files, case.changed, case.named).with_data(
+            {**data, "items": data["items"][:5]}
+        )
+    for suite in _languages():
+        for count in (5, 12):
+            name = f"{suite['meta']['name']}{count}.json"
+            case = Case({name: b""}, name, (name,))
+            yield case.with_data({**suite, "items": suite["items"][:count]})
+
+
 SORTS = (
     Sort(
         "suites",
@@ -125,6 +180,16 @@ SORTS = (
     Sort("notations", "careful reader", _current_suites, NOTATIONS),
     Sort("items", "whole suite", _current_suites, ITEMS),
     Sort("columns", "whole suite", _current_suites, COLUMNS),
+    *(
+        Sort(f"slips: {name}", "slips", _all_suites, operators)
+        for name, operators in (
+            ("items", ITEM_SLIPS),
+            ("columns", COLUMN_SLIPS),
+            ("labels", LABEL_SLIPS),
+            ("scripts", SCRIPT_SLIPS),
+            ("formulas", FORMULA_SLIPS),
+        )
+    ),
     Sort(
         "legacy suites",
         "suites",

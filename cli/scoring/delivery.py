@@ -51,6 +51,7 @@ HINTS = {
     "allow_pickle": "--allow-pickle loads it",
     "model_id": "--model-id says it",
     "metric": f"choose with --metric: {', '.join(METRICS)}",
+    "dtype": "--dtype float32",
     "kind": "`--kind masked` scores masked models",
     "overwrite": "--overwrite writes to it",
     "revision": "leave out --revision",

@@ -25,6 +25,7 @@ from evalmark.scoring.comparison.compared_run import (
     ComparedSuite,
     ItemScore,
     ScoredItems,
+    Words,
 )
 
 #: Settings that change the text of every item.
@@ -247,3 +248,24 @@ def strata(items: Sequence[MatchedItems]) -> list[tuple[MatchedItems, list[Pair]
         if left:
             groups.append((matched, left))
     return groups
+
+
+def objection(items: Sequence[MatchedItems], words: Words) -> str:
+    """The reason why nothing may be claimed, whatever the scores are; empty if there is none."""
+    others = [matched for matched in items if not matched.are_same_items]
+    if others:
+        texts = sum(matched.other_texts for matched in others)
+        count = sum(len(matched.pairs) for matched in items)
+        may = f"{texts} of {count} {words.items} have" if texts else f"{words.items} may have"
+        return f"{may} another text in either run"
+    if judging := dict.fromkeys(name for matched in items for name in matched.other_judging):
+        return f"the runs have different {' and '.join(judging)}"
+    columns = [column for matched in items for column in matched.columns]
+    if any(column.lower_is_better is None for column in columns):
+        return "a run does not say whether a lower score is better"
+    unplaced = sum(column.unplaced_ties for column in columns)
+    return (
+        f"rounding decided {unplaced} {words.items}, and a run does not say which"
+        if unplaced
+        else ""
+    )

@@ -48,7 +48,7 @@ from functools import partial
 from itertools import islice
 from typing import Generic, NamedTuple, TypeVar
 
-from evalmark.scoring.comparison.common_items import MatchedItems, Pair, strata
+from evalmark.scoring.comparison.common_items import MatchedItems, Pair, objection, strata
 from evalmark.scoring.comparison.compared_run import SUITES, ItemScore, Words
 from evalmark.stats.corrections import holm
 from evalmark.stats.means import MeanSpread, mean_spread
@@ -475,7 +475,7 @@ def _draft(
     sign = -1 if any(column.lower_is_better for column in columns) else 1
     most = words.full if row.suite == "mean" else math.inf
     chances = _not_better(items, most, 0), _not_better(items, most, 1)
-    return Uncorrected(row, sign, _objection(items, words), words, chances, spread, _most(items))
+    return Uncorrected(row, sign, objection(items, words), words, chances, spread, _most(items))
 
 
 def _not_better(items: Sequence[MatchedItems], most: float, run: int) -> float | None:
@@ -551,27 +551,6 @@ def _at_chance(draft: Uncorrected, sides: tuple[str, str]) -> str:
         return f"; neither run is better than chance ({' and '.join(both)})"
     found = [(side, c) for side, c in zip(sides, draft.chances, strict=True) if c is not None]
     return "".join(f"; {side} is not better than chance ({c:.3f})" for side, c in found)
-
-
-def _objection(items: Sequence[MatchedItems], words: Words) -> str:
-    """The reason why nothing may be claimed, whatever the scores are; empty if there is none."""
-    others = [matched for matched in items if not matched.are_same_items]
-    if others:
-        texts = sum(matched.other_texts for matched in others)
-        count = sum(len(matched.pairs) for matched in items)
-        may = f"{texts} of {count} {words.items} have" if texts else f"{words.items} may have"
-        return f"{may} another text in either run"
-    if judging := dict.fromkeys(name for matched in items for name in matched.other_judging):
-        return f"the runs have different {' and '.join(judging)}"
-    columns = [column for matched in items for column in matched.columns]
-    if any(column.lower_is_better is None for column in columns):
-        return "a run does not say whether a lower score is better"
-    unplaced = sum(column.unplaced_ties for column in columns)
-    return (
-        f"rounding decided {unplaced} {words.items}, and a run does not say which"
-        if unplaced
-        else ""
-    )
 
 
 def _better(reading: TieReading, sign: int, level: float) -> str | None:

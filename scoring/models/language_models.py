@@ -18,9 +18,10 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import inspect
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
@@ -36,7 +37,7 @@ from evalmark.scoring.models.tokenizer_process import ask
 from evalmark.scoring.models.tokenizers import around, text_of
 from evalmark.scoring.models.transformers_models import Reader
 from evalmark.scoring.score_settings import CUDA_PACK_TOKENS, PACK_TOKENS
-from evalmark.scoring.surprisals.prefix_packs import Ids, Pack, PackValues
+from evalmark.scoring.surprisals.prefix_packs import Ids, Level, Pack, PackValues
 from evalmark.scoring.surprisals.rounding import TOKEN
 from evalmark.scoring.surprisals.word_boundaries import boundary_tokens
 
@@ -139,10 +140,12 @@ class CausalModel(Reader):
         """
         if isinstance(rows, str) or any(isinstance(ids, str) for ids in rows):
             raise ScoringError("surprisals takes rows of token ids: [model.tokenize(text).ids]")
-        chosen = places or [range(1, len(ids)) for ids in rows]
-        wanted = [rows[row][at] for row, of_row in enumerate(chosen) for at in of_row]
+        return self._alone(self._bits, rows, places or [range(1, len(ids)) for ids in rows])
+
+    def _bits(self, rows: Sequence[Ids], places: Places) -> list[list[float]]:
+        wanted = [rows[row][at] for row, of_row in enumerate(places) for at in of_row]
         lookup = Lookup(range(len(wanted)), wanted)
-        return self._read(rows, [[at - 1 for at in of_row] for of_row in chosen], lookup)
+        return self._read(rows, [[at - 1 for at in of_row] for of_row in places], lookup)
 
     def _read(self, rows: Sequence[Ids], places: Places, lookup: Lookup) -> list[list[float]]:
         pairs = [(row, at) for row, of_row in enumerate(places) for at in of_row]
@@ -152,6 +155,16 @@ class CausalModel(Reader):
         bits, logs = self.read_off(lookup, self.head.logits(self.padded(rows), at))
         values = iter(bits or logs)
         return [list(islice(values, len(of_row))) for of_row in places]
+
+    def _alone(
+        self, read: Callable[..., list[list[float]]], rows: Sequence[Ids], places: Places
+    ) -> list[list[float]]:
+        """The values of rows together; those of a row of which padding has made NaN, alone."""
+        values = read(rows, places)
+        for row, of_row in enumerate(values):
+            if len(rows) > 1 and any(map(math.isnan, of_row)):
+                (values[row],) = read([rows[row]], [places[row]])
+        return values
 
     @cached_property
     def _boundary(self) -> tuple[int, ...] | None:
@@ -164,9 +177,11 @@ class CausalModel(Reader):
 
     def bounds(self, rows: Sequence[Ids], places: Places | None = None, /) -> list[list[float]]:
         """One forward pass over right-padded rows; log2 of the probability of a word's end."""
-        chosen = places or [range(len(ids)) for ids in rows]
-        lookup = Lookup((), (), range(sum(map(len, chosen))), self._boundary or ())
-        return self._read(rows, chosen, lookup)
+        return self._alone(self._bounds, rows, places or [range(len(ids)) for ids in rows])
+
+    def _bounds(self, rows: Sequence[Ids], places: Places) -> list[list[float]]:
+        lookup = Lookup((), (), range(sum(map(len, places))), self._boundary or ())
+        return self._read(rows, places, lookup)
 
     def read_pack(self, pack: Pack) -> PackValues:
         """One forward pass over a pack: each token attends to its own path, at its own position."""
@@ -179,17 +194,41 @@ class CausalModel(Reader):
             "position_ids": torch.tensor([pack.depths], device=device),
             "use_cache": False,
         }
-        ends = [end.after for end in pack.ends]
-        used = sorted({*ends, *(target.after for target in pack.targets)})
+        places, lookup = self._lookup(pack)
+        return PackValues(*self.read_off(lookup, self.head.logits(inputs, (places * 0, places))))
+
+    def _lookup(self, part: Pack | Level) -> tuple[Any, Lookup]:
+        """The tokens after which logits are needed, and what is read off them."""
+        ends = [end.after for end in part.ends]
+        used = sorted({*ends, *(target.after for target in part.targets)})
         row_of = {place: row for row, place in enumerate(used)}
         lookup = Lookup(
-            [row_of[target.after] for target in pack.targets],
-            [target.token for target in pack.targets],
+            [row_of[target.after] for target in part.targets],
+            [target.token for target in part.targets],
             [row_of[place] for place in ends],
             (self._boundary or ()) if ends else (),
         )
-        places = torch.tensor(used)
-        return PackValues(*self.read_off(lookup, self.head.logits(inputs, (places * 0, places))))
+        return torch.tensor(used, dtype=torch.long), lookup
+
+    def read_levels(self, levels: Sequence[Level]) -> Iterator[PackValues]:
+        """A forward pass for each level, of one token a row: the cache has those before it.
+
+        There is no attention mask: no row is padded.
+        """
+        device = self.model.device
+        # Older versions of transformers have another name for it.
+        named = inspect.signature(self.model.forward).parameters
+        name = next(name for name in ("cache", "past_key_values") if name in named)
+        cache = transformers.DynamicCache(config=self.model.config)
+        for depth, level in enumerate(levels):
+            if depth:
+                parents: Any = torch.tensor(level.parents, device=device)
+                cache.reorder_cache(parents)
+            tokens = torch.tensor(level.tokens, device=device)[:, None]
+            inputs = {"input_ids": tokens, name: cache, "use_cache": True}
+            places, lookup = self._lookup(level)
+            at = (places, places * 0)
+            yield PackValues(*self.read_off(lookup, self.head.logits(inputs, at)))
 
     @cached_property
     def pack_digest(self) -> str:
@@ -210,8 +249,20 @@ class CausalModel(Reader):
 
     @property
     def pack_tokens(self) -> int:
-        """The usual number of tokens of a pack on the device of the model."""
-        return CUDA_PACK_TOKENS if self.model.device.type == "cuda" else PACK_TOKENS
+        """The usual number of tokens of a pack on the device of the model.
+
+        Attention to a window is exact in packs that are not longer than it.
+        """
+        usual = CUDA_PACK_TOKENS if self.model.device.type == "cuda" else PACK_TOKENS
+        return min([usual, *_windows(self.model.config)])
+
+
+def _windows(config: Any) -> Iterator[int]:
+    """The tokens that layers of a model attend back to, where that is a window."""
+    for key in ("sliding_window", "window_size", "attention_chunk_size"):
+        size = getattr(config, key, None)
+        if type(size) is int and size > 0 and getattr(config, "use_sliding_window", True):
+            yield size
 
 
 _DECODER = ("is_decoder", True)

@@ -218,14 +218,42 @@ def _scoring_model(
         if bos not in ("auto", "tokenizer"):
             raise ScoringError("bos applies to causal models; a masked model has its own tokens")
         masked_class = MaskedModel if location == "masked" else NextTokenModel
-        masked = masked_class(model, tokenizer, request.identity, request.details)
-        _require_finite(masked.fill_in([(1, 2, 3)], [1], (2,)), request.name)
+        with _computing(request, model):
+            masked = masked_class(model, tokenizer, request.identity, request.details)
+            _require_finite(masked.fill_in([(1, 2, 3)], [1], (2,)), request.name)
         return masked
     first = ask(tokenizer, bos_ids, bos)
-    causal = CausalModel(model, tokenizer, request.identity, request.details, bos=first)
-    _require_finite(causal.surprisals([(1, 2, 3)])[0], request.name)
+    with _computing(request, model):
+        causal = CausalModel(model, tokenizer, request.identity, request.details, bos=first)
+        _require_finite(causal.surprisals([(1, 2, 3)])[0], request.name)
     require_causal(causal, request.name)
     return causal
+
+
+@contextmanager
+def _computing(request: _Request, model: Any) -> Iterator[None]:
+    """Say in one line that a model, as experts and fused kernels do, has no float64."""
+    try:
+        yield
+    except (RuntimeError, TypeError, ValueError) as error:
+        if request.dtype != "float64" or not _computes_in_float32(model):
+            raise
+        raise ScoringError(
+            f"model {request.name!r} does not compute in float64", argument="dtype"
+        ) from error
+
+
+def _computes_in_float32(model: Any) -> bool:
+    """True if a model, which is not used any more, reads a few tokens in float32."""
+    import torch
+
+    tokens = torch.tensor([[1, 2, 3]], device=model.device)
+    try:
+        with torch.inference_mode():
+            model.float()(input_ids=tokens, attention_mask=torch.ones_like(tokens))
+    except (RuntimeError, TypeError, ValueError):
+        return False
+    return True
 
 
 def load_chat_model(
@@ -258,6 +286,7 @@ def _load(request: _Request) -> tuple[str, Any, Any]:
     with _located(request) as (where, options):
         config = transformers.AutoConfig.from_pretrained(where, **options)
         _require_quantizer(request.name, config)
+        _refuse_classifier(request.name, config)
         kind = _kind(config, transformers) if request.kind == "auto" else request.kind
         # The class is imported here, not by the process of each model.
         load = partial(_tokenizer, transformers.AutoTokenizer, where, options)
@@ -350,6 +379,20 @@ def _require_quantizer(name: str, config: Any) -> None:
             f"model {name!r} cannot be loaded: its weights are quantized with bitsandbytes; "
             f"`pip install {' '.join(missing)}` loads them, or give the model before quantization"
         )
+
+
+#: The ends of names of classes that have no probabilities of tokens.
+_CLASSIFIERS = ("Classification", "ForQuestionAnswering", "ForMultipleChoice", "RewardModel")
+
+
+def _refuse_classifier(name: str, config: Any) -> None:
+    """Refuse weights whose head is not that of a language model, though a tied one would load."""
+    for named in getattr(config, "architectures", None) or ():
+        if named.endswith(_CLASSIFIERS):
+            raise ScoringError(
+                f"model {name!r} cannot be used: it is a {named}, which has no probabilities of "
+                "tokens"
+            )
 
 
 def _require_data(request: _Request, options: dict[str, Any]) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
-from evalmark.scoring.surprisals.prefix_packs import Ids, Pack, PackValues
+from evalmark.scoring.surprisals.prefix_packs import Ids, Level, Pack, PackValues
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,12 @@ class ModelInfo:
     name: str
     engine: tuple[str, str]
     details: dict[str, str]
+
+
+class ForeignModel(Protocol):
+    """A model of transformers, which the caller has loaded."""
+
+    config: Any
 
 
 class AnyModel(Protocol):
@@ -81,6 +87,9 @@ class LanguageModel(AnyModel, Protocol):
 
     def read_pack(self, pack: Pack) -> PackValues:
         """The values of a pack, from one forward pass."""
+
+    def read_levels(self, levels: Sequence[Level]) -> Iterator[PackValues]:
+        """The values of each level, read after the other with the model's cache."""
 
     def bounds(
         self, rows: Sequence[Ids], places: Sequence[Sequence[int]] | None = None, /

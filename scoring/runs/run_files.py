@@ -43,6 +43,7 @@ MANIFEST, MANIFEST_VERSION = "run.json", 1
 #: How surprisals were computed -> the words of a record.
 WAYS = {
     "packed": "packs of prefixes",
+    "cached": "prefixes in the model's cache",
     "padded": "padded batches",
     "masked": "pseudo-log-likelihood of a masked model, within words from left to right",
     "masked alone": "pseudo-log-likelihood of a masked model, each token masked alone",

@@ -1,12 +1,14 @@
-"""Surprisals of a run: by packs of prefixes that were verified, or by padded batches.
+"""Surprisals of a run: by packs of prefixes that were verified, by a cache, or by padded batches.
 
 Whether a model is exact with packs cannot be seen from its architecture: sliding-window attention
 is exact in small packs and wrong in large ones. So sentences are computed both ways: before the run
 those of the largest pack, farthest-reaching first, and after it a seeded sample (32, or one in a
 hundred). Each check computes at most a tenth of the tokens of all packs, or one sentence. If values
-differ by more than rounding, all results are discarded and computed in padded batches; stderr and
-``computation`` of the record say so. GPT-2, Llama, GPT-NeoX, Qwen2, OPT, Phi and Gemma 2 work with
-packs; GPT-Neo, Bloom and Mamba fall back.
+differ by more than rounding, all results are discarded. Then each prefix is computed once with the
+model's cache, token by token for all sentences together, and compared with plain rows in the same
+way; where that differs too, or sentences share little, they are computed in padded batches. stderr
+and ``computation`` of the record say so. GPT-2, Llama, GPT-NeoX, Qwen2, OPT, Phi, Gemma 2, and
+models with a window that is wider than packs work with packs; Bloom and Mamba with their cache.
 
 A verified model is checked again only for larger packs or longer sentences; a model with code of
 its own, and one that failed, each time. The note of it is a small file in ``evalmark/packs/`` of
@@ -24,24 +26,26 @@ import math
 import os
 import random
 import stat
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import NamedTuple
 
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
-from evalmark.scoring.score_settings import DEFAULT_COMPUTING, Computing
-from evalmark.scoring.surprisals.pack_store import NO_STORE, PackStore
+from evalmark.scoring.score_settings import BATCH_TOKENS, DEFAULT_COMPUTING, Computing
+from evalmark.scoring.surprisals.pack_store import NO_STORE, PackStore, Part
 from evalmark.scoring.surprisals.prefix_packs import (
+    Forward,
     Ids,
+    Level,
     Pack,
     PackValues,
     PrefixTree,
     Progress,
     batches,
-    fill,
+    levels,
     packs,
     read_rows,
 )
@@ -125,6 +129,11 @@ RECHECKED = 32
 #: than one sentence.
 CHECKED = 0.1
 SEED = 20_140_701
+#: How many times the tokens that are read with a cache all sentences must have: steps of few tokens
+#: are slower.
+LEAST_SHARED = 1.3
+#: How many times the tokens of a batch a cache may hold: the more sentences, the faster is a step.
+HELD = 4
 #: Each model has its own error for a mask or positions that it does not accept.
 _REFUSALS = (TypeError, ValueError, RuntimeError, LookupError, AttributeError)
 
@@ -162,14 +171,68 @@ def compute(
         if not reason:
             return Computed("packed")
         tree.clear()
-    fill(tree, model.surprisals, batch_tokens=computing.batch_tokens, progress=progress)
-    for batch in batches(tree.leaves, computing.batch_tokens) if ends else ():
+        why_not = _fill_cached(tree, model, computing.batch_tokens, ends, store, progress)
+        if not why_not:
+            return Computed("cached", reason)
+        reason = f"{reason}; {why_not}"
+        tree.clear()
+    fill(
+        tree,
+        model.surprisals,
+        batch_tokens=computing.batch_tokens,
+        store=store,
+        progress=progress,
+    )
+    _fill_bounds(tree, model, computing.batch_tokens, ends, store)
+    return Computed("padded", reason)
+
+
+def fill(
+    tree: PrefixTree,
+    forward: Forward,
+    *,
+    batch_tokens: int = BATCH_TOKENS,
+    store: PackStore = NO_STORE,
+    progress: Progress | None = None,
+) -> None:
+    """Compute every value of the tree, in padded batches of sequences of similar length."""
+    known, done = store.load(), 0
+    for batch in batches(tree.leaves, batch_tokens):
+        part = f"rows {done} to {done + len(batch)}"
+        nodes = [node for ids in batch for node in tree.path(ids)[1:] if tree.is_wanted(node)]
+        values = known.get(part)
+        if values is None or len(values.surprisals) != len(nodes):
+            values = PackValues([bits for _, bits in read_rows(tree, batch, forward)], [])
+            store.save(part, values)
+        for node, bits in zip(nodes, values.surprisals, strict=True):
+            tree.put(node, bits)
+        done += len(batch)
+        if progress:
+            total = tree.values_wanted
+            progress(done * total // len(tree.leaves), total)
+
+
+def _fill_bounds(
+    tree: PrefixTree,
+    model: LanguageModel,
+    batch_tokens: int,
+    ends: Collection[int],
+    store: PackStore,
+) -> None:
+    """Compute the word boundaries at ``ends`` in padded batches."""
+    known, done = store.load(), 0
+    for batch in batches(tree.leaves, batch_tokens) if ends else ():
+        part = f"ends of rows {done} to {done + len(batch)}"
         paths = [tree.path(ids) for ids in batch]
         places = [[at for at, node in enumerate(path) if node in ends] for path in paths]
-        for path, at, bounds in zip(paths, places, model.bounds(batch, places), strict=True):
-            for place, bound in zip(at, bounds, strict=True):
-                tree.bounds.setdefault(path[place], bound)
-    return Computed("padded", reason)
+        nodes = [path[at] for path, of in zip(paths, places, strict=True) for at in of]
+        values = known.get(part)
+        if values is None or len(values.bounds) != len(nodes):
+            values = PackValues([], [*chain.from_iterable(model.bounds(batch, places))])
+            store.save(part, values)
+        for node, bound in zip(nodes, values.bounds, strict=True):
+            tree.bounds.setdefault(node, bound)
+        done += len(batch)
 
 
 def fitting(computing: Computing, model: LanguageModel | MaskedLanguageModel) -> Computing:
@@ -178,6 +241,73 @@ def fitting(computing: Computing, model: LanguageModel | MaskedLanguageModel) ->
         return computing
     size = model.pack_tokens if computing.pack_tokens is None else computing.pack_tokens
     return replace(computing, pack_tokens=min(size, model.max_tokens or size))
+
+
+def _fill_cached(
+    tree: PrefixTree,
+    model: LanguageModel,
+    batch_tokens: int,
+    ends: Collection[int],
+    store: PackStore,
+    progress: Progress | None,
+) -> str:
+    """Compute all levels of the tree; why their values cannot be used, or empty.
+
+    Neighbours in the order of their tokens are read together, as many as the cache may hold.
+    """
+    known: set[int] = set()
+    rows = sorted(tree.leaves)
+    groups = [*batches(rows, HELD * batch_tokens)]
+    made = [levels(tree, group, known, ends) for group in groups]
+    read = sum(len(level.tokens) for of_group in made for level in of_group)
+    tokens = sum(map(len, rows))
+    if read * LEAST_SHARED > tokens:
+        return f"sentences share too little for the model's cache ({tokens / max(read, 1):.2f})"
+    checks = _Checks(tree, model, batch_tokens, CHECKED * read)
+    of_packs: str = getattr(model, "pack_digest", "")
+    digest = of_packs and f"{of_packs}-cache"
+    extent = Extent(max(sum(map(len, group)) for group in groups), max(map(len, rows)))
+    passed = extent.is_within(remembered(digest))
+    stored, done = store.load(), 0
+    for group, of_group in zip(groups, made, strict=True):
+        try:
+            _read_group(tree, model, of_group, f"levels from row {done}", stored, store)
+        except _REFUSALS as error:
+            return _failure(error, sum(map(len, group)), "the model continues no sentences")
+        if not (done or passed) and not (worst := checks.differs(group)) <= checks.tolerance:
+            return f"values by the model's cache differ by {worst:.3g} bits"
+        done += len(group)
+        if progress:
+            progress(done * tree.values_wanted // len(rows), tree.values_wanted)
+    if not passed:
+        if not (worst := checks.recheck()) <= checks.tolerance:
+            return f"values by the model's cache differ by {worst:.3g} bits"
+        remember(digest, extent)
+    return ""
+
+
+def _read_group(
+    tree: PrefixTree,
+    model: LanguageModel,
+    made: Sequence[Level],
+    part: str,
+    stored: Mapping[Part, PackValues],
+    store: PackStore,
+) -> None:
+    """Compute the levels of some sentences, or take what is stored."""
+    targets = [target.node for level in made for target in level.targets]
+    ends = [end.node for level in made for end in level.ends]
+    values = stored.get(part)
+    if values is None or (len(values.surprisals), len(values.bounds)) != (len(targets), len(ends)):
+        read = [*model.read_levels(made)]
+        values = PackValues(
+            [bits for of in read for bits in of.surprisals], [b for of in read for b in of.bounds]
+        )
+        store.save(part, values)
+    for node, bits in zip(targets, values.surprisals, strict=True):
+        tree.put(node, bits)
+    for node, bound in zip(ends, values.bounds, strict=True):
+        tree.bounds.setdefault(node, bound)
 
 
 def _fill_packed(
@@ -195,8 +325,9 @@ def _fill_packed(
     digest: str = getattr(model, "pack_digest", "")
     extent = extent_of(made)
     passed = extent.is_within(remembered(digest))
-    reason, stored = ("", {}) if passed else checks.probe(made)
-    reason = reason or _fill(tree, made, model, {**stored, **store.load()}, store, progress)
+    reason, probed = ("", {}) if passed else checks.probe(made)
+    known: dict[Part, PackValues] = {**probed, **store.load()}
+    reason = reason or _fill(tree, made, model, known, store, progress)
     if reason or passed:
         return reason
     if not (again := checks.recheck()) <= checks.tolerance:
@@ -218,14 +349,14 @@ class _Checks:
     def tolerance(self) -> float:
         return TOLERANCE.get(self.model.info.details.get("dtype", "float32"), 1e-3)
 
-    def probe(self, made: Sequence[Pack]) -> tuple[str, dict[int, PackValues]]:
+    def probe(self, made: Sequence[Pack]) -> tuple[str, dict[Part, PackValues]]:
         """The reason not to trust packs (or empty), and the values of the largest pack."""
         index = max(range(len(made)), key=lambda i: len(made[i].tokens))
         largest = made[index]
         try:
             values = self.model.read_pack(largest)
         except _REFUSALS as error:
-            return _failure(error, largest, "the model does not accept a tree mask"), {}
+            return _failure(error, len(largest.tokens), "the model does not accept a tree mask"), {}
         nodes = (target.node for target in largest.targets)
         packed = dict(zip(nodes, values.surprisals, strict=True))
         worst = 0.0
@@ -240,9 +371,12 @@ class _Checks:
         """The largest difference for a seeded sample of sentences, computed without the tree."""
         leaves = sorted(self.tree.leaves)
         count = min(len(leaves), max(RECHECKED, len(leaves) // 100))
-        sample = random.Random(SEED).sample(leaves, count)
+        return self.differs(random.Random(SEED).sample(leaves, count))
+
+    def differs(self, rows: Sequence[Ids]) -> float:
+        """The largest difference for the first of some sentences."""
         worst = 0.0
-        for node, plain in self._plainly(sample):
+        for node, plain in self._plainly(rows):
             value = self.tree.value(node)
             worst = _larger(worst, abs(value - plain) if value is not None else float("inf"))
         return worst
@@ -275,7 +409,7 @@ def _fill(
     tree: PrefixTree,
     made: Sequence[Pack],
     model: LanguageModel,
-    stored: dict[int, PackValues],
+    stored: Mapping[Part, PackValues],
     store: PackStore,
     progress: Progress | None,
 ) -> str:
@@ -288,7 +422,8 @@ def _fill(
             try:
                 values = model.read_pack(pack)
             except _REFUSALS as error:  # such as memory of a GPU that others have taken meanwhile
-                return _failure(error, pack, f"a pack of {len(pack.tokens)} tokens is refused")
+                size = len(pack.tokens)
+                return _failure(error, size, f"a pack of {size} tokens is refused")
             store.save(index, values)
         for target, value in zip(pack.targets, values.surprisals, strict=True):
             tree.put(target.node, value)
@@ -300,11 +435,11 @@ def _fill(
     return ""
 
 
-def _failure(error: Exception, pack: Pack, otherwise: str) -> str:
-    """The reason why a pack cannot be computed, without the words of a library."""
+def _failure(error: Exception, size: int, otherwise: str) -> str:
+    """The reason why so many tokens cannot be computed, without the words of a library."""
     if "memory" not in str(error):
         return otherwise
-    return f"a pack of {len(pack.tokens)} tokens does not fit into memory; smaller packs may"
+    return f"a pack of {size} tokens does not fit into memory; smaller packs may"
 
 
 def _larger(first: float, second: float) -> float:

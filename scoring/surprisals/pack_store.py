@@ -1,4 +1,4 @@
-"""Finished packs in the folder of a run, so that an interrupted run can resume."""
+"""Finished packs and batches in the folder of a run, so that an interrupted run can resume."""
 
 from __future__ import annotations
 
@@ -15,28 +15,30 @@ from evalmark.scoring.surprisals.prefix_packs import PackValues
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import named_in_errors, open_to_append
 
+#: The index of a pack, or a way to compute and the rows that are computed together.
+Part = int | str
 #: Name of the file of an unfinished run.
 PARTIAL = "unfinished.jsonl"
 
 
 class PackStore:
-    """A store of finished packs; this one stores nothing."""
+    """A store of what is finished; this one stores nothing."""
 
-    def load(self) -> dict[int, PackValues]:
-        """Index of a pack -> its values, as far as they are known."""
+    def load(self) -> dict[Part, PackValues]:
+        """A part of the run -> its values, as far as they are known."""
         return {}
 
-    def save(self, index: int, values: PackValues) -> None:
-        """Store the values of a pack."""
+    def save(self, part: Part, values: PackValues) -> None:
+        """Store the values of a part."""
 
 
 NO_STORE = PackStore()
 
 
 class FolderStore(PackStore):
-    """Packs as lines of a file: values as hexadecimal floats, so that no bit is lost.
+    """Parts as lines of a file: values as hexadecimal floats, so that no bit is lost.
 
-    The first line says which plan the packs belong to and when the run began. A file of another
+    The first line says which plan they belong to and when the run began. A file of another
     plan is replaced. An incomplete last line is ignored.
 
     Attributes:
@@ -47,25 +49,25 @@ class FolderStore(PackStore):
         self.path = folder / PARTIAL
         self.started = started
         self._plan = plan
-        self._known: dict[int, PackValues] = {}
+        self._known: dict[Part, PackValues] = {}
         whole = self._read()
         if whole is None:
             self._append(json.dumps({"plan": plan, "started": started}) + "\n", keep=0)
         else:
             self._append("", keep=whole)  # without an incomplete last line
 
-    def load(self) -> dict[int, PackValues]:
-        """Index of a pack -> its values."""
+    def load(self) -> dict[Part, PackValues]:
+        """A part of the run -> its values."""
         return self._known
 
-    def save(self, index: int, values: PackValues) -> None:
-        """Append the values of a pack."""
+    def save(self, part: Part, values: PackValues) -> None:
+        """Append the values of a part."""
         hexed = {key: [v.hex() for v in of] for key, of in asdict(values).items()}
-        line = {"pack": index, **hexed}
+        line = {"pack": part, **hexed}
         self._append(json.dumps(line) + "\n")
 
     def _read(self) -> int | None:
-        """Load the packs of the same plan; how many bytes of the file are complete lines."""
+        """Load the parts of the same plan; how many bytes of the file are complete lines."""
         try:
             raw = read_whole(self.path)
         except FileNotFoundError:
@@ -101,8 +103,9 @@ def plan_digest(
     settings: Settings,
     computing: Computing,
 ) -> str:
-    """A digest of everything that the values of packs depend on."""
+    """A digest of everything that the values of packs and batches depend on."""
     size = computing.batch_tokens if model.kind == "masked" else computing.pack_size
+    # Which rows a batch has is said beside its values.
     choices = {**model.info.details, "id": model.info.id, "boundary": settings.boundary}
     if settings.masked_method != WITHIN_WORD:
         choices["masked_method"] = settings.masked_method

@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, 
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
-from evalmark.scoring.score_settings import BATCH_TOKENS, PACK_TOKENS
+from evalmark.scoring.score_settings import PACK_TOKENS
 
 Ids = tuple[int, ...]
 Row = TypeVar("Row", bound=Sized)
@@ -108,24 +108,6 @@ class PrefixTree:
         return self.tokens if self.targets is None else len(self.targets)
 
 
-def fill(
-    tree: PrefixTree,
-    forward: Forward,
-    *,
-    batch_tokens: int = BATCH_TOKENS,
-    progress: Progress | None = None,
-) -> None:
-    """Compute every value of the tree, in batches of sequences of similar length."""
-    done = 0
-    for batch in batches(tree.leaves, batch_tokens):
-        for node, value in read_rows(tree, batch, forward):
-            tree.put(node, value)
-        done += len(batch)
-        if progress:
-            total = tree.values_wanted
-            progress(done * total // len(tree.leaves), total)
-
-
 def read_rows(
     tree: PrefixTree, rows: Sequence[Ids], forward: Forward
 ) -> Iterator[tuple[int, float]]:
@@ -138,12 +120,14 @@ def read_rows(
 
 
 def batches(rows: Iterable[Row], batch_tokens: int) -> Iterator[list[Row]]:
-    """Rows in order of their length, as many as fit when padded to the longest, the last."""
+    """As many rows together as fit when padded to the longest."""
     batch: list[Row] = []
+    longest = 0
     for row in rows:
-        if batch and len(row) * (len(batch) + 1) > batch_tokens:
+        longest = max(longest, len(row))
+        if batch and longest * (len(batch) + 1) > batch_tokens:
             yield batch
-            batch = []
+            batch, longest = [], len(row)
         batch.append(row)
     if batch:
         yield batch
@@ -245,6 +229,54 @@ def packs(
                 pack.ends.append(WordEnd(before, node))
     if pack.targets or pack.ends:
         yield pack
+
+
+@dataclass(slots=True)
+class Level:
+    """Tokens at one depth of some sentences, which a model reads with what its cache has of others.
+
+    All rows are as long as the depth, so there is no padding, and every model that generates can
+    compute this: also one whose attention reaches back over a window or by distance, or that has a
+    state in lieu of attention.
+    """
+
+    tokens: list[int] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)  # index of each in the level before
+    targets: list[Target] = field(default_factory=list)  # ``after`` is an index in this level
+    ends: list[WordEnd] = field(default_factory=list)
+
+
+def levels(
+    tree: PrefixTree, rows: Iterable[Ids], known: set[int], ends: Collection[int] = frozenset()
+) -> list[Level]:
+    """The levels of some sentences: each prefix is read once.
+
+    Args:
+        tree: The tree.
+        rows: The sentences.
+        known: Nodes that other levels compute; those of these levels are added.
+        ends: Nodes after which word boundaries are wanted. A last token among them is read.
+    """
+    made: list[Level] = []
+    places: dict[int, int] = {}
+    for ids in rows:
+        path, before = tree.path(ids), 0
+        for depth, (node, token) in enumerate(zip(path, ids, strict=True)):
+            if depth and node not in known and tree.is_wanted(node):
+                made[depth - 1].targets.append(Target(before, token, node))
+                known.add(node)
+            if depth == len(path) - 1 and node not in ends:
+                break  # nothing follows it
+            made += [Level()] if depth == len(made) else []
+            level = made[depth]
+            if node not in places:
+                places[node] = len(level.tokens)
+                level.tokens.append(token)
+                level.parents.append(before)
+                if node in ends:
+                    level.ends.append(WordEnd(places[node], node))
+            before = places[node]
+    return made
 
 
 @dataclass(frozen=True, slots=True)

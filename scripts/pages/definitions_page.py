@@ -82,6 +82,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Chance": ("scoring.suites.chance",),
     "Proofs without a model": ("validator.formats.suites.unknowns",),
     "Effects": ("scoring.suites.effects", f"{STATISTICS}.effect_sizes:effect_size"),
+    "Items against the rest": ("scoring.suites.item_evidence",),
     "Scores of minimal pairs": ("scoring.pairs.text_scores",),
     "Columns of minimal pairs": ("validator.options.pair_columns:PairColumns",),
     "Items in common": ("scoring.comparison.common_items",),

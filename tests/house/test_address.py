@@ -55,7 +55,7 @@ SOURCES = {
     "clone": (
         {"url": ROOT.as_uri(), "dir_info": {"editable": True}},
         f"{ROOT}[report]",
-        f'repo: "{ROOT}"\n    rev: HEAD',
+        f'repo: "{ROOT}"\n    rev: ',
     ),
     "wheel": (
         {"url": "file:///tmp/evalmark-0.1.0-py3-none-any.whl", "archive_info": {}},

@@ -109,9 +109,9 @@ def test_of_two_sentences_that_differ_neither_is_rewritten_and_no_item_becomes_a
 def test_a_sentence_gets_no_capital_and_no_stop_because_others_have_them():
     for end, changed, codes in (
         ("", str.lower, {"SG316"}),
-        ("", turned, {"SG316", "SG318"}),
+        ("", turned, {"SG437"}),
         (".", lambda row: row.rstrip("."), {"SG317"}),
-        (".", turned, {"SG316", "SG317"}),
+        (".", turned, {"SG437"}),
     ):
         rows = [
             (f"The {n}|sees|the {n} ox{end}", f"The {n}|see|the {n} ox{end}")
@@ -120,7 +120,7 @@ def test_a_sentence_gets_no_capital_and_no_stop_because_others_have_them():
         rows[7] = tuple(map(changed, rows[7]))
         findings = check_text(json.dumps(suite("SVO", rows))).findings
         assert {f.code for f in findings} >= codes
-        assert not [f for f in findings if f.fix or f.helps]
+        assert not [f for f in findings if f.fix or any(h.startswith("write") for h in f.helps)]
 
 
 def turned(row):

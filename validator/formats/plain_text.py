@@ -17,13 +17,14 @@ from evalmark.validator.formats.shared.writing_systems import is_unspaced
 _L, _A, _SMALL = r"[^\W\d_]", "[A-Za-z\u00c0-\u024f]", "[a-z\u00df-\u00f6\u00f8-\u00ff]"
 #: Texts without these have no marks.
 _RARE = re.compile(
-    r"[^\w\s'’-]|[\d_]|[A-Z]{2}|[a-z][A-Z]|(\w{5,})\1|([a-z])\2\2|(?:^|\s)[-'’]|-(?:\s|$)|[^\x00-\x7f]"
+    r"[^\w\s'’-]|[\d_]|[A-Z]{2}|[a-z][A-Z]|(\w{5,})\1|([^\W\d_])\2\2|(?:^|\s)[-'’]|-(?:\s|$)|[^\x00-\x7f]"
 )
 #: Words that editors and transcripts put in brackets, and sets.
 _NOTED = r"\[[a-z]+\]|\{[^{}]*\}"
 #: A name of a mark, and what it looks like.
 _MARKS = {
-    "a mark twice": r"(?<!\.)\.\.(?!\.)|\.{4,}|([,;:!?])\1+|[,;:][.,;:!?]|[!?][,;:]",
+    "a mark twice": r"(?<!\.)\.\.(?!\.)|\.{4,}|([,;:!?、。，！？；：।])\1+|[,;:][.,;:!?]|[!?][,;:]"
+    r"|[。．！？।][.,;:!?]+",
     "a dash": rf"(?<!\S)[-–—]+(?!\S)|--+|(?<={_L})[–—](?={_L})|(?<!\S)-(?={_L})",
     "a hyphen at the end of a word": rf"(?<={_L})-(?!\S)(?! \w{{2,4}} )",
     "no space after a mark": rf"(?<={_A})[,;:!?](?={_A})|(?<={_A}{_A})\.(?={_A}{_A})",
@@ -35,8 +36,10 @@ _MARKS = {
     "a number of a list": r"^\(?(?:\d{1,3}|[a-z]|[ivx]{2,4})[.)](?=\s)",
     "a digit in a word": rf"(?<={_A}{_SMALL}{_SMALL})\d+|(?<={_SMALL})\d+(?={_SMALL})"
     r"|\b\d+(?=[a-z]{4})|\b0(?=[a-z]{2})|\b1(?=[a-z]{3})",
-    "capitals in a word": r"\b[A-Z]{2}(?=[a-z]{3})|\b(?<=[a-z])[A-Z]{2,}|\b[a-z]+[A-Z]{2,}",
-    "one letter again and again": r"\b([a-z])\1{2,}\b|\b[xX]{2}\b",
+    "capitals in a word": r"\b[A-Z]{2}(?=[a-z]{3})|\b(?<=[a-z])[A-Z]{2,}|\b[a-z]+[A-Z]{2,}"
+    r"|\b[a-z]{2,}[A-Z](?=[a-z])|(?<=[a-z])(?<!\bMc)I(?=[a-z]{2})|(?<=[a-z]{2})I\b",
+    "one letter again and again": rf"\b({_L})\1{{2,}}\b|\b[xX]{{2}}\b"
+    rf"|\b\w{{,3}}({_L})\2\2(?!\w{{6}})",
     "a word twice without a space": r"\b(\w{5,})\1\b",
     "capitals only": r"\b[A-Z]{5,}\b",
     "an underscore": "_+",

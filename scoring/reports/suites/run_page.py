@@ -27,6 +27,7 @@ from evalmark.scoring.reports.comparison.base_comparison import BaseDifferences,
 from evalmark.scoring.reports.render import link, render
 from evalmark.scoring.reports.run_names import names_apart
 from evalmark.scoring.reports.suites.effect_table import effect_table
+from evalmark.scoring.reports.suites.item_ranking import item_ranking
 from evalmark.scoring.reports.suites.item_table import (
     all_regions,
     compared,
@@ -297,6 +298,7 @@ class ItemList:
     failing: tuple[tuple[str, int], ...]  # for each run its name and how many items fail
     shown: int  # how many items the table has
     items: int  # how many there are
+    ranking: str = ""  # HTML: the items that several runs speak against
 
 
 @dataclass(frozen=True, slots=True)
@@ -453,7 +455,9 @@ def _items(
         (run.model, len(failing_places))
         for (run, _), failing_places in zip(shared, fails, strict=True)
     )
-    return ItemList(table, tuple(counts), len(shown), len(places))
+    against = f"Items that agree least with the rest of the suite: {suite.name}, {models}"
+    ranking = item_ranking([failing_places for _, failing_places in shared], against)
+    return ItemList(table, tuple(counts), len(shown), len(places), ranking)
 
 
 def _axis(suite: SuiteView) -> str:

@@ -131,3 +131,76 @@ def test_a_model_with_a_device_map_is_the_same_model(model):
     shared, alone = load_model(str(model), device_map="auto"), load_model(str(model))
     assert shared.info.details["device_map"] == "auto"
     assert shared.surprisals([(1, 2, 3, 4)]) == alone.surprisals([(1, 2, 3, 4)])
+
+
+# what has no float64, and what is no language model
+
+
+SMALL = {
+    "vocab_size": 512, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4,
+    "num_key_value_heads": 2, "intermediate_size": 64, "max_position_embeddings": 128,
+}  # fmt: skip
+EXPERTS = {"num_experts_per_tok": 2}
+NO_FLOAT64 = {
+    "Mixtral": {**SMALL, **EXPERTS, "num_local_experts": 4},
+    "GptOss": {
+        **SMALL, **EXPERTS, "num_local_experts": 4, "head_dim": 8,
+        "layer_types": ["sliding_attention", "full_attention"],
+    },
+    "Qwen3Next": {
+        **SMALL, **EXPERTS, "num_experts": 4, "head_dim": 8, "moe_intermediate_size": 16,
+        "shared_expert_intermediate_size": 16, "linear_num_value_heads": 4,
+        "linear_num_key_heads": 2, "linear_key_head_dim": 8, "linear_value_head_dim": 8,
+        "layer_types": ["linear_attention", "full_attention"],
+    },
+    "DeepseekV3": {
+        **SMALL, **EXPERTS, "num_key_value_heads": 4, "n_routed_experts": 4, "n_group": 1,
+        "topk_group": 1, "moe_intermediate_size": 16, "first_k_dense_replace": 1,
+        "q_lora_rank": 16, "kv_lora_rank": 16, "qk_rope_head_dim": 8, "qk_nope_head_dim": 8,
+        "v_head_dim": 8,
+    },
+    "XGLM": {"vocab_size": 512, "d_model": 32, "ffn_dim": 64, "num_layers": 2,
+             "attention_heads": 4},
+}  # fmt: skip
+
+
+def saved(folder, family, **settings):
+    """A small model of a family with random weights, and the tokenizer of the demo model."""
+    transformers = pytest.importorskip("transformers")
+    config = getattr(transformers, f"{family}Config")(**settings)
+    torch.manual_seed(0)
+    getattr(transformers, f"{family}ForCausalLM")(config).save_pretrained(folder)
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        shutil.copy(DEMO_FOLDER / name, folder / name)
+    return folder
+
+
+@pytest.mark.parametrize("family", NO_FLOAT64)
+def test_a_model_whose_kernels_have_no_float64_is_one_sentence(tmp_path, run, family):
+    folder = saved(tmp_path / "m", family, **NO_FLOAT64[family])
+    words = ("evalmark", "score", SUITE, "--limit", "1", "--model", folder, "--dtype", "float64")
+    done = run(*words, "--out", tmp_path / "out", code=2)
+    assert done.err.endswith(f"model '{folder}' does not compute in float64; --dtype float32\n")
+    assert "Traceback" not in done.err
+
+
+def test_a_classifier_is_refused_though_its_weights_would_load(model):
+    with edited(model / "config.json") as config:
+        config["architectures"] = ["GPT2ForSequenceClassification"]
+    with pytest.raises(ScoringError, match="a GPT2ForSequenceClassification, which has"):
+        load_model(str(model), device="cpu")
+
+
+def test_a_value_that_padding_makes_nan_is_read_again_alone(model, monkeypatch):
+    causal, rows = load_model(str(model), device="cpu"), [(1, 2, 3, 4, 5), (1, 2)]
+    (alone,) = causal.surprisals(rows[1:])
+    read, calls = causal._read, []
+
+    def with_nan(rows, places, lookup):
+        calls.append(len(rows))
+        values = read(rows, places, lookup)
+        return [values[0], [float("nan")]] if len(rows) > 1 else values
+
+    monkeypatch.setattr(causal, "_read", with_nan)
+    assert causal.surprisals(rows)[1] == alone
+    assert calls == [2, 1]

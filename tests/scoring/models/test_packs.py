@@ -3,6 +3,7 @@
 Weights are ten times livelier than the default, so that a wrong position or a lost mask shows.
 """
 
+import contextlib
 import math
 import os
 import random
@@ -13,7 +14,16 @@ from evalmark.scoring.models.language_models import CausalModel
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.score_settings import Computing
 from evalmark.scoring.surprisals.compute import CHECKED, Computed, compute, fitting
-from evalmark.scoring.surprisals.prefix_packs import Pack, PackValues, PrefixTree, packs, plan
+from evalmark.scoring.surprisals.pack_store import FolderStore
+from evalmark.scoring.surprisals.prefix_packs import (
+    Pack,
+    PackValues,
+    PrefixTree,
+    batches,
+    levels,
+    packs,
+    plan,
+)
 from evalmark.validator.settings.user_config import user_folder
 from hypothesis import given
 from hypothesis import strategies as st
@@ -84,6 +94,7 @@ def configs():
     }  # fmt: skip
 
 
+ROWS = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=6).map(tuple), min_size=1)
 PACKABLE = ("GPT-2", "Llama", "GPT-NeoX", "Qwen2", "OPT", "Phi", "Gemma 2")
 
 
@@ -167,14 +178,128 @@ def test_a_pack_is_never_longer_than_the_model_reads(pack_tokens):
 
 
 @pytest.mark.parametrize("name", ["GPT-Neo", "Bloom", "Mamba"])
-def test_a_model_that_cannot_read_packs_falls_back_and_says_why(name):
+def test_a_model_that_cannot_read_packs_computes_each_prefix_once_by_its_cache(name):
     rows = sentences()
     model = lively(name)
     tree = PrefixTree(rows)
     computed = compute(tree, model, Computing(pack_tokens=300))
-    assert computed.way == "padded"
+    assert computed.way == "cached", computed
     assert computed.reason
     assert worst(model, tree, rows) < ROUGHER[name]
+
+
+@pytest.mark.parametrize("name", ["GPT-Neo", "Bloom", "Mamba"])
+def test_values_by_the_cache_are_those_of_plain_rows_in_float32(name):
+    rows = sentences()
+    values = []
+    for strategy in ("packed", "padded"):
+        model, tree = lively(name, "float32", initializer_range=0.02), PrefixTree(rows)
+        computing = Computing(strategy, pack_tokens=300)
+        assert compute(tree, model, computing).way == {"packed": "cached"}.get(strategy, strategy)
+        values.append([bits for ids in rows for bits in tree.values(ids)[1:]])
+    assert values[0] == pytest.approx(values[1], abs=1e-6 * VOCABULARY)
+
+
+def test_the_cache_is_never_of_more_tokens_than_four_batches_and_prefixes_are_read_once():
+    rows = sorted(sentences(count=120))
+    tree, read = PrefixTree(rows), []
+
+    class Noting(Ids):
+        def read_levels(self, made):
+            sizes = [depth * len(level.tokens) for depth, level in enumerate(made, 1)]
+            read.append((max(sizes), sum(len(level.tokens) for level in made)))
+            return self.whole.read_levels(made)
+
+    computing = Computing(pack_tokens=300, batch_tokens=100)
+    assert compute(tree, Noting(lively("Bloom").whole.model), computing).way == "cached"
+    assert max(size for size, _ in read) <= 400
+    assert len(read) > 3
+    assert sum(tokens for _, tokens in read) < 0.7 * sum(map(len, rows))
+
+
+@given(ROWS, st.integers(4, 40), st.booleans())
+def test_levels_ask_for_every_prefix_once_and_read_what_is_before_it(rows, budget, with_ends):
+    tree = PrefixTree(rows)
+    ends = {tree.path(row)[-1] for row in rows} if with_ends else set()
+    asked, known, ended = [], set(), []
+    for group in batches(sorted(tree.leaves), budget):
+        paths = [()]
+        for level in levels(tree, group, known, ends):
+            before = paths
+            paths = [(*before[p], t) for p, t in zip(level.parents, level.tokens, strict=True)]
+            asked += [(*paths[target.after], target.token) for target in level.targets]
+            ended += [paths[end.after] for end in level.ends]
+    assert sorted(asked) == sorted({row[: n + 1] for row in rows for n in range(1, len(row))})
+    assert {*ended} == ({*rows} if with_ends else set())
+
+
+def test_sentences_that_share_little_are_padded():
+    rows = [(0, *range(first, first + 18)) for first in range(1, 60, 9)]
+    computed = compute(PrefixTree(rows), lively("Bloom"))
+    assert computed.way == "padded"
+    assert "; sentences share too little for the model's cache" in computed.reason
+
+
+def test_a_cache_that_goes_wrong_is_noticed():
+    class Wrong(Ids):
+        def read_levels(self, made):
+            for values in self.whole.read_levels(made):
+                yield PackValues([bits + 0.01 for bits in values.surprisals], values.bounds)
+
+    rows = sentences()
+    model, tree = Wrong(lively("Bloom").whole.model), PrefixTree(rows)
+    computed = compute(tree, model)
+    assert computed.way == "padded"
+    assert computed.reason.endswith("values by the model's cache differ by 0.01 bits")
+    assert worst(model, tree, rows) < ROUGHER["Bloom"]
+
+
+@pytest.mark.parametrize(
+    ("name", "strategy", "method"),
+    [("Bloom", "padded", "surprisals"), ("Bloom", "packed", "read_levels"),
+     ("GPT-2", "packed", "read_pack")],
+)  # fmt: skip
+def test_a_run_that_ends_anywhere_resumes_to_the_same_bits(tmp_path, name, strategy, method):
+    """The batch that was being computed is computed again, and none before it."""
+    rows, model = sentences(), lively(name, "float32")
+    computing = Computing(strategy, pack_tokens=40, batch_tokens=20)
+    undisturbed = PrefixTree(rows)
+    done = compute(undisturbed, model, computing)
+    read, calls = getattr(model.whole, method), []
+
+    def dying(*arguments):
+        calls.append(1)
+        if len(calls) == dies:
+            raise KeyboardInterrupt
+        return read(*arguments)
+
+    setattr(model.whole, method, dying)
+    for dies in range(2, 22, 3):
+        folder = tmp_path / str(dies)
+        folder.mkdir()
+        calls.clear()
+        with contextlib.suppress(KeyboardInterrupt):
+            compute(PrefixTree(rows), model, computing, store=FolderStore(folder, "plan", 0))
+        if len(calls) < dies:
+            break  # fewer calls than that in all
+        tree, before = PrefixTree(rows), len(calls)
+        resumed = compute(tree, model, computing, store=FolderStore(folder, "plan", 0))
+        assert resumed == done
+        assert [tree.values(ids) for ids in rows] == [undisturbed.values(ids) for ids in rows]
+        if strategy == "padded":
+            again = PrefixTree(rows)
+            calls.clear()
+            compute(again, model, computing, store=FolderStore(folder, "plan", 0))
+            assert (calls, before) == ([], dies)
+
+
+def test_packs_are_used_inside_a_window_that_is_wider_than_they_are():
+    rows = sentences(count=40, longest=10)
+    model = lively("GPT-Neo")
+    assert (model.pack_tokens, lively("GPT-2").pack_tokens) == (16, 256)
+    tree = PrefixTree(rows)
+    assert compute(tree, model) == Computed("packed")
+    assert worst(model, tree, rows) < ROUGHER["GPT-Neo"]
 
 
 @pytest.mark.parametrize("error", [TypeError, ValueError, RuntimeError, IndexError])
@@ -185,7 +310,7 @@ def test_the_reason_has_no_words_of_a_library(error):
 
     model = lively("GPT-2")
     computed = compute(PrefixTree(sentences()), Refusing(model.whole.model))
-    assert computed == Computed("padded", "the model does not accept a tree mask")
+    assert computed == Computed("cached", "the model does not accept a tree mask")
 
 
 def test_a_small_pack_hides_what_a_large_one_shows():
@@ -196,7 +321,7 @@ def test_a_small_pack_hides_what_a_large_one_shows():
     assert compute(small, model, Computing(pack_tokens=12)).way == "packed"
     assert worst(model, small, rows) < ROUGHER["GPT-Neo"]
     large = compute(PrefixTree(rows), model, Computing(pack_tokens=200))
-    assert large.way == "padded"
+    assert large.way == "cached"
     assert large.reason.startswith("a pack of")
 
 
@@ -225,7 +350,7 @@ def test_a_lost_mask_and_a_shifted_position_are_noticed(how):
     model = Broken(lively("GPT-2").whole.model, how)
     tree = PrefixTree(rows)
     computed = compute(tree, model)
-    assert computed.way == "padded"
+    assert computed.way == "cached"
     assert "differs by" in computed.reason
     assert worst(model, tree, rows) < 1e-8
 
@@ -264,7 +389,7 @@ def test_a_pack_that_cannot_be_computed_is_no_end_of_the_run():
 
     tree = PrefixTree(rows)
     computed = compute(tree, Full(model.whole.model), Computing(pack_tokens=40))
-    assert computed.way == "padded"
+    assert computed.way == "cached"
     assert computed.reason == "a pack of 39 tokens does not fit into memory; smaller packs may"
     assert worst(model, tree, rows) < 1e-8
 
@@ -273,9 +398,6 @@ def test_single_tokens_without_bos_have_nothing_to_compute():
     tree = PrefixTree([(1,), (2,)])
     assert compute(tree, lively("GPT-2")).way == "packed"
     assert tree.values((1,)) == [None]
-
-
-ROWS = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=6).map(tuple), min_size=1)
 
 
 @given(ROWS, st.integers(1, 12))
@@ -480,7 +602,7 @@ def test_a_model_that_failed_is_not_remembered(cache):
     for _ in range(2):
         computed = compute(PrefixTree(rows), counted("GPT-Neo"), Computing(pack_tokens=200))
         assert computed.reason.startswith("a pack of")
-    assert not cache.exists()
+    assert all(path.stem.endswith("-cache") for path in cache.rglob("*.json"))
 
 
 def test_a_window_that_small_packs_hide_is_noticed_after_they_passed(cache):
@@ -488,7 +610,7 @@ def test_a_window_that_small_packs_hide_is_noticed_after_they_passed(cache):
     assert checked(counted("GPT-Neo"), rows, pack_tokens=12) > 0
     assert checked(counted("GPT-Neo"), rows, pack_tokens=12) == 0
     large = compute(PrefixTree(rows), counted("GPT-Neo"), Computing(pack_tokens=200))
-    assert large.way == "padded"
+    assert large.way == "cached"
 
 
 @pytest.mark.parametrize(

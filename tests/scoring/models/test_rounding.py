@@ -18,7 +18,7 @@ from evalmark.scoring.suites.regions import whole_texts
 from evalmark.scoring.suites.suite_loading import load_suite, prepare
 from evalmark.scoring.suites.suite_run import score_suites
 from evalmark.scoring.surprisals.pseudo_likelihood import pseudo_surprisals
-from evalmark.scoring.surprisals.rounding import TOKEN, Rounding, rounding_of
+from evalmark.scoring.surprisals.rounding import TOKEN, UNIT, Rounding, rounding_of
 from run_data import record_of
 from small_models import bert, our_sentences, roberta
 from strategies import suite_of
@@ -121,7 +121,7 @@ def test_the_margin_covers_the_errors_of_corrected_regions(dtype):
     suites = [load_suite(str(FIXTURES / f"suites/{name}.json"), limit=16) for name in names]
     settings = Settings(boundary="corrected")
     exact, rounded = (score_suites(suites, demo(of), settings) for of in ("float64", dtype))
-    assert rounded.rounding == Rounding(TOKEN[dtype], ends=2)
+    assert rounded.rounding == Rounding(TOKEN[dtype], ends=2, unit=UNIT[dtype])
     ratios = [
         abs(sum(one) - sum(other)) / rounded.rounding.of([rounded.rounding.parts(one, "sum")])
         for two in zip(rounded.suites, exact.suites, strict=True)

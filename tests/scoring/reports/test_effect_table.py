@@ -5,6 +5,7 @@ import statistics
 
 import pytest
 from evalmark.scoring.reports.suites.effect_table import effect_table, effects_of
+from evalmark.scoring.reports.suites.item_ranking import item_ranking
 from evalmark.scoring.reports.suites.run_page import run_page
 from evalmark.stats.effect_sizes import effect_size
 from run_data import cell, suite_view, table, view_of
@@ -96,3 +97,34 @@ def test_the_page_has_the_means_of_the_table_of_effects(tmp_path):
         key = row["suite"], row["prediction"], row["comparison"]
         margins.setdefault(key, []).append(float(row["margin"]))
     assert shown == [pytest.approx(statistics.fmean(m), abs=0.0051) for m in margins.values()]
+
+
+def test_several_runs_rank_the_items_that_speak_against_the_rest():
+    """The fourth of twelve items is reversed for three models of unlike skill."""
+    runs = [
+        suite_with(
+            "(1;%a%) < (1;%b%)",
+            values=[(5.0, 5.0 - skill if n == 4 else 5.0 + skill + n / 10) for n in range(1, 13)],
+        )
+        for skill in (1.0, 2.0, 4.0)
+    ]
+    html = item_ranking(runs, "ranked")
+    assert re.findall(r"<th scope=row class=number>(\d+)", html) == ["4"]
+    assert "3 of 3" in html
+    assert item_ranking(runs[:2], "ranked") == "", "two runs say too little"
+    even = [suite_with("(1;%a%) = (1;%b%)", values=[(1.0, 1.0 + n) for n in range(8)])] * 3
+    assert item_ranking(even, "ranked") == "", "`=` has no direction"
+
+
+def test_the_page_of_several_runs_has_the_ranking(tmp_path, monkeypatch):
+    ranking = "evalmark.scoring.reports.suites.run_page.item_ranking"
+    monkeypatch.setattr(ranking, lambda suites, caption: f"<b>{len(suites)} runs: {caption}</b>")
+    names = "lab/a", "lab/b", "lab/c"
+    for name in names:
+        write_run(tmp_path / name, name, suites=1, items=3)
+    runs = [view_of(tmp_path / name) for name in names]
+    page = run_page(runs)
+    assert "Items that speak against the rest" in page
+    assert "<b>3 runs: Items that agree least with the rest of the suite: " in page
+    monkeypatch.setattr(ranking, lambda *_: "")
+    assert "Items that speak against the rest" not in run_page(runs)

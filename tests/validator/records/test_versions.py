@@ -41,6 +41,8 @@ LACKING = {
     ("EE254", "0.1.0"): "the data are described once, and not as a result's",
     ("EE266", "0.0.1"): "samples are in the record before 0.2.0",
     ("EE266", "0.1.0"): "samples are in the record before 0.2.0",
+    ("EE269", "0.0.1"): "the data are described once, and not as a result's",
+    ("EE269", "0.1.0"): "the data are described once, and not as a result's",
     ("EE322", "0.2.0"): "rows refer to results by name before 0.2.2",
     ("EE322", "0.2.1"): "rows refer to results by name before 0.2.2",
 }

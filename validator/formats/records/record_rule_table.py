@@ -6,6 +6,7 @@ from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.rule import RECORD_SHAPES, Rule, checked_rules
 from evalmark.validator.formats.records.rules import identity_rules as identity
 from evalmark.validator.formats.records.rules import party_rules as parties
+from evalmark.validator.formats.records.rules import restated_rules as restated
 from evalmark.validator.formats.records.rules import score_rules as scores
 from evalmark.validator.formats.records.rules import secret_rules as secrets
 from evalmark.validator.formats.records.rules import setting_rules as settings
@@ -24,6 +25,9 @@ RECORD_RULES: tuple[Rule, ...] = (
         ("EE257", "bounds-contradict-metric", _WARNING, scores.bounds_contradict_metric),
         ("EE265", "metric-contradicts-itself", _WARNING, scores.metric_contradicts_itself),
         ("EE266", "samples-file-contradicts", _WARNING, scores.samples_file_contradicts),
+        ("EE267", "command-contradicts", _WARNING, restated.command_contradicts),
+        ("EE268", "details-contradict", _WARNING, restated.details_contradict),
+        ("EE269", "neighbours-contradict", _WARNING, restated.neighbours_contradict),
         ("EE258", "scale-unlike-siblings", _WARNING, scores.scale_unlike_siblings),
         (
             "EE261",

@@ -17,7 +17,13 @@ from operator import ne
 from typing import NamedTuple
 
 from evalmark.validator.findings.phrasing import listed, quoted
-from evalmark.validator.formats.suites.table import LEAST_ITEMS, TextCell, Texts, TextTable
+from evalmark.validator.formats.suites.table import (
+    LEAST_ITEMS,
+    MANY_ITEMS,
+    TextCell,
+    Texts,
+    TextTable,
+)
 
 #: Suites with more conditions are not compared.
 MOST_CONDITIONS = 12
@@ -192,7 +198,9 @@ class SuiteDesign:
                     violated.setdefault(i, []).append(relation)
         items = {i: self._broken(i, tuple(relations)) for i, relations in sorted(violated.items())}
         doubtful = [i for i, broken in items.items() if not broken.is_certain]
-        return items if len(doubtful) == 1 else {i: items[i] for i in items if i not in doubtful}
+        if len(doubtful) == 1 and len(self.table.rows) >= MANY_ITEMS:
+            return items
+        return {i: items[i] for i in items if i not in doubtful}
 
     def _broken(self, item: int, relations: tuple[Relation, ...]) -> Broken:
         texts = self.texts[item]
@@ -295,6 +303,9 @@ class SuiteDesign:
         if not broken or not any(relation.stated(name, texts) for relation in relations):
             return ()
         known = {*self._stated(name, region, texts)}
+        new = ({**texts, name: {**texts[name], region: text}} for text in known)
+        if any(changed in self.texts for changed in new):
+            return None  # the item would be a copy of another one
         if broken.texts:
             known = {broken.texts.get(region, "")} if name == broken.condition else {""}
         return [*known] if len(known) == 1 and all(known) and not broken.pairs else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -33,19 +34,21 @@ from evalmark.validator.formats.suites.suite import (
     metrics_of,
     suite_of,
 )
-from evalmark.validator.formats.suites.table import TextCell, TextTable, no_items
+from evalmark.validator.formats.suites.table import ARTICLES, TextCell, TextTable, no_items
 from evalmark.validator.formats.suites.triples import formula_of, key_of
 from evalmark.validator.formats.suites.unknowns import Forms, Question, disproved, item_forms
 from evalmark.validator.reading.source import make_pointer
 
 #: Marks, the words of spreadsheets and parsers, and a space before a mark.
 _MARKED = re.compile(
-    r"[<>*_\\\[\]{}`#%?@]|\d[-E]|-\d|''|\b(?:TRUE|FALSE|TODO|FIXME|TBD|XXX|nan|NaN|null|NULL)"
+    r"[<>*_\\\[\]{}`#%?@=]|\d[-E]|-\d|\d/\d|\d\.0|\d{5}|''|\b(?:TRUE|FALSE|TODO|FIXME|TBD|XXX|nan|NaN|null|NULL)"
     r"| (?:n't|'[a-z]|[.,;:!])"
 )
 
 #: A mark that French would put a space before, and one that it would not.
-_NOT_FRENCH = re.compile(r"\w[?!:;](?=\s|$)| [.,](?=\s|$)")
+_FRENCH = re.compile(r"\w [?!:;](?=\s|$)")
+_NOT_FRENCH = re.compile(r"\w[?!:;](?=\s|$)")
+_SPACED_STOP = re.compile(r" [.,](?=\s|$)")
 
 
 @dataclass(frozen=True)
@@ -235,9 +238,47 @@ class SuiteFileView:
         return frozenset(word for text in self.contents for word in re.findall(r"\w+", text))
 
     @cached_property
+    def scripts(self) -> Mapping[str, set[str]]:
+        """Latin, Cyrillic and Greek, of which a suite may have words, and these words."""
+        found: dict[str, set[str]] = {}
+        for word in self.words:
+            script = unicodedata.name(word[0], "").partition(" ")[0]
+            if script in ("LATIN", "CYRILLIC", "GREEK"):
+                found.setdefault(script, set()).add(word)
+        return found
+
+    def knows(self, word: str) -> bool:
+        """True if a word is one of the suite's."""
+        return word in self.words
+
+    def is_usual(self, usual: str, other: str) -> bool:
+        """True if two other items or more have a character, and one item alone the other one."""
+        return len(self.characters.get(usual, ())) > 1 and len(self.characters[other]) == 1
+
+    @cached_property
+    def characters(self) -> Mapping[str, set[int]]:
+        """Each character -> the items that have it."""
+        found: dict[str, set[int]] = {}
+        for cell in self.filled:
+            for character in set(cell.text):
+                found.setdefault(character, set()).add(cell.row)
+        return found
+
+    @cached_property
+    def has_articles(self) -> bool:
+        """True if many items have an article, so that the language does not double other words."""
+        rows = {c.row for c in self.filled if not ARTICLES.isdisjoint(c.text.casefold().split())}
+        return 4 * len(rows) >= len(self.suite.items)
+
+    @cached_property
     def spaces_marks(self) -> bool:
-        """True if a space is before every `?`, `!`, `:` and `;`, but before no stop and comma."""
-        return not any(map(_NOT_FRENCH.search, self.contents))
+        """True if a space is before nearly every `?`, `!`, `:` and `;`, but before no stop."""
+        french, others, stops = (
+            len({cell.row for cell in self.filled if pattern.search(cell.text)})
+            for pattern in (_FRENCH, _NOT_FRENCH, _SPACED_STOP)
+        )
+        # One item may have a slip.
+        return max(others, stops) < max(2, french)
 
     @cached_property
     def stop(self) -> str:

@@ -13,11 +13,22 @@ from evalmark.validator.findings.finding import At
 from evalmark.validator.formats.suites.suite import Condition, Item, Region, Suite
 
 #: Fewer items show no habit.
-LEAST_ITEMS = 8
+LEAST_ITEMS = 4
+#: Fewer items say nothing about what one of them does that is legal everywhere.
+MANY_ITEMS = 8
 #: Condition -> region number -> text; with single spaces where regions are joined with spaces.
 Texts = Mapping[str, Mapping[int, str]]
 #: A word: letters and digits, and the marks between them.
 WORD = re.compile(r"\w+(?:['’&,.-]\w+)*")
+
+
+#: Articles of languages that do not double other words to intensify or multiply them.
+ARTICLES = frozenset(
+    (
+        "the", "a", "an", "der", "die", "das", "ein", "le", "la", "les", "un", "une", "el", "los",
+        "het", "een", "il",
+    )
+)  # fmt: skip
 
 
 @dataclass(slots=True)

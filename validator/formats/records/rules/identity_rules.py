@@ -353,8 +353,9 @@ def not_a_timestamp(record: RecordView) -> Iterator[Hit]:
         if date and not time.is_documented and date.year >= OLDEST:
             continue
         seconds, is_exact = _seconds_of(date) if date else (seconds_in(time.value), True)
-        helps, changes = _written(record, time, seconds) if seconds else ((), ())
         early = f"of {date.year}" if date and date.year < OLDEST else _early(time.value)
+        is_told = seconds and not early
+        helps, changes = _written(record, time, seconds) if is_told else ((), ())
         yield Hit(
             f"{shown(time.value)} is {early}: no evaluation is that old"
             if early

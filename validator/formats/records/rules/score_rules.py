@@ -186,7 +186,7 @@ def samples_file_contradicts(record: RecordView) -> Iterator[Hit]:
     """What a record says of its file of samples contradicts itself.
 
     A checksum is the digest in hexadecimal digits, 64 for SHA-256; it is not that of an empty file.
-    The file's name ends in its form.
+    The file's name ends in its form. It has a row for each sample of a result.
 
     Bad: `"hash_algorithm": "sha256", "checksum": "sha256:e3b0"`
     Good: a checksum of 64 digits
@@ -214,8 +214,14 @@ def samples_file_contradicts(record: RecordView) -> Iterator[Hit]:
             At(record.at("samples_path")),
             labels=((At(record.at("samples_format")), "the form"),),
         )
+    counts = [number for each in record.results if (number := each.number("num_samples"))]
     if rows is not None and rows < 0:
         yield Hit(f"`total_rows` is {rows:g}", At(record.at("samples_rows")))
+    elif rows is not None and counts and rows < min(counts):
+        yield Hit(
+            f"`total_rows` is {rows:g}, and each result is of {min(counts):g} samples or more",
+            At(record.at("samples_rows")),
+        )
 
 
 def scale_unlike_siblings(record: RecordView) -> Iterator[Hit]:
@@ -253,11 +259,16 @@ def scale_unlike_siblings(record: RecordView) -> Iterator[Hit]:
         )
 
 
+#: Names of levels that are better or worse than all others.
+_BEST = frozenset(("excellent", "very good", "very high", "high", "best", "perfect", "strong"))
+_WORST = frozenset(("poor", "very poor", "bad", "very bad", "low", "very low", "worst", "weak"))
+
+
 def levels_contradict(record: RecordView) -> Iterator[Hit]:
     """The names of levels contradict each other, or the bounds of the score.
 
-    Levels have different names, there are at least two, and they are numbered from 0: the highest
-    score is one less than there are names.
+    Levels have different names, there are at least two, and they are numbered from 0, the lowest
+    score: the highest is one less than there are names.
 
     Bad: `"level_names": ["low", "low"]`
     Good: `"level_names": ["low", "high"]`
@@ -282,6 +293,13 @@ def levels_contradict(record: RecordView) -> Iterator[Hit]:
                 At(result.at("high")),
                 labels=((at, "the levels"),),
                 fold="levels and bound",
+            )
+        elif words[0] in _BEST and words[-1] in _WORST and result.get("lower_is_better") is False:
+            yield Hit(
+                f"{shown(names[0])} is level 0, and higher scores are better",
+                at,
+                caret="levels are numbered from 0 in this order",
+                fold="levels turned",
             )
 
 

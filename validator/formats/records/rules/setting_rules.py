@@ -15,6 +15,11 @@ from evalmark.validator.formats.records.record_view import JUDGE, RecordResult, 
 from evalmark.validator.formats.records.rules.identity_rules import hub_name
 from evalmark.validator.formats.shared.fields import Fields
 
+#: A list of so many single letters was one text.
+LETTERS = 4
+#: Limits of which one that is unlike the others can be told.
+LIKE = 2
+
 
 class SettingRange(NamedTuple):
     """The values of a setting that mean something: its field, the least and greatest, words."""
@@ -44,7 +49,7 @@ def setting_out_of_range(record: RecordView) -> Iterator[Hit]:
 
     A temperature is at least 0, `top_p` is a probability, and limits and attempts are counts. A
     temperature above 5 is another number that has slipped in. One answer has at most as many tokens
-    as the whole sample may have, and a model has each tool once.
+    as the whole sample may have, a model has each tool once, and feedback needs a second attempt.
 
     Bad: `"top_p": 95`
     Good: `"top_p": 0.95`
@@ -55,10 +60,25 @@ def setting_out_of_range(record: RecordView) -> Iterator[Hit]:
         if settings is not None and settings != last:
             last = settings
             yield from _odd_settings(result)
+    yield from _unlike_limits(record)
     for result in record.with_judges:
         for judge in result.each("judges", JUDGE):
             if hit := _out_of_range(judge, RANGES[0]):
                 yield hit
+
+
+def _unlike_limits(record: RecordView) -> Iterator[Hit]:
+    """Time limits that are a thousand times, or more, that of all other results."""
+    limits = [(each, limit) for each in record.results if (limit := each.number("time_limit"))]
+    usual, _ = Counter(limit for _, limit in limits).most_common(1)[0] if limits else (0.0, 0)
+    for result, limit in limits:
+        if limit in (usual * 1e3, usual * 1e6, usual * 1e9) and len(limits) > LIKE:
+            yield Hit(
+                f"`time_limit` is {limit:g}, where others have {usual:g}: it is in seconds",
+                At(result.at("time_limit")),
+                helps=(Action.WRITE(f"{usual:g}"),),
+                fold="limit in milliseconds",
+            )
 
 
 def _odd_settings(result: RecordResult) -> Iterator[Hit]:
@@ -83,6 +103,28 @@ def _odd_settings(result: RecordResult) -> Iterator[Hit]:
             At(result.at("max_tokens")),
             labels=((At(result.at("token_limit")), "of the sample"),),
             fold=f"tokens {answer} {limit}",
+        )
+    feedback, attempts = result.text("feedback"), result.number("max_attempts")
+    if feedback and attempts == 1:
+        yield Hit(
+            "there is feedback on a wrong attempt, and one attempt",
+            At(result.at("max_attempts")),
+            labels=((At(result.at("feedback")), "the feedback"),),
+            fold="feedback",
+        )
+    if (template := result.text("template")) and _PRINTED.fullmatch(template.strip()):
+        yield Hit(
+            f"{shown(template)} is not a template: a program printed an object",
+            At(result.at("template")),
+            fold="template",
+        )
+    steps = result.entries("steps")
+    if len(steps) >= LETTERS and all(isinstance(each, str) and len(each) == 1 for each in steps):
+        yield Hit(
+            "a step is split into its letters",
+            At(result.at("steps")),
+            helps=(Action.WRITE(quoted(["".join(steps)])),),
+            fold="steps in letters",
         )
     tools = [quoted(each) for each in result.entries("tools")]
     if twice := [each for each, times in Counter(tools).items() if times > 1]:
@@ -116,8 +158,8 @@ def _out_of_range(part: Fields, setting: SettingRange) -> Hit | None:
 def count_contradicts_list(record: RecordView) -> Iterator[Hit]:
     """A number of samples contradicts the samples that are listed, or those behind a score.
 
-    `sample_ids` may be a part of the samples, and has each once. A score is of at most
-    `samples_number` samples, or of each of them several times.
+    `sample_ids` may be a part of the data, those that the score is of, and has each once. A score
+    is of at most `samples_number` samples, or of each of them several times.
 
     Bad: `"samples_number": 2, "sample_ids": ["1", "2", "3"]`
     Good: `"samples_number": 3, "sample_ids": ["1", "2", "3"]`
@@ -151,6 +193,14 @@ def count_contradicts_list(record: RecordView) -> Iterator[Hit]:
                 helps=("write one string for each id",),
                 fold="ids in one",
             )
+        elif _are_cut(result, len(texts)):
+            yield Hit(
+                f"`sample_ids` has {len(texts):,} ids, and the score is of "
+                f"{result.number('num_samples'):g} samples",
+                At(result.at("sample_ids")),
+                labels=((At(result.at("num_samples")), "the score"),),
+                fold="ids cut",
+            )
         elif count is not None and len(texts) > count:
             yield Hit(
                 f"`samples_number` is {count:g}, and `sample_ids` has {len(texts):,}",
@@ -169,50 +219,22 @@ def count_contradicts_list(record: RecordView) -> Iterator[Hit]:
             )
 
 
+def _are_cut(result: RecordResult, ids: int) -> bool:
+    """True if fewer samples are listed than a score is of, and not each of them several times."""
+    scored = result.number("num_samples")
+    return bool(ids and scored is not None and ids < scored and scored % ids)
+
+
 #: Words that stand where a name should be.
-_PLACEHOLDERS = frozenset(
-    [
-        "todo",
-        "tbd",
-        "tba",
-        "tbc",
-        "fixme",
-        "xxx",
-        "placeholder",
-        "foo",
-        "bar",
-        "foobar",
-        "string",
-        "none",
-        "null",
-        "nan",
-        "n/a",
-        "na",
-        "-",
-        "--",
-        "?",
-        "??",
-        "???",
-        "...",
-        "…",
-        "name",
-        "text",
-        "value",
-        "lorem",
-        "ipsum",
-        "changeme",
-        "org/dataset",
-        "org/name",
-        "organization/dataset",
-        "owner/name",
-        "owner/repo",
-        "user/dataset",
-        "username/dataset",
-        "username/dataset_name",
-        "change_me",
-        "dummy",
-    ]
-)
+_PLACEHOLDERS = frozenset((
+    "todo", "tbd", "tba", "tbc", "fixme", "xxx", "placeholder", "foo", "bar", "foobar", "string",
+    "none", "null", "nan", "n/a", "na", "-", "--", "?", "??", "???", "...", "…", "name", "text",
+    "value", "lorem", "ipsum", "changeme", "change_me", "dummy", "org/dataset", "org/name",
+    "organization/dataset", "owner/name", "owner/repo", "user/dataset", "username/dataset",
+    "username/dataset_name",
+))  # fmt: skip
+#: What programs print of an object that is no text.
+_PRINTED = re.compile(r"<[\w. ]+ at 0x[0-9a-fA-F]+>|\[object \w+\]|None|undefined|\[\]|\{\}")
 #: `<name>`, `{{ name }}`, `[your organization]`, `YOUR_ORG`, `your-model`.
 _TEMPLATE = re.compile(r"(?i)<[^<>]*>|\{\{.*\}\}|\[?(your|my|insert)[ _-]\w.*|\$\{?\w+\}?")
 

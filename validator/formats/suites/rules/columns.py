@@ -12,7 +12,7 @@ from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.formats.suites.design import MOST_CONDITIONS
 from evalmark.validator.formats.suites.suite_view import SuiteFileView, item_number_at, once
-from evalmark.validator.formats.suites.table import LEAST_ITEMS
+from evalmark.validator.formats.suites.table import LEAST_ITEMS, MANY_ITEMS
 
 #: The different texts that a column has at least, if its order says anything.
 _LEAST_TEXTS = 7
@@ -21,14 +21,15 @@ _CHANCE = 0.01
 #: Items that share a text with another one and are compared with it.
 _FEW = 5
 _SOURCE = "check the column against where its texts are from"
+_ENDS = ".。।？?!！؟"
 _NUMBER = re.compile(r"\d+")
 
 T = TypeVar("T")
 #: The texts of a region in a row, by condition; those of all rows, by region.
 Cell = tuple[str | None, ...]
 Columns = Mapping[int, list[Cell]]
-#: A region, its first row and the one after the last, from 0, and what it does, in words.
-Habit = tuple[int, int, int, str]
+#: Regions, the first row and the one after the last, from 0, and what they do, in words.
+Habit = tuple[tuple[int, ...], int, int, str]
 
 
 @once
@@ -38,12 +39,15 @@ def shifted_texts(view: SuiteFileView) -> Iterator[Hit]:
     If a column was pasted one row too low, or a cell was removed, a condition has the text of the
     item before or after, from some item on.
 
+    If two rows were exchanged, two items have the text of each other in one condition.
+
     Bad: items 4, 5, 6, … of `match` have the texts that items 3, 4, 5, … of `mismatch` have
     Good: the texts of one item in one item
     """
     table = view.table
     if len(table.rows) < LEAST_ITEMS or len(table.conditions) > MOST_CONDITIONS:
         return
+    yield from _exchanged_rows(view)
     related = {relation[:3] for relation in view.design.relations}
     for region in table.regions:
         found = [
@@ -66,6 +70,36 @@ def shifted_texts(view: SuiteFileView) -> Iterator[Hit]:
             notes=(f"this is so in {len(rows)} items",),
             helps=(_SOURCE,),
             also=tuple(place.pointer for place in places),
+        )
+
+
+def _exchanged_rows(view: SuiteFileView) -> Iterator[Hit]:
+    """Two items of which one condition has the text of the other: the rows were exchanged."""
+    table = view.table
+    found: dict[tuple[int, int], list[tuple[str, str, int]]] = {}
+    for region in table.regions:
+        for model, condition in combinations(table.conditions, 2):
+            right, moved = table.columns[region, model], table.columns[region, condition]
+            if None in right or None in moved or 2 * len(set(right)) <= len(right):
+                continue
+            unequal = [k for k, text in enumerate(moved) if text != right[k]]
+            if len(unequal) == 2:
+                i, j = unequal
+                if right[i] == moved[j] and right[j] == moved[i]:
+                    found.setdefault((i, j), []).append((model, condition, region))
+    for (i, j), places in found.items():
+        # The condition that is unlike the others; of two, the second one.
+        counts = Counter(name for model, condition, _ in places for name in (condition, model))
+        name = counts.most_common(1)[0][0]
+        regions = sorted({region for model, other, region in places if name in (model, other)})
+        cells = [table.at[table.rows[k], name, n] for k in (i, j) for n in regions]
+        first, second = (view.suite.items[table.rows[k]].number for k in (i, j))
+        yield Hit(
+            f"items {first} and {second} have the texts of each other in condition `{name}`",
+            cells[0],
+            labels=((cells[len(regions)], f"those of item {first}"),),
+            helps=(_SOURCE,),
+            also=tuple(place.pointer for place in cells),
         )
 
 
@@ -114,24 +148,34 @@ def column_habits(view: SuiteFileView) -> Iterator[Hit]:
         for region in table.regions
     }
     varied = {region: cells for region, cells in columns.items() if len(set(cells)) > 3}
-    for find in (_sorted, _repeated, _counted, _copied):
-        for region, start, end, does in find(varied):
+    is_whole = len(table.rows) + len(view.no_items) == len(view.suite.items)
+    finds = (_sorted, _repeated, _counted, _copied, _exchanged)
+    for find in finds if is_whole else (_copied, _exchanged):  # what is missing has neighbours
+        for regions, start, end, does in find(columns if find is _exchanged else varied):
             first, last = (view.suite.items[table.rows[k]].number for k in (start, end - 1))
+            region = regions[-1]
             name = next(n for n in table.conditions if table.columns[region, n][start] is not None)
+            of = f"items {first} to {last}" if end - start > 1 else f"item {first}"
             yield Hit(
-                f"region {region} of items {first} to {last} {does}, and no other region does",
+                f"region {region} of {of} {does}, and no other region does",
                 view.table.at[table.rows[start], name, region],
                 labels=((view.table.at[table.rows[end - 1], name, region], "up to here"),),
                 helps=(_SOURCE,),
                 fold="column",
                 also=tuple(
-                    view.table.at[row, name, region].pointer
+                    view.table.at[row, name, number].pointer
                     for row in table.rows[start:end]
                     for name, texts in table.texts[row].items()
-                    if region in texts
+                    for number in regions
+                    if number in texts
                 ),
             )
     yield from _sorted_numbers(view)
+
+
+def of_rows(view: SuiteFileView) -> set[str]:
+    """The texts that `shifted_texts` reports."""
+    return {pointer for hit in shifted_texts(view) for pointer in hit.also}
 
 
 def of_columns(view: SuiteFileView) -> set[str]:
@@ -142,6 +186,7 @@ def of_columns(view: SuiteFileView) -> set[str]:
 def _sorted(columns: Columns) -> Iterator[Habit]:
     """The one region whose texts are in alphabetical order; the items may be, by the first one."""
     found: dict[int, Habit] = {}
+    nearly: set[int] = set()
     for region, column in columns.items():
         for texts in dict.fromkeys(zip(*column, strict=True)):
             if None in texts:
@@ -154,11 +199,19 @@ def _sorted(columns: Columns) -> Iterator[Habit]:
                 start, end = _longest(key, lambda a, b: a <= b)
                 if len(set(key[start:end])) > least:
                     span = (start, end) if key is plain else (len(key) - end, len(key) - start)
-                    found[region] = (region, *span, f"is in {order} order")
-    if len(found) == 1:
-        (habit,) = found.values()
-        if habit[0] != min(columns) or habit[2] - habit[1] < len(columns[habit[0]]):
+                    found[region] = ((region,), *span, f"is in {order} order")
+                elif _is_nearly_sorted(key):
+                    nearly.add(region)
+    if len(found) == 1 and found.keys() >= nearly:
+        ((region, habit),) = found.items()
+        if region != min(columns) or habit[2] - habit[1] < len(columns[region]):
             yield habit
+
+
+def _is_nearly_sorted(texts: list[str]) -> bool:
+    """True if texts are in order but for one: a cell that is lost is no habit of the others."""
+    breaks = [k for k in range(1, len(texts)) if texts[k - 1] > texts[k]]
+    return len(breaks) == 1 and len(texts) > LEAST_ITEMS
 
 
 def _longest(column: Sequence[T], goes_on: Callable[[T, T], bool]) -> tuple[int, int]:
@@ -190,11 +243,11 @@ def _repeated(columns: Columns) -> Iterator[Habit]:
         is_only = not equal and column[start] not in counts and len(column) > 9
         if (length == 2 and is_only) or (length > 2 and chance < _CHANCE):
             unique |= set() if equal else {region}
-            found.append((region, start, end, f"has one text, {shown(_first(column[start]))}"))
+            found.append(((region,), start, end, f"has one text, {shown(_first(column[start]))}"))
     # A region that repeats nothing else says more than those that do.
-    found = [habit for habit in found if habit[0] in unique] or found
+    found = [habit for habit in found if habit[0][0] in unique] or found
     if len(found) == 1:
-        region, start, end, _ = found[0]
+        (region,), start, end, _ = found[0]
         others = [column for other, column in columns.items() if other != region]
         if not any(
             len(set(column[start:end])) == 1 and column[start] not in column[:start] + column[end:]
@@ -220,7 +273,7 @@ def _counted(columns: Columns) -> Iterator[Habit]:
         start, end = _longest(texts, counts_up)
         rest = (*texts[:start], *texts[end:])
         if end - start > 2 and rest and not any(map(_NUMBER.search, rest)):
-            yield region, start, end, f"counts up from {shown(texts[start])}"
+            yield (region,), start, end, f"counts up from {shown(texts[start])}"
 
 
 def _copied(columns: Columns) -> Iterator[Habit]:
@@ -236,14 +289,41 @@ def _copied(columns: Columns) -> Iterator[Habit]:
             continue
         same = list(map(is_same, columns[first], columns[second]))
         start, end = _longest(same, lambda a, b: a and b)
-        if same[start] and len(set(columns[first][start:end])) > 2:
-            yield second, start, end, f"has the texts of region {first}"
+        is_of_one = sum(same) == 1 and len(same) >= LEAST_ITEMS
+        if same[start] and (is_of_one or len(set(columns[first][start:end])) > 2):
+            yield (second,), start, end, f"has the texts of region {first}"
+
+
+def _exchanged(columns: Columns) -> Iterator[Habit]:
+    """Two regions of the first or the last rows, or of one, whose texts look like each other's."""
+    count = len(next(iter(columns.values())))
+    for first, second in pairwise(columns):
+        texts = [Counter(chain(*columns[region])) for region in (first, second)]
+        shared = {text for each in texts for text, n in each.items() if text and 2 * n >= count}
+        ones, others = ([_shape(c, shared) for c in columns[region]] for region in (first, second))
+        (one, many), (other, more) = (Counter(c).most_common(1)[0] for c in (ones, others))
+        rows = [k for k in range(count) if (ones[k], others[k]) == (other, one)]
+        if one == other or not rows or min(many, more) < 0.8 * (count - len(rows)):
+            continue
+        is_stretch = rows[-1] - rows[0] == len(rows) - 1 and 2 * len(rows) <= count
+        if is_stretch and (len(rows) == 1 or rows[0] == 0 or rows[-1] == count - 1):
+            does = f"looks like region {first} of the others, which looks like region {second}"
+            yield (first, second), rows[0], rows[-1] + 1, does
+
+
+def _shape(cell: Cell, shared: set[str]) -> tuple[tuple[bool, bool, str], ...]:
+    """The shape of texts: whether they begin with a capital and end in a stop, or are frequent."""
+    return tuple(
+        (text[:1].isupper(), text[-1:] in _ENDS, text if text in shared else "")
+        for text in map(str.strip, filter(None, cell))
+    )
 
 
 def _sorted_numbers(view: SuiteFileView) -> Iterator[Hit]:
     """Items in the order 1, 10, 11, 2: a spreadsheet has sorted their numbers as texts."""
     numbers = [item.number for item in view.suite.items]
-    if numbers != sorted(numbers) and numbers == sorted(numbers, key=str):
+    is_long = len(numbers) >= MANY_ITEMS
+    if is_long and numbers != sorted(numbers) and numbers == sorted(numbers, key=str):
         at = next(k for k in range(1, len(numbers)) if numbers[k] < numbers[k - 1])
         yield Hit(
             f"items are in the alphabetical order of their numbers: {numbers[at]} follows "
@@ -292,13 +372,17 @@ def similar_items(view: SuiteFileView) -> Iterator[Hit]:
     ]
     if len(copies) > len(items) // 10:
         return  # its items are made of the same parts
-    changed = {pointer.split("/")[2] for pointer in of_columns(view)} if copies else set()
-    for first, i in sorted(copies):
+    moved = (of_columns(view) | of_rows(view)) if copies else set()
+    changed = {pointer.split("/")[2] for pointer in moved}
+    for one, other in sorted(copies):
+        # The item whose own conditions fit each other is the intact one.
+        is_broken = len(view.design.violated(texts[one])) > len(view.design.violated(texts[other]))
+        first, i = (other, one) if is_broken else (one, other)
         if not changed.isdisjoint((f"{first}", f"{i}")):
             continue  # its texts are those of other items
         yield Hit(
             f"item {items[i].number} is nearly a copy of item {items[first].number}: "
-            f"{shared[first, i]} of its {len(words[i])} texts are the same",
+            f"{shared[one, other]} of its {len(words[i])} texts are the same",
             At(item_number_at(i)),
             labels=((At(item_number_at(first)), "the other item"),),
             helps=("write an item of its own, or remove it",),

@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from evalmark.validator.findings.finding import Action, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import listed, quoted, shown
 from evalmark.validator.formats.suites.design import SAME, Broken
-from evalmark.validator.formats.suites.rules.columns import of_columns, similar_items
+from evalmark.validator.formats.suites.rules.columns import (
+    of_columns,
+    of_rows,
+    shifted_texts,
+    similar_items,
+)
 from evalmark.validator.formats.suites.rules.odd_ones import (
     TEXT_RULES,
     misspelt_word,
@@ -22,7 +27,7 @@ from evalmark.validator.formats.suites.suite_view import (
 )
 
 #: Rules whose findings on texts and items say more.
-_EARLIER = (*TEXT_RULES, similar_items, unlike_others, misspelt_word)
+_EARLIER = (*TEXT_RULES, similar_items, unlike_others, misspelt_word, shifted_texts)
 
 
 def exchanged_texts(view: SuiteFileView) -> Iterator[Hit]:
@@ -37,8 +42,9 @@ def exchanged_texts(view: SuiteFileView) -> Iterator[Hit]:
     Good: `match` has "the keys are" and `mismatch` "the keys is" in all items
     """
     for item, broken in _possible(view):
-        if not broken.pairs:
-            continue
+        inside = f"{conditions_at(broken.item)}/"
+        if not broken.pairs or any(at.startswith(inside) for at in of_columns(view)):
+            continue  # its texts are those of other regions
         pairs, region = broken.pairs, broken.region
         first, second = pairs[0]
         places = [
@@ -62,7 +68,7 @@ def shared_text(view: SuiteFileView) -> Iterator[Hit]:
 
     Items are written by copying a sentence and changing the part that its condition is about. If
     another text was changed in one condition only, the item measures something else as well. The
-    texts that conditions share are inferred from the suite if it has at least eight items: regions
+    texts that conditions share are inferred from the suite if it has at least four items: regions
     in which two conditions have the same text in nine of ten items, or differ by the same words;
     also two regions, if a condition has in one what another condition has in the other.
 
@@ -150,7 +156,7 @@ def _unreported(view: SuiteFileView) -> Iterator[tuple[Item, Broken]]:
     items = [(item, broken) for item, broken in _possible(view) if not broken.pairs]
     if not items:
         return
-    odd = pointers(view, *_EARLIER)
+    odd = pointers(view, *_EARLIER) | of_columns(view) | of_rows(view)
     for item, broken in items:
         if item_number_at(broken.item) not in odd and any(
             odd.isdisjoint(

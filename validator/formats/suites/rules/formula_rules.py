@@ -169,6 +169,9 @@ def unknown_condition(view: SuiteFileView) -> Iterator[Hit]:
                 same = [other for other in writable if other.casefold() == name.casefold()]
                 one = same or [other for other in writable if one_edit(name, other)]
                 one = one if len(one) == 1 else alike(name, writable)
+                begun = [other for other in writable if other.startswith(name)]
+                if not same and len(begun) > 1:
+                    one = []  # it is cut, and may be any of them
                 yield Hit(
                     f"prediction refers to condition `{name}`, which no item has",
                     at,
@@ -176,7 +179,7 @@ def unknown_condition(view: SuiteFileView) -> Iterator[Hit]:
                     notes=(f"conditions in this suite: {names}",),
                     helps=tuple(f"write `{other}`" for other in same)
                     or tuple(f"did you mean `{other}`?" for other in one)
-                    or closest(name, writable),
+                    or (closest(name, writable) if len(begun) < 2 else ()),
                     changes=tuple(
                         Change(at, quoted(other) if at.start is None else other) for other in one
                     ),

@@ -1,4 +1,4 @@
-r"""Rules on leftovers of other programs in texts: markup, placeholders, letters of other scripts.
+r"""Rules on leftovers of other programs in texts: markup, placeholders, values of spreadsheets.
 
 None of them is invalid, so all are warnings. If at least half of the items have the same problem,
 it is reported once.
@@ -7,15 +7,14 @@ it is reported once.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import wraps
 from itertools import takewhile
 
-from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
-from evalmark.validator.findings.phrasing import quoted, shown
+from evalmark.validator.findings.finding import At, Hit
+from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.formats.plain_text import marks
 from evalmark.validator.formats.suites.rules.columns import of_columns, similar_items
 from evalmark.validator.formats.suites.suite_view import (
@@ -25,15 +24,8 @@ from evalmark.validator.formats.suites.suite_view import (
     pointers,
     rewritten,
 )
-from evalmark.validator.formats.suites.table import TextCell
+from evalmark.validator.formats.suites.table import LEAST_ITEMS, TextCell
 
-#: Letters of other scripts that look like Latin ones.
-_LOOKALIKES = str.maketrans(
-    "АВЕКМНОРСТУХІЈЅаеорсухіјѕԁɡΑΒΕΖΗΙΚΜΝΟΡΤΥΧοα",
-    "ABEKMHOPCTYXIJSaeopcyxijsdgABEZHIKMNOPTYXoa",
-)
-_SCRIPTS = ("LATIN", "CYRILLIC", "GREEK")
-_LIGATURE = re.compile("[\ufb00-\ufb06]")
 #: Not numbers (`#1`), what spreadsheets show (`#REF!`), and hashtags that look like one (`#MeToo`).
 _JUDGEMENT = re.compile(
     r"\s*(?:[*%]|#(?!\d|REF!|N/A|[A-Z]+[!?]|\w*[a-z\d_][A-Z\d_])|\?{1,3}[*#]?)\s*(?=\w)"
@@ -53,8 +45,11 @@ _MARKUP = re.compile(
 _EMPTY_WORDS = ("nan", "null")
 _SPREADSHEET = re.compile(
     r"nan|NaN|NULL|null|#(?:REF!|N/A|NAME\?|VALUE!|DIV/0!|NUM!|NULL!)|TRUE|FALSE"
+    r"|=[A-Z]{1,2}\d{1,5}|\d{1,2}/\d{1,2}/(?:19|20)\d{2}|\d+\.0|[34]\d{4}"
     r"|\d+(?:\.\d+)?E[+-]\d+|\d{1,2}-[A-Z][a-z]{2}(?:-\d{2,4})?|[A-Z][a-z]{2}-\d{2}"
 )
+#: Numbers and dates, which are texts of suites about them.
+_AS_NUMBER = re.compile(r"[\d./]+")
 _PLACEHOLDER = re.compile(
     r"\b(?:TODO|FIXME|TBD|XXX+)\b|(?<![\\\w])\{(?![^\W\d]\}|\w+(?:, ?\w+)+\})\{?[^{}]*\}?\}"
     r"|<[A-Z_]{3,}>|_{3,}|(?<!\d)%s\b|\[(?:MASK|BLANK|[A-Z]+)\]"
@@ -76,13 +71,6 @@ _REPEATABLE = frozenset(
         "well", "now", "bye", "ha", "nous", "vous", "piano",
     )
 )  # fmt: skip
-#: Articles of languages that do not double other words to intensify or multiply them.
-ARTICLES = frozenset(
-    (
-        "the", "a", "an", "der", "die", "das", "ein", "le", "la", "les", "un", "une", "el", "los",
-        "het", "een", "il",
-    )
-)  # fmt: skip
 #: The languages in which the capital of `i` is `İ`, and that of `ı` is `I`.
 _DOTTED = frozenset("İı")
 #: Marks that end a statement, and all that end a sentence.
@@ -98,7 +86,7 @@ _LEAST = 8
 Problem = Callable[[SuiteFileView, TextCell], Hit | None]
 
 
-def _in_texts(problem: Problem) -> Callable[[SuiteFileView], Iterator[Hit]]:
+def in_texts(problem: Problem) -> Callable[[SuiteFileView], Iterator[Hit]]:
     """A rule on the problem of a text; one hit for all if at least half of the items have one."""
 
     @once
@@ -121,57 +109,7 @@ def _in_texts(problem: Problem) -> Callable[[SuiteFileView], Iterator[Hit]]:
     return rule
 
 
-@_in_texts
-def mixed_scripts(_: SuiteFileView, cell: TextCell) -> Hit | None:
-    """The letters of a word are of several scripts.
-
-    A Cyrillic `а` in a Latin word looks right, but becomes different tokens. Ligatures (`ﬁ`) are
-    one character where two letters are meant. Greek letters that look like no Latin one are not
-    reported: `Δx`, `kΩ`.
-
-    Bad: `"the keуs"` with a Cyrillic `у`
-    Good: `"the keys"`
-    """
-    text = cell.text
-    for word in [] if text.isascii() else re.finditer(r"\w+", text):
-        if match := _LIGATURE.search(word[0]):
-            problem, new = f"the ligature {shown(match[0])}", unicodedata.normalize("NFKC", word[0])
-        elif strange := _other_script(word[0]):
-            script = unicodedata.name(strange, "").split()[0].capitalize()
-            problem = f"the {script} letter {shown(strange)} in a word of another script"
-            new = word[0].translate(_LOOKALIKES)
-            new = "" if strange in new else new
-        else:
-            continue
-        at = At(cell.at, *word.span())
-        return Hit(
-            f"region {cell.region.number} contains {problem}",
-            at,
-            helps=(Action.WRITE(quoted(new)),) if new else (),
-            changes=(Change(at, new),) if new else (),
-            safety=Safety.UNSAFE,
-            fold=problem,
-        )
-    return None
-
-
-def _other_script(word: str) -> str:
-    """The first letter of the rarer script of a word; empty if there is one script."""
-    letters: dict[str, list[str]] = {}
-    for character in word:
-        name = unicodedata.name(character, "").partition(" ")[0]
-        if name in _SCRIPTS and character.isalpha():
-            letters.setdefault(name, []).append(character)
-    if len(letters) < 2:
-        return ""
-    # Latin is the script of the word unless others are clearly more.
-    rarest = min(letters, key=lambda script: (len(letters[script]), script == "LATIN"))
-    if rarest == "GREEK":  # as in units and in names of quantities
-        return next((c for c in letters[rarest] if ord(c) in _LOOKALIKES), "")
-    return letters[rarest][0]
-
-
-@_in_texts
+@in_texts
 def judgement_mark(_: SuiteFileView, cell: TextCell) -> Hit | None:
     """A sentence begins with a mark of grammaticality.
 
@@ -186,7 +124,7 @@ def judgement_mark(_: SuiteFileView, cell: TextCell) -> Hit | None:
     return match and flaw(cell, match.span(), problem, text[match.end() :])
 
 
-@_in_texts
+@in_texts
 def markup(_: SuiteFileView, cell: TextCell) -> Hit | None:
     r"""A text has markup, or an escape that was escaped twice.
 
@@ -209,7 +147,7 @@ def markup(_: SuiteFileView, cell: TextCell) -> Hit | None:
     return flaw(cell, match.span(), f"contains markup: {shown(match[0])}", new)
 
 
-@_in_texts
+@in_texts
 def spreadsheet_value(view: SuiteFileView, cell: TextCell) -> Hit | None:
     """A text is what a spreadsheet shows for an empty cell, an error, a date or a number.
 
@@ -222,10 +160,20 @@ def spreadsheet_value(view: SuiteFileView, cell: TextCell) -> Hit | None:
     text = cell.text.strip()
     if not text or not _SPREADSHEET.fullmatch(text) or _is_word(view, cell, text):
         return None
+    if _AS_NUMBER.fullmatch(text) and _has_numbers(view, cell):
+        return None
     is_value = text[0].isdigit() or text[-1].isdigit() or text in ("TRUE", "FALSE")
     what = "a value of another kind" if is_value else "an empty cell or an error"
     problem = f"is {shown(text)}, which spreadsheets show for {what}"
     return flaw(cell, None, problem, fold=text, helps=('write "" if the region is empty',))
+
+
+def _has_numbers(view: SuiteFileView, cell: TextCell) -> bool:
+    """True if a region has numbers in other items too, or if there are no others."""
+    texts = [
+        c.text for c in view.cells if c.row != cell.row and c.region.number == cell.region.number
+    ]
+    return not texts or any(any(map(str.isdigit, text)) for text in texts)
 
 
 def _is_word(view: SuiteFileView, cell: TextCell, text: str) -> bool:
@@ -239,7 +187,7 @@ def _is_word(view: SuiteFileView, cell: TextCell, text: str) -> bool:
     return len({r.row for r in same}) == 1 and len(names) == len(cell.item.conditions)
 
 
-@_in_texts
+@in_texts
 def placeholder(_: SuiteFileView, cell: TextCell) -> Hit | None:
     """A text has a placeholder.
 
@@ -254,7 +202,7 @@ def placeholder(_: SuiteFileView, cell: TextCell) -> Hit | None:
     return match and flaw(cell, match.span(), problem, fold="placeholder", helps=helps)
 
 
-@_in_texts
+@in_texts
 def pretokenized(view: SuiteFileView, cell: TextCell) -> Hit | None:
     """A text is tokens with spaces between them, not natural language.
 
@@ -279,7 +227,7 @@ def pretokenized(view: SuiteFileView, cell: TextCell) -> Hit | None:
 
 #: Rules on single texts.
 LEFTOVERS = (
-    mixed_scripts, judgement_mark, markup, spreadsheet_value, placeholder, pretokenized
+    judgement_mark, markup, spreadsheet_value, placeholder, pretokenized
 )  # fmt: skip
 
 
@@ -307,6 +255,12 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
         for match in _DOUBLED.finditer(cell.text):
             if not _is_reduplication(view, cell, match):
                 hits.setdefault(match[1].casefold(), []).append((cell, match))
+    joints = Counter(
+        (cell.row, cell.region.number)
+        for places in hits.values()
+        for cell, match in places
+        if match.re is not _DOUBLED
+    )
     for word, places in hits.items():
         if word not in _REPEATABLE and len({cell.row for cell, _ in places}) == 1:
             if of_columns(view).issuperset(cell.at for cell, _ in places):
@@ -319,14 +273,26 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
                 near = cell.condition.regions[max(0, cell.index - _NEAR) : cell.index]
                 words = " ".join((*(r.content for r in near), cell.text[: match.end()])).split()
                 first, *others = words[::-1]
-                is_clear = new.strip() and (first == others[0] or len(others) == 1)
+                is_clear = bool(new.strip()) and (first == others[0] or len(others) == 1)
+                # Of two regions, only the other conditions tell which has the word.
+                is_clear = is_clear and (bool(kept) or _has_elsewhere(cell, new))
                 hit = flaw(cell, match.span(), problem, new if is_clear else None)
-                yield as_expected(view, cell, hit)
+                # The same slip in another condition says nothing about the text that is meant.
+                is_one = joints[cell.row, cell.region.number] < 2
+                yield as_expected(view, cell, hit) if is_one else replace(hit, changes=())
+
+
+def _has_elsewhere(cell: TextCell, text: str) -> bool:
+    """True if another condition of the item has a text in the same region."""
+    regions = (region for other in cell.item.conditions for region in other.regions)
+    return any(
+        r.number == cell.region.number and r.content.strip() == text.strip() for r in regions
+    )
 
 
 def _is_reduplication(view: SuiteFileView, cell: TextCell, match: re.Match[str]) -> bool:
     """True if a word may be written twice because the grammar of the language doubles it."""
-    if not ARTICLES.isdisjoint(map(str.casefold, view.words)):
+    if view.has_articles:
         return False
     text = cell.text
     single = f"{text[: match.start()]}{match[1]}{text[match.end() :]}"
@@ -393,16 +359,19 @@ def _unlike_the_others(
 ) -> Iterator[Hit]:
     """The few sentences whose first letter or last character fails or passes a test alone."""
     edges: list[tuple[TextCell, int, bool]] = []
-    odd = pointers(view, *LEFTOVERS, similar_items)
+    odd, moved = pointers(view, *LEFTOVERS, similar_items), of_columns(view)
     for first, last in view.edges:
         cell = first if fold == "letter" else last
         index = place(cell.text)
         if index is not None and cell.at not in odd and not marks(cell.text):
             edges.append((cell, index, test(cell.text[index])))
     counts = Counter(outcome for *_, outcome in edges)
-    if len(edges) < _LEAST or not 0 < min(counts[True], counts[False]) <= len(edges) // 10:
-        return
     usual = counts[True] > counts[False]
+    rows = {cell.row for cell, _, outcome in edges if outcome is not usual}
+    is_of_one = len(rows) == 1 and len({cell.row for cell, *_ in edges}) >= LEAST_ITEMS
+    is_rare = len(edges) >= _LEAST and 0 < counts[not usual] <= len(edges) // 10
+    if not (is_of_one or is_rare):
+        return
     # A region that is usually not at the edge is there because another one is empty.
     regions_there = Counter((cell.condition.name, cell.index) for cell, *_ in edges)
     names = Counter(cell.condition.name for cell, *_ in edges)
@@ -410,8 +379,8 @@ def _unlike_the_others(
         name = cell.condition.name
         if outcome is usual or 2 * regions_there[name, cell.index] <= names[name]:
             continue
-        if item_number_at(cell.row) in odd:
-            continue  # an item that is to be rewritten
+        if item_number_at(cell.row) in odd or cell.at in moved:
+            continue  # an item that is to be rewritten, or a text of another place
         if (message := problem(cell, index, usual)) is None:
             continue
         hit = Hit(

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
+from itertools import pairwise, product
 from typing import NamedTuple
 
 from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.formats.plain_text import marks, slips, unpaired
 from evalmark.validator.formats.shared.writing_systems import is_unspaced
-from evalmark.validator.formats.suites.rules import leftovers, region_texts
+from evalmark.validator.formats.suites.rules import characters, leftovers, region_texts
+from evalmark.validator.formats.suites.rules.columns import of_columns
 from evalmark.validator.formats.suites.suite_view import SuiteFileView, once, pointers
-from evalmark.validator.formats.suites.table import LEAST_ITEMS, WORD, TextCell, TextTable
+from evalmark.validator.formats.suites.table import (
+    ARTICLES,
+    LEAST_ITEMS,
+    MANY_ITEMS,
+    WORD,
+    TextCell,
+    TextTable,
+)
 
 #: Marks that other regions than the last one seldom end with, and that none begins with.
 _EDGES = ((-1, ",;:.!?-–—，、。；：", "ends"), (0, ",;:.!?)", "begins"))
@@ -25,7 +33,8 @@ TEXT_RULES = (
     leftovers.doubled_word,
     leftovers.letter_case,
     leftovers.final_stop,
-    region_texts.odd_characters,
+    characters.odd_characters,
+    characters.mixed_scripts,
     region_texts.mixed_quotes,
 )
 
@@ -55,7 +64,7 @@ def unlike_others(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `"the auth0r"` or `"the author (check)"` in all conditions of one item
     Good: `"the author"`
     """
-    yield from _alone(view, _emptiness, _constants, _marked, _edges, _words)
+    yield from _alone(view, _emptiness, _constants, _marked, _edges, _joints, _articles, _words)
 
 
 def _alone(view: SuiteFileView, *finds: Callable[[SuiteFileView], Iterator[Odd]]) -> Iterator[Hit]:
@@ -68,7 +77,7 @@ def _alone(view: SuiteFileView, *finds: Callable[[SuiteFileView], Iterator[Odd]]
         for odd in find(view):
             fresh.setdefault(odd.cells[0].row, {}).setdefault(odd.cells[0].at, odd)
         found = {**fresh, **found}  # what the first one says of an item
-    reported = pointers(view, *TEXT_RULES) if found else set()
+    reported = pointers(view, *TEXT_RULES) | of_columns(view) if found else set()
     for row, texts in sorted(found.items()):
         broken = view.design.broken.get(row)
         regions = {relation.region for relation in broken.relations} if broken else set()
@@ -119,6 +128,61 @@ def _emptiness(view: SuiteFileView) -> Iterator[Odd]:
             yield Odd(cells, problem)
 
 
+def _joints(view: SuiteFileView) -> Iterator[Odd]:
+    """A word of a region in the one before or after it, in all conditions of an item."""
+    table = view.table
+    if len(table.rows) < MANY_ITEMS:
+        return
+    for first, second in pairwise(table.regions):
+        found: dict[int, list[TextCell | None]] = {}
+        for name in table.conditions:
+            columns = zip(table.cells[first, name], table.cells[second, name], strict=True)
+            cells = [(a, b) for a, b in columns if a and b and a.plain and b.plain]
+            sizes = [(len(a.plain.split()), len(b.plain.split())) for a, b in cells]
+            divided = _divided_otherwise(sizes)
+            for k, (cell, _) in enumerate(cells):
+                found.setdefault(cell.row, []).append(cell if k == divided else None)
+        odd = [cells for cells in found.values() if None not in cells]
+        if len(odd) == 1:
+            problem = f"and region {second} are divided unlike those of all other items"
+            yield Odd([cell for cell in odd[0] if cell], problem)
+
+
+def _divided_otherwise(sizes: Sequence[tuple[int, int]]) -> int | None:
+    """The one pair of regions of which one has more words, and the other fewer, than all others.
+
+    Both together have as many as those of another pair.
+    """
+    if len(sizes) < MANY_ITEMS:
+        return None
+    for sign in (1, -1):
+        lefts, rights = [sign * left for left, _ in sizes], [sign * right for _, right in sizes]
+        most, least = max(lefts), min(rights)
+        k = lefts.index(most)
+        is_alone = lefts.count(most) == rights.count(least) == 1 and rights[k] == least
+        if is_alone and [sum(pair) for pair in sizes].count(sum(sizes[k])) > 1:
+            return k
+    return None
+
+
+#: English words before which `a` and `an` are not what the first letter says.
+_SOUNDS = re.compile(
+    r"\b(?:a (?=[aeio]|u[bgmnp][^i])|an (?=[bcdfgjklmnpqrtvwyz][a-z]))", re.IGNORECASE
+)
+_AS_ONE = re.compile(
+    r"\ba (?:one|once|eu|ewe|un[aeiou])|\ban (?:[a-z]{1,2}\b|[fhlmnrsx][.-])", re.IGNORECASE
+)
+
+
+def _articles(view: SuiteFileView) -> Iterator[Odd]:
+    """An English article that lacks its `n`, or has one too many."""
+    if not {"the", "The"} & view.words:
+        return
+    for text, cells in view.table.alone():
+        if (match := _SOUNDS.search(text)) and not _AS_ONE.search(text):
+            yield Odd(cells, f"has {shown(text[match.start() :].split(' ')[0])} before this word")
+
+
 def _constants(view: SuiteFileView) -> Iterator[Odd]:
     """A slip in a text that all other items share, or that text in another region."""
     regions, count = view.table.regions, len(view.table.rows)
@@ -131,7 +195,7 @@ def _constants(view: SuiteFileView) -> Iterator[Odd]:
             if others or not text or row in holders:
                 continue
             words = WORD.findall(text)
-            is_longer = len(words) > 1 and usual in (words[0], words[-1])
+            is_longer = count >= MANY_ITEMS and len(words) > 1 and usual in (words[0], words[-1])
             is_slip = text.replace(" ", "").casefold() == usual.casefold() or slips(text, usual)
             elsewhere = (regions[other].get(usual, {}) for other in regions if other != region)
             if is_slip or is_longer or any(list(there) == [row] for there in elsewhere):
@@ -160,7 +224,11 @@ def _marked(view: SuiteFileView) -> Iterator[Odd]:
         if name == "a number alone":
             # Texts that are no numerals, which are short, and few.
             texts = view.table.regions[cell.region.number].keys() - {cell.plain}
-            if len(digits) > 1 or (len("".join(texts)) <= 4 * len(texts) and len(texts) > 2):
+            if (
+                len(view.table.rows) < MANY_ITEMS
+                or len(digits) > 1
+                or (len("".join(texts)) <= 4 * len(texts) and len(texts) > 2)
+            ):
                 continue
         if name.startswith("an unpaired") and not unpaired(" ".join(cell.condition.contents)):
             continue  # its other half is in another region
@@ -171,22 +239,23 @@ def _marked(view: SuiteFileView) -> Iterator[Odd]:
 
 def _edges(view: SuiteFileView) -> Iterator[Odd]:
     """A mark at the end or the beginning of a region that has none in the other items."""
-    for texts, (at, characters, where) in product(view.table.regions.values(), _EDGES):
-        edged = [entry for entry in texts.items() if entry[0] and entry[0][at] in characters]
+    for texts, (at, edge, where) in product(view.table.regions.values(), _EDGES):
+        edged = [entry for entry in texts.items() if entry[0] and entry[0][at] in edge]
         if len({row for _, rows in edged for row in rows}) != 1:
             continue
         for text, rows in edged:
             (cells,) = rows.values()
             if at == -1 and text[at] in leftovers.ENDS and not cells[0].after:
                 continue
-            if not text.strip(characters) or (at == -1 and _is_abbreviated(text)):
+            if not text.strip(edge) or (at == -1 and _is_abbreviated(text)):
                 continue
             yield Odd(cells, f"{where} with {shown(text[at])}, unlike that of all other items")
 
 
 def _is_abbreviated(text: str) -> bool:
     word = text.split()[-1]
-    return word[0].isalpha() and word.endswith(".") and (len(word) < 5 or "." in word[:-1])
+    is_one = word[0].isalpha() and word.endswith(".") and not word.endswith("..")
+    return is_one and (len(word) < 5 or "." in word[:-1])
 
 
 def _words(view: SuiteFileView) -> Iterator[Odd]:
@@ -205,7 +274,7 @@ def _words(view: SuiteFileView) -> Iterator[Odd]:
         elif capitals == {cell.row} and text[0].isupper():
             # After an article names are rare.
             last = "".join(cell.before[-1:]).split()[-1:]
-            if not leftovers.ARTICLES.isdisjoint(map(str.casefold, last)):
+            if not ARTICLES.isdisjoint(map(str.casefold, last)):
                 problem = f"begins with {shown(text[0])}, unlike those of all other items"
                 yield Odd(cells, problem)
 
@@ -239,7 +308,7 @@ def _recased(table: TextTable, row: int, region: int, word: str, *, is_start: bo
     if len(word) == 1 or lower in _POLITE:
         return ""
     # A capital letter alone may be that of a name or a noun.
-    forms = [] if is_start or (word == capital and lower not in leftovers.ARTICLES) else [lower]
+    forms = [] if is_start or (word == capital and lower not in ARTICLES) else [lower]
     if word.isupper():
         forms.append(capital)
     usual = (form for form in forms if form != word and table.others_with(form, row, region))

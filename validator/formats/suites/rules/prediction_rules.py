@@ -24,7 +24,7 @@ from evalmark.validator.formats.suites.formula.meaning import (
     contradiction,
     meaning_of,
 )
-from evalmark.validator.formats.suites.rules.columns import shifted_texts
+from evalmark.validator.formats.suites.rules.columns import of_rows
 from evalmark.validator.formats.suites.rules.design_rules import changes_of
 from evalmark.validator.formats.suites.rules.structure_rules import repeats
 from evalmark.validator.formats.suites.suite_view import (
@@ -286,7 +286,7 @@ def empty_where_read(view: SuiteFileView) -> Iterator[Hit]:
         empty = [i for i, text in column.items() if not text.strip()]
         if not empty or len(empty) == len(column):
             continue
-        moved = {pointer for hit in shifted_texts(view) for pointer in hit.also}
+        moved = of_rows(view)
         for i in empty:
             at = view.table.at[i, name, region]
             is_known = i in view.never(index) or i in view.design.broken or at.pointer in moved

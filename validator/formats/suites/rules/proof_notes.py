@@ -63,10 +63,14 @@ def reason(view: SuiteFileView, item: int, core: tuple[Comparison, ...]) -> Reas
         read = _read(view, item, greater)
         if read and read.is_empty:  # nothing is less than it
             region = f"{read.name} of `{read.condition}`"
+            column = view.table.columns.get((greater.region or 0, read.condition), ())
+            is_by_design = 2 * sum(not text for text in column) > len(column)
             return Reason(
                 f"the critical region is empty: {region} has the value 0",
                 texts,
-                f"give {region} a text in item {view.suite.items[item].number}",
+                "compare a region that has a text"
+                if is_by_design
+                else f"give {region} a text in item {view.suite.items[item].number}",
             )
     return _of_sums(view, item, comparison) or Reason(
         f"false for every {view.models}: surprisal never decreases as a text continues",

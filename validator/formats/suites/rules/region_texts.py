@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain
 
 from evalmark.validator.findings.finding import At, Change, Hit, Safety
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.shared import writing_systems as scripts
-from evalmark.validator.formats.shared.writing_systems import is_joiner
-from evalmark.validator.formats.suites.rules.leftovers import as_expected, flaw
+from evalmark.validator.formats.suites.rules.leftovers import as_expected
 from evalmark.validator.formats.suites.suite import ALL, JOINS, NO_SPACE_BEFORE
-from evalmark.validator.formats.suites.suite_view import META, SuiteFileView, once, rewritten
+from evalmark.validator.formats.suites.suite_view import META, SuiteFileView, once
 from evalmark.validator.formats.suites.table import TextCell
 
 #: Quotes that mean the same: the straight one, and the curly ones.
@@ -27,13 +25,6 @@ _MARKS = {
 TIGHT = ".,!?;:"
 #: Joining rules of public tools.
 TOOLS = ("core", "hf", "brainscore")
-_ZERO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
-_ODD_SPACE = r"[^\S ]"
-_ENTITY = re.compile(r"&(?:#\d+|#x[0-9a-fA-F]+|amp|lt|gt|quot|apos|nbsp);")
-#: UTF-8 read as Windows-1252 or Latin-1: curly quotes and dashes, letters with accents, spaces.
-_MOJIBAKE = re.compile(
-    "â€[\u0080-\u00ff\u0152-\u0178\u02c6\u02dc\u2013-\u203a\u20ac\u2122]|Ã[\u0080-\u00bf]|Â[\u0080-\u00bf]|\ufffd"
-)
 
 
 def trailing_space(view: SuiteFileView) -> Iterator[Hit]:
@@ -202,74 +193,3 @@ def leading_punctuation(view: SuiteFileView) -> Iterator[Hit]:
                 notes=tuple(f"{join}: {shown(text)}" for join, text in texts.items()),
                 fold="punctuation",
             )
-
-
-@once
-def odd_characters(view: SuiteFileView) -> Iterator[Hit]:
-    r"""A region contains odd characters.
-
-    Double spaces, tabs, no-break spaces, invisible characters and letters in an unusual Unicode
-    form look normal but are tokenized differently. Joiners inside words of the Arabic and the Indic
-    scripts, and between emoji, are part of the text. HTML entities and characters that were read in
-    the wrong encoding are words to a model.
-
-    Bad: `"the  guitar"`, `"the\u00a0guitar"`, `"cafe\u0301"`, `"it&#x27;s"`, `"itâ€™s"`
-    Good: `"the guitar"`, `"café"`, `"it's"`
-    """
-    for cell in view.cells:
-        if oddity := _oddity(cell.text):
-            name, span = oddity[0], oddity[1:]
-            hit = flaw(cell, span, f"contains {name}", fold=name)
-            plain = _plain(cell.text, name)
-            yield as_expected(view, cell, rewritten(hit, plain) if plain else hit)
-
-
-def _plain(text: str, oddity: str) -> str:
-    """The text without its oddities; empty if another text may be meant."""
-    import html
-    import unicodedata
-
-    if "encoding" in oddity:
-        return ""
-    text = re.sub(r"\s+", " ", html.unescape(text) if "entity" in oddity else text)
-    kept = (c for k, c in enumerate(text) if c not in _ZERO_WIDTH or is_joiner(text, k))
-    plain = unicodedata.normalize("NFC", "".join(kept))
-    return "" if _oddity(plain) else plain.strip()
-
-
-def _oddity(text: str) -> tuple[str, int, int] | None:
-    """The first oddity of a text: its name, start and end."""
-    if text.isascii() and "  " not in text and "&" not in text and text.isprintable():
-        return None
-    if match := _ENTITY.search(text):
-        return "an HTML entity", *match.span()
-    if match := _MOJIBAKE.search(text):
-        return "characters that were read in the wrong encoding", *match.span()
-    inner = len(text) - len(text.lstrip())
-    at = text.rstrip().find("  ", inner)
-    if at >= 0:
-        return "two spaces in a row", at, at + 2
-    return _odd_character(text)
-
-
-def _odd_character(text: str) -> tuple[str, int, int] | None:
-    import unicodedata
-
-    if match := re.search(_ODD_SPACE, text):
-        name = unicodedata.name(match.group(), "control character").lower()
-        return f"a {name}", *match.span()
-    for at, character in enumerate(text):
-        odd = character in _ZERO_WIDTH and not is_joiner(text, at)
-        if odd or unicodedata.category(character) == "Cc":
-            return "an invisible character", at, at + 1
-    normal = unicodedata.normalize("NFC", text)
-    if normal == text:
-        return None
-    marks = (
-        at
-        for at, character in enumerate(text)
-        if unicodedata.combining(character) or unicodedata.normalize("NFC", character) != character
-    )
-    changes = (at for at, pair in enumerate(zip(text, normal, strict=False)) if len(set(pair)) > 1)
-    at = next(chain(marks, changes))  # letters of Hangul that are joined are not marks
-    return "a character that is not in Unicode normal form (NFC)", at, at + 1

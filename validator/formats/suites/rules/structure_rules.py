@@ -160,8 +160,21 @@ def condition_sets(view: SuiteFileView) -> Iterator[Hit]:
     # Of two sets that are as frequent, the predictions know which is meant.
     usual = max(sets, key=lambda names: (sets[names], len(names & read)), default=frozenset())
     for i, item in enumerate(items):
-        if {condition.name for condition in item.conditions} != usual:
+        if {c.name for c in item.conditions} != usual and not _copied_label(view, i):
             yield _other_conditions(i, item, usual)
+
+
+def _copied_label(view: SuiteFileView, i: int) -> tuple[int, str] | None:
+    """The condition, from 0, of an item that has the name of another one, and the missing name.
+
+    None unless the names are otherwise those of the other items, in their order.
+    """
+    names = [condition.name for condition in view.suite.items[i].conditions]
+    usual = list(view.table.conditions)
+    wrong = [j for j, pair in enumerate(zip(names, usual, strict=False)) if pair[0] != pair[1]]
+    if len(names) != len(usual) or len(wrong) != 1 or names[wrong[0]] not in usual:
+        return None
+    return wrong[0], usual[wrong[0]]
 
 
 def _other_conditions(i: int, item: Item, usual: frozenset[str]) -> Hit:
@@ -223,12 +236,20 @@ def duplicate_condition(view: SuiteFileView) -> Iterator[Hit]:
     Good: an item with `match` and `mismatch`
     """
     for i, item in enumerate(view.suite.items):
+        label = _copied_label(view, i)
         for j, first in repeats(condition.name for condition in item.conditions):
-            yield Hit(
+            place, other = (j, first) if label is None or label[0] == j else (first, j)
+            hit = Hit(
                 f"item {item.number} has condition `{item.conditions[j].name}` twice",
-                At(condition_name_at(i, j)),
-                labels=((At(condition_name_at(i, first)), "first occurrence"),),
+                At(condition_name_at(i, place)),
+                labels=(
+                    (
+                        At(condition_name_at(i, other)),
+                        "the other one" if label else "first occurrence",
+                    ),
+                ),
             )
+            yield rewritten(hit, label[1]) if label else hit
 
 
 def duplicate_region(view: SuiteFileView) -> Iterator[Hit]:

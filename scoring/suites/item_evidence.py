@@ -1,0 +1,97 @@
+"""Which items of a suite several models speak against: a ranking, not a verdict.
+
+A margin is the number of bits by which a comparison of a prediction holds in an item; negative
+where it fails. In each run and comparison, the margin of an item is set against the median of the
+rest, the other items of the suite:
+
+    agreement = sum of (margin x median of the rest) / sum of (median of the rest)^2
+
+over runs and comparisons. It is 1 for an item that is like the rest, 0 for one in which there is no
+effect, and -1 for one whose conditions are exchanged. Models that show a large effect count most. A
+run in which a comparison does not hold, or fail, more often than by chance (sign test at 0.05) says
+nothing, and of fewer than three runs nothing is ranked.
+
+The correlation is that of the item with the rest over runs and comparisons (Pearson's; the
+item-rest correlation of test theory, with models as people): of a good item it is positive, since
+a model that does better in the rest does better in it. An item can be hard, or rare, and still be
+as its author wants it: it is ranked, and never called broken.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from evalmark.stats.correlations import pearson
+from evalmark.stats.paired_tests import mcnemar
+
+#: Runs that say something of an item; of fewer, each has too much weight.
+LEAST_RUNS = 3
+#: A run shows an effect if the p value of the sign test over items is below this.
+LEVEL = 0.05
+
+#: Comparison -> item -> its margin in a run (bits).
+Margins = Mapping[str, Mapping[int, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class ItemEvidence:
+    """The evidence of several runs on an item.
+
+    Attributes:
+        item: Its number.
+        agreement: How its margins agree with those of the rest: 1 as they do, -1 reversed.
+        correlation: That of its margins with those of the rest; None if either does not vary.
+        against: In how many runs the sum of its margins is against that of the rest.
+        runs: How many runs say something of it.
+    """
+
+    item: int
+    agreement: float
+    correlation: float | None
+    against: int
+    runs: int
+
+
+def rank_items(runs: Sequence[Margins]) -> list[ItemEvidence]:
+    """The items of a suite, the one first that agrees least with the rest of its items.
+
+    Empty if fewer than three runs show an effect. An item without a defined margin is not in it.
+
+    Args:
+        runs: The margins of each run, over the same items.
+    """
+    pairs: dict[int, list[list[tuple[float, float]]]] = {}
+    for run in runs:
+        of_run: dict[int, list[tuple[float, float]]] = {}
+        for margins in run.values():
+            for item, (margin, rest) in _against_rest(margins).items():
+                of_run.setdefault(item, []).append((margin, rest))
+        for item, of_item in of_run.items():
+            pairs.setdefault(item, []).append(of_item)
+    found = [_evidence(item, of) for item, of in pairs.items() if len(of) >= LEAST_RUNS]
+    return sorted(found, key=lambda of: (of.agreement, of.item))
+
+
+def _against_rest(margins: Mapping[int, float]) -> dict[int, tuple[float, float]]:
+    """Each item's margin, and the median of those of all others; none without an effect."""
+    holds, fails = (sum(sign * margin > 0 for margin in margins.values()) for sign in (1, -1))
+    if mcnemar(holds, fails) >= LEVEL:
+        return {}
+    ordered = sorted(margins.values())
+    found = {}
+    for item, margin in margins.items():
+        place = ordered.index(margin)
+        found[item] = margin, statistics.median([*ordered[:place], *ordered[place + 1 :]])
+    return found
+
+
+def _evidence(item: int, runs: Sequence[Sequence[tuple[float, float]]]) -> ItemEvidence:
+    every = [pair for of_run in runs for pair in of_run]
+    size = math.fsum(rest * rest for _, rest in every)  # above 0: most items have an effect
+    agreement = math.fsum(margin * rest for margin, rest in every) / size
+    against = sum(math.fsum(margin * rest for margin, rest in of_run) < 0 for of_run in runs)
+    margins, rests = zip(*every, strict=True)
+    return ItemEvidence(item, agreement, pearson(margins, rests), against, len(runs))

@@ -1,0 +1,132 @@
+"""What a record says twice: in a field, in the command, in details, and next to it."""
+
+import pytest
+from conftest import record_at
+from evalmark import check_data
+
+COMMAND = "lm_eval --model hf --model_args pretrained={} --tasks {}"
+
+
+def result(record, name, score=0.5, **changes):
+    """A copy of the first result under another name, as one of a dataset on the hub."""
+    first = record["evaluation_results"][0]
+    source = {"dataset_name": name, "source_type": "hf_dataset", "hf_repo": f"example/{name}"}
+    return {
+        **first, "evaluation_name": name, "source_data": {**source, **changes},
+        "score_details": {"score": score},
+    }  # fmt: skip
+
+
+def codes(record):
+    return [found.code for found in check_data(record).findings]
+
+
+@pytest.fixture
+def record():
+    return record_at("0.2.0")
+
+
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        ("", []),
+        ("--limit 10", ["EE267"]),
+        ("--limit 0.5", []),
+        ("--limit 2000", []),
+        ("--gen_kwargs temperature=0.7,top_p=1", []),
+        ("--gen_kwargs temperature=0,top_p=1", ["EE267"]),
+        ("--temperature 0.1", ["EE267"]),
+        ("--temperature=0.7", []),
+        ("--limit '", []),
+    ],
+)
+def test_a_command_has_the_settings_of_the_record(record, options, found):
+    (only,) = record["evaluation_results"]
+    model = record["model_info"]["id"]
+    command = f"{COMMAND.format(model, only['evaluation_name'])} {options}"
+    only["generation_config"] = {
+        "generation_args": {"temperature": 0.7, "execution_command": command}
+    }
+    only["score_details"]["uncertainty"] = {"num_samples": 1000}
+    assert codes(record) == found
+
+
+@pytest.mark.parametrize(
+    ("model", "found"),
+    [("example/Model_1", []), ("/models/model", []), ("gpt2", []), ("other/one", ["EE267"])],
+)
+def test_a_command_runs_the_model_of_the_record(record, model, found):
+    (only,) = record["evaluation_results"]
+    record["model_info"] |= {"id": "example/model-1", "name": "Model 1"}
+    command = COMMAND.format(model, only["evaluation_name"])
+    only["generation_config"] = {"generation_args": {"execution_command": command}}
+    assert codes(record) == found
+
+
+@pytest.mark.parametrize(
+    ("details", "metric", "found"),
+    [
+        ({"correct": "50", "total": "100"}, "accuracy", []),
+        ({"correct": "117", "total": "164"}, "accuracy", ["EE268"]),
+        ({"correct": "117", "total": "164"}, "f1", []),
+        ({"correct": "many", "total": "0"}, "accuracy", []),
+    ],
+)
+def test_counts_of_right_answers_give_the_score(details, metric, found):
+    record = record_at("0.3.0")
+    (only,) = record["evaluation_results"]
+    only["metric_config"] |= {"metric_id": metric, "metric_name": metric}
+    only["score_details"] = {"score": 0.5, "details": details}
+    assert codes(record) == found
+
+
+def test_results_of_their_own_data_have_no_finding(record):
+    names = ("npi", "mmlu", "gsm8k")
+    record["evaluation_results"] = [result(record, name, n / 7) for n, name in enumerate(names, 1)]
+    assert codes(record) == []
+
+
+def test_one_repository_may_have_several_data_sets(record):
+    record["evaluation_results"] = [
+        result(record, name, hf_repo="example/suite") for name in ("npi", "mmlu")
+    ] + [result(record, "gsm8k")]
+    assert codes(record) == []
+
+
+def test_the_repository_of_another_result_is_found(record):
+    record["evaluation_results"] = [
+        result(record, "npi"), result(record, "mmlu", hf_repo="example/npi"),
+        result(record, "gsm8k"),
+    ]  # fmt: skip
+    assert codes(record) == ["EE269"]
+
+
+@pytest.mark.parametrize(("score", "found"), [(0.6, []), (0.9, ["EE269"]), (0.1, ["EE269"])])
+def test_an_average_is_between_what_it_averages(record, score, found):
+    record["evaluation_results"] = [
+        result(record, "npi", 0.5), result(record, "mmlu", 0.7), result(record, "average", score),
+    ]  # fmt: skip
+    assert codes(record) == found
+
+
+def test_two_results_with_each_others_names(record):
+    record["evaluation_results"] = [
+        {**result(record, "npi"), "evaluation_name": "mmlu"},
+        {**result(record, "mmlu"), "evaluation_name": "npi"},
+    ]
+    (found,) = check_data(record).findings
+    assert (found.code, found.helps) == ("EE269", ('write "npi"',))
+
+
+@pytest.mark.parametrize("other", ["mmlu", "npi"])
+def test_numbers_that_are_equal_to_the_last_digit_are_of_one_result(record, other):
+    numbers = {
+        "standard_error": {"value": 0.01234}, "standard_deviation": 0.2731,
+        "confidence_interval": {"lower": 0.4758, "upper": 0.5242},
+    }  # fmt: skip
+    rows = [result(record, "npi"), result(record, other)]
+    for row in rows:
+        row["score_details"] = {"score": 0.5183, "uncertainty": numbers}
+        row["evaluation_name"] += "" if row is rows[0] else "-again"
+    record["evaluation_results"] = rows
+    assert ("EE269" in codes(record)) == (other == "mmlu")

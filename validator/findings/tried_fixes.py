@@ -1,0 +1,84 @@
+"""Fixes, each tried in memory before it is offered: none may leave a new finding at its place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from evalmark.validator.findings.finding import Finding, Severity, apply_fixes
+from evalmark.validator.reading.source import parse_pointer
+
+#: Checks of a file with all fixes at once, and those with one fix alone.
+_ROUNDS, _ALONE = 3, 8
+#: What a document has many of: the number after it tells one part from the others.
+_PARTS = ("items", "predictions", "evaluation_results")
+
+
+def tried(
+    findings: list[Finding], path: str, text: str, check: Callable[[str], Iterable[Finding]]
+) -> list[Finding]:
+    """The findings; those whose fixes leave a new one at their place, without fix and advice.
+
+    All fixes are tried at once, as `--fix --unsafe-fixes` applies them. Only if that leaves new
+    findings is each of the fixes near them tried alone.
+
+    Args:
+        findings: The findings of a text.
+        path: That of the text.
+        text: The text.
+        check: Checks a changed text.
+    """
+    # A byte order mark is before the text, which is read without it.
+    fixable = (f for f in findings if f.fix is not None and f.code != "F003")
+    untried = [finding for finding in fixable if finding.path == path]
+    before = Counter(map(_key, findings))
+    wrong: set[int] = set()
+    for _ in range(_ROUNDS):
+        if not untried:
+            break
+        fixed = apply_fixes(text, untried, unsafe=True)
+        applied = list(fixed.findings)
+        near = _left_by(applied, check(fixed.text), before)
+        if len(applied) > 1:
+            alone = (
+                (f, _left_by([f], check(apply_fixes(text, [f], unsafe=True).text), before))
+                for f in near[:_ALONE]
+            )
+            near = [finding for finding, left in alone if left] + near[_ALONE:]
+        wrong |= set(map(id, near))
+        done = set(map(id, applied))
+        untried = [finding for finding in untried if id(finding) not in done]
+    return [replace(f, fix=None, helps=()) if id(f) in wrong else f for f in findings]
+
+
+def _left_by(
+    fixed: list[Finding], after: Iterable[Finding], before: Counter[tuple[str, str]]
+) -> list[Finding]:
+    """The findings at whose places their fixes leave new ones."""
+    listed = list(after)
+    new_keys = Counter(map(_key, listed)) - before
+    new = [finding for finding in listed if _key(finding) in new_keys]
+    return [f for f in fixed if any(_is_left(f, other) for other in new)] if new else []
+
+
+def _key(finding: Finding) -> tuple[str, str]:
+    return finding.code, finding.pointer
+
+
+def _is_left(finding: Finding, new: Finding) -> bool:
+    """True if a new finding is at the place of one that is fixed, and no milder than an error."""
+    if finding.severity is Severity.ERROR and new.severity is not Severity.ERROR:
+        return False  # rules see what the schema accepts
+    places = (finding.pointer, *finding.also)
+    return any(_are_near(place, new.pointer) for place in places)
+
+
+def _are_near(one: str, other: str) -> bool:
+    """True for the same object, or the same item, prediction or result, of a document."""
+    first, second = parse_pointer(one), parse_pointer(other)
+    if first[:1] != second[:1]:
+        return False
+    if first and first[0] in _PARTS:
+        return first[:2] == second[:2]
+    return first[:-1] == second[:-1] or first == second[: len(first)] != []
