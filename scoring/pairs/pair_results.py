@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import PurePath
 from typing import NamedTuple, Protocol
 
@@ -33,6 +33,12 @@ IMPOSSIBLE = "impossible"
 #: A surprisal is undefined.
 UNDEFINED = "undefined"
 TIES = (EXACT_TIE, TIE)
+
+
+@cache
+def even_chance(texts: int) -> Fraction:
+    """The probability of one of some texts; one object for each number, which is fast to count."""
+    return Fraction(1, texts)
 
 
 class JudgedContest(NamedTuple):
@@ -82,7 +88,7 @@ class JudgedContest(NamedTuple):
         """The probability that a model is right for which every text is as likely."""
         if self.outcome == IMPOSSIBLE:
             return Fraction(self.ties != NEVER_RIGHT)
-        return Fraction(1, len(set(self.source.sides)))
+        return even_chance(len(set(self.source.sides)))
 
     @property
     def is_tie(self) -> bool:
@@ -575,8 +581,21 @@ def _average(of: str, label: str, value: str, cells: _Cells, left_out: int = 0) 
         math.fsum(weight * share for weight, share in zip(floats, shares, strict=True)),
         average_interval(shares, [count.items for count in counts], floats),
         sum(chances, Fraction(0)),
-        counts_of(contest for _, contests in cells for contest in contests),
+        _sum(counts),
         left_out,
+    )
+
+
+def _sum(counts: Sequence[Counts]) -> Counts:
+    """The numbers of outcomes of several groups of contests together."""
+    return Counts(
+        sum(each.items for each in counts),
+        sum(each.right for each in counts),
+        sum(each.ties for each in counts),
+        sum(each.exact_ties for each in counts),
+        sum(each.impossible for each in counts),
+        sum(each.undefined for each in counts),
+        sum((each.chance for each in counts), Fraction(0)),
     )
 
 

@@ -22,6 +22,7 @@ from evalmark.scoring.pairs.pair_results import (
     SetAverage,
     averages,
     counts_of,
+    even_chance,
 )
 from evalmark.scoring.quality import notes_of
 from evalmark.scoring.runs.run_origin import Origin, facts_of, origin_of, viewing
@@ -76,7 +77,7 @@ class ContestView(NamedTuple):
         """The probability that a model is right for which every text is as likely."""
         if self.outcome == IMPOSSIBLE:
             return Fraction(self.ties != NEVER_RIGHT)
-        return Fraction(1, len(set(self.texts)))
+        return even_chance(len(set(self.texts)))
 
     @property
     def fails(self) -> bool:

@@ -71,7 +71,7 @@ _EFFECT_SIZES: Columns = {
 _UID_SIZES: Columns = {"set": str, "uid": str, **_SIZES}
 
 
-class ExportTable(NamedTuple, Generic[View]):
+class TableRows(NamedTuple, Generic[View]):
     """A table of a run: its columns, and its rows."""
 
     columns: Columns
@@ -92,7 +92,7 @@ def view_of_run(run: Run) -> AnyView:
     raise ScoringError(f"{run.path or run.id} is not a run over suites or minimal pairs")
 
 
-def tables_of(view: AnyView) -> Mapping[str, ExportTable[Any]]:
+def tables_of(view: AnyView) -> Mapping[str, TableRows[Any]]:
     """The tables of a run, by name; the first is that of its scores."""
     return PAIR_TABLES if isinstance(view, PairRunView) else SUITE_TABLES
 
@@ -282,20 +282,20 @@ def _uid_size_rows(run: PairRunView) -> Iterator[_Row]:
         yield uid.set, uid.label, *_cells(size)
 
 
-SUITE_TABLES: Mapping[str, ExportTable[RunView]] = {
-    "predictions": ExportTable(_PREDICTIONS, _prediction_rows),
-    "items": ExportTable(_ITEMS, _item_rows),
-    "regions": ExportTable(REGION_COLUMNS, _region_rows),
-    "tokens": ExportTable(TOKEN_COLUMNS, _token_rows),
-    "effects": ExportTable(EFFECT_COLUMNS, _effect_rows),
-    "effect_sizes": ExportTable(_EFFECT_SIZES, _size_rows),
+SUITE_TABLES: Mapping[str, TableRows[RunView]] = {
+    "predictions": TableRows(_PREDICTIONS, _prediction_rows),
+    "items": TableRows(_ITEMS, _item_rows),
+    "regions": TableRows(REGION_COLUMNS, _region_rows),
+    "tokens": TableRows(TOKEN_COLUMNS, _token_rows),
+    "effects": TableRows(EFFECT_COLUMNS, _effect_rows),
+    "effect_sizes": TableRows(_EFFECT_SIZES, _size_rows),
 }
-PAIR_TABLES: Mapping[str, ExportTable[PairRunView]] = {
-    "uids": ExportTable(_UIDS, _uid_rows),
-    "pairs": ExportTable(PAIR_COLUMNS, _pair_rows),
-    "tokens": ExportTable(PAIR_TOKEN_COLUMNS, _pair_token_rows),
-    "effects": ExportTable(CONTEST_COLUMNS, _contest_rows),
-    "effect_sizes": ExportTable(_UID_SIZES, _uid_size_rows),
+PAIR_TABLES: Mapping[str, TableRows[PairRunView]] = {
+    "uids": TableRows(_UIDS, _uid_rows),
+    "pairs": TableRows(PAIR_COLUMNS, _pair_rows),
+    "tokens": TableRows(PAIR_TOKEN_COLUMNS, _pair_token_rows),
+    "effects": TableRows(CONTEST_COLUMNS, _contest_rows),
+    "effect_sizes": TableRows(_UID_SIZES, _uid_size_rows),
 }
 #: The tables that are exported as files.
 SUITE_EXPORTS = ("regions", "effects", "tokens")
