@@ -175,7 +175,7 @@ def apply_fixes(text: str, findings: Iterable[Finding], *, unsafe: bool = False)
     """
     edits: list[Edit] = []
     fixed: list[Finding] = []
-    taken: list[tuple[int, int]] = []  # in order; none overlaps with another one
+    taken: list[tuple[int, int]] = []  # in order, so that only neighbours can overlap
     for finding in findings:
         fix = finding.fix
         if fix is None or (fix.safety is Safety.UNSAFE and not unsafe):
@@ -191,9 +191,13 @@ def apply_fixes(text: str, findings: Iterable[Finding], *, unsafe: bool = False)
 
 
 def _overlaps(span: tuple[int, int], taken: list[tuple[int, int]]) -> bool:
-    """True if a stretch overlaps with one of those that are taken, which are in order."""
-    before = bisect_left(taken, (span[1],))
-    return before > 0 and taken[before - 1][1] > span[0]
+    """True if a span shares a character with one of these, which are in order and share none."""
+    start, end = span
+    place = bisect_left(taken, span)
+    return any(
+        start < other_end and other_start < end
+        for other_start, other_end in taken[max(place - 1, 0) : place + 1]
+    )
 
 
 class Named(Protocol):
