@@ -273,12 +273,13 @@ class SuiteFileView:
     @cached_property
     def spaces_marks(self) -> bool:
         """True if a space is before nearly every `?`, `!`, `:` and `;`, but before no stop."""
-        french, others, stops = (
+        french, stops = (
             len({cell.row for cell in self.filled if pattern.search(cell.text)})
-            for pattern in (_FRENCH, _NOT_FRENCH, _SPACED_STOP)
+            for pattern in (_FRENCH, _SPACED_STOP)
         )
-        # One item may have a slip.
-        return max(others, stops) < max(2, french)
+        # Inside a sentence, and in one item, a mark may be a slip.
+        others = sum(1 for _, last in self.edges if _NOT_FRENCH.search(last.text))
+        return (not others or others < french) and (stops < 2 or stops < french)
 
     @cached_property
     def stop(self) -> str:
