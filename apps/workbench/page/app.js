@@ -35,6 +35,8 @@ let page = null;
 /** A file that is shown as text. @type {TextPage | null} */
 let textPage = null;
 let root = "";
+/** The address of the example whose picture a site has. */
+const FIRST = "#/new/example-agreement";
 /** The joining rule of its settings. */
 let join = "core";
 /** The address of what is shown. */
@@ -51,7 +53,7 @@ async function show() {
   const loading = new Loading();
   engine.onLoading = (...told) => loading.show(...told);
   // What a site shows of an example before it is loaded stays until the example is there.
-  if (!main.querySelector(".picture:target")) fill(main, loading.element);
+  if (!main.querySelector(".picture") || shown !== FIRST) fill(main, loading.element);
   try {
     let [, what = "", ...rest] = partsOf(location.hash);
     // An item of a suite is a place in its page, which has the address of the file.

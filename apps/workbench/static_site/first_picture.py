@@ -37,11 +37,11 @@ def picture(data: dict[str, Any]) -> str:
         f"<li><code>{escape(one['formula'])}</code> {escape(one.get('description', ''))}</li>\n"
         for one in data["predictions"]
     )
-    findings = Checker().data(data).findings
+    findings = Checker().data(data, NAME).findings
     found = "".join(f"<li>{escape(one.message)}</li>" for one in findings) or (
         "<li>no mistakes found</li>"
     )
-    return f"""<div class="picture" id="/new/example-{NAME}">
+    return f"""<div class="picture">
 <h1>{escape(suite.name)}</h1>
 <div class="wide" tabindex="0" role="region" aria-label="Sentences"><table>
 <thead><tr><th>item</th><th>condition</th>{heads}</tr></thead>

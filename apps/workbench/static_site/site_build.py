@@ -150,6 +150,7 @@ _HEAD = (
     f'{_CHARSET}<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
     '<meta name="evalmark-engine" content="browser">\n'
     f'<link rel="manifest" href="{WEB_MANIFEST}">\n'
+    '<script src="page/browser/first_picture.js"></script>\n'
 )
 _LOADING = '<p class="faint">Loading …</p>'
 _LOADING_HERE = (

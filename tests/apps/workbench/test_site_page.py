@@ -81,6 +81,19 @@ def shown(page):
     return [(f["line"], f["column"], f["code"], f["message"]) for f in found]
 
 
+def test_an_example_is_seen_before_any_program_is_there(site, browser):
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.route("**/app.js", lambda route: route.abort())
+        page.goto(f"{site}#/new/example-agreement")
+        assert page.get_by_text("behind the writers").first.is_visible()
+        assert page.get_by_text("no mistakes found").is_visible()
+        assert not violations(page)
+        page.goto("about:blank")
+        page.goto(f"{site}#/")
+        assert not page.get_by_text("no mistakes found").is_visible()
+
+
 def test_an_example_can_be_used_before_python_is_there(site, browser):
     with browser.new_context() as context:
         page = context.new_page()
