@@ -102,8 +102,8 @@ class Computing:
     """The strategy and sizes of computing. Apart from rounding, numbers do not depend on it.
 
     Attributes:
-        strategy: ``packed`` reads packs of prefixes, and falls back to padded batches where a
-            model cannot; ``padded`` starts with them.
+        strategy: ``packed`` reads packs of prefixes, and falls back to the model's cache or to
+            padded batches where a model cannot; ``padded`` starts with the last.
         pack_tokens: Tokens of one pack of prefixes; None for 2,048 on CUDA, and 256 elsewhere.
         batch_tokens: Tokens of one padded batch, padding included.
 

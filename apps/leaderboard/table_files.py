@@ -16,7 +16,7 @@ from evalmark.leaderboard.flatten import clean
 from evalmark.leaderboard.names import is_benchmark_key
 from evalmark.schemas.errors import NotInstalledError, UsageError
 from evalmark.validator.io.opening import open_regular
-from evalmark.validator.io.writing import Spool, write_atomically
+from evalmark.validator.io.writing import Spool, sweep, write_atomically
 
 if TYPE_CHECKING:
     from pyarrow import Schema
@@ -51,6 +51,7 @@ def require_writable(path: Path) -> None:
 def write_table_file(path: Path, columns: Mapping[str, TableColumn], rows: Iterable[Row]) -> int:
     """Write a table; whoever reads the file sees the old one or the new one. Its bytes."""
     content = table_content(path.suffix.lower(), columns, rows)
+    sweep(path)  # temporary files of an interrupted run
     write_atomically(path, content)
     return content.size
 

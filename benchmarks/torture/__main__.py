@@ -14,13 +14,14 @@ from concurrent.futures import ProcessPoolExecutor
 
 from benchmarks.torture import calls
 from benchmarks.torture.commands import once
+from benchmarks.torture.faults import FAULTS, faulty
 from benchmarks.torture.files import COLUMNS, Tally, files
 from benchmarks.torture.fuzz import Fuzzed, fuzzed
 from benchmarks.torture.kills import WRITINGS, Kills, killed
 
 #: Shares of the time: files, kills, random documents.
 FILES, KILLS, FUZZ = 0.5, 0.15, 0.35
-PARTS = ("files", "kills", "fuzz")
+PARTS = ("files", "kills", "fuzz", "faults")
 
 
 def main() -> int:
@@ -28,7 +29,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", nargs="+", default=PARTS, choices=PARTS)
+    parser.add_argument("--only", nargs="+", default=PARTS[:3], choices=PARTS)
     options = parser.parse_args()
     only = options.only
     seconds = 60 * options.minutes
@@ -42,6 +43,7 @@ def main() -> int:
     print_tallies(tallies)
     wrong = [line for tally in tallies.values() for line in tally.examples]
     wrong += _kills(KILLS * seconds, options.seed) if "kills" in only else []
+    wrong += _faults() if "faults" in only else []
     wrong += _fuzz(FUZZ * seconds, options.seed, options.jobs) if "fuzz" in only else []
     print(f"\n{time.monotonic() - began:.0f} s, seed {options.seed}, {options.jobs} jobs")
     for line in wrong:
@@ -66,6 +68,16 @@ def print_tallies(tallies: dict[str, Tally]) -> None:
     for name, tally in {**tallies, "all": whole}.items():
         counts = (f"{tally.wrong[column]:14}" for column in COLUMNS)
         print(f"{name:10} {tally.files:6} {tally.calls:7}", *counts, f"{tally.slowest:7.1f} s")
+
+
+def _faults() -> list[str]:
+    wrong = []
+    for name in WRITINGS:
+        for fault in FAULTS:
+            found = faulty(name, fault)
+            print(f"{fault}, {name}: met {found.met}, wrong {len(found.wrong)}", flush=True)
+            wrong += [f"{fault}, {name}: {what}" for what in found.wrong]
+    return wrong
 
 
 def _kills(seconds: float, seed: int) -> list[str]:

@@ -52,6 +52,10 @@ def _many(source: Path, count: int = 40) -> Callable[[Path], object]:
     return begin
 
 
+def _records(folder: Path) -> None:
+    _many(FIXTURES / "good/record.json", 3)(folder)
+
+
 def _evaluated(folder: Path) -> None:
     shutil.copy(FIXTURES / "legacy/evaluated.old.json", folder / "suite.json")
 
@@ -67,6 +71,8 @@ WRITINGS: dict[str, Writing] = {
         lambda _: None,
         ("memory", "colours", "--agent", str(SCRIPT), "--out", "out", "--examples", "8"),
     ),
+    "table": Writing(_records, ("table", "in", "-o", "out.csv")),
+    "publish": Writing(_records, ("publish", "in", "-o", "site")),
     "init": Writing(lambda _: None, ("init", "new", "--name", "first")),
 }  # fmt: skip
 
@@ -85,19 +91,19 @@ def killed(name: str, until: float, r: random.Random, most: int = 1000) -> Kills
     writing, found = WRITINGS[name], Kills()
     with tempfile.TemporaryDirectory(prefix="torture-") as home:
         began = time.monotonic()
-        after = _ended(writing, Path(home, "whole"))
+        after = ended(writing, Path(home, "whole"))
         whole = time.monotonic() - began
-        before = _started(writing, Path(home, "before"))
+        before = started(writing, Path(home, "before"))
         while found.kills < most and (not found.kills or time.monotonic() < until):
             number = signal.SIGTERM if found.kills % 3 == 2 else signal.SIGKILL
             folder = Path(home, f"kill{found.kills}")
-            _started(writing, folder)
+            started(writing, folder)
             _kill(writing, folder, r.uniform(0.1 * whole, whole), number)
             found.kills += 1
-            between = _state(folder)
+            between = state(folder)
             found.amid += between not in (before, after)
             found.lost += _torn(between, before, after, number)
-            again = _ended(writing, folder, fresh=False)
+            again = ended(writing, folder, fresh=False)
             if again != after:
                 different = sorted(k for k in {*again, *after} if again.get(k) != after.get(k))
                 found.lost.append(f"the next run differs: {different[:3]}")
@@ -105,28 +111,34 @@ def killed(name: str, until: float, r: random.Random, most: int = 1000) -> Kills
     return found
 
 
-def _started(writing: Writing, folder: Path) -> dict[str, bytes]:
+def started(writing: Writing, folder: Path) -> dict[str, bytes]:
+    """Make the folder of a command; its files."""
     folder.mkdir()
     writing.begin(folder)
-    return _state(folder)
+    return state(folder)
 
 
-def _process(writing: Writing, folder: Path) -> subprocess.Popen[bytes]:
-    quiet = subprocess.DEVNULL
+def process_of(
+    writing: Writing, folder: Path, errors: int = subprocess.DEVNULL
+) -> subprocess.Popen[bytes]:
+    """The command in a folder, as a process."""
     environment = {**os.environ, "SOURCE_DATE_EPOCH": "1760000000"}
     words = command(Call(writing.words))
-    return subprocess.Popen(words, cwd=folder, stdout=quiet, stderr=quiet, env=environment)
+    return subprocess.Popen(
+        words, cwd=folder, stdout=subprocess.DEVNULL, stderr=errors, env=environment
+    )
 
 
-def _ended(writing: Writing, folder: Path, *, fresh: bool = True) -> dict[str, bytes]:
+def ended(writing: Writing, folder: Path, *, fresh: bool = True) -> dict[str, bytes]:
+    """Run a command to its end; the files that are then in its folder."""
     if fresh:
-        _started(writing, folder)
-    assert _process(writing, folder).wait() in (0, 1), writing.words
-    return _state(folder)
+        started(writing, folder)
+    assert process_of(writing, folder).wait() in (0, 1), writing.words
+    return state(folder)
 
 
 def _kill(writing: Writing, folder: Path, seconds: float, number: int) -> None:
-    process = _process(writing, folder)
+    process = process_of(writing, folder)
     time.sleep(seconds)
     process.send_signal(number)
     process.wait()
@@ -151,7 +163,7 @@ def _torn(
     return found
 
 
-def _state(folder: Path) -> dict[str, bytes]:
+def state(folder: Path) -> dict[str, bytes]:
     """Files and their contents, without times; records are named by what they hold."""
     found = {}
     for path in sorted(folder.rglob("*")):

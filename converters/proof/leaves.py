@@ -38,8 +38,6 @@ _RENAMED = {
 _WORDS = {"leaderboard": "documentation", "evaluation_platform": "evaluation_run"}
 #: Places with equal values of which the one that is most like the source is listed.
 _COMPARED = 12
-#: The first index of a pointer.
-_INDEX = re.compile(r"/(\d+)(?=/|$)")
 _TURN = re.compile(r"^(?:interactions|messages)\[")
 #: Keys that versions ask for and a source need not state -> what may be written.
 _ASKED: dict[str | int, tuple[Any, ...]] = {
@@ -210,10 +208,10 @@ class Importing(Tracing):
 
     def _marks(self, place: Path, *texts: str) -> Iterable[Mark]:
         """The surest first; a name may be behind others and a dot, and a row is the first index."""
-        row = _INDEX.search("/".join(("", *map(str, place[1:]))))
-        name = _name_of(place)[0].rpartition(".")[2]
-        rows = dict.fromkeys((row[1] if row else "", ""))
-        return ((text, each, (at,)) for each in (name, "") for at in rows for text in texts)
+        row = next((str(key) for key in place[1:] if isinstance(key, int) or key.isdecimal()), "")
+        name = next((key for key in reversed(place) if isinstance(key, str)), "")
+        names, rows = (name.rpartition(".")[2], ""), (row, "") if row else ("",)
+        return [(text, each, (at,)) for each in names for at in rows for text in texts]
 
     def _found(self, path: Path, value: Any) -> Iterator[tuple[Path, str, str]]:
         """The likeliest place of a value: under its name and in its row, or elsewhere."""
@@ -276,6 +274,8 @@ def _text(leaf: Any) -> str:
     """A value as text; equal numbers have the same one, and what is not a text is marked."""
     if isinstance(leaf, str):
         return leaf
+    if type(leaf) is int:
+        return f"\1{leaf}"
     is_whole = isinstance(leaf, float) and leaf.is_integer()
     return f"\1{json.dumps(int(leaf) if is_whole else leaf)}"
 
@@ -316,8 +316,13 @@ _TIMES: tuple[_Way, ...] = (
 )
 
 
-def _ways(value: Any, *others: _Way) -> dict[str, str]:
+def _ways(value: Any, *others: _Way) -> Mapping[str, str]:
     """Each text that may be written for a value, and what it is called."""
+    plain = isinstance(value, str | int | float | bool | None)
+    return _ways_of_plain(value, *others) if plain else _each_way(value, *others)
+
+
+def _each_way(value: Any, *others: _Way) -> Mapping[str, str]:
     texts: dict[str, str] = {}
     for kind, way, how in (*_WAYS, *others):
         if isinstance(value, kind):
@@ -325,3 +330,7 @@ def _ways(value: Any, *others: _Way) -> dict[str, str]:
                 for text in (marked := way(value), marked.removeprefix("\1")):
                     texts.setdefault(text, how)
     return texts
+
+
+#: Values of rows repeat; 1, 1.0 and true are different ones.
+_ways_of_plain = lru_cache(100_000, typed=True)(_each_way)
