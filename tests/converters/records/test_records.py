@@ -9,7 +9,7 @@ import statistics
 
 import pytest
 from evalmark.converters.records.builders import sample_hash
-from evalmark.converters.records.run import Model, Producer, Run, Sample
+from evalmark.converters.records.run import Dataset, Model, Producer, Run, Sample
 from evalmark.converters.records.uncertainty import accuracy, proportion_uncertainty
 from evalmark.converters.records.v0_2_0 import record_of
 from evalmark.converters.records.writer import write_record
@@ -25,7 +25,9 @@ def run_of(correct=3, items=4, **changes):
         "time": 1_760_000_000,
         "model": Model("lab/model", "model", ("transformers", "5"), {"dtype": "float32"}),
         "producer": Producer("Example Lab", "third_party"),
-        "results": (accuracy("agreement/1", "a > b", "agreement", correct, items, {"ties": "0"}),),
+        "results": (
+            accuracy("agreement/1", "a > b", Dataset("agreement"), correct, items, {"ties": "0"}),
+        ),
         "samples": tuple(
             Sample("agreement/1", f"agreement/{i}", "A.\nB.", ("a > b",), ("true",), i <= correct)
             for i in range(1, items + 1)

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from conftest import FIXTURES, file_at, needs_links
+from evalmark.converters.records.run import Model, Producer, Run
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring import load_model
 from evalmark.scoring.contest_run import ContestTask
@@ -15,7 +16,6 @@ from evalmark.scoring.models.checkpoints import (
     checkpoints_in,
     in_order,
     notes_on,
-    series_data,
     step_of,
     with_checkpoints,
 )
@@ -124,12 +124,17 @@ def test_each_checkpoint_has_a_folder_of_its_own(tmp_path):
     assert folders(models[:1], tmp_path) == [tmp_path], "the only model has the folder itself"
 
 
-def test_a_series_is_what_a_run_says_of_its_revision():
-    assert series_data("a/b", {"dtype": "float32"}) is None
-    assert series_data("a/b", {"revision": "chck_3M"}) == {
-        "name": "a/b", "label": "chck_3M", "step": 3_000_000,
-    }  # fmt: skip
-    assert series_data("a/b", {"revision": "main"})["step"] is None
+@pytest.mark.parametrize(
+    ("details", "series"),
+    [
+        ({"dtype": "float32"}, ("", None)),
+        ({"revision": "chck_3M"}, ("a/b", 3_000_000)),
+        ({"revision": "main"}, ("a/b", None)),
+    ],
+)
+def test_a_series_is_what_a_run_says_of_its_revision(details, series):
+    model = Model("a/b", "b", details=details)
+    assert series_of(Run("c", 1, model, Producer(), (), ())) == series
 
 
 # with models

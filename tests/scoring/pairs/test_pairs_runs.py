@@ -16,7 +16,7 @@ from evalmark.validator.check import check_file
 from evalmark.workbench.pair_view import items_by_uid, suite_of_pairs
 from killing import files_in, killed_at_pack
 from recorded_suites import rows_of
-from run_data import record_of, table, view_of
+from run_data import record_of, suites_of, table, view_of
 from small_models import our_sentences
 from test_pairs import pair, written
 
@@ -256,10 +256,10 @@ def test_pairs_and_the_suites_that_the_page_shows_have_the_same_outcomes(here, r
         for uid, items in items_by_uid(rows, Path(name).stem).items():
             suite = json.dumps(suite_of_pairs(items, uid))
             (here / f"suites/{uid}.json").write_text(suite, encoding="utf-8")
-    done = score(run, *names, "--format", "json")
-    ours = {uid["label"]: uid["outcomes"] for uid in json.loads(done.out)["runs"][0]["uids"]}
-    done = score(run, "suites/", "--format", "json")
-    suites = {suite["name"]: suite for suite in json.loads(done.out)["runs"][0]["suites"]}
+    assert score(run, *names, "--out", "as-pairs").code == 0
+    ours = {uid.label: [c.is_right for c in uid.contests] for uid in view_of("as-pairs").uids}
+    assert score(run, "suites/", "--out", "as-suites").code == 0
+    suites = {suite["name"]: suite for suite in suites_of("as-suites")}
     assert ours.keys() == suites.keys()
     for name, outcomes in ours.items():
         columns = [prediction["outcomes"] for prediction in suites[name]["predictions"]]

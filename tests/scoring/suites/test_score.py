@@ -61,7 +61,7 @@ def test_the_model_is_small_and_safe():
 
 def test_the_demo_suite_is_scored_in_an_empty_folder(run, here):
     outcome = run("evalmark", "score", "demo", "--model", "demo", code=0)
-    assert "demo   1              24       24     1.000" in outcome.out
+    assert "demo   all            24       24     1.000" in outcome.out
     assert "site-packages" not in outcome.out + outcome.err
     assert not [*here.iterdir()]
 
