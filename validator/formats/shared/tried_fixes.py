@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from evalmark.validator.findings.finding import Finding, Severity, apply_fixes
-from evalmark.validator.reading.source import parse_pointer
 
 #: Checks of a file with all fixes at once, and those with one fix alone.
 _ROUNDS, _ALONE = 3, 8
@@ -76,7 +75,7 @@ def _is_left(finding: Finding, new: Finding) -> bool:
 
 def _are_near(one: str, other: str) -> bool:
     """True for the same object, or the same item, prediction or result, of a document."""
-    first, second = parse_pointer(one), parse_pointer(other)
+    first, second = one.split("/")[1:], other.split("/")[1:]
     if first[:1] != second[:1]:
         return False
     if first and first[0] in _PARTS:
