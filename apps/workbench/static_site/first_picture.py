@@ -37,7 +37,7 @@ def picture(data: dict[str, Any]) -> str:
         f"<li><code>{escape(one['formula'])}</code> {escape(one.get('description', ''))}</li>\n"
         for one in data["predictions"]
     )
-    findings = Checker().data(data, NAME).findings
+    findings = Checker().data(data).findings
     found = "".join(f"<li>{escape(one.message)}</li>" for one in findings) or (
         "<li>no mistakes found</li>"
     )
