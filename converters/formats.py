@@ -138,7 +138,7 @@ FORMATS: dict[str, ConversionFormat] = {
     "wide-table": ConversionFormat(
         "suite",
         "a suite as tables: item, condition, and a column for each region; predictions and meta "
-        "beside it (CSV, TSV or XLSX)",
+        "next to it (CSV, TSV or XLSX)",
         syntax=Syntax.CSV,
         is_table=True,
     ),

@@ -154,7 +154,7 @@ def read_names(path: Path) -> MergedNames:
 def _require_end(entry: _Entry, entries: Mapping[str, _Entry]) -> None:
     """Refuse a name for a name that stands for another: the order of lines would decide."""
     if entry.name == entry.target:
-        raise entry.wrong(f"{_quoted(entry.name)} stands for itself; remove the line")
+        raise entry.wrong(f"{_quoted(entry.name)} is already the name to use; remove the line")
     if entry.table == "benchmarks":
         if entry.name.count(PART) != entry.target.count(PART) or entry.name.count(PART) > 1:
             raise entry.wrong(
@@ -176,7 +176,7 @@ def _require_end(entry: _Entry, entries: Mapping[str, _Entry]) -> None:
         raise entry.wrong(f"the names go in a circle: {circle}; remove one of the lines")
     end = entries[names[-1]].target
     raise entry.wrong(
-        f"{_quoted(entry.target)} stands for another name itself; "
+        f"{_quoted(entry.target)} is itself a name to merge; "
         f"write {_quoted(entry.name)} = {_quoted(end)}"
     )
 

@@ -98,7 +98,7 @@ def _files(needs: Needs) -> CommentedMap:
 
 def _head(needs: Needs, target: str) -> str:
     lines = [
-        f"What {needs.lacking} of {_records(needs.records)} do not state and {target} requires.",
+        f"Required by {target}, but missing from {needs.lacking} of {_records(needs.records)}.",
         "Fill in what you know, and convert with --defaults FILE. `unknown` may stay; null must be",
         "replaced, except in bounds.",
     ]

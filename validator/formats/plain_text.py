@@ -107,7 +107,7 @@ def _characters(text: str) -> Iterator[Mark]:
         ):
             yield Mark(f"the character `{character}`", at, at + 1)
         elif kind == "Mn" and before.isascii() and before.isalpha():
-            yield Mark("an accent of its own", at - 1, at + 1)
+            yield Mark("a separate accent", at - 1, at + 1)
 
 
 def unpaired(text: str) -> str:

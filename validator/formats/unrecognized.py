@@ -107,10 +107,10 @@ def way_out(data: object) -> str:
 def _layout(kind: str, *, is_list: bool = False) -> str:
     """A suggestion for objects of a kind that are in a list, or on lines, and should not be."""
     if is_list and kind in ROW_KINDS:
-        return "write each element on a line of its own, in a file whose name ends in .jsonl"
+        return "write each element on its own line, in a file whose name ends in .jsonl"
     if is_list:
-        return f"write each {kind} to a file of its own"
-    return f"a {kind} is a file of its own, whose name ends in .json or .yaml"
+        return f"write each {kind} to a separate file"
+    return f"a {kind} has its own file, whose name ends in .json or .yaml"
 
 
 def not_rows(file: BinaryIO, path: str, *, is_sample: bool = False) -> Finding | None:
@@ -172,7 +172,7 @@ def _table(source: Source) -> Finding | None:
     cells = cells_of(rows[0], delimiter) if rows else []
     if len(cells) != len(names):
         return None
-    help_text = "write each row as an object, on a line of its own"
+    help_text = "write each row as an object, on its own line"
     if format_of_columns(names) or CELLS.issubset(names) or is_wide_header(names):
         help_text = f"rename the file to `{PurePath(source.path).stem}.{ending}`"
     message = f"file is a table ({ending.upper()}), not JSON Lines"

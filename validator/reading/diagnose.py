@@ -124,7 +124,7 @@ _SYNTAX = {
     "Expecting ':' delimiter": ("missing colon after the key", "write `:`"),
     "Extra data": (
         "unexpected text after the JSON value",
-        "remove it, or write it to a file of its own",
+        "remove it, or write it to a separate file",
     ),
     "Unterminated string starting at": ("unclosed string", 'write `"` at its end'),
     "Invalid control character at": (

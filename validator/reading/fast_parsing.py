@@ -16,7 +16,7 @@ from evalmark.validator.reading.strict_json import MAX_DEPTH, digits_as_zeros
 
 #: Integers of so many digits may not fit 64 bits, and orjson makes floats of those.
 _LONG = b"0" * 19
-#: Spaces before a container on a line of its own that is nested too deep.
+#: Spaces before a container on its own line that is nested too deep.
 _DEEP = b" " * (2 * MAX_DEPTH)
 
 

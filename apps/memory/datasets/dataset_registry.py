@@ -303,14 +303,17 @@ def _configured(
             )
         elif kind is None:
             why = f"{dataset.key}: evalmark does not make these tests; it runs definitions of them"
-            yield dataset.key, partial(_refuse, f"{why} beside the configuration ({dataset.name}/)")
+            yield (
+                dataset.key,
+                partial(_refuse, f"{why} next to the configuration ({dataset.name}/)"),
+            )
         else:
             (dynamic if is_dynamic else generated).append(dataset.name)
             yield dataset.key, partial(_generated, kind, dataset_choice, dataset.arguments)
     if names := ", ".join(generated + dynamic):
         notes.append(f"evalmark's own tests, not the benchmark's: {names}")
     if generated:
-        notes.append("definitions beside the configuration (<dataset>/*.def.json) are run instead")
+        notes.append("definitions next to the configuration (<dataset>/*.def.json) are run instead")
     if configuration.filler and not choice.time_only:
         span = f"it is taken to be {choice.memory_span} tokens"
         notes.append(f"{configuration.path.name} states no memory span; {span}")

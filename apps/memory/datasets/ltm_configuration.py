@@ -149,7 +149,7 @@ def configuration_of(targets: Sequence[str]) -> Configuration | None:
     configurations = [target for target in targets if is_configuration(target)]
     if configurations and len(targets) > 1:
         raise UsageError(
-            f"{configurations[0]} is a configuration, which is a run of its own: name it alone"
+            f"{configurations[0]} is a configuration, which describes a whole run: name it alone"
         )
     return read_configuration(Path(configurations[0])) if configurations else None
 

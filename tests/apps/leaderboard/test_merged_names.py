@@ -93,9 +93,9 @@ def test_a_file_has_names_of_three_kinds(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('[models]\na = "b"\n\n"b" = "c"\n', r'toml:2: "b" stands for another name itself; write'),
+        ('[models]\na = "b"\n\n"b" = "c"\n', r'toml:2: "b" is itself a name to merge; write'),
         ('[models]\na = "b"\nb = "a"\n', r'toml:2: .*a circle: "a" = "b" = "a"; remove one'),
-        ("[models]\n'a' = 'a'\n", r'toml:2: "a" stands for itself; remove the line'),
+        ("[models]\n'a' = 'a'\n", r'toml:2: "a" is already the name to use; remove the line'),
         ('[benchmarks]\n"c/a | s" = "c/b | s"\n"c/b" = "c/d"\n', r'toml:2: "c/b \| s" stands for'),
         ('[benchmarks]\n"c/a" = "c/b | s"\n', r"toml:2: .* both must be the first part"),
         ("[models] # ours\na = 1\n", r"toml:2: expected two names"),

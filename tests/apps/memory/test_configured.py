@@ -78,7 +78,7 @@ def test_datasets_have_the_examples_spans_seeds_and_arguments_that_it_states(tal
     assert len(definition(tmp_path, "Colours")["script"]) == 6
     assert done.err.splitlines()[:2] == [
         "note: evalmark's own tests, not the benchmark's: Colours, Prospective Memory",
-        "note: definitions beside the configuration (<dataset>/*.def.json) are run instead",
+        "note: definitions next to the configuration (<dataset>/*.def.json) are run instead",
     ]
     settings = Conversation.for_targets(["config.yml"])
     assert settings.incompatible == (frozenset({"Colours", "Prospective Memory"}),)
@@ -137,11 +137,11 @@ def test_what_cannot_be_done_is_one_sentence_each(talk, tmp_path):
     told = [line for line in done.err.splitlines() if not line.startswith("wrote")]
     assert told == [
         "note: evalmark's own tests, not the benchmark's: Colours, Restaurant",
-        "note: definitions beside the configuration (<dataset>/*.def.json) are run instead",
+        "note: definitions next to the configuration (<dataset>/*.def.json) are run instead",
         "evalmark: not run: how_to_think: evalmark does not make these tests; it runs definitions "
-        "of them beside the configuration (How to Think/)",
+        "of them next to the configuration (How to Think/)",
         "evalmark: not run: sallyanne: evalmark does not make these tests; it runs definitions "
-        "of them beside the configuration (SallyAnne/)",
+        "of them next to the configuration (SallyAnne/)",
         "note: after fixing them, repeat the command: run is resumed with their tests, after all "
         "others",
     ]
@@ -174,7 +174,7 @@ def test_a_broken_configuration_is_a_finding(talk, tmp_path, text):
 def test_a_configuration_is_the_only_target(talk, tmp_path):
     done = talk("colours", text=GENERATED)
     assert (done.code, done.err) == (
-        2, "evalmark: config.yml is a configuration, which is a run of its own: name it alone\n"
+        2, "evalmark: config.yml is a configuration, which describes a whole run: name it alone\n"
     )  # fmt: skip
     with pytest.raises(UsageError):
         Conversation.for_targets(["colours", "config.yml"])

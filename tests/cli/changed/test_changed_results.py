@@ -196,7 +196,7 @@ def test_changes_beside_the_scores_are_one_line_a_field(repository, run):
     where = "in records/1.json, records/2.json and 1 more"
     before = record(1)["source_metadata"]["evaluator_relationship"]
     assert told[:4] == [
-        "3 records changed beside the scores.",
+        "3 records changed apart from the scores.",
         "  other fields changed",
         f'    /source_metadata/evaluator_relationship: "{before}" → "first_party" {where}',
         f"    /evaluation_results/*/metric_config/lower_is_better: false → true {where}",

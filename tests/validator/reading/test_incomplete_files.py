@@ -120,10 +120,10 @@ def test_what_is_of_another_program_is_skipped_and_named(name, here, run):
     ("data", "advice"),
     [
         ([SUITE], "remove the `[` and `]` around it"),
-        ([SUITE, SUITE], "write each suite to a file of its own"),
+        ([SUITE, SUITE], "write each suite to a separate file"),
         (
             [ROW, ROW],
-            "write each element on a line of its own, in a file whose name ends in .jsonl",
+            "write each element on its own line, in a file whose name ends in .jsonl",
         ),
         ({"x": SUITE}, "write what `x` has"),
     ],

@@ -145,7 +145,7 @@ class ResultDifferences:
         records = (
             (len(self.of("deleted")), "deleted"),
             (len(self.of("renamed")), "under another id"),
-            (len({each.path for each in self.of("fields")}), "changed beside the scores"),
+            (len({each.path for each in self.of("fields")}), "changed apart from the scores"),
             (len(self.of("unreadable")), "unreadable"),
         )
         more = [f"{n:,} record{'s'[: n - 1]} {what}" for n, what in records if n]

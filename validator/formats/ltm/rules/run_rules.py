@@ -315,5 +315,5 @@ def dataset_twice(view: ConfigView) -> Iterator[Hit]:
             yield Hit(
                 f"{shown(name)} appears {count} times",
                 At(view.datasets[last].at("name")),
-                helps=("remove one of them, or give both sets of arguments a run of its own",),
+                helps=("remove one of them, or run each set of arguments separately",),
             )

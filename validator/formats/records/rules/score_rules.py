@@ -202,7 +202,7 @@ def samples_file_contradicts(record: RecordView) -> Iterator[Hit]:
         digest is not None and count and not re.fullmatch(f"[0-9a-fA-F]{{{count}}}", digest.strip())
     ):
         yield Hit(
-            f"{shown(digest)} is no checksum of {algorithm or 'sha256'}",
+            f"{shown(digest)} is not a checksum of {algorithm or 'sha256'}",
             At(record.at("samples_checksum")),
             caret=f"expected {count} hexadecimal digits",
         )

@@ -386,7 +386,7 @@ def similar_items(view: SuiteFileView) -> Iterator[Hit]:
             f"{shared[one, other]} of its {len(words[i])} texts are the same",
             At(item_number_at(i)),
             labels=((At(item_number_at(first)), "the other item"),),
-            helps=("write an item of its own, or remove it",),
+            helps=("make it a separate item, or remove it",),
             fold="similar",
         )
 
@@ -405,6 +405,6 @@ def no_item(view: SuiteFileView) -> Iterator[Hit]:
             f"item {view.suite.items[i].number} has {reason} for a sentence, like rows of tables "
             "that are not items",
             At(item_number_at(i)),
-            helps=("remove the row, or write an item of its own",),
+            helps=("remove the row, or make it a separate item",),
             fold="no item",
         )

@@ -447,7 +447,7 @@ def same_region_name(view: SuiteFileView) -> Iterator[Hit]:
                 f"regions {numbers[first]} and {numbers[k]} have the same name, {shown(name)}",
                 At(declaration_at(numbers[k])),
                 labels=((At(declaration_at(numbers[first])), "the other region"),),
-                helps=("write a name of its own for each part of the sentence",),
+                helps=("give each part of the sentence its own name",),
                 fold="region name",
             )
 
