@@ -62,7 +62,8 @@ Settings: [tool.evalmark.score], .record and .ray in pyproject.toml.
 RECORDED = Path("recorded")
 #: The values of ``--also``, and the format of a table with each prediction or UID.
 PARQUET, TOKENS, DETAILS = "parquet", "tokens", "details"
-EXPORTS = ("regions", "pairs", "effects", TOKENS, PARQUET)
+TEXTS = "pairs"
+EXPORTS = ("regions", TEXTS, "effects", TOKENS, PARQUET)
 #: Names that share a model among devices; accelerate's `auto` means one device here.
 SHARED = DEVICE_MAPS[1:]
 
@@ -443,7 +444,7 @@ def score(
         pairs_only = _flags(
             like=like, method=method, pairs=columns, leading_space=leading_space,
         )  # fmt: skip
-        pairs_only |= {"--first-token excluded": excludes, "--also pairs": "pairs" in (also or [])}
+        pairs_only |= {"--first-token excluded": excludes, "--also pairs": TEXTS in (also or [])}
         files = None if recorded else surprisals or None
         sources = SuiteSources(recorded, files, metric, predictions, model_id)
         only = {"minimal pairs": suites_only, "suites": pairs_only}

@@ -66,7 +66,7 @@ def run_row(folder: Path, name: str) -> dict[str, Any]:
         "suites": len(scores.parts) if is_of_suites else 0,
         "accuracy": sum(shares) / len(shares) if shares else None,
         "chance": sum(chances) / len(chances) if chances else None,
-        "of_pairs": scores.kind == "pairs",
+        "of_pairs": scores.is_of_pairs,
     }
 
 

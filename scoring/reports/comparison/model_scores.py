@@ -24,10 +24,11 @@ from evalmark.validator.findings.phrasing import listed
 MEAN, CHANCE = "mean", "chance"
 #: Runs and suites that a note names.
 NAMED = 3
+_PAIRS = "pairs"
 #: What was scored -> what a part of it is called, and what a detail of that.
 COLUMNS = {
     "suites": ("suite", "prediction"),
-    "pairs": ("set", "UID"),
+    _PAIRS: ("set", "UID"),
     "": ("result", "result"),
 }
 
@@ -56,12 +57,17 @@ class ModelScores:
     series: str = ""
     step: int | None = None
 
+    @property
+    def is_of_pairs(self) -> bool:
+        """True if minimal pairs were scored."""
+        return self.kind == _PAIRS
+
     def scores(self, *, detailed: bool) -> Mapping[str, Score]:
         """The scores that a table shows: of suites or sets, or with those of their parts."""
         if not detailed:
             return self.parts
         averages = {f"{name} (average)": score for name, score in self.parts.items()}
-        return {**averages, **self.details} if self.kind == "pairs" else self.details
+        return {**averages, **self.details} if self.is_of_pairs else self.details
 
 
 def scores_of(run: Run) -> ModelScores:
@@ -89,7 +95,7 @@ def _scores_of(run: Run) -> ModelScores:
                         details[result.name], part=result.details.get(SCORED, "")
                     )
     elif any(map(is_of_pairs, run.results)):
-        kind, parts, details = "pairs", *_of_pairs(run.results)
+        kind, parts, details = _PAIRS, *_of_pairs(run.results)
     return ModelScores(run.model.id, facts, run, kind, parts, details or parts, series, step)
 
 
@@ -138,7 +144,7 @@ def measured(run: Run) -> list[Measured]:
     """The scores of a run that can have a floor; ``all`` is the mean over suites or sets."""
     scores = scores_of(run)
     named = [*scores.parts.items()]
-    if scores.kind == "pairs" and isinstance(view := view_of_run(run), PairRunView):
+    if scores.is_of_pairs and isinstance(view := view_of_run(run), PairRunView):
         named += [(value, score) for (_, label, value), score in view.averages.items() if label]
     named += [*scores.details.items()]
     of = f"{len(scores.parts)} {COLUMNS[scores.kind][0]}{'s'[: len(scores.parts) != 1]}"

@@ -37,10 +37,8 @@ def test_folders_named_after_agents_are_allowed_everywhere(tmp_path, name):
 
 
 @pytest.mark.parametrize("place", ["", "results", "results/Example agent"])
-def test_a_report_of_a_run_is_refused_in_one_line(run, tmp_path, place):
+def test_the_report_of_a_run_has_its_questions(run, tmp_path, place):
     path = shutil.copytree(FIXTURES / "trees/run", tmp_path / "run") / place
-    done = run("evalmark", "report", path, code=2)
-    assert done.err == (
-        f"evalmark: {path} is an LTM run, of which there is no page; `evalmark compare` reads it\n"
-    )
-    assert not list(tmp_path.rglob("*.html"))
+    run("evalmark", "report", path, code=0)
+    (page,) = tmp_path.rglob("*.html")
+    assert "What is my favourite colour?" in page.read_text("utf-8")

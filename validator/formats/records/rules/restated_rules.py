@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 from collections import defaultdict
@@ -225,7 +226,7 @@ def _same_numbers(record: RecordView) -> Iterator[Hit]:
         fields = ("standard_error", "standard_deviation", "lower", "upper")
         numbers = [result.score, *map(result.number, fields)]
         known = tuple(value for value in numbers if value is not None and _is_long(value))
-        if len(known) < _TOGETHER:
+        if len(known) < _TOGETHER or _is_of_counts(result):
             continue
         first = seen.setdefault(known, result)
         if first is not result and first.get("dataset") != result.get("dataset"):
@@ -235,6 +236,19 @@ def _same_numbers(record: RecordView) -> Iterator[Hit]:
                 labels=((At(first.at("score")), "the same"),),
                 fold="the same numbers",
             )
+
+
+def _is_of_counts(result: RecordResult) -> bool:
+    """True if all numbers follow from a share, so that equal counts alone make them equal."""
+    low, high = result.low or 0, 1 if result.high is None else result.high
+    deviation, count = result.number("standard_deviation"), result.number("num_samples")
+    error = result.number("standard_error")
+    if deviation is None and error is not None and count:
+        deviation = error * math.sqrt(count)
+    if deviation is None or result.score is None or not low <= result.score <= high or low == high:
+        return True  # nobody knows
+    share = (result.score - low) / (high - low)
+    return math.isclose(deviation / (high - low), math.sqrt(share * (1 - share)), rel_tol=0.03)
 
 
 def _is_long(value: float) -> bool:
