@@ -65,6 +65,9 @@ def _links_can_be_made() -> bool:
 
 
 #: On Windows, symbolic links need a privilege or the developer mode.
+needs_apps = pytest.mark.skipif(
+    not (Path(__file__).parents[1] / "apps").is_dir(), reason="uses an application"
+)
 needs_links = pytest.mark.skipif(not _links_can_be_made(), reason="no symbolic links here")
 #: On Windows, a mode is read-only or not.
 needs_modes = pytest.mark.skipif(sys.platform == "win32", reason="no modes of files here")

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, needs_apps
 from evalmark.cli.options import dash_is_stdout, refuse_dash
 from parameters import PARAMETERS
 from registered import registered
@@ -19,6 +19,7 @@ def here(here):
     assert not [path for path in here.rglob("*") if path.name == "-"]
 
 
+@needs_apps
 def test_every_option_that_names_what_is_written_says_what_a_dash_is():
     named = [
         (command, p)

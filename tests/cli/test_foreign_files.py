@@ -3,7 +3,7 @@
 import json
 import re
 
-from conftest import FIXTURES, file_at
+from conftest import FIXTURES, file_at, needs_apps
 from looping import loops_over
 
 GOOD = FIXTURES / "good"
@@ -119,6 +119,7 @@ def test_a_text_that_tells_nothing_is_ours_among_ours_alone(here, run):
         assert run("evalmark-hook", name) == (0, "", skipped), why
 
 
+@needs_apps
 def test_other_commands_skip_the_same_files(here, run):
     for name, text in ((n, t) for n, t in STRANGERS.items() if isinstance(t, str)):
         file_at(here / "in" / name, text)

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, needs_apps
 from parameters import COMMANDS, GROUPS, PARAMETERS, flags_of, parameters_of, values_of
 
 #: Commands whose help is longer than a screen: they have a line for each of many options.
@@ -67,6 +67,7 @@ def test_defaults_are_those_of_the_library():
     assert defaults["report", "items"] == ITEMS
 
 
+@needs_apps
 @pytest.mark.parametrize(
     ("words", "suggestion"),
     [

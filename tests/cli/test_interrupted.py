@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import file_at
+from conftest import file_at, needs_apps
 from evalmark.cli.main import commands
 from killing import files_in
 
@@ -40,6 +40,7 @@ else:
     CASES = {}
 
 
+@needs_apps
 @pytest.mark.parametrize("name", CASES)
 def test_no_temporary_file_stays(name, run, tmp_path, monkeypatch):
     process = subprocess.Popen([sys.executable, "-c", ""])

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES
+from conftest import FIXTURES, needs_apps
 from evalmark.cli.main import commands
 from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES
 from evalmark.validator.settings.config import Config, load_config
@@ -163,6 +163,7 @@ def test_init_asks_at_a_terminal(here, monkeypatch, typed, version, publisher):
 # the workbench
 
 
+@needs_apps
 def test_a_run_of_the_workbench_follows_the_settings(here, monkeypatch, torch):
     from evalmark.workbench.runs import scoring_process
 

@@ -5,7 +5,7 @@ import json
 import re
 
 import pytest
-from conftest import FIXTURES, edited
+from conftest import FIXTURES, edited, needs_apps
 from evalmark import check_text
 from evalmark.validator.formats.records.rules.secret_rules import LIKELY
 from evalmark.validator.io.escaping import in_markdown
@@ -145,6 +145,7 @@ def test_no_output_of_check_has_a_secret_in_any_format(run, planted):
     none_in(done.out + done.err, planted, "convert")
 
 
+@needs_apps
 def test_no_table_and_no_file_of_a_site_has_a_secret(run, planted, tmp_path, jinja2, duckdb):
     for ending in ("csv", "parquet"):
         words = ("-o", f"r.{ending}", "--samples", f"s.{ending}", "--include-errors")
@@ -167,6 +168,7 @@ def test_no_table_and_no_file_of_a_site_has_a_secret(run, planted, tmp_path, jin
             none_in(f"{rows}", planted, path)
 
 
+@needs_apps
 def test_pages_mark_the_numbers_of_records_with_errors(run, here, pyarrow, jinja2):
     (here / "data").mkdir()
     for model, score in (("a", 0.25), ("b", 7)):  # beyond its scale

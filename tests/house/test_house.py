@@ -14,7 +14,7 @@ from types import FunctionType
 from typing import Any, get_args, get_type_hints, is_typeddict
 
 import pytest
-from conftest import ROOT, python
+from conftest import ROOT, needs_apps, python
 
 #: The core, from the lowest room to the highest: a room imports those before it.
 CORE = ("schemas", "stats", "validator", "converters", "scoring", "cli")
@@ -94,6 +94,7 @@ def test_rooms_import_downwards_only(room):
                 assert ".".join(module.split(".")[:2]) in allowed, f"{path} imports {module}"
 
 
+@needs_apps
 def test_the_core_names_no_application_but_at_the_door():
     names = re.compile(rf"\bevalmark\.({'|'.join(APPS)})\b")
     naming = {

@@ -12,7 +12,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, ROOT, edited, needs_links
+from conftest import FIXTURES, ROOT, edited, needs_apps, needs_links
 from evalmark.validator.settings import trust
 from evalmark.validator.settings.config import SETTINGS
 from evalmark.validator.settings.trust import TRUST, Sink, TrustRule, trusted
@@ -48,6 +48,7 @@ def read_from_folders():
     }
 
 
+@needs_apps
 @pytest.mark.parametrize("source", [
     trust.SETTINGS, trust.SERVED_RUN, trust.NAMES, trust.RECORD,
 ])  # fmt: skip
@@ -158,6 +159,7 @@ def test_every_entry_that_leads_somewhere_is_attacked():
     assert all(trusted(*key) for key in named)
 
 
+@needs_apps
 @needs_links
 @pytest.mark.parametrize("key", ATTACKS, ids=lambda key: f"{key[1]} of {key[0].split()[0]}")
 def test_a_hostile_value_does_not_reach_its_sink(place, watched, key):

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import FIXTURES, edited
+from conftest import FIXTURES, edited, needs_apps
 from evalmark.converters.convert_files import convert_files
 from evalmark.validator.check import check_file
 from imported_runs import read_results, undirected_results
@@ -37,6 +37,7 @@ def results_of(outcome):
     }
 
 
+@needs_apps
 @pytest.mark.parametrize("metric", ["mae", "rmse"])
 def test_the_model_with_the_smallest_error_is_ranked_first(metric, shades, run, tmp_path):
     files = [shades("lab/good", **{metric: 0.1}), shades("lab/bad", **{metric: 3.5})]
