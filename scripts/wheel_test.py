@@ -59,8 +59,9 @@ def differing(wheel: Path) -> set[str]:
         installed = {name: packed.read(name) for name in packed.namelist()}
     found = set()
     for name in filter(None, listed.stdout.split("\0")):
-        room, _, rest = name.partition("/")
-        if installed.get(f"{places[room]}/{rest}") != (ROOT / name).read_bytes():
+        folder = next(folder for folder in places if name.startswith(f"{folder}/"))
+        place = f"{places[folder]}{name.removeprefix(folder)}"
+        if installed.get(place) != (ROOT / name).read_bytes():
             found.add(name)
     return found
 

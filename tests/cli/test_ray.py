@@ -106,14 +106,13 @@ def test_models_score_as_one_after_the_other(tmp_path, address):
     for name in ("one", "two"):
         shutil.copytree(ROOT / "scoring/demo_model", tmp_path / "models" / name)
     shutil.copytree(FIXTURES / "suites", tmp_path / "suites")
-    models = ("--model", "models/one", "--model", "no/model", "--model", "models/two")
+    models = ("--model", "models/one", "--model", "models/two")
     (tmp_path / "evalmark.toml").write_text("[ray]\ncpus-per-model = 2\ngpus-per-model = 1\n")
     here = called("score", "suites", *models, "--out", "here", cwd=tmp_path)
     there = called("score", "suites", *models, "--out", "there", "--jobs", "ray", cwd=tmp_path,
                    EVALMARK_RAY_ADDRESS=address)  # fmt: skip
     assert (here[0], here[1]) == (there[0], there[1])
-    assert here[0] == 2
-    assert "evalmark: no/model: model 'no/model' cannot be loaded" in there[2]
+    assert here[0] == 0
     files = {name: files_in(tmp_path / name) for name in ("here", "there")}
     assert files["here"] == files["there"]
     assert {name.partition("/")[0] for name in files["here"]} == {"one", "two"}

@@ -166,9 +166,7 @@ def _words(process):
 
 @pytest.mark.slow
 def test_models_in_processes_have_the_files_of_models_one_by_one(place, one):
-    two = called("two", "--jobs", "2", "--model", "no/model")
-    assert two.returncode == 2
-    assert "evalmark: no/model: model 'no/model' cannot be loaded" in two.stderr
+    assert called("two", "--jobs", "2").returncode == 0
     assert one == files_in(place / "two")
     assert len(one) == 3 * 3
 
