@@ -39,7 +39,8 @@ def command_contradicts(record: RecordView) -> Iterator[Hit]:
     Good: the command that ran
     """
     for result in record.results:
-        if (command := result.text("command")) is None:
+        # Most results say nothing of how they were generated.
+        if result.settings is None or (command := result.text("command")) is None:
             continue
         for what, field, words in _command_faults(record, result, _options(command)):
             yield Hit(
@@ -115,8 +116,8 @@ def details_contradict(record: RecordView) -> Iterator[Hit]:
     Good: the setting in its field alone
     """
     for result in record.results:
-        settings = mapping(result.get("more_settings"))
-        for field in _SETTINGS:
+        settings = mapping(result.settings and result.get("more_settings"))
+        for field in _SETTINGS if settings else ():
             stated, free = result.number(field), _number(settings.get(field))
             if stated is not None and free is not None and stated != free:
                 yield Hit(
@@ -131,7 +132,9 @@ def details_contradict(record: RecordView) -> Iterator[Hit]:
 
 def _other_share(result: RecordResult) -> Hit | None:
     """The counts of right answers whose share is not the score."""
-    details, score = mapping(result.get("details")), result.score
+    details, score = result.get("details"), result.score
+    if type(details) is not dict:
+        return None
     right = next((key for key in _RIGHT if key in details), None)
     of = next((key for key in _OF if key in details), None)
     if right is None or of is None or score is None or not _is_accuracy(result):
@@ -166,6 +169,8 @@ def neighbours_contradict(record: RecordView) -> Iterator[Hit]:
     Bad: `"dataset_name": "mmlu"` with `"hf_repo": "example/npi"`, which the result of npi has too
     Good: the repository of mmlu
     """
+    if len(record.results) < 2:
+        return
     yield from _repositories(record)
     yield from _exchanged_names(record)
     yield from _same_numbers(record)

@@ -214,10 +214,12 @@ def samples_file_contradicts(record: RecordView) -> Iterator[Hit]:
             At(record.at("samples_path")),
             labels=((At(record.at("samples_format")), "the form"),),
         )
+    if rows is None:
+        return
     counts = [number for each in record.results if (number := each.number("num_samples"))]
-    if rows is not None and rows < 0:
+    if rows < 0:
         yield Hit(f"`total_rows` is {rows:g}", At(record.at("samples_rows")))
-    elif rows is not None and counts and rows < min(counts):
+    elif counts and rows < min(counts):
         yield Hit(
             f"`total_rows` is {rows:g}, and each result is of {min(counts):g} samples or more",
             At(record.at("samples_rows")),

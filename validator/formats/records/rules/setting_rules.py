@@ -69,7 +69,8 @@ def setting_out_of_range(record: RecordView) -> Iterator[Hit]:
 
 def _unlike_limits(record: RecordView) -> Iterator[Hit]:
     """Time limits that are a thousand times, or more, that of all other results."""
-    limits = [(each, limit) for each in record.results if (limit := each.number("time_limit"))]
+    stated = (each for each in record.results if each.settings is not None)
+    limits = [(each, limit) for each in stated if (limit := each.number("time_limit"))]
     usual, _ = Counter(limit for _, limit in limits).most_common(1)[0] if limits else (0.0, 0)
     for result, limit in limits:
         if limit in (usual * 1e3, usual * 1e6, usual * 1e9) and len(limits) > LIKE:
