@@ -6,6 +6,7 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Annotated, Any, TypeGuard
 
 import typer
@@ -85,12 +86,14 @@ def _app(name: str) -> Any:
     return app
 
 
+@cache
 def own_commands() -> dict[str, Callable[[], object]]:
     """The commands of our applications, each with what returns its ``typer.Typer``."""
     plugins = own_plugins()
     return {name: app for plugin in plugins for name, app in plugin.commands.items()}
 
 
+@cache
 def commands() -> dict[str, str]:
     """Command of evalmark -> its line in the help, in the order of the help."""
     lines = {name: inspect.getdoc(app) or "" for name, app in own_commands().items()}

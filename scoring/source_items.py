@@ -144,11 +144,11 @@ def _expected(
 
 
 def _details(result: RecordResult) -> Mapping[str, Any]:
-    return mapping(mapping(result.data.get("score_details")).get("details"))
+    return mapping(result.get("details"))
 
 
 def _settings(result: RecordResult) -> Mapping[str, Any]:
-    return mapping(mapping(result.data.get("generation_config")).get("additional_details"))
+    return mapping(result.get("more_settings"))
 
 
 def _scoring(result: RecordResult) -> Mapping[str, Any]:
@@ -182,7 +182,7 @@ def _suites(
     for label in dict.fromkeys(name.rpartition("/")[0] for name in results):
         result = next(of for name, of in results.items() if name.rpartition("/")[0] == label)
         stated = _details(result)
-        dataset = mapping(result.data.get("source_data")).get("dataset_name")
+        dataset = result.get("dataset")
         fitting = [
             suite
             for suite in suites

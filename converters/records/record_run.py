@@ -174,7 +174,7 @@ def _result(result: RecordResult) -> Result:
         ),
         score=_score(result),
         uncertainty=result.get("uncertainty"),
-        details=_texts(mapping(data.get("score_details")).get("details")),
+        details=_texts(result.get("details")),
         arguments=mapping(generation.get("generation_args")),
         settings=_texts(generation.get("additional_details")),
         evaluation=name,

@@ -239,6 +239,11 @@ def _is_share(result: Result) -> bool:
     return NOT_COMPARED in result.details and "set" in result.dataset.details
 
 
+def _label(result: Result) -> str:
+    """The name of a result's UID, unique in its run."""
+    return result.name.removesuffix(f"/{SHARES}") if _is_share(result) else result.name
+
+
 def pair_run(run: Run) -> PairRunView:
     """A run over minimal pairs.
 
@@ -252,13 +257,15 @@ def pair_run(run: Run) -> PairRunView:
 
 def _view(run: Run) -> PairRunView:
     by_name = {result.name: result for result in run.results}
-    results = [result for result in run.results if is_of_pairs(result)]
-    contests: dict[str, list[ContestView]] = {result.name: [] for result in results}
+    results = {result.name: result for result in run.results if is_of_pairs(result)}
+    labels = {name: _label(result) for name, result in results.items()}
+    contests: dict[str, list[ContestView]] = {name: [] for name in results}
     shared: dict[tuple[str, ...], Mapping[str, str]] = {}
     for sample in run.samples:
-        if sample.result in contests:
-            contests[sample.result].append(_contest(run, by_name[sample.result], sample, shared))
-    uids = tuple(_uid(run, result, contests[result.name], by_name) for result in results)
+        if (result := results.get(sample.result)) is not None:
+            contest = _contest(run, result, labels[sample.result], sample, shared)
+            contests[sample.result].append(contest)
+    uids = tuple(_uid(run, result, contests[result.name], by_name) for result in results.values())
     files: list[dict[str, Any]] = json.loads(run.producer.details.get(PAIR_FILES, "[]"))
     left_out = Counter[str]()
     for file in files:
@@ -273,8 +280,7 @@ def _uid(
 ) -> UidView:
     if not contests:
         raise ScoringError(f"{run.path or result.name}: {result.name} has no samples")
-    is_correlated = _is_share(result)
-    label = result.name.removesuffix(f"/{SHARES}") if is_correlated else result.name
+    is_correlated, label = _is_share(result), _label(result)
     correlated = by_name.get(label) if is_correlated else None
     stated = (correlated.uncertainty or {}).get("confidence_interval") if correlated else None
     return UidView(
@@ -300,7 +306,11 @@ _OWN = frozenset(
 
 
 def _contest(
-    run: Run, result: Result, sample: Sample, shared: dict[tuple[str, ...], Mapping[str, str]]
+    run: Run,
+    result: Result,
+    label: str,
+    sample: Sample,
+    shared: dict[tuple[str, ...], Mapping[str, str]],
 ) -> ContestView:
     metadata = sample.metadata
     scores, bits, counts = (json.loads(metadata[k]) for k in ("scores", "surprisals", "tokens"))
@@ -308,7 +318,6 @@ def _contest(
     own = {key: text for key, text in metadata.items() if key not in _OWN}
     # Most pairs of a set have the same few labels.
     labels = shared.setdefault((*own, *own.values()), own)
-    label = result.name.removesuffix(f"/{SHARES}") if _is_share(result) else result.name
     return ContestView(
         sample.id.removeprefix(f"{label}/"),
         tuple(

@@ -29,6 +29,7 @@ from evalmark.scoring.runs.run_tables import (
 from evalmark.scoring.runs.suite_views import (
     ItemView,
     RunView,
+    SuiteView,
     is_of_suite,
     suite_run,
 )
@@ -43,7 +44,7 @@ from evalmark.scoring.suites.effects import (
 from evalmark.scoring.suites.predictions import RegionValues
 from evalmark.scoring.suites.regions import whole_value
 from evalmark.stats.effect_sizes import EffectSize, effect_size
-from evalmark.validator.formats.suites.formula.formula_syntax import unparse
+from evalmark.validator.formats.suites.formula.formula_syntax import Comparison, unparse
 
 View = TypeVar("View")
 AnyView: TypeAlias = RunView | PairRunView
@@ -184,31 +185,33 @@ def values_of(item: ItemView) -> RegionValues:
     return values
 
 
+def _comparisons(suite: SuiteView) -> Iterator[tuple[str, int, Comparison]]:
+    """Each comparison of a suite, with the label of its prediction and its number in that."""
+    for prediction in suite.predictions:
+        tree = tree_of(prediction.formula)
+        for place, comparison in enumerate(comparisons(tree) if tree else (), 1):
+            yield prediction.label, place, comparison
+
+
 def _effect_rows(run: RunView) -> Iterator[_Row]:
     for suite in run.suites:
         values = [values_of(item) for item in suite.items]
-        for prediction in suite.predictions:
-            tree = tree_of(prediction.formula)
-            for place, comparison in enumerate(comparisons(tree) if tree else (), 1):
-                for item, of_item in zip(suite.items, values, strict=True):
-                    sides = sides_of(comparison, of_item)
-                    bits = margin(comparison.operator, sides)
-                    yield suite.name, prediction.label, place, item.number, *sides, bits
+        for label, place, comparison in _comparisons(suite):
+            for item, of_item in zip(suite.items, values, strict=True):
+                sides = sides_of(comparison, of_item)
+                bits = margin(comparison.operator, sides)
+                yield suite.name, label, place, item.number, *sides, bits
 
 
 def _size_rows(run: RunView) -> Iterator[_Row]:
     for suite in run.suites:
         values = [values_of(item) for item in suite.items]
-        for prediction in suite.predictions:
-            tree = tree_of(prediction.formula)
-            for place, comparison in enumerate(comparisons(tree) if tree else (), 1):
-                kind = kind_of(comparison)
-                margins = (margin(comparison.operator, sides_of(comparison, of)) for of in values)
-                defined = [bits for bits in margins if bits is not None]
-                size = effect_size(defined, is_directed=kind != EQUALITY)
-                yield (
-                    suite.name, prediction.label, place, unparse(comparison), kind, *_cells(size),
-                )  # fmt: skip
+        for label, place, comparison in _comparisons(suite):
+            kind = kind_of(comparison)
+            margins = (margin(comparison.operator, sides_of(comparison, of)) for of in values)
+            defined = [bits for bits in margins if bits is not None]
+            size = effect_size(defined, is_directed=kind != EQUALITY)
+            yield suite.name, label, place, unparse(comparison), kind, *_cells(size)
 
 
 def _cells(size: EffectSize | None) -> _Row:

@@ -6,13 +6,14 @@ import math
 import re
 import shlex
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
 from evalmark.validator.findings.finding import Action, At, Hit
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
+from evalmark.validator.formats.records.rules.identity_rules import plain
 from evalmark.validator.formats.shared.fields import mapping
 
 #: Options of a command that name the model, besides ``pretrained=`` among its arguments.
@@ -38,11 +39,15 @@ def command_contradicts(record: RecordView) -> Iterator[Hit]:
     Bad: `"execution_command": "lm_eval --limit 10 …"`, and `"num_samples": 1000`
     Good: the command that ran
     """
+    names = {result.name for result in record.results if isinstance(result.name, str)}
+    parsed: dict[str, Mapping[str, str]] = {}  # results of one run have one command
     for result in record.results:
         # Most results say nothing of how they were generated.
         if result.settings is None or (command := result.text("command")) is None:
             continue
-        for what, field, words in _command_faults(record, result, _options(command)):
+        if command not in parsed:
+            parsed[command] = _options(command)
+        for what, field, words in _command_faults(record, result, parsed[command], names):
             yield Hit(
                 f"the command {what}",
                 At(result.at("command")),
@@ -68,12 +73,15 @@ def _options(command: str) -> Mapping[str, str]:
 
 
 def _command_faults(
-    record: RecordView, result: RecordResult, options: Mapping[str, str]
+    record: RecordView, result: RecordResult, options: Mapping[str, str], names: Collection[str]
 ) -> Iterator[tuple[str, str, str]]:
-    """What a command says otherwise: in words, the field that differs, and its label."""
-    names = [options[name] for name in ("pretrained", *_MODEL_OPTIONS) if name in options]
-    hub = [name for name in names if re.fullmatch(r"[\w.-]+/[\w.-]+", name)]
-    if hub and not any(_is_named(record, name) for name in names):
+    """What a command says otherwise: in words, the field that differs, and its label.
+
+    ``names`` are those of all results.
+    """
+    models = [options[name] for name in ("pretrained", *_MODEL_OPTIONS) if name in options]
+    hub = [name for name in models if re.fullmatch(r"[\w.-]+/[\w.-]+", name)]
+    if hub and not any(_is_named(record, name) for name in models):
         yield f"runs {shown(hub[0])}, and the record is of {shown(record.model_id)}", "", ""
     for field in _SETTINGS:
         stated, ran = result.number(field), _number(options.get(field) or options.get(f"--{field}"))
@@ -83,20 +91,15 @@ def _command_faults(
     if limit is not None and scored is not None and 1 <= limit < scored:
         yield f"runs {limit:g} samples", "num_samples", f"{scored:g} here"
     tasks = re.split(r"[, ]", options.get("--tasks", ""))
-    others = {each.name for each in record.results if each.name != result.name}
-    if result.name not in tasks and tasks[0] in others and len(tasks) == 1:
+    if len(tasks) == 1 and tasks[0] in names and result.name != tasks[0]:
         yield f"runs {shown(tasks[0])}, which is another result", "", ""
 
 
 def _is_named(record: RecordView, name: str) -> bool:
     """True if a record names a model, whoever has it and however it is written."""
-    tail = _plain(name.rpartition("/")[2])
+    tail = plain(name.rpartition("/")[2])
     stated = [record.model_id, record.model_name, *mapping(record.get("about_model")).values()]
-    return any(isinstance(text, str) and tail in _plain(text) for text in stated)
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"[\W_]+", "", text.casefold())
+    return any(isinstance(text, str) and tail in plain(text) for text in stated)
 
 
 def _number(text: object) -> float | None:
@@ -157,7 +160,7 @@ def _other_share(result: RecordResult) -> Hit | None:
 def _is_accuracy(result: RecordResult) -> bool:
     """True if the metric is the share of right answers."""
     names = (str(result.metric_id), str(result.metric_name))
-    return any(_plain(name) in ("accuracy", "acc", "exactmatch", "em") for name in names)
+    return any(plain(name) in ("accuracy", "acc", "exactmatch", "em") for name in names)
 
 
 def neighbours_contradict(record: RecordView) -> Iterator[Hit]:
@@ -185,13 +188,12 @@ def _repositories(record: RecordView) -> Iterator[Hit]:
     if len(homes) < 2:
         return
     for repository, results in homes.items():
-        tail = _plain(repository.rpartition("/")[2])
-        fits = [_plain(str(result.get("dataset"))) in (tail, "") for result in results]
-        own = [_plain(str(other).rpartition("/")[2]) for other in homes if other != repository]
+        tail = plain(repository.rpartition("/")[2])
+        fits = [plain(str(result.get("dataset"))) in (tail, "") for result in results]
         for result, is_own in zip(results, fits, strict=True):
-            name = _plain(str(result.get("dataset")))
+            name = plain(str(result.get("dataset")))
             # Other data of this record are in repositories of their names.
-            if not is_own and any(fits) and tail not in name and name not in tail and own:
+            if not is_own and any(fits) and tail not in name and name not in tail:
                 yield Hit(
                     f"{shown(repository)} is the repository of another result, of "
                     f"{shown(_dataset(results, fits))}",
