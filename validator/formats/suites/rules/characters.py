@@ -41,6 +41,8 @@ _KANA = {
     "ヘ": "へ", "ベ": "べ", "ペ": "ぺ", "リ": "り",
     "二": "ニ", "八": "ハ", "口": "ロ", "力": "カ", "工": "エ", "夕": "タ", "一": "ー",
 }  # fmt: skip
+#: Most texts have none of these, and are not looked at letter by letter.
+_LOOK_ALIKES = frozenset(_KANA) | frozenset(_USUAL)
 _SCRIPTS = ("LATIN", "CYRILLIC", "GREEK")
 _LIGATURE = re.compile("[\ufb00-\ufb06]")
 _TURKISH = frozenset("ğşöüçĞŞİ")
@@ -166,6 +168,8 @@ def mixed_scripts(view: SuiteFileView, cell: TextCell) -> Hit | None:
 def _of_look_alikes(view: SuiteFileView, cell: TextCell) -> Hit | None:
     """A hit on the first character that looks like the one that is usual at such a place."""
     text = cell.text
+    if _LOOK_ALIKES.isdisjoint(text):
+        return None
     for at, character in enumerate(text):
         near = text[at - 1 : at] + text[at + 1 : at + 2]
         if usual := _KANA.get(character):
@@ -179,7 +183,7 @@ def _of_look_alikes(view: SuiteFileView, cell: TextCell) -> Hit | None:
             is_letter = usual != "-" or near.isalpha()
             if not (usual and is_letter and view.is_usual(usual, character)):
                 continue
-            if character == "ı" and not _TURKISH.isdisjoint("".join(view.contents)):
+            if character == "ı" and not _TURKISH.isdisjoint(view.characters):
                 continue
         problem = f"{shown(character)}, which looks like {shown(usual)}"
         return _written(cell, (at, at + 1), problem, usual)
@@ -210,6 +214,14 @@ def _script(letter: str) -> str:
     return name if name in _SCRIPTS and letter.isalpha() else ""
 
 
+@cache
+def _letters_like(script: str) -> dict[str, str]:
+    """The letters of a script that look like others: after each, the other one."""
+    if script != "LATIN":
+        return _LATIN
+    return {letter: like for like, letter in _LATIN.items() if _script(like) == "CYRILLIC"}
+
+
 def _foreign_word(view: SuiteFileView, word: str) -> str:
     """A word of look-alikes in letters that no other word of the suite has: as it is meant."""
     scripts = {_script(letter) for letter in word}
@@ -218,8 +230,7 @@ def _foreign_word(view: SuiteFileView, word: str) -> str:
     (script,) = scripts
     if script == "GREEK" and len(word) < 2:
         return ""
-    table = {letter: like for like, letter in _LATIN.items() if _script(like) == "CYRILLIC"}
-    table = table if script == "LATIN" else _LATIN
+    table = _letters_like(script)
     is_alike = all(letter in table for letter in word)
     others = view.scripts.keys() - {script}
     if not is_alike or (script == "LATIN" and others != {"CYRILLIC"}):

@@ -297,10 +297,13 @@ def _copied(columns: Columns) -> Iterator[Habit]:
 def _exchanged(columns: Columns) -> Iterator[Habit]:
     """Two regions of the first or the last rows, or of one, whose texts look like each other's."""
     count = len(next(iter(columns.values())))
+    frequent = {
+        region: {text for text, n in Counter(chain(*cells)).items() if text and 2 * n >= count}
+        for region, cells in columns.items()
+    }
     near = (pair for k in (1, 2) for pair in zip(columns, list(columns)[k:], strict=False))
     for first, second in near:
-        texts = [Counter(chain(*columns[region])) for region in (first, second)]
-        shared = {text for each in texts for text, n in each.items() if text and 2 * n >= count}
+        shared = frequent[first] | frequent[second]
         ones, others = ([_shape(c, shared) for c in columns[region]] for region in (first, second))
         (one, many), (other, more) = (Counter(c).most_common(1)[0] for c in (ones, others))
         rows = [k for k in range(count) if (ones[k], others[k]) == (other, one)]
