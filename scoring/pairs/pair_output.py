@@ -12,12 +12,10 @@ from typing import Any, overload
 from evalmark.converters.records.run import Dataset, Metric, Result, Sample
 from evalmark.converters.records.uncertainty import mean_uncertainty, proportion_uncertainty
 from evalmark.scoring.comparison.compared_run import NOT_COMPARED, ROUNDED
+from evalmark.scoring.pairs.pair_averages import CHANCE, IMPOSSIBLE, SetAverage
 from evalmark.scoring.pairs.pair_results import (
-    CHANCE,
-    IMPOSSIBLE,
     JudgedContest,
     PairScores,
-    SetAverage,
     UidResult,
     share_of,
 )

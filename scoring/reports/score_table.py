@@ -9,15 +9,14 @@ from pathlib import Path
 from evalmark.scoring.comparison.compared_run import ALL
 from evalmark.scoring.contest_run import RunPlan
 from evalmark.scoring.models.protocols import ModelInfo
-from evalmark.scoring.pairs.pair_results import (
+from evalmark.scoring.pairs.pair_averages import (
     CHANCE,
     IMPOSSIBLE,
     TIES,
     UNDEFINED,
-    PairScores,
     SetAverage,
-    UidResult,
 )
+from evalmark.scoring.pairs.pair_results import PairScores, UidResult
 from evalmark.scoring.quality import notes_of
 from evalmark.scoring.reports.comparison.cross_table import terminal_width, text_lines
 from evalmark.scoring.reports.comparison.model_scores import (

@@ -14,7 +14,7 @@ from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from evalmark.converters.records.run import Run
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.pairs.pair_results import GROUPED, IMPOSSIBLE
+from evalmark.scoring.pairs.pair_averages import GROUPED, IMPOSSIBLE
 from evalmark.scoring.runs.pair_views import PairRunView, is_of_pairs, pair_run
 from evalmark.scoring.runs.run_tables import (
     CONTEST_COLUMNS,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evalmark.scoring.comparison.paired_statistics import PairedComparison
-from evalmark.scoring.pairs.pair_results import GROUPED, RIGHT, WRONG
+from evalmark.scoring.pairs.pair_averages import GROUPED, RIGHT, WRONG
 from evalmark.scoring.pairs.text_scores import SAID, UNITS
 from evalmark.scoring.reports.charts import INTERVAL, Bar, BarChart, BarGroup, bar_chart
 from evalmark.scoring.reports.render import link, render
