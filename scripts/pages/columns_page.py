@@ -1,8 +1,8 @@
-"""The page of columns and fields: tables of results, tables of scores, outputs as JSON."""
+"""The page of columns and fields: tables of results and scores, outputs as JSON, settings."""
 
 from __future__ import annotations
 
-from scripts.pages.reference_tables import column_rows, fact_rows, output_rows, table
+from scripts.pages.reference_tables import column_rows, fact_rows, output_rows, table, trust_rows
 
 
 def columns_page() -> str:
@@ -33,4 +33,10 @@ A mapping assigns columns to these ([Converting](converting.md#tables-of-scores)
 
 The fields of `--format json` ([Stability](stability.md#json-output)).
 
-{table(output_rows())}"""
+{table(output_rows())}
+## What a folder may set
+
+Every value that evalmark takes from a folder, what it could do if it were simply used, and the rule
+that applies ([Security](SECURITY.md#a-folder-is-data)).
+
+{table(trust_rows())}"""

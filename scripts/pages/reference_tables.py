@@ -5,12 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evalmark.converters.overrides.table_mapping import FACTS
 from evalmark.converters.tables.any_table.words import ROLE_WORDS
-from evalmark.leaderboard.columns import TableColumn
 from evalmark.validator.settings.trust import TRUST
 from ruamel.yaml import YAML
+
+if TYPE_CHECKING:
+    from evalmark.leaderboard.columns import TableColumn
 
 ROOT = Path(__file__).resolve().parents[2]
 END = "<!-- end -->\n"
@@ -66,7 +69,7 @@ def output_rows() -> Rows:
         yield f"`{command}`", ", ".join(texts)
 
 
-def _trust() -> Rows:
+def trust_rows() -> Rows:
     yield "value", "risk", "rule", "give it with"
     source = ""
     for entry in TRUST:
@@ -89,10 +92,9 @@ def column_rows(columns: Mapping[str, TableColumn]) -> Rows:
 
 #: Page -> its tables.
 TABLES: dict[str, dict[str, Callable[[], Rows]]] = {
+    "docs/architecture.md": {"rooms": _rooms},
     "docs/checking-a-submission.md": {"inputs": _inputs},
-    "docs/CONTRIBUTING.md": {"rooms": _rooms},
     "docs/converting.md": {"roles": _roles},
-    "docs/SECURITY.md": {"table of trust": _trust},
 }
 
 
