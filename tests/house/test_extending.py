@@ -25,7 +25,6 @@ RECIPES = {
 #: Files that the recipes make.
 MADE = {
     "board/board.json", "converters/records/v0_4_0.py", "fixtures/versions/record-0.4.0.json",
-    "schemas/board.schema.json",
 }  # fmt: skip
 PROSE = re.sub(r"```.*?```", "", TEXT, flags=re.DOTALL)
 #: Words with a slash in code spans; a word in capitals stands for a name to choose.
@@ -109,42 +108,6 @@ class Copy:
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
     return Copy(tmp_path_factory.mktemp("copy"))
-
-
-GOOD_BOARD = {"board": "Weekly", "models": [{"name": "a", "score": 0.7}]}
-BAD_BOARD = {**GOOD_BOARD, "models": [{"name": "a", "score": 0.5}, {"name": "b", "score": 0.7}]}
-
-
-@pytest.mark.slow
-@needs_links
-def test_the_recipe_of_a_kind_of_file(tmp_path):
-    copy, recipe = Copy(tmp_path), "A kind of file"
-    copy.write("schemas/board.schema.json", copy.code(recipe, 1))
-    _add(copy, "schemas/files.py", "FILES: ", copy.code(recipe, 2))
-    copy.write("validator/formats/board_format.py", copy.code(recipe, 3))
-    module = "validator/formats/builtin.py"
-    _add(copy, module, "FORMATS: ", copy.code(recipe, 4))
-    text = (copy.root / module).read_text(encoding="utf-8")
-    imported = "from evalmark.validator.formats.board_format import BOARD\n"
-    copy.write(module, text.replace("from evalmark.", f"{imported}from evalmark.", 1))
-    copy.write("fixtures/good/board.json", json.dumps(GOOD_BOARD))
-    bad = copy.write("fixtures/bad/LB201_best_first.json", json.dumps(BAD_BOARD))
-    generated = copy.python("-m", "scripts.generate")
-    assert generated.returncode == 0, generated.stderr
-    assert (copy.root / "schemas/compiled/board.py").exists()
-
-    assert copy.evalmark("check", "fixtures/good/board.json").returncode == 0
-    assert "warning[LB201] 0.7 is better than 0.5" in copy.evalmark("check", bad).stdout
-    wrong = copy.write("wrong.json", json.dumps({**GOOD_BOARD, "metric": "acuracy"}))
-    assert 'LB113] `metric` cannot be "acuracy"' in copy.evalmark("check", wrong).stdout
-    assert copy.evalmark("explain", "LB201").stdout.startswith("LB201 best-first (warning)")
-    assert "board" in copy.evalmark("explain").stdout
-    assert copy.evalmark("schema", "board").returncode == 0
-    copy.environment["EVALMARK_ACCEPT"] = "1"
-    tests = ("tests/validator/test_fixtures.py", "-k", "bad_file or every_rule")
-    tested = copy.python("-m", "pytest", "-q", "-n0", *tests)
-    assert tested.returncode == 0, tested.stdout
-    assert (copy.root / "fixtures/bad/LB201_best_first.out").exists()
 
 
 def test_the_package(packages, run, tmp_path):
