@@ -20,7 +20,8 @@ from evalmark.scoring.pairs.pair_averages import UNDEFINED
 from evalmark.scoring.pairs.pair_output import texts_of
 from evalmark.scoring.pairs.pair_results import JudgedContest, by_uid
 from evalmark.scoring.runs.pair_views import SHARES
-from evalmark.scoring.runs.suite_views import REGIONS, SCORED
+from evalmark.scoring.runs.scores import SCORED
+from evalmark.scoring.runs.suite_views import REGIONS
 from evalmark.scoring.suites.suite_loading import LoadedSuite, load_suites
 from evalmark.validator.formats.records.record_view import RecordResult
 from evalmark.validator.formats.records.samples.sample_view import SampleView

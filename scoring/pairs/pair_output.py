@@ -22,7 +22,7 @@ from evalmark.scoring.pairs.pair_results import (
 from evalmark.scoring.pairs.text_scores import SAID, UNITS, TextTokens
 from evalmark.scoring.runs.pair_views import PAIR_FILES, SHARES
 from evalmark.scoring.runs.run_files import ResultFiles, portable
-from evalmark.scoring.runs.suite_views import SCORED, scored_part
+from evalmark.scoring.runs.scores import SCORED, scored_part
 from evalmark.stats.proportions import CONFIDENCE
 from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT, set_named
 

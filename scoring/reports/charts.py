@@ -15,7 +15,7 @@ from html import escape
 from itertools import pairwise
 from types import MappingProxyType
 
-from evalmark.scoring.runs.suite_views import Curve, RunView
+from evalmark.scoring.runs.suite_views import Curve
 
 #: Elements of SVG that mostly have no content.
 SHAPES = frozenset({"circle", "line", "path", "rect", "use"})
@@ -120,32 +120,6 @@ class BarChart:
                 part = []
         if part:
             yield replace(self, groups=tuple(part))
-
-
-def accuracies(runs: Sequence[RunView], *, detailed: bool = True) -> BarChart:
-    """The accuracy of each prediction, with a bar for each run.
-
-    Only of the conjunction of all, unless ``detailed``.
-    """
-    groups: dict[str, dict[str, list[Bar]]] = {}
-    for index, run in enumerate(runs):
-        for suite in run.suites:
-            rows = groups.setdefault(suite.name, {}) if suite.shown else {}
-            shown = suite.shown if detailed else suite.shown[-1:]
-            for prediction in shown:
-                label = prediction.label if len(shown) > 1 else ""
-                bar = Bar(index, prediction.accuracy, *prediction.interval, prediction.chance)
-                rows.setdefault(label, []).append(bar)
-    return BarChart(
-        "Accuracy by suite and prediction" if detailed else "Accuracy by suite",
-        "accuracy",
-        INTERVAL,
-        tuple(run.model for run in runs),
-        tuple(
-            BarGroup(name, tuple((label, tuple(bars)) for label, bars in rows.items()))
-            for name, rows in groups.items()
-        ),
-    )
 
 
 #: Colors of page.css; later series use them again.

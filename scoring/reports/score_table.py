@@ -26,7 +26,8 @@ from evalmark.scoring.reports.comparison.model_scores import (
     score_table,
     told_apart,
 )
-from evalmark.scoring.runs.suite_views import labels_of, scored_part
+from evalmark.scoring.runs.scores import scored_part
+from evalmark.scoring.runs.suite_views import labels_of
 from evalmark.scoring.suites.chance import ASSUMPTION
 from evalmark.scoring.suites.chance import CHANCE as KNOWS_NOTHING
 from evalmark.scoring.suites.regions import conditions_not_run

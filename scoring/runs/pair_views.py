@@ -27,7 +27,7 @@ from evalmark.scoring.pairs.pair_averages import (
 )
 from evalmark.scoring.quality import notes_of
 from evalmark.scoring.runs.run_origin import Origin, facts_of, origin_of, viewing
-from evalmark.scoring.runs.suite_views import SCORED, scored_part
+from evalmark.scoring.runs.scores import SCORED, Score, scored_part
 from evalmark.stats.proportions import wilson_interval
 from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT
 
@@ -97,37 +97,6 @@ class ContestView(NamedTuple):
         first, *others = self.scores
         numbers = [score for score in others if score is not None]
         return None if first is None or len(numbers) < len(others) else first - min(numbers)
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """An accuracy, or the correlation with people's ratios; None if nothing counts.
-
-    The score of a UID counts pairs; that of an average does not say how many are right.
-    """
-
-    score: float | None
-    interval: tuple[float, float] | None
-    chance: float | None  # None if it is unknown
-    is_correlation: bool
-    items: int
-    uids: int = 1
-    right: int = 0
-    ties: int = 0
-    impossible: int = 0
-    part: str = ""  # the part of its pairs that was scored, if a limit left some out
-
-    @property
-    def is_below_chance(self) -> bool:
-        """True if its interval is below chance."""
-        if self.interval is None or self.chance is None:
-            return False
-        return self.interval[1] < self.chance
-
-    @property
-    def has_failures(self) -> bool:
-        """True if not all pairs are right."""
-        return not self.is_correlation and self.right < self.items
 
 
 @dataclass(frozen=True)

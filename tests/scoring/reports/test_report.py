@@ -31,7 +31,7 @@ from evalmark.scoring.reports.charts import (
     tick_labels,
     ticks,
 )
-from evalmark.scoring.reports.suites.run_page import run_page
+from evalmark.scoring.reports.suite_page import suites_page
 from evalmark.scoring.runs.run_files import record_in
 from evalmark.scoring.runs.suite_views import Curve, Point
 from evalmark.scoring.score_settings import Settings
@@ -187,7 +187,7 @@ def hostile_run(tmp_path):
 
 def test_hostile_text_stays_text(tmp_path):
     view = hostile_run(tmp_path)
-    html = run_page([view])
+    html = suites_page([view])
     page = Page(html)
     assert not page.open
     assert page.tags.count("script") == 1
@@ -201,7 +201,7 @@ def test_a_page_says_when_items_are_left_out_and_shows_failures_first(folder):
     suite = view.suites[0]
     wrong = replace(suite.items[-1], holds=(False,))
     view = replace(view, suites=(replace(suite, items=(*suite.items[:-1], wrong)),))
-    text = " ".join("".join(Page(run_page([view], items=2)).text).split())
+    text = " ".join("".join(Page(suites_page([view], items=2)).text).split())
     assert "2 of 48 are shown" in text
     assert re.findall(r"item (\d+)", text) == ["1", "48"]
 
@@ -388,7 +388,7 @@ def chromium(tmp_path, page, *options):
 def test_a_browser_shows_it_on_screen_and_on_paper(tmp_path):
     """Hostile text runs nothing; it prints."""
     page = tmp_path / "page.html"
-    page.write_text(run_page([hostile_run(tmp_path / "run")]), encoding="utf-8")
+    page.write_text(suites_page([hostile_run(tmp_path / "run")]), encoding="utf-8")
     dom = chromium(tmp_path, page, "--dump-dom").stdout.decode()
     assert "<svg" in dom
     assert dom.count("<script") == 1

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
 
-from evalmark.scoring.comparison.paired_statistics import PairedComparison
 from evalmark.scoring.pairs.pair_averages import GROUPED, RIGHT, WRONG
 from evalmark.scoring.pairs.text_scores import SAID, UNITS
-from evalmark.scoring.reports.charts import INTERVAL, Bar, BarChart, BarGroup, bar_chart
-from evalmark.scoring.reports.render import link, render
-from evalmark.scoring.reports.suites.item_table import bits
-from evalmark.scoring.reports.suites.run_page import (
-    BARS,
-    CellRow,
+from evalmark.scoring.reports.run_page import (
+    Card,
+    Contents,
     HeadlineDifference,
+    ScoreRow,
     difference,
     of_several,
-    page_title,
-    told_apart,
+    run_page,
+    score_charts,
+    with_names,
 )
-from evalmark.scoring.runs.pair_views import ContestView, PairRunView, Score, TextView, UidView
-from evalmark.stats.proportions import WILSON
+from evalmark.scoring.reports.suite_page import bits
+from evalmark.scoring.runs.pair_views import ContestView, PairRunView, TextView, UidView
+from evalmark.scoring.runs.scores import Score
 from evalmark.validator.formats.pairs.characters import common_start
 
 #: Pairs listed of a UID.
@@ -36,46 +35,29 @@ LONGEST = 400
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreRow(CellRow[Score]):
-    """A UID under all runs, or an average over UIDs."""
-
-    name: str
-    tags: Mapping[str, str]  # field, term, language; of an average, none
-    compared: PairedComparison | None = None
-
-    @property
-    def items(self) -> str:
-        """The number of pairs."""
-        return self.common(lambda cell: cell.items)
-
-    @property
-    def impossible(self) -> str:
-        """The number of impossible pairs; empty for correlations."""
-        accuracies = any(not cell.is_correlation for cell in self.present)
-        return self.common(lambda cell: cell.impossible) if accuracies else ""
-
-    @property
-    def has_impossible(self) -> bool:
-        """True if there are impossible pairs."""
-        return any(cell.impossible for cell in self.present)
-
-    @property
-    def uids(self) -> str:
-        """The number of UIDs of an average."""
-        return self.common(lambda cell: cell.uids)
-
-
-@dataclass(frozen=True, slots=True)
 class UidSection:
-    """A UID under all runs that have it. The list is HTML; empty if no pair fails."""
+    """A UID under all runs that have it."""
 
     uid: UidView
     row: ScoreRow
     failures: tuple[tuple[str, str], ...]  # for each run its name and what fails, in words
-    table: str
+    table: str  # the list of pairs that fail, as HTML; empty if none does
     failing: int  # how many pairs fail in some run
     shown: int
-    methods: tuple[str, ...]
+    methods: tuple[str, ...]  # how its texts are scored, in words
+
+    @property
+    def kind(self) -> str:
+        """The classes of the section: what the views of the page show."""
+        return self.row.kind
+
+
+ABOUT = (
+    "Accuracy is the share of pairs whose right text has the lowest score, by more than rounding: "
+    "a tie is never right. An average gives each UID the weight that its set defines. Chance is "
+    "the accuracy of a model to which every text is as likely as the others. Wug tests have "
+    "Spearman's correlation with people's ratios instead.",
+)
 
 
 def pairs_page(
@@ -86,44 +68,41 @@ def pairs_page(
     It lists at most ``items`` pairs of each UID, and not more than 50: those with the largest
     differences. ``page`` is where it will be, for links to the records.
     """
-    runs = told_apart(runs)
-    compared = difference(*runs) if len(runs) == 2 and _have_accuracies(runs) else None
-    views_by_label: dict[str, list[UidView | None]] = {}
-    for index, run in enumerate(runs):
-        for uid in run.uids:
-            views_by_label.setdefault(uid.label, [None] * len(runs))[index] = uid
-    most = min(items, LISTED)
-    size = LISTS * len(runs) // max(len(views_by_label), 1)
-    models = [run.model for run in runs]
-    sections = {
-        label: _section(models, views, compared, most, size)
-        for label, views in views_by_label.items()
-    }
-    rows = [section.row for section in sections.values()]
-    return render(
-        "pairs.html.j2",
-        title=page_title(models, [run.origin for run in runs], "minimal pairs"),
-        runs=runs,
-        links=[link(run.origin.record, page) for run in runs],
-        sets=averages_of(runs, is_whole=True),
+    runs = with_names(runs)
+    # Correlations have no right and wrong pairs, which could be compared.
+    are_comparable = all(any(not uid.is_correlated for uid in run.uids) for run in runs)
+    headline = difference(*runs) if len(runs) == 2 and are_comparable else None
+    rows, models = uid_rows(runs, headline), [run.model for run in runs]
+    size = LISTS * len(runs) // max(len(rows), 1)
+    contents = Contents(
+        kind="minimal pairs",
+        template="pairs.html.j2",
+        counts=[f"{len(run.uids)} UID{'s'[: len(run.uids) != 1]}" for run in runs],
+        cards=[list(_cards(row)) for row in averages_of(runs, is_whole=True)],
         averages=averages_of(runs, is_whole=False),
-        difference=compared,
-        compared=of_several(runs) if _have_accuracies(runs) else None,
+        averaged=("Average accuracy by field, term and language", "UIDs of", "UIDs"),
         rows=rows,
-        choices={
-            name: sorted({row.tags[name] for row in rows if name in row.tags}) for name in GROUPED
+        heads=("UID",),
+        items="pairs",
+        tags=GROUPED,
+        sections={
+            row.names[0]: _section(models, views, row, min(items, LISTED), size)
+            for row, views in zip(rows, _uids(runs).values(), strict=True)
         },
-        sections=sections,
-        said=SAID,
-        intervals=WILSON,
-        accuracies=pairs_chart(runs),
-        ids={label: f"uid-{index}" for index, label in enumerate(sections, 1)},
+        chart="".join(pairs_charts(runs)),
+        about=ABOUT,
+        has_counts=True,
     )
+    compared = of_several(runs) if are_comparable else None
+    return run_page(runs, contents, page, headline=headline, compared=compared)
 
 
-def _have_accuracies(runs: Sequence[PairRunView]) -> bool:
-    """True if something can be compared: correlations have no right and wrong pairs."""
-    return all(any(not uid.score.is_correlation for uid in run.uids) for run in runs)
+def _cards(row: ScoreRow) -> Iterator[Card]:
+    for place, score in enumerate(row.cells):
+        if score is not None:
+            what = "correlation with people" if score.is_correlation else "accuracy"
+            words = f"average {what} of {score.parts} UIDs" if score.parts > 1 else what
+            yield Card(place, score, f"{row.names[0]}: {words}")
 
 
 def averages_of(runs: Sequence[PairRunView], *, is_whole: bool) -> list[ScoreRow]:
@@ -131,44 +110,52 @@ def averages_of(runs: Sequence[PairRunView], *, is_whole: bool) -> list[ScoreRow
     keys = dict.fromkeys(key for run in runs for key in run.averages if (not key[1]) == is_whole)
     return [
         ScoreRow(
+            (of if is_whole else f"{of}, {label} {value}",),
             tuple(run.averages.get((of, label, value)) for run in runs),
-            of if is_whole else f"{of}, {label} {value}",
-            {},
         )
         for of, label, value in keys
     ]
 
 
-def pairs_chart(runs: Sequence[PairRunView]) -> str:
-    """The accuracy of each UID, with a bar for each run; the names of the runs differ."""
-    scores = [{uid.label: uid.score for uid in run.uids} for run in runs]
-    groups = []
-    for label in dict.fromkeys(label for by_label in scores for label in by_label):
-        bars = [
-            Bar(index, cell.score, *(cell.interval or (cell.score, cell.score)), cell.chance)
-            for index, cell in enumerate(by_label.get(label) for by_label in scores)
-            if cell and cell.score is not None and not cell.is_correlation
-        ]
-        if bars:
-            groups.append(BarGroup(label, (("", tuple(bars)),)))
-    models = tuple(run.model for run in runs)
-    chart = BarChart("Accuracy by UID", "accuracy", INTERVAL, models, tuple(groups))
-    return "".join(map(bar_chart, chart.parts(BARS)))
+def uid_rows(
+    runs: Sequence[PairRunView], headline: HeadlineDifference | None = None
+) -> list[ScoreRow]:
+    """A row for each UID, in the order of the runs."""
+    compared = headline.rows if headline else {}
+    return [
+        ScoreRow(
+            (label,),
+            tuple(view.score if view else None for view in views),
+            {key: (text,) for key, text in next(filter(None, views)).labels.items()},
+            compared.get((label, "")),
+        )
+        for label, views in _uids(runs).items()
+    ]
+
+
+def pairs_charts(runs: Sequence[PairRunView]) -> list[str]:
+    """Charts of the accuracies of UIDs."""
+    return score_charts("Accuracy by UID", [run.model for run in runs], uid_rows(runs))
+
+
+def _uids(runs: Sequence[PairRunView]) -> dict[str, list[UidView | None]]:
+    """Each UID under all runs."""
+    found: dict[str, list[UidView | None]] = {}
+    for index, run in enumerate(runs):
+        for uid in run.uids:
+            found.setdefault(uid.label, [None] * len(runs))[index] = uid
+    return found
 
 
 def _section(
-    models: Sequence[str],
-    views: Sequence[UidView | None],
-    compared: HeadlineDifference | None,
-    most: int,
-    size: int,
+    models: Sequence[str], views: Sequence[UidView | None], row: ScoreRow, most: int, size: int
 ) -> UidSection:
     first = next(view for view in views if view)
-    difference_of = compared.rows.get((first.label, "")) if compared else None
-    scores = tuple(view.score if view else None for view in views)
-    row = ScoreRow(scores, first.label, first.labels, difference_of)
-    methods = tuple(dict.fromkeys(view.method for view in views if view))
-    if first.score.is_correlation:
+    methods = tuple(
+        f"Method {method}: {SAID[method]}."
+        for method in dict.fromkeys(view.method for view in views if view)
+    )
+    if first.is_correlated:
         return UidSection(first, row, (), "", 0, 0, methods)
     failures = tuple(
         (model, told_of(view)) for model, view in zip(models, views, strict=True) if view
@@ -306,14 +293,14 @@ def pairs_data(run: PairRunView) -> dict[str, Any]:
         "sets": list(_rows(wholes)),
         "averages": list(_rows(averages)),
         "uids": [_uid(uid) for uid in run.uids],
-        "chart": pairs_chart([run]),
+        "chart": "".join(pairs_charts([run])),
     }
 
 
 def _rows(rows: Sequence[ScoreRow]) -> Iterator[dict[str, Any]]:
     for row in rows:
         for score in row.present:
-            yield {"name": row.name, **_score(score)}
+            yield {"name": row.names[0], **_score(score)}
 
 
 def _score(score: Score) -> dict[str, Any]:
@@ -325,7 +312,7 @@ def _score(score: Score) -> dict[str, Any]:
         "chance": score.chance,
         "is_correlation": score.is_correlation,
         "items": score.items,
-        "uids": score.uids,
+        "uids": score.parts,
     }
 
 
