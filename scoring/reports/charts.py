@@ -131,7 +131,7 @@ CURVES, BAR, TEXT = 220, 14, 20
 #: The legend of marked regions.
 MARKED = "regions that predictions compare"
 #: The legend of the vertical lines at points.
-SPREAD = "95 % interval of the mean over items (log scale)"
+SPREAD = "95 % interval of the mean over items"
 #: Numbers that a panel has room for under its axis.
 PANEL_LABELS = 15
 #: Pixels that the names of all regions may take on a narrow page, and on a wide one.

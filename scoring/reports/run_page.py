@@ -161,6 +161,7 @@ def run_page(
         difference=headline,
         compared=compared,
         has_chance=has_chance,
+        has_intervals=any(cell.interval for row in contents.rows for cell in row.present),
         choices={column: tags for column, tags in choices.items() if tags},
         about=[*contents.about, *([f"{WILSON}."] if has_chance else [])],
         ids={name: f"part-{index}" for index, name in enumerate(contents.sections, 1)},

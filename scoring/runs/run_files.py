@@ -10,7 +10,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import version as installed
 from pathlib import Path
@@ -251,14 +251,20 @@ def prepare_folder(folder: Path, *, overwrite: bool = False) -> None:
 
 @contextmanager
 def own_folder(folder: Path, *, overwrite: bool = False) -> Iterator[None]:
-    """``prepare_folder``, and no other run writes to it meanwhile.
+    """``prepare_folder``, and no other run writes to it; a new folder that stays empty goes.
 
     Raises:
         FolderInUse: Another run writes to it.
     """
+    is_new = not folder.exists()
     prepare_folder(folder, overwrite=overwrite)
-    with only_writer(folder):
-        yield
+    try:
+        with only_writer(folder):
+            yield
+    finally:
+        if is_new:
+            with suppress(OSError):  # it has files
+                folder.rmdir()
 
 
 def run_time() -> int:

@@ -464,17 +464,25 @@ def _cells(columns: Mapping[str, Sequence[Any]], metric: str) -> Iterator[Region
 
 
 def _curves(items: Sequence[ItemView]) -> Iterator[Curve]:
-    """Means over the items in which the value of a region is defined and finite."""
+    """Means over the items in which the value of a region is defined and finite.
+
+    A region without text in every item has no point: its value of 0 is not a fall.
+    """
     values: dict[str, dict[int, list[float]]] = {}
+    with_text: set[tuple[str, int]] = set()
     for item in items:
         for condition, sentence in item.sentences:
             regions = values.setdefault(condition, {})
             for number, cell in sentence.items():
+                if cell.text.strip():
+                    with_text.add((condition, number))
                 if cell.value is not None and math.isfinite(cell.value):
                     regions.setdefault(number, []).append(cell.value)
     for condition, regions in values.items():
         points = (
-            _point(number, values_of_region) for number, values_of_region in sorted(regions.items())
+            _point(number, values_of_region)
+            for number, values_of_region in sorted(regions.items())
+            if (condition, number) in with_text
         )
         yield Curve(condition, tuple(points))
 

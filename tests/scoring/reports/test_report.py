@@ -38,7 +38,7 @@ from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.suite_loading import prepare
 from evalmark.scoring.suites.suite_output import write_output
 from evalmark.scoring.suites.suite_run import score_suites
-from run_data import view_of
+from run_data import cell, suite_view, view_of
 from strategies import suite_of
 
 pytest.importorskip("torch")
@@ -281,6 +281,23 @@ def test_the_legend_says_what_the_lines_at_points_are():
     assert SPREAD in curve_chart("t", "", "bits", regions, [spread])
     both = [("x", [spread]), ("y", [exact])]
     assert overlaid_charts("t", "bits", regions, both, {}, (0, 4)).count(SPREAD) == 1
+
+
+def test_a_region_that_is_empty_by_design_has_no_point():
+    """Its sum of 0 would look like a fall."""
+    regions = (1, "a"), (2, "b"), (3, "c")
+    items = [
+        {
+            "full": [cell("x", 3.0), cell("y", 2.0, 2), cell("z", 4.0, 3)],
+            "short": [cell("x", 3.0), cell("", 0.0, 2), cell("z", 4.0, 3)],
+        }
+    ] * 3
+    full, short = suite_view(["(1;%full%) < (3;%full%)"], items, regions).curves
+    assert [point.region for point in full.points] == [1, 2, 3]
+    assert [point.region for point in short.points] == [1, 3]
+    drawn = curve_chart("t", "", "bits", regions, [short])
+    joined = re.search(r'<g class="?c1[^>]*><path d="([^"]*)"', drawn)[1]
+    assert joined.count("M") == 2, "no line leads over it"
 
 
 def test_names_of_regions_that_do_not_fit_become_a_list():
