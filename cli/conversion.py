@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 from evalmark.cli.convert_options import ConvertOptions
 from evalmark.cli.unused_files import say_findings
 from evalmark.converters.convert_files import convert_files, is_several
-from evalmark.converters.find_needs import find_needs
 from evalmark.converters.outcomes import SAME_RUN, ConvertedFile, Tally
-from evalmark.converters.overrides.needs_text import needs_text
 from evalmark.converters.proof.proof import sentence_of
 from evalmark.converters.step import NOT_STATED, SuiteEdit, Supplied
 from evalmark.schemas.errors import ConversionError, UsageError
@@ -246,6 +244,9 @@ def _entry(outcome: ConvertedFile) -> dict[str, Any]:
 
 def show_needs(paths: Sequence[str], to: str | None, supplied: Supplied) -> int:
     """Print what records lack, as a file of defaults; the exit code."""
+    from evalmark.converters.find_needs import find_needs  # loads importers
+    from evalmark.converters.overrides.needs_text import needs_text
+
     skipped: list[tuple[str, str]] = []
     with counting("reading", "files", enabled=True, resumes=False) as progress:
         missing = find_needs(

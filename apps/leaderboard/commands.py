@@ -151,8 +151,9 @@ def _reading(
 def table(options: TableOptions) -> int:
     """Write a table of records, with a row for each result.
 
-    DuckDB, pandas and others read the table: docs/running-a-leaderboard.md has queries. All records are checked and read each time. Records with errors are left out and named,
-    unless you include them. Keys and passwords are never written.
+    DuckDB, pandas and others read the table: docs/running-a-leaderboard.md has queries. All records
+    are checked and read each time. Records with errors are left out and named, unless you include
+    them. Keys and passwords are never written.
 
     Of several numbers of a model on a benchmark, the column `represents` says which one represents
     the model, and `conflict` whether they contradict each other.

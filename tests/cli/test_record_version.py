@@ -156,9 +156,8 @@ def test_init_asks_at_a_terminal(here, monkeypatch, typed, version, publisher):
         version, *publisher
     )  # fmt: skip
     assert "Every Eval Ever's validator takes 0.3.0" in seen.getvalue()
-    init.init.function(
-        init.InitOptions(name="second")
-    )  # the settings are there: there is nothing to ask
+    # The settings are there: there is nothing to ask.
+    init.init.function(init.InitOptions(name="second"))
     assert seen.getvalue().count("takes") == 1 + typed.count("0.2.1")
 
 
