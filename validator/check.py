@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from io import BytesIO
 from os import PathLike
-from typing import Any, BinaryIO, Unpack
+from typing import Any, Unpack
 
 from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import UsageError
@@ -26,12 +26,10 @@ from evalmark.validator.formats.builtin import (
     format_at,
     format_of,
 )
-from evalmark.validator.formats.shared.row_findings import may_be_no_rows
 from evalmark.validator.io.opening import open_regular, read_whole
-from evalmark.validator.options.check_options import Arguments, CheckOptions
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.strict_json import MAX_DEPTH, is_shallow
-from evalmark.validator.settings.arguments import check_options
+from evalmark.validator.settings.check_options import Arguments, CheckOptions, context_of
 
 #: The ends of names of files that may have rows.
 _ROWS = (".jsonl", ".csv", ".tsv", ".txt")
@@ -42,7 +40,7 @@ def check_file(path: str | PathLike[str], **arguments: Unpack[Arguments]) -> Rep
 
     Args:
         path: The file, or ``-`` for standard input.
-        arguments: See ``Arguments``.
+        arguments: See ``CheckOptions``.
 
     Returns:
         The report. Bad content is never an exception, and neither is a file that cannot be read.
@@ -50,7 +48,7 @@ def check_file(path: str | PathLike[str], **arguments: Unpack[Arguments]) -> Rep
     Raises:
         UnknownNameError: An argument names nothing that exists.
     """
-    return check_one(str(path), check_options(**arguments))
+    return check_one(str(path), context_of(CheckOptions(**arguments)))
 
 
 def check_text(text: str, *, path: str = "<text>", **arguments: Unpack[Arguments]) -> Report:
@@ -62,12 +60,16 @@ def check_text(text: str, *, path: str = "<text>", **arguments: Unpack[Arguments
 
 def check_bytes(raw: bytes, path: str, **arguments: Unpack[Arguments]) -> Report:
     """Check the bytes of a file; see ``check_file``."""
-    return check_one(path, check_options(**arguments), raw)
+    return check_one(path, _of_content(arguments), raw)
 
 
 def check_data(data: Any, *, path: str = "<data>", **arguments: Unpack[Arguments]) -> Report:
     """Check parsed JSON; see ``check_file``. The findings have pointers, but no lines."""
-    return check_one(path, check_options(**arguments), data_reading(data, path))
+    return check_one(path, _of_content(arguments), data_reading(data, path))
+
+
+def _of_content(arguments: Arguments) -> CheckContext:
+    return context_of(CheckOptions(**arguments))._replace(is_file=False)
 
 
 def data_reading(data: Any, path: str) -> Reading:
@@ -80,41 +82,22 @@ def data_reading(data: Any, path: str) -> Reading:
     return reading
 
 
-def check_one(
-    path: str,
-    options: CheckOptions,
-    content: bytes | Reading | None = None,
-    context: CheckContext | None = None,
-) -> Report:
+def check_one(path: str, context: CheckContext, content: bytes | Reading | None = None) -> Report:
     """Check one file; every check goes this way.
 
     Args:
         path: The file, or ``-`` for standard input.
-        options: What the caller wants.
+        context: What is wanted, and what the caller is to be told on the way.
         content: What the file holds, if that is known already.
-        context: The options and what the caller is to be told on the way; see ``file_context``.
     """
-    if context is None:
-        context = CheckContext(options, is_file=content is None, no_rows=_no_rows)
     try:
         return _checked(path, content, context)
     except Exception as error:  # a bug of ours is a finding of one file; the others are checked
         return Report(path, None, None, (failed_check(error, path),))
 
 
-def file_context(options: CheckOptions, **details: Any) -> CheckContext:
-    """The context of checks of files that are read from their paths.
-
-    Args:
-        options: What the caller wants.
-        details: Further fields of the context.
-    """
-    return CheckContext(options, is_file=True, no_rows=_no_rows, **details)
-
-
 def _checked(path: str, content: bytes | Reading | None, context: CheckContext) -> Report:
-    options = context.options
-    form = _requested(options.kind) if options.kind else None
+    form = _requested(context.kind) if context.kind else None
     if not isinstance(content, Reading) and path.endswith(_ROWS):
         report = _of_rows(path, content, form, context)
         if report is not None:
@@ -122,7 +105,7 @@ def _checked(path: str, content: bytes | Reading | None, context: CheckContext) 
     form = form or format_at(path)
     reading = content if isinstance(content, Reading) else _read(path, content, form, context)
     if not reading.readable:
-        return _unread(reading, options)
+        return _unread(reading, context)
     remarks: tuple[str, ...] = ()
     form = form or format_of(reading.data)
     if form is None:
@@ -133,14 +116,14 @@ def _checked(path: str, content: bytes | Reading | None, context: CheckContext) 
         from evalmark.validator.formats.incomplete_files import incomplete  # few files
 
         form = incomplete(reading.data, path)
-    document = as_document(reading.data, form, options.schema_version)
+    document = as_document(reading.data, form, context.schema_version)
     if context.wants is not None and not context.wants(document, reading):
         return Report(path, document.kind, document.version)
     result = _of_format(path, document, reading, context)
     if any(finding.fix for finding in result.findings):
         result.findings = _with_tried_fixes(document, reading, result.findings, context)
     result.remarks = (*result.remarks, *remarks)
-    return _report(document, path, result, options)
+    return _report(document, path, result, context)
 
 
 def _of_rows(
@@ -154,7 +137,7 @@ def _of_rows(
     if rows is None:
         return None
     form, result = rows
-    return _report(Document(None, form), path, result, context.options)
+    return _report(Document(None, form), path, result, context)
 
 
 def _requested(kind: str) -> Format:
@@ -179,7 +162,7 @@ def _read(path: str, raw: bytes | None, form: Format | None, context: CheckConte
 
         if are_of_nobody(raw, path) and not may_be_incomplete(raw):
             return Reading(path, data={}, readable=True)
-    return read(raw, path, context.options.backend or backend_for([len(raw)]))
+    return read(raw, path, context.backend or backend_for([len(raw)]))
 
 
 def _standard_input() -> bytes:
@@ -190,9 +173,9 @@ def _standard_input() -> bytes:
         raise
 
 
-def _unread(reading: Reading, options: CheckOptions) -> Report:
+def _unread(reading: Reading, context: CheckContext) -> Report:
     """The report of a document that could not be parsed."""
-    verdicts = ((reading.path, "refuse"),) if options.profile else ()
+    verdicts = ((reading.path, "refuse"),) if context.profile else ()
     return Report(reading.path, None, None, tuple(reading.findings), verdicts=verdicts)
 
 
@@ -225,18 +208,18 @@ def _with_tried_fixes(
         changed = read(text.encode("utf-8", "surrogatepass"), path, reading.backend)
         if not changed.readable:
             return changed.findings
-        again = as_document(changed.data, form, context.options.schema_version)
+        again = as_document(changed.data, form, context.schema_version)
         return form.check(again, changed, alone).findings
 
     return tried(findings, path, reading.text.removeprefix("\ufeff"), check)
 
 
-def _report(document: Document, path: str, result: CheckResult, options: CheckOptions) -> Report:
+def _report(document: Document, path: str, result: CheckResult, context: CheckContext) -> Report:
     form, remarks, verdicts = document.format, result.remarks, result.verdicts
-    if form is None and options.profile:
+    if form is None and context.profile:
         verdicts = ((path, "refuse"),)
-    if form is not None and options.schema_version is not None and form.name not in VERSIONS:
-        unused = f"schema version {options.schema_version} not used"
+    if form is not None and context.schema_version is not None and form.name not in VERSIONS:
+        unused = f"schema version {context.schema_version} not used"
         remarks = (f"{path}: {unused}: there is one version of {form.name}", *remarks)
     return Report(
         path,
@@ -249,12 +232,3 @@ def _report(document: Document, path: str, result: CheckResult, options: CheckOp
         verdicts,
         result.compared,
     )
-
-
-def _no_rows(file: BinaryIO, path: str, *, is_sample: bool = False) -> Finding | None:
-    """The finding for a file that does not have an object on each line; see ``not_rows``."""
-    if not may_be_no_rows(file):
-        return None
-    from evalmark.validator.formats.unrecognized import not_rows  # for other files only
-
-    return not_rows(file, path, is_sample=is_sample)

@@ -13,12 +13,11 @@ from evalmark.lsp.schema_help import SchemaHelp, schema_of
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.findings.editing import Editing, Mention
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.format import Document, as_document
+from evalmark.validator.format import CheckContext, Document, as_document
 from evalmark.validator.formats.builtin import format_at, format_of
 from evalmark.validator.formats.plugins import other_at
 from evalmark.validator.formats.rule_registry import RULES, rule_text
 from evalmark.validator.formats.suites.condition_names import normal_name
-from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.source import Source, member
 from lsprotocol import types
@@ -34,12 +33,12 @@ class Assistance:
     Attributes:
         path: Its path.
         text: The text.
-        options: Those of its check.
+        context: That of its check.
     """
 
     path: str
     text: LiveText
-    options: CheckOptions
+    context: CheckContext
 
     @cached_property
     def reading(self) -> Reading:
@@ -71,7 +70,7 @@ class Assistance:
     def editing(self) -> Editing:
         """The knowledge of its format."""
         form = self.document.format
-        return form.editing(self.document.data, self.options) if form else Editing()
+        return form.editing(self.document.data, self.context) if form else Editing()
 
     @cached_property
     def schema(self) -> SchemaHelp | None:

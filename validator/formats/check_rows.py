@@ -29,7 +29,7 @@ def check_rows(
         requested: The format that the caller asks for.
         context: The circumstances of the check.
     """
-    tables, form, is_table = context.options.pairs, requested, not path.endswith(".jsonl")
+    tables, form, is_table = context.pairs, requested, not path.endswith(".jsonl")
     if is_table:
         form = form or format_of_table(file, path, tables)
     else:

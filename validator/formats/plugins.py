@@ -26,7 +26,6 @@ from evalmark.validator.formats.pairs.pair_files import header_of
 from evalmark.validator.formats.shared.row_findings import first_row
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.extensions import Extension, Plugin, added
-from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 
@@ -87,11 +86,11 @@ class OtherFormat(Format):
         except ExtensionError as error:
             return others_error(error, source.path)
 
-    def editing(self, data: object, options: CheckOptions) -> Editing:
+    def editing(self, data: object, context: CheckContext) -> Editing:
         """As the package says; no help where that fails, as it may while a file is written."""
         with suppress(Exception):
-            return self.inner.editing(data, options)
-        return super().editing(data, options)
+            return self.inner.editing(data, context)
+        return super().editing(data, context)
 
     def advice(self) -> Advice:
         """As the package says."""

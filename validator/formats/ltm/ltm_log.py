@@ -27,8 +27,8 @@ _ANSWER_TO = {ANSWER: SEND, FILL_ANSWER: FILL}
 
 def check_log(form: Format, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
     """Read a log to its end; an event is checked against those before it."""
-    backend = context.options.backend or backend_for([file_size(file)])
-    log = _LogPass(form, path, backend, context.options.schema_only)
+    backend = context.backend or backend_for([file_size(file)])
+    log = _LogPass(form, path, backend, context.schema_only)
     return CheckResult(log.run(file, context.progress))
 
 

@@ -30,7 +30,7 @@ class PairsChecks(Format):
 
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a JSON list of pairs, or one pair."""
-        checked = check_list(document, reading, context.options)
+        checked = check_list(document, reading, context)
         checked.findings[:0] = reading.findings
         return checked
 

@@ -13,7 +13,6 @@ from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from evalmark.validator.formats.records.record_view import fields_of, view_of
 from evalmark.validator.formats.records.samples.samples_format import SAMPLE
 from evalmark.validator.formats.shared.json_format import JsonFormat
-from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 
@@ -45,27 +44,27 @@ class RecordChecks(JsonFormat):
         """The rules on records."""
         return RECORD_RULES
 
-    def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
+    def view(self, document: Document, reading: Reading, context: CheckContext) -> object:
         """The same fields for every version."""
-        del options
+        del context
         text = None if reading.plain else reading.text
         return view_of(document, time.time(), text, reading.plain)
 
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a record, its place in a datastore, its samples, and what a profile asks."""
-        checked, options = super().check(document, reading, context), context.options
+        checked = super().check(document, reading, context)
         is_placed = document.format is not None and document.format.may_lie_at(reading.path)
-        if options.profile or options.datastore or is_placed:
+        if context.profile or context.datastore or is_placed:
             from evalmark.validator.formats.records.datastore_findings import beyond_validity
 
             checked.findings = beyond_validity(
                 document,
                 reading,
                 checked.findings,
-                gate=options.profile == "eee",
-                everywhere=options.datastore,
+                gate=context.profile == "eee",
+                everywhere=context.datastore,
             )
-        if options.profile:
+        if context.profile:
             from evalmark.validator.formats.records.gate.gate import judge_record
             from evalmark.validator.formats.records.gate.gate_files import GateRows
 
@@ -90,7 +89,7 @@ class RecordChecks(JsonFormat):
         gate: GateRows | None = None,
     ) -> None:
         """Add what is found in the sample file that a record names, if it names one."""
-        is_read = context.is_file and not context.options.schema_only
+        is_read = context.is_file and not context.schema_only
         if not is_read or not fields_of(document).has("samples") or reading.source is None:
             return
         from evalmark.validator.formats.records.samples.sample_checks import add_samples

@@ -36,7 +36,6 @@ from evalmark.validator.formats.shared.duplicate_rows import Repeats
 from evalmark.validator.formats.shared.fields import Fields
 from evalmark.validator.formats.shared.json_format import misspelt_key_findings, schema_findings
 from evalmark.validator.formats.shared.row_findings import RowFindings, in_ranges
-from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.lines import file_size, lines
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
@@ -57,7 +56,7 @@ class Expected:
     """The claims that rows must agree with."""
 
     format: Format
-    options: CheckOptions
+    context: CheckContext
     backend: Backend
     algorithm: str = ALGORITHMS[0]
     #: Version that rows have; None if there is no record, and then the rest is empty.
@@ -77,11 +76,11 @@ class Expected:
 
 
 def expected_by(
-    form: Format, record: Document | None, options: CheckOptions, backend: Backend
+    form: Format, record: Document | None, context: CheckContext, backend: Backend
 ) -> Expected:
     """The claims of a record that the rows of its sample file must agree with."""
     if record is None:
-        return Expected(form, options, backend)
+        return Expected(form, context, backend)
     # Records change more often than rows do: a version of rows may serve several of records.
     of_rows = versions.find("sample", record.version)
     view = view_of(record)
@@ -100,7 +99,7 @@ def expected_by(
     algorithm = view.get("samples_algorithm")
     return Expected(
         form,
-        options,
+        context,
         backend,
         algorithm if algorithm in ALGORITHMS else ALGORITHMS[0],
         of_rows.name if of_rows else record.version,
@@ -144,7 +143,7 @@ class SampleRows:
         self._parse_fast: Callable[[bytes], tuple[Any, bytes] | None] | None = None
         #: The rows that the validator of a leaderboard sees, if the caller asks for its profile.
         self.gate: GateRows | None = None
-        if expected.options.profile:
+        if expected.context.profile:
             from evalmark.validator.formats.records.gate.gate_files import GateRows
 
             self.gate = GateRows()
@@ -208,7 +207,7 @@ class SampleRows:
             self.left_out = True
             document, backend = document._replace(data=data), self.expected.backend
             return schema_findings(document, self.path, self._source(body), backend)
-        if self.expected.options.schema_only:
+        if self.expected.context.schema_only:
             return []
         whole = document._replace(data=data)
         found = misspelt_key_findings(whole, self.path, lambda: self._source(body))
@@ -235,7 +234,7 @@ class SampleRows:
         version = data.get("schema_version") if isinstance(data, dict) else None
         identity = self._known.get(version) if isinstance(version, str) else None
         if identity is None:
-            document = as_document(data, self.expected.format, self.expected.options.schema_version)
+            document = as_document(data, self.expected.format, self.expected.context.schema_version)
             document, name = document._replace(data=None), document.schema
             identity = document, acceptor(name, self.expected.backend) if name else None
             if isinstance(version, str):
@@ -345,9 +344,8 @@ def check_samples(
         source: The text of that record.
         gate: Takes in the rows as the validator of a leaderboard sees them, with a profile.
     """
-    options = context.options
-    backend = options.backend or backend_for([file_size(file)])
-    expected = expected_by(form, record, options, backend)
+    backend = context.backend or backend_for([file_size(file)])
+    expected = expected_by(form, record, context, backend)
     rows, checksum = _read_rows(file, path, expected, context)
     if gate is not None and rows.gate is not None:
         gate.take(rows.gate)

@@ -29,7 +29,7 @@ class SampleChecks(JsonFormat):
 
     def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """Check a sample file without its record."""
-        if not context.options.profile:
+        if not context.profile:
             return check_samples(self, file, path, context)
         from evalmark.validator.formats.records.gate.gate import judge_samples
         from evalmark.validator.formats.records.gate.gate_files import GateRows

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
 from functools import reduce
 from pathlib import Path
 from typing import Any
 
+from evalmark.cli.convert_options import ConvertOptions
 from evalmark.converters.overrides.defaults import NO_DEFAULTS, Defaults
 from evalmark.converters.overrides.read_defaults import read_defaults
 from evalmark.converters.overrides.read_predictions import read_predictions
@@ -20,38 +20,27 @@ from evalmark.validator.checker import Checker
 from evalmark.validator.formats.suites.suite import METRICS
 
 
-def supplied_of(
-    *,
-    metric: str | None,
-    renames: Iterable[str],
-    predictions: Path | None,
-    no_predictions: bool,
-    values: Iterable[str],
-    defaults: Iterable[Path],
-    mapping: Path | None = None,
-    pairs: Sequence[str] = (),
-    columns: Iterable[str] = (),
-) -> Supplied:
+def supplied_by(options: ConvertOptions) -> Supplied:
     """The values of the options."""
-    if predictions is not None and no_predictions:
+    if options.predictions is not None and options.no_predictions:
         raise UsageError("--predictions and --no-predictions exclude each other")
-    if metric is not None and metric not in METRICS:
-        raise UnknownNameError("metric", metric, METRICS)
-    known = reduce(Defaults.updated, map(read_defaults, defaults), NO_DEFAULTS)
-    stated = dict(_value(word) for word in values)
-    given: dict[str, Any] = {"predictions": ()} if no_predictions else {}
-    if predictions is not None:
-        given = _predictions(predictions)
-    if metric is not None:
-        given["metric"] = metric
+    if options.metric is not None and options.metric not in METRICS:
+        raise UnknownNameError("metric", options.metric, METRICS)
+    known = reduce(Defaults.updated, map(read_defaults, options.defaults), NO_DEFAULTS)
+    stated = dict(map(_value, options.set_value))
+    given: dict[str, Any] = {"predictions": ()} if options.no_predictions else {}
+    if options.predictions is not None:
+        given = _predictions(options.predictions)
+    if options.metric is not None:
+        given["metric"] = options.metric
     return Supplied(
         **given,
-        renames=dict(_pair("--rename", word) for word in renames),
+        renames=dict(_pair("--rename", word) for word in options.rename),
         values=stated,
         defaults=known,
-        mapping=None if mapping is None else read_mapping(mapping),
-        columns=dict(_pair("--column", word) for word in columns),
-        checker=Checker.of(pairs=pairs),
+        mapping=None if options.mapping is None else read_mapping(options.mapping),
+        columns=dict(_pair("--column", word) for word in options.column),
+        checker=Checker.of(pairs=options.pairs),
     )
 
 
@@ -64,7 +53,6 @@ def _value(word: str) -> tuple[str, Any]:
         value = json.loads(text, parse_constant=str)
     except ValueError:
         value = text
-
     if problem_of(pointer, value) and (problem := problem_of(pointer, text)):
         raise UsageError(f"--set {word}: {problem}")
     return pointer, text if problem_of(pointer, value) else value
@@ -88,9 +76,12 @@ def _predictions(path: Path) -> dict[str, Any]:
     return {"predictions_of": by_suite, "unusable": unusable}
 
 
-def edits_of(*, strip: bool, split: bool) -> tuple[SuiteEdit, ...]:
+def edits_of(options: ConvertOptions) -> tuple[SuiteEdit, ...]:
     """The changes to suites that the user wants, in the order in which they are made."""
-    wanted = {edits.strip_results: strip, edits.split_conjunctions: split}
+    wanted = {
+        edits.strip_results: options.strip_results,
+        edits.split_conjunctions: options.split_conjunctions,
+    }
     return tuple(edit for edit, is_wanted in wanted.items() if is_wanted)
 
 

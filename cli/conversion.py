@@ -1,4 +1,4 @@
-"""``evalmark convert``: what becomes of each file."""
+"""``evalmark convert``: what becomes of each file, and with ``--needs`` what records lack."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evalmark.cli.convert_options import ConvertOptions
 from evalmark.cli.unused_files import say_findings
 from evalmark.converters.convert_files import convert_files, is_several
 from evalmark.converters.outcomes import SAME_RUN, ConvertedFile, Tally
 from evalmark.converters.proof.proof import sentence_of
-from evalmark.converters.step import NOT_STATED
+from evalmark.converters.step import NOT_STATED, SuiteEdit, Supplied
 from evalmark.schemas.errors import ConversionError, UsageError
 from evalmark.validator.formats.suites.suite import METRICS
 from evalmark.validator.io.escaping import json_text
@@ -60,31 +61,17 @@ SHOWN = 3
 _LISTED = 10
 
 
-def convert_paths(
-    paths: Sequence[str],
-    *,
-    report: Path | None,
-    as_json: bool,
-    check: bool,
-    diff: bool,
-    **options: Any,
-) -> int:
-    """Convert files, and print the outcome of each; ``options`` goes to ``convert_files``.
-
-    Args:
-        paths: Files and folders.
-        report: Where the outcomes are written as JSON.
-        as_json: Whether the report goes to stdout.
-        check: Whether only files that would change are looked for.
-        diff: Whether changes are shown.
-        options: The others.
-    """
-    several, to_stdout = is_several(paths), as_json or str(report) == "-"
-    writes = options["in_place"] or options["output"] is not None
-    if several and not (writes or check or diff):
+def convert_paths(options: ConvertOptions, supplied: Supplied, edits: tuple[SuiteEdit, ...]) -> int:
+    """Convert files, and print the outcome of each; the exit code."""
+    several = is_several(options.paths)
+    to_stdout = options.as_json or str(options.report) == "-"
+    writes = options.in_place or options.output is not None
+    previews = options.check or options.diff
+    if several and not (writes or previews):
         return complain("several files: use --in-place, -o FOLDER, --check or --diff")
-    if to_stdout and (diff or not (writes or check)):  # converted text, or a diff, goes there too
-        option = "--format json" if as_json else "--report -"
+    # Converted text, or a diff, goes to stdout too.
+    if to_stdout and (options.diff or not (writes or options.check)):
+        option = "--format json" if options.as_json else "--report -"
         raise UsageError(
             f"{option} needs stdout for itself: use -o, --in-place or --check, without --diff"
         )
@@ -93,27 +80,37 @@ def convert_paths(
     skipped: list[tuple[str, str]] = []
     lines: set[str] = set()
     tally = Tally(refusal)
-    options |= {"write": not (check or diff), "skipped": lambda *entry: skipped.append(entry)}
-    with counting("converting", "files", enabled=writes, resumes=options["in_place"]) as progress:
-        for outcome in convert_files(paths, **options):
+    outcomes = convert_files(
+        options.paths,
+        to=options.to,
+        supplied=supplied,
+        edits=edits,
+        output=options.output,
+        in_place=options.in_place,
+        skip_unknown=options.skip_unknown,
+        write=not previews,
+        skipped=lambda *entry: skipped.append(entry),
+    )
+    with counting("converting", "files", enabled=writes, resumes=options.in_place) as progress:
+        for outcome in outcomes:
             tally.take(outcome)
             if not several or outcome.failed is not None:
                 show(outcome, lines)
-            _print(outcome, check=check, diff=diff, report_only=to_stdout)
-            worst = max(worst, _code(outcome, check=check))
-            if to_stdout or report is not None:
+            _print(outcome, options, report_only=to_stdout)
+            worst = max(worst, _code(outcome, check=options.check))
+            if to_stdout or options.report is not None:
                 entries.append(_entry(outcome))
             if progress:
                 progress(tally.files)
-    if not tally.files and not options["skip_unknown"]:
+    if not tally.files and not options.skip_unknown:
         return complain(f"no files to convert{reason_of(skipped)}")
     if several:
-        _tell(tally, len(skipped), check=check, has_report=bool(entries))
+        _tell(tally, len(skipped), check=options.check, has_report=bool(entries))
     _tell_unowned(tally)
-    tell_unused(options["supplied"].defaults, tally)
+    tell_unused(supplied.defaults, tally)
     if proved := sentence_of(tally.proved):
         say(f"proved: {proved}")
-    _write_report(entries, report, to_stdout=to_stdout)
+    _write_report(entries, options.report, to_stdout=to_stdout)
     return worst
 
 
@@ -143,7 +140,6 @@ def show(outcome: ConvertedFile, shown: set[str]) -> None:
         say(f"{path}: {refusal(left_out.reason)}")
     if outcome.refused is not None:
         say(f"{path}: {refusal(outcome.refused)}")
-
         say_findings(outcome.refused.findings[1:SHOWN])
     elif outcome.failed is not None:
         complain(f"{path}: {outcome.failed}")
@@ -211,15 +207,15 @@ def refusal(error: ConversionError) -> str:
     return "; ".join(filter(None, (f"refused: {error.reason}", _help(error))))
 
 
-def _print(outcome: ConvertedFile, *, check: bool, diff: bool, report_only: bool) -> None:
+def _print(outcome: ConvertedFile, options: ConvertOptions, *, report_only: bool) -> None:
     """Write the result to stdout, or what it would change, or where it is."""
     if outcome.refused is not None or outcome.failed is not None or outcome.repeats:
         return
     if outcome.text is None:
         (say if report_only else tell)(str(outcome.target))
-    elif diff:
+    elif options.diff:
         put_diff(outcome.old, outcome.text, outcome.path)
-    elif outcome.target is None and not check:
+    elif outcome.target is None and not options.check:
         put(outcome.text)
 
 
@@ -244,3 +240,34 @@ def _entry(outcome: ConvertedFile) -> dict[str, Any]:
         entry["proof"] = outcome.proof.data()
     entry |= {"to": outcome.format, "steps": list(outcome.steps), "notes": list(outcome.notes)}
     return entry if outcome.text is not None else {**entry, "written": str(outcome.target)}
+
+
+def show_needs(paths: Sequence[str], to: str | None, supplied: Supplied) -> int:
+    """Print what records lack, as a file of defaults; the exit code."""
+    from evalmark.converters.find_needs import find_needs  # loads importers
+    from evalmark.converters.overrides.needs_text import needs_text
+
+    skipped: list[tuple[str, str]] = []
+    with counting("reading", "files", enabled=True, resumes=False) as progress:
+        missing = find_needs(
+            paths, to=to, supplied=supplied, progress=progress,
+            skipped=lambda *entry: skipped.append(entry),
+        )  # fmt: skip
+    needs = missing.needs
+    tally = Tally(refusal)
+    tally.seen |= missing.seen
+    for outcome in missing.refused:
+        tally.take(outcome)
+        if outcome.failed is not None:
+            show(outcome, set())
+    if not needs.records and not missing.refused:
+        return complain(f"no records{reason_of(skipped)}")
+    put(needs_text(needs, missing.target))
+    for line in tally.lines():
+        say(line)
+    tell_unused(supplied.defaults, tally)
+    say(
+        f"records: {needs.lacking:,} of {needs.records:,} lack values, {needs.count:,} to fill in; "
+        f"refused: {tally.files:,}; other files: {missing.others:,}"
+    )
+    return COULD_NOT_RUN if any(o.failed for o in missing.refused) else CLEAN

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
-from evalmark.cli.checking.check_call import CheckCall
-from evalmark.validator.batch.check_files import Checked
+from evalmark.cli.checked_files import CheckOutcome
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.io.terminal import put, say
 from evalmark.validator.outputs.rendering import REPORTS, write_outputs
@@ -24,65 +23,52 @@ from evalmark.validator.outputs.report_texts import (
     verdicts_text,
     web_folder,
 )
-
-if TYPE_CHECKING:
-    from evalmark.validator.batch.changes.result_differences import ResultDifferences
-    from evalmark.validator.batch.fix_files import FixedFiles
+from evalmark.validator.settings.check_options import CheckOptions
 
 
 class CheckOutput(NamedTuple):
-    """The output of a call.
+    """The output of a call."""
 
-    Attributes:
-        call: The call.
-        checked: What was checked.
-        fixed: What was fixed, or would be.
-        stdin: What standard input has, or has become.
-        streamed: Findings that are written already.
-        differences: What a branch does to results.
-    """
-
-    call: CheckCall
-    checked: Checked
-    fixed: FixedFiles | None
-    stdin: bytes
-    streamed: Collection[Finding]
-    differences: ResultDifferences | None
+    options: CheckOptions
+    outcome: CheckOutcome
+    outputs: Sequence[tuple[str, str]]  # format and file of each further report
+    streamed: Collection[Finding]  # findings that are written already
 
     def write(self) -> bool:
         """Write further reports; whether all of them could be written."""
-        outputs = self.call.outputs
-        not_written = write_outputs(outputs, self.checked.findings, self._look()) if outputs else ()
+        if not self.outputs:
+            return True
+        not_written = write_outputs(self.outputs, self.outcome.checked.findings, self._look())
         for path, reason in not_written:
             say(f"evalmark: {path}: cannot be written: {reason}")
         return not not_written
 
-    def say_of_call(self) -> None:
+    def say_differences(self) -> None:
         """Say what a branch does to results."""
-        if self.differences is not None:
+        if self.outcome.differences is not None:
             from evalmark.validator.outputs.difference_text import difference_lines  # of a branch
 
-            for line in difference_lines(self.differences):
+            for line in difference_lines(self.outcome.differences):
                 say(line)
 
     def show(self) -> None:
         """Write the findings that are not written yet to stdout, and a summary to stderr."""
-        call, checked = self.call, self.checked
-        if call.rewrites_stdin:
-            put(decoded(self.stdin))
-        if call.is_brief and not (checked.findings or call.is_for_programs):
+        options, checked = self.options, self.outcome.checked
+        if options.rewrites_stdin:
+            put(decoded(self.outcome.stdin))
+        if options.is_brief and not (checked.findings or options.is_for_programs):
             return
         look = self._look()
-        stream = sys.stderr if call.rewrites_stdin else sys.stdout
+        stream = sys.stderr if options.rewrites_stdin else sys.stdout
         left = checked.findings
         if self.streamed:  # only then: telling findings apart takes a hash of each
             left = tuple(finding for finding in left if finding not in self.streamed)
-        text = REPORTS[output_format_for(call.output_format, sys.stdout)](left, look)
-        if call.is_for_programs:
+        text = REPORTS[output_format_for(options.output_format, sys.stdout)](left, look)
+        if options.is_for_programs:
             put(text, stream)
             return
         stream.write(text)
-        if not call.quiet:
+        if not options.quiet:
             stream.flush()
             self._say_fixes()
             sys.stderr.write(summary_text(look.summary, checked.findings))
@@ -90,30 +76,30 @@ class CheckOutput(NamedTuple):
 
     def _look(self) -> Look:
         """The facts that output formats need besides the findings."""
-        call, checked = self.call, self.checked
-        stdin = (call.stdin_filename, self.stdin) if call.reads_stdin else None
+        options, checked = self.options, self.outcome.checked
+        stdin = (options.stdin_filename, self.outcome.stdin) if options.reads_stdin else None
         return Look(
             summarize(checked.files, checked.findings, len(checked.skipped)),
             sources(checked.findings, stdin),
-            call.verbose,
+            options.verbose,
             colored(sys.stdout),
             checked.verdicts,
             checked.paths,
             skipped_text(checked.skipped),
-            self.differences,
+            self.outcome.differences,
             web_folder(os.environ) if "GITHUB_REPOSITORY" in os.environ else "",
         )
 
     def _say_fixes(self) -> None:
         """Say how many findings were fixed, or would be; by kind where that says more."""
-        call, fixed = self.call, self.fixed
+        options, fixed = self.options, self.outcome.fixed
         if not fixed or not fixed.fixes:
             return
-        verb = "Would fix" if call.diff else "Fixed"
-        noun = "finding" if call.defaults is None else "place"
+        verb = "Would fix" if options.diff else "Fixed"
+        noun = "finding" if options.defaults is None else "place"
         files, places = len(fixed.changed), fixed.fixes
         say(f"{verb} {places} {noun}{'s'[: places - 1]} in {files} file{'s'[: files - 1]}.")
-        if len(fixed.mends) > 1 or call.defaults is not None:
+        if len(fixed.mends) > 1 or options.defaults is not None:
             say(f"{'files':>7} {'places':>7}")
             for mend in fixed.mends:
                 say(f"{mend.files:7} {mend.places:7}  {mend.action}")
