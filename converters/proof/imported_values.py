@@ -57,31 +57,31 @@ _WORD = re.compile(r"[^\W_]+")
 class Found(NamedTuple):
     """A text of results in a column of the records: as it is written there, and why so."""
 
-    column: Column
+    column: ValueColumn
     text: str | None  # None: as in the results
     how: str = ""
 
 
-class Column:
+class ValueColumn:
     """The values under one name, in all rows, entries of lists, and records."""
 
     def __init__(self, path: tuple[str, ...] = (), *, is_inside: bool = False) -> None:
         self.path, self.is_inside = path, is_inside
         self.name = next((key for key in reversed(path) if key != "*"), "").rpartition(".")[2]
         self.words = frozenset(_WORD.findall(" ".join(path)))
-        self.below: dict[str, Column] = {}
+        self.below: dict[str, ValueColumn] = {}
         self.texts: Counter[str] = Counter()
         self.values: list[Any] = []
         self.parsed: dict[str, Any] = {}  # texts of JSON
-        self.inside: Column | None = None  # what they hold
+        self.inside: ValueColumn | None = None  # what they hold
         self.found: dict[str, Found] = {}  # of results: text -> where it is
         self.added: set[str] = set()  # of records: texts that are from nowhere in the results
 
-    def child(self, key: str) -> Column:
+    def child(self, key: str) -> ValueColumn:
         """The column of a member; entries of lists share one."""
         key = "*" if key.isdecimal() else key
         if (column := self.below.get(key)) is None:
-            column = self.below[key] = Column((*self.path, key), is_inside=self.is_inside)
+            column = self.below[key] = ValueColumn((*self.path, key), is_inside=self.is_inside)
         return column
 
     def add(self, values: list[Any], *, parses: bool) -> None:
@@ -113,21 +113,21 @@ class Column:
                         self.parsed[text] = inner
                         found.append(inner)
         if found:
-            self.inside = self.inside or Column(self.path, is_inside=True)
+            self.inside = self.inside or ValueColumn(self.path, is_inside=True)
             self.inside.add(found, parses=True)
 
-    def take(self, missing: dict[str, Any], other: Column) -> None:
+    def take(self, missing: dict[str, Any], other: ValueColumn) -> None:
         """Find texts in another column, and take them out of those that are missing."""
         if same := missing.keys() & other.texts.keys():
             self.found.update(dict.fromkeys(same, Found(other, None)))
             for text in same:
                 del missing[text]
 
-    def likeness(self, other: Column) -> int:
+    def likeness(self, other: ValueColumn) -> int:
         """How many words the names have in common."""
         return len(self.words & other.words)
 
-    def columns(self) -> Iterator[Column]:
+    def columns(self) -> Iterator[ValueColumn]:
         """This column and all below it and inside it."""
         yield self
         for one in (*self.below.values(), *filter(None, [self.inside])):
@@ -144,7 +144,7 @@ class Column:
                 yield from self.inside.walk(self.parsed[value], path, whole or path)
 
 
-_Placed = tuple[Column, Path, str, Path]
+_Placed = tuple[ValueColumn, Path, str, Path]
 
 
 class Importing:
@@ -172,21 +172,21 @@ class Importing:
                 column.added = self._from_nowhere(column)
                 self.counts[ADDED] += sum(map(column.texts.__getitem__, column.added))
 
-    def _result(self, place: str) -> Column:
+    def _result(self, place: str) -> ValueColumn:
         """The column of all pieces of results that are of one kind."""
         return self.results.child(_ROW.sub("*", place))
 
-    def _record(self, name: str) -> Column:
+    def _record(self, name: str) -> ValueColumn:
         """The column of all records, or of all samples."""
         return self.records.child(f".{name.rpartition('.')[2]}")
 
     def _make_columns(self) -> None:
-        self.results, self.records, not_carried = Column(), Column(), Column()
-        parts: defaultdict[Column, list[Any]] = defaultdict(list)
+        self.results, self.records, not_carried = ValueColumn(), ValueColumn(), ValueColumn()
+        parts: defaultdict[ValueColumn, list[Any]] = defaultdict(list)
         # Only what is not carried, and what it is in, is looked at value by value.
         above = {place[: at.start()] for place in self.left_out for at in _SLASH.finditer(place)}
 
-        def take(place: str, value: Any, column: Column) -> None:
+        def take(place: str, value: Any, column: ValueColumn) -> None:
             if place in self.left_out:
                 parts[not_carried].append(value)
             elif place in above and isinstance(value, dict | list):
@@ -202,8 +202,8 @@ class Importing:
         for name, value in self.made.items():
             self._record(name).add([value], parses=True)
 
-        self._columns: defaultdict[str, list[Column]] = defaultdict(list)  # by text
-        self._named: defaultdict[str, list[Column]] = defaultdict(list)
+        self._columns: defaultdict[str, list[ValueColumn]] = defaultdict(list)  # by text
+        self._named: defaultdict[str, list[ValueColumn]] = defaultdict(list)
         for column in sorted(self.records.columns(), key=lambda one: one.is_inside):
             column.texts = Counter(map(text_of, column.values))
             self._named[column.name].append(column)
@@ -226,7 +226,7 @@ class Importing:
             elif _MAY_DIFFER.fullmatch(value):
                 self._known.update(texts_for(value, *TIMES))
 
-    def _find(self, column: Column) -> None:
+    def _find(self, column: ValueColumn) -> None:
         """Find each text of a column: under its name, elsewhere, or as a part of another text."""
         texts = [*map(text_of, column.values)]
         column.texts = Counter(texts)
@@ -245,14 +245,14 @@ class Importing:
         for text, count in column.texts.items():
             self.counts[_fate(text, column.found.get(text))] += count
 
-    def _find_elsewhere(self, column: Column, missing: dict[str, Any]) -> None:
+    def _find_elsewhere(self, column: ValueColumn, missing: dict[str, Any]) -> None:
         """Find texts in the columns that are most like theirs, all those of a column at once."""
         for text in [*missing]:
             if text in missing and (columns := self._columns.get(text)):
                 column.take(missing, self._likeliest(column, columns, missing[text]))
 
     def _find_otherwise(
-        self, column: Column, missing: dict[str, Any], named: Sequence[Column] | None
+        self, column: ValueColumn, missing: dict[str, Any], named: Sequence[ValueColumn] | None
     ) -> None:
         """Find values that are written otherwise, in some columns or in all."""
         for text, value in [*missing.items()]:
@@ -267,13 +267,15 @@ class Importing:
                     del missing[text]
                     break
 
-    def _likeliest(self, column: Column, columns: Sequence[Column], value: Any) -> Column:
-        def likeness(one: Column) -> tuple[int, bool]:
+    def _likeliest(
+        self, column: ValueColumn, columns: Sequence[ValueColumn], value: Any
+    ) -> ValueColumn:
+        def likeness(one: ValueColumn) -> tuple[int, bool]:
             return column.likeness(one), isinstance(value, float) and one.name == "score"
 
         return max(columns, key=likeness)
 
-    def _find_parts(self, column: Column, missing: dict[str, Any]) -> None:
+    def _find_parts(self, column: ValueColumn, missing: dict[str, Any]) -> None:
         """Find what is a part of a longer text, or of several."""
         at = 0
         for text, value in missing.items():
@@ -287,7 +289,7 @@ class Importing:
                     column.found[text] = Found(self._columns[whole][0], whole, "part of a text")
                     self._known.add(whole)
 
-    def _from_nowhere(self, column: Column) -> set[str]:
+    def _from_nowhere(self, column: ValueColumn) -> set[str]:
         """Texts of the records that no text of the results says, nor several."""
         unknown = column.texts.keys() - self._known
         if unknown and _TIME.search(column.name):
@@ -304,8 +306,8 @@ class Importing:
 
     def leaves(self) -> Iterator[Leaf]:
         """The fate of each value, and the values of the records that are from none of them."""
-        places: defaultdict[tuple[Column, str], list[Path]] = defaultdict(list)
-        in_rows: dict[tuple[Column, str, str], Path] = {}
+        places: defaultdict[tuple[ValueColumn, str], list[Path]] = defaultdict(list)
+        in_rows: dict[tuple[ValueColumn, str, str], Path] = {}
         added: list[Leaf] = []
         for name, value in self.made.items():
             for column, path, text, whole in self._record(name).walk(value, (name,)):
@@ -329,7 +331,7 @@ class Importing:
                 yield Leaf(_fate(text, found), _pointer(path), _pointer(place), why)
         yield from added
 
-    def _doubt(self, column: Column, found: Found, text: str) -> str:
+    def _doubt(self, column: ValueColumn, found: Found, text: str) -> str:
         """Why a place may not be that of a value; "" if there is no other under its name."""
         is_named = found.column.name == column.name
         named = (one for one in self._columns[text] if not is_named or one.name == column.name)

@@ -10,7 +10,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.metadata import version as installed
 from pathlib import Path
@@ -33,6 +33,7 @@ from evalmark.validator.io.writing import (
     listed_files,
     manifest,
     only_writer,
+    remove_empty,
     remove_listed,
     remove_superseded,
     write_atomically,
@@ -263,8 +264,7 @@ def own_folder(folder: Path, *, overwrite: bool = False) -> Iterator[None]:
             yield
     finally:
         if is_new:
-            with suppress(OSError):  # it has files
-                folder.rmdir()
+            remove_empty([folder])
 
 
 def run_time() -> int:
