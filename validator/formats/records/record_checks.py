@@ -11,14 +11,14 @@ from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document
 from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from evalmark.validator.formats.records.record_view import fields_of, view_of
-from evalmark.validator.formats.records.samples.samples_format import SAMPLE
+from evalmark.validator.formats.records.records_format import SAMPLE
 from evalmark.validator.formats.shared.json_format import JsonFormat
 from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 
 if TYPE_CHECKING:  # for a profile
-    from evalmark.validator.formats.records.gate.gate_files import GateRows
+    from evalmark.validator.formats.records.gate import GateRows
 
 
 class RecordChecks(JsonFormat):
@@ -31,7 +31,7 @@ class RecordChecks(JsonFormat):
 
     def same_identity(self, source: Source, raw: bytes, other: str, other_raw: bytes) -> Finding:
         """The finding, with what differs between the two records."""
-        from evalmark.validator.formats.records.duplicate_records import same_evaluation_id
+        from evalmark.validator.formats.records.compared_records import same_evaluation_id
 
         return same_evaluation_id(source, raw, other, other_raw)
 
@@ -56,7 +56,7 @@ class RecordChecks(JsonFormat):
         checked, options = super().check(document, reading, context), context.options
         is_placed = document.format is not None and document.format.may_lie_at(reading.path)
         if options.profile or options.datastore or is_placed:
-            from evalmark.validator.formats.records.datastore_findings import beyond_validity
+            from evalmark.validator.formats.records.datastore import beyond_validity
 
             checked.findings = beyond_validity(
                 document,
@@ -66,8 +66,7 @@ class RecordChecks(JsonFormat):
                 everywhere=options.datastore,
             )
         if options.profile:
-            from evalmark.validator.formats.records.gate.gate import judge_record
-            from evalmark.validator.formats.records.gate.gate_files import GateRows
+            from evalmark.validator.formats.records.gate import GateRows, judge_record
 
             rows = GateRows()
             self._add_samples(checked, document, reading, context, rows)
@@ -93,7 +92,7 @@ class RecordChecks(JsonFormat):
         is_read = context.is_file and not context.options.schema_only
         if not is_read or not fields_of(document).has("samples") or reading.source is None:
             return
-        from evalmark.validator.formats.records.samples.sample_checks import add_samples
+        from evalmark.validator.formats.records.samples.check_samples import add_samples
 
         add_samples(SAMPLE, checked, document, reading.source, context, gate)
 
