@@ -98,13 +98,18 @@ class RecordChecks(JsonFormat):
 
 
 #: Rules on the link of a record to its samples; the first broken one is reported.
-_OF_LINKS = ("unknown-value", "samples-path", "wrong-form", "datastore-samples", "samples-missing")
+_OF_LINKS = (
+    "unknown-value", "samples-path", "wrong-form", "datastore-samples", "samples-missing",
+    "samples-file-contradicts",
+)  # fmt: skip
 _LINK = ("/detailed_evaluation_results/format", "/detailed_evaluation_results/file_path")
 
 
 def _on_one_link(findings: list[Finding], name: str) -> list[Finding]:
     """The findings; those on the link to the samples made one: a path is wrong in one way."""
     of_link = [f for f in findings if f.pointer in _LINK and f.name in _OF_LINKS]
+    if not any(finding.name == "samples-path" for finding in of_link):
+        of_link = [f for f in of_link if f.name != "samples-file-contradicts"]
     if name.endswith(".jsonl") and len({f.pointer for f in of_link}) > 1:
         # Whatever the form is called, there is no such file.
         of_link = [f for f in of_link if f.name != "samples-missing"]

@@ -117,7 +117,7 @@ def expected_by(
         names,
         {
             result.at("score"): (result.at("num_samples"), result.number("num_samples"))
-            for result in view.with_uncertainty
+            for result in view.with_numbers
         },
         frozenset(result.at("score") for result in view.results if _is_mean(result)),
         view.is_own,
