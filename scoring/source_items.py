@@ -24,7 +24,7 @@ from evalmark.scoring.runs.scores import SCORED
 from evalmark.scoring.runs.suite_views import REGIONS
 from evalmark.scoring.suites.suite_loading import LoadedSuite, load_suites
 from evalmark.validator.formats.records.record_view import RecordResult
-from evalmark.validator.formats.records.samples.sample_view import SampleView
+from evalmark.validator.formats.records.samples.sample_rules import SampleView
 from evalmark.validator.formats.shared.fields import mapping
 from evalmark.validator.options.pair_columns import NO_TABLES, PairTables
 

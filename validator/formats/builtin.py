@@ -20,8 +20,7 @@ from evalmark.validator.formats.ltm.ltm_format import (
     STATS,
 )
 from evalmark.validator.formats.pairs.pairs_format import PAIRS
-from evalmark.validator.formats.records.records_format import RECORD
-from evalmark.validator.formats.records.samples.samples_format import SAMPLE
+from evalmark.validator.formats.records.records_format import RECORD, SAMPLE
 from evalmark.validator.formats.shared.row_findings import first_row
 from evalmark.validator.formats.suites.suites_format import LEGACY_SUITE, SUITE
 from evalmark.validator.io.extensions import own_plugins

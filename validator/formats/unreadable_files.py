@@ -12,7 +12,7 @@ from evalmark.validator.findings.rule import FILE_CODES, NOT_CHECKED
 from evalmark.validator.format import Format
 from evalmark.validator.formats.builtin import FORMATS, format_at
 from evalmark.validator.formats.explaining.misspelt_keys import nearest_key
-from evalmark.validator.formats.records.samples.samples_format import SAMPLE
+from evalmark.validator.formats.records.records_format import SAMPLE
 from evalmark.validator.io.opening import open_regular, read_or_nothing
 from evalmark.validator.reading.lines import LFS_POINTER
 from evalmark.validator.reading.other_formats import CELLS, WIDE

@@ -35,8 +35,11 @@ from evalmark.validator.findings.report import SUITE_NAME, Report
 from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.format import CheckContext, Document
 from evalmark.validator.formats.builtin import could_be_ours, format_of
-from evalmark.validator.formats.records.compared_results import compared_results
-from evalmark.validator.formats.records.duplicate_records import of_others, repeated
+from evalmark.validator.formats.records.compared_records import (
+    compared_results,
+    of_others,
+    repeated,
+)
 from evalmark.validator.formats.records.record_view import RESULT, fields_of
 from evalmark.validator.formats.records.samples.companions import Companion, companion, orphaned
 from evalmark.validator.formats.shared.fields import column, mapping

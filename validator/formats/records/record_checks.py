@@ -11,13 +11,13 @@ from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document
 from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from evalmark.validator.formats.records.record_view import fields_of, view_of
-from evalmark.validator.formats.records.samples.samples_format import SAMPLE
+from evalmark.validator.formats.records.records_format import SAMPLE
 from evalmark.validator.formats.shared.json_format import JsonFormat
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 
 if TYPE_CHECKING:  # for a profile
-    from evalmark.validator.formats.records.gate.gate_files import GateRows
+    from evalmark.validator.formats.records.gate import GateRows
 
 
 class RecordChecks(JsonFormat):
@@ -30,7 +30,7 @@ class RecordChecks(JsonFormat):
 
     def same_identity(self, source: Source, raw: bytes, other: str, other_raw: bytes) -> Finding:
         """The finding, with what differs between the two records."""
-        from evalmark.validator.formats.records.duplicate_records import same_evaluation_id
+        from evalmark.validator.formats.records.compared_records import same_evaluation_id
 
         return same_evaluation_id(source, raw, other, other_raw)
 
@@ -55,7 +55,7 @@ class RecordChecks(JsonFormat):
         checked = super().check(document, reading, context)
         is_placed = document.format is not None and document.format.may_lie_at(reading.path)
         if context.profile or context.datastore or is_placed:
-            from evalmark.validator.formats.records.datastore_findings import beyond_validity
+            from evalmark.validator.formats.records.datastore import beyond_validity
 
             checked.findings = beyond_validity(
                 document,
@@ -65,8 +65,7 @@ class RecordChecks(JsonFormat):
                 everywhere=context.datastore,
             )
         if context.profile:
-            from evalmark.validator.formats.records.gate.gate import judge_record
-            from evalmark.validator.formats.records.gate.gate_files import GateRows
+            from evalmark.validator.formats.records.gate import GateRows, judge_record
 
             rows = GateRows()
             self._add_samples(checked, document, reading, context, rows)
@@ -92,19 +91,24 @@ class RecordChecks(JsonFormat):
         is_read = context.is_file and not context.schema_only
         if not is_read or not fields_of(document).has("samples") or reading.source is None:
             return
-        from evalmark.validator.formats.records.samples.sample_checks import add_samples
+        from evalmark.validator.formats.records.samples.check_samples import add_samples
 
         add_samples(SAMPLE, checked, document, reading.source, context, gate)
 
 
 #: Rules on the link of a record to its samples; the first broken one is reported.
-_OF_LINKS = ("unknown-value", "samples-path", "wrong-form", "datastore-samples", "samples-missing")
+_OF_LINKS = (
+    "unknown-value", "samples-path", "wrong-form", "datastore-samples", "samples-missing",
+    "samples-file-contradicts",
+)  # fmt: skip
 _LINK = ("/detailed_evaluation_results/format", "/detailed_evaluation_results/file_path")
 
 
 def _on_one_link(findings: list[Finding], name: str) -> list[Finding]:
     """The findings; those on the link to the samples made one: a path is wrong in one way."""
     of_link = [f for f in findings if f.pointer in _LINK and f.name in _OF_LINKS]
+    if not any(finding.name == "samples-path" for finding in of_link):
+        of_link = [f for f in of_link if f.name != "samples-file-contradicts"]
     if name.endswith(".jsonl") and len({f.pointer for f in of_link}) > 1:
         # Whatever the form is called, there is no such file.
         of_link = [f for f in of_link if f.name != "samples-missing"]

@@ -27,3 +27,23 @@ RECORD = RecordFormat(
     "EE",
     (frozenset(("evaluation_results",)), frozenset(("schema_version", "model_info"))),
 )
+
+
+class SampleFormat(LightFormat):
+    """Rows of sample files; a single one may be a document."""
+
+    def checks(self) -> type[Format]:
+        """The class of the format with all that it checks."""
+        from evalmark.validator.formats.records.samples.check_samples import SampleChecks
+
+        return SampleChecks
+
+
+SAMPLE = SampleFormat(
+    "sample",
+    "an object with `evaluation_name` and `interaction_type`; one per line in .jsonl",
+    "EE",
+    (frozenset(("evaluation_name", "interaction_type")),),
+    ending="_samples.jsonl",
+    has_rows=True,
+)

@@ -1,35 +1,126 @@
-"""The places where Every Eval Ever's validator expects files, and its view of sample files.
-
-A record ``<uuid>.json`` has at most one sample file, ``<uuid>_samples.jsonl`` next to it. Each of
-the two is a file of its own for the validator, and is refused if it disagrees with the other.
-
-It reads a sample file twice, and splits it in two ways: into the lines of a text file, where a
-carriage return ends a line too, for its models; and at everything that Python takes for the end of
-a line, U+2028 among them, to compare the rows with their record.
-"""
+"""One thing that Every Eval Ever's validator says about a file."""
 
 from __future__ import annotations
 
+import math
 import os
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from evalmark.schemas.backend import accepts
+from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import GATES
-from evalmark.validator.findings.finding import Severity
+from evalmark.validator.findings.finding import Action, At, Finding, Hit, Places, Severity, locate
 from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.formats.records.gate.gate_contents import too_large
-from evalmark.validator.formats.records.gate.refusal import Refusal
-from evalmark.validator.formats.records.rules.datastore_rules import (
+from evalmark.validator.format import Document, Verdicts
+from evalmark.validator.formats.records.datastore import (
+    GATE_REJECTS,
+    GATE_VERSION,
     datastore_parts,
     misnamed_model,
     misplaced,
 )
 from evalmark.validator.formats.shared.fields import mapping
 from evalmark.validator.io.opening import open_regular, read_whole
+from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.strict_json import finite, loads
+
+#: Rules of ours that say the same as a check of the contents, at the same place.
+_OF_CONTENTS = ("score-out-of-bounds", "bounds-reversed", "gate-null-bounds")
+
+#: The key that refusals and findings share if they say the same: files may have many of both.
+Topic = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A refusal or warning by one of the validator's checks.
+
+    Attributes:
+        message: What is wrong, in our words.
+        pointer: The value it is about; None if it is about the file and its place.
+        said_by: Names of our rules that say the same.
+        severity: A warning does not refuse the file.
+        helps: What to do about it, where no rule of ours says the same.
+    """
+
+    message: str
+    pointer: str | None = None
+    said_by: tuple[str, ...] = ()
+    severity: Severity = Severity.ERROR
+    helps: tuple[str, ...] = ()
+
+    @property
+    def topics(self) -> tuple[Topic, ...]:
+        """A finding that has one of these topics says the same."""
+        rules = tuple(("rule", name) for name in self.said_by)
+        return rules if self.pointer is None else (*rules, ("value", self.pointer))
+
+
+def topics_of(finding: Finding) -> tuple[Topic, ...]:
+    """The topics of one of our findings."""
+    rule = ("rule", finding.name)
+    if finding.code.startswith("EE1") or finding.name in _OF_CONTENTS:
+        return rule, *(("value", pointer) for pointer in (finding.pointer, *finding.also))
+    return (rule,)
+
+
+#: A float of this size is no whole number to it.
+_LARGE = 2.0**63
+_INFINITE = {"Infinity": math.inf, "-Infinity": -math.inf}
+
+
+def content_refusals(record: Any) -> Iterator[Refusal]:
+    """The refusals of a record that follows the schema."""
+    for index, result in enumerate(record["evaluation_results"]):
+        metric, at = result["metric_config"], f"/evaluation_results/{index}"
+        bounds = [_INFINITE.get(b, b) for b in map(metric.get, ("min_score", "max_score"))]
+        if metric.get("score_type") == "continuous":
+            for key in ("min_score", "max_score"):
+                if metric[key] is None:
+                    yield Refusal(f"`{key}` is not a number", f"{at}/metric_config/{key}")
+        if None in bounds:
+            continue
+        low, high = bounds
+        if low > high:
+            yield Refusal("`min_score` is above `max_score`", f"{at}/metric_config/min_score")
+        elif not low <= result["score_details"]["score"] <= high:
+            yield Refusal("`score` is outside its bounds", f"{at}/score_details/score")
+
+
+def too_large(data: Any, schema: str, at: str = "") -> Iterator[Refusal]:
+    """The refusals of whole numbers that are written as floats of a size that it does not read.
+
+    Args:
+        data: What follows the schema.
+        schema: The name of the schema.
+        at: The pointer of the data.
+    """
+    members = enumerate(data) if isinstance(data, list) else data.items()
+    for key, value in members:
+        if isinstance(value, dict | list):
+            yield from too_large(value, schema, f"{at}/{key}")
+        elif isinstance(value, float) and abs(value) >= _LARGE and key in _integers(schema):
+            yield Refusal(f"`{key}` is too large", f"{at}/{key}")
+
+
+@cache
+def _integers(schema: str) -> frozenset[object]:
+    """The names of the fields of a schema that are whole numbers."""
+
+    def names(part: Any) -> Iterator[str]:
+        if isinstance(part, dict):
+            for name, field in part.get("properties", {}).items():
+                if "integer" in field.get("type", ()):
+                    yield name
+            for inner in part.values():
+                yield from names(inner)
+
+    return frozenset(names(bundle(schema)))
+
 
 #: The version whose models the gate has.
 VERSION = GATES["eee"]
@@ -307,3 +398,119 @@ def _compared(record: dict[str, Any], seen: Any) -> Iterator[Refusal]:
 
 def _refused(message: str, *names: str) -> Refusal:
     return Refusal(message, None, names)
+
+
+#: Rules that say that a file does not fit its version, or that there is no such version.
+_OF_VERSIONS = ("wrong-version", "unfit-old-record", "unknown-version")
+
+
+def judge_record(
+    document: Document,
+    reading: Reading,
+    findings: list[Finding],
+    rows: GateRows | None,
+    samples: str | None,
+) -> tuple[list[Finding], Verdicts]:
+    """The findings of a record and of its sample file, with those of the gate, and the verdicts.
+
+    Args:
+        document: The record.
+        reading: How it was read.
+        findings: Ours, on it and on its sample file.
+        rows: The rows of its sample file as the gate sees them, if they have been read.
+        samples: The path of that file.
+    """
+    path, refused, of_rows = reading.path, list[Refusal](), list[Refusal]()
+    fits = not reading.findings and accepts(f"record-{VERSION}", document.data)
+    own: list[Finding] = []
+    if not fits and not reading.findings:
+        own = _of_version(document, findings, path, reading.source)
+    if fits:
+        refused += content_refusals(document.data)
+        refused += too_large(document.data, f"record-{VERSION}")
+    if os.path.isfile(path):  # what comes from elsewhere has no place
+        beside = os.path.abspath(f"{os.path.splitext(path)[0]}{SAMPLES}")
+        is_beside = samples is not None and os.path.abspath(samples) == beside
+        refused += of_a_record(path, document.data, rows if is_beside else None)
+    if samples is not None and rows is not None:
+        of_rows += of_samples(samples, rows)
+    findings = [*_raised(findings, (*refused, *of_rows)), *own]
+    findings += _unsaid((*refused, *of_rows), findings, path, reading.source)
+    verdicts = [(path, _verdict(path, findings, refused))]
+    if samples is not None:
+        verdicts.append((samples, _verdict(samples, findings, of_rows)))
+    return findings, tuple(verdicts)
+
+
+def judge_samples(
+    path: str, findings: list[Finding], rows: GateRows
+) -> tuple[list[Finding], Verdicts]:
+    """The same for a sample file that is checked without its record."""
+    refused = list(of_samples(path, rows))
+    findings = _raised(findings, refused)
+    findings += _unsaid(refused, findings, path, None)
+    return findings, ((path, _verdict(path, findings, refused)),)
+
+
+def of_a_row(
+    findings: list[Finding], document: Document | None, path: str, source: Places | None
+) -> list[Finding]:
+    """The findings of a row that the gate does not take for one."""
+    if document is None:
+        return findings  # it is not JSON
+    own = _of_version(document, findings, path, source)
+    if not own and not any(finding.severity is Severity.ERROR for finding in findings):
+        own = [_found(Refusal("not one row to it, since something ends a line"), path, source)]
+    return [*findings, *own]
+
+
+def _verdict(path: str, findings: Iterable[Finding], refused: Iterable[Refusal]) -> str:
+    """``pass`` if a file has no errors, and the gate refuses nothing of it; else ``refuse``."""
+    on_file = (finding.severity for finding in findings if finding.path == path)
+    severities = {*on_file, *(refusal.severity for refusal in refused)}
+    return "refuse" if Severity.ERROR in severities else "pass"
+
+
+def _raised(findings: Iterable[Finding], refused: Iterable[Refusal]) -> list[Finding]:
+    """The findings; those on what the gate refuses are errors."""
+    topics = {
+        topic
+        for refusal in refused
+        if refusal.severity is Severity.ERROR
+        for topic in refusal.topics
+    }
+    return [
+        finding
+        if topics.isdisjoint(topics_of(finding))
+        else replace(finding, severity=Severity.ERROR)
+        for finding in findings
+    ]
+
+
+def _unsaid(
+    refused: Iterable[Refusal], findings: list[Finding], path: str, source: Places | None
+) -> Iterator[Finding]:
+    """The findings for what the gate refuses and no other finding says."""
+    said = {topic for finding in findings for topic in topics_of(finding)}
+    yield from (_found(each, path, source) for each in refused if said.isdisjoint(each.topics))
+
+
+def _found(refusal: Refusal, path: str, source: Places | None) -> Finding:
+    message = f"EEE's validator rejects this: {refusal.message}"
+    hit = Hit(message, At(refusal.pointer or ""), helps=refusal.helps)
+    return replace(locate(hit, GATE_REJECTS, path, source), severity=refusal.severity)
+
+
+def _of_version(
+    document: Document, findings: list[Finding], path: str, source: Places | None
+) -> list[Finding]:
+    """The finding for a record or a row of another version than the gate reads."""
+    if document.version == VERSION or any(finding.name in _OF_VERSIONS for finding in findings):
+        return []  # its schema says what is wrong, or a rule that the version is
+    kind = "record" if document.is_record else "row"
+    hit = Hit(
+        f"EEE's validator reads every {kind} as version {VERSION} and rejects this one",
+        At("/schema_version"),
+        helps=(Action.TERMINAL(f"`evalmark convert --to record-{VERSION} FILE`"),),
+    )
+    return [locate(hit, GATE_VERSION, path, source)]

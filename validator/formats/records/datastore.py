@@ -14,13 +14,17 @@ import os
 import posixpath
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from evalmark.validator.findings.finding import At, Change, Hit
+from evalmark.validator.findings.finding import At, Change, Finding, Hit, Severity
 from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.formats.records.record_view import RecordView
+from evalmark.validator.findings.rule import Rule, checked_rules
+from evalmark.validator.format import Document
+from evalmark.validator.formats.records.record_view import RecordView, fields_of, view_of
 from evalmark.validator.formats.shared.fields import Fields, mapping
+from evalmark.validator.formats.shared.json_format import rule_findings
+from evalmark.validator.reading.reading import Reading
 
 #: The folders below ``data`` that lead to a record.
 LEVELS = ("collection", "developer", "model")
@@ -194,3 +198,89 @@ def gate_null_bounds(record: RecordView) -> Iterator[Hit]:
                     At(result.at(field)),
                     helps=('write a number, "Infinity" or "-Infinity"',),
                 )
+
+
+#: The place of a file is not part of its validity, so these are warnings.
+PLACEMENT_RULES: tuple[Rule, ...] = checked_rules(
+    ("EE401", "datastore-path", Severity.WARNING, datastore_path),
+    ("EE402", "datastore-samples", Severity.WARNING, datastore_samples),
+    ("EE403", "datastore-model", Severity.WARNING, datastore_model),
+)
+
+#: Only with ``--profile eee``.
+GATE_RULES: tuple[Rule, ...] = checked_rules(
+    ("EE411", "gate-null-bounds", Severity.ERROR, gate_null_bounds),
+)
+
+#: Checked by ``gate.gate`` against the schema of the version that the gate reads.
+GATE_VERSION = Rule(
+    "EE412",
+    "gate-version",
+    Severity.ERROR,
+    """EEE's validator does not read the version of the record.
+
+    It has only one set of models, so most older records do not fit. The rule is checked with
+    `--profile eee`.
+
+    Bad: a valid record of 0.2.0
+    Good: the same record after `evalmark convert --to record-0.3.0`
+    """,
+)
+
+#: Rejections of the gate that no other rule reports; checked by ``gate.gate``.
+GATE_REJECTS = Rule(
+    "EE413",
+    "gate-rejects",
+    Severity.ERROR,
+    """EEE's validator rejects the file.
+
+    It checks more than the format asks for, and compares a record with its sample file in its own
+    way. This finding is for what no other rule reports. The rule is checked with `--profile eee`.
+
+    Bad: a sample file in a datastore without a record next to it
+    Good: `<uuid>.json` and `<uuid>_samples.jsonl` in one folder
+    """,
+)
+
+#: Rules on blank identifiers, which are not names of folders either.
+_OF_IDENTIFIERS = ("EE221", "EE241")
+
+
+def beyond_validity(
+    document: Document,
+    reading: Reading,
+    findings: list[Finding],
+    *,
+    gate: bool,
+    everywhere: bool,
+) -> list[Finding]:
+    """The findings of a record, with those on its place and, if ``gate``, those of EEE's gate."""
+    if not isinstance(document.data, dict):
+        return findings
+    found, path = list(findings), reading.path
+    everywhere = everywhere or (gate and os.path.isfile(path))
+    is_placed = path.endswith(".json") or (gate and everywhere)
+    parts = datastore_parts(path, everywhere=everywhere) if is_placed else None
+    if parts is not None:
+        place = PlacedRecord(fields_of(document), path, parts)
+        found = _once(found, rule_findings(PLACEMENT_RULES, place, reading)[0])
+    if gate:
+        found += rule_findings(GATE_RULES, view_of(document), reading)[0]
+    return found
+
+
+def _once(found: list[Finding], placed: list[Finding]) -> list[Finding]:
+    """All findings; one on a value that its schema rejects already gives that its help."""
+    wrong = {finding.pointer: index for index, finding in enumerate(found) if finding.pointer}
+    for finding in placed:
+        mistaken = found[wrong[finding.pointer]].code if finding.pointer in wrong else ""
+        if mistaken in _OF_IDENTIFIERS:
+            continue
+        if mistaken.startswith("EE1"):
+            index = wrong[finding.pointer]
+            mistake = found[index]
+            helps, fix = finding.helps or mistake.helps, finding.fix or mistake.fix
+            found[index] = replace(mistake, helps=helps, fix=fix)
+        else:
+            found.append(finding)
+    return found
