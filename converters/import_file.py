@@ -108,7 +108,7 @@ def _written(
         if write:
             built.write()
     except (ConversionError, InvalidDocument, OSError) as error:
-        yield refused_file(path, name, error), None
+        yield refused_file(path, name, error, "written"), None
         return
     notes = (
         f"{_counted(len(run.results), 'result')}, {_counted(built.count, 'sample')}",
@@ -140,10 +140,10 @@ def _made_of(built: BuiltRecord) -> dict[str, Any]:
     return {record: json.loads(built.text), **({rows: samples} if samples else {})}
 
 
-def refused_file(path: str, name: str, error: Exception) -> ConvertedFile:
+def refused_file(path: str, name: str, error: Exception, step: str = "read") -> ConvertedFile:
     """The outcome of results that cannot be read, or whose record cannot be written."""
     if isinstance(error, OSError):
-        return ConvertedFile(path, name, failed=f"cannot be written: {error.strerror}")
+        return ConvertedFile(path, name, failed=f"cannot be {step}: {error.strerror or error}")
     if isinstance(error, InvalidDocument) and error.report.findings:
         first = error.report.findings[0]
         return ConvertedFile(path, name, refused=_of_record(first))

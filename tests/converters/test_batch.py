@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
+from evalmark.converters import import_file
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.convert_files import convert_file, convert_files
+from evalmark.converters.find_needs import find_needs
 from evalmark.converters.importers import registry
 from evalmark.converters.importers.importer import Importer
 from evalmark.converters.records.coerce import Notes
@@ -82,6 +84,18 @@ def test_a_file_that_cannot_be_written_does_not_stop_the_others(folder, tmp_path
     outcomes = {Path(o.path).name: o for o in convert_files([folder], output=tmp_path / "new")}
     assert "cannot be written" in str(outcomes["a.json"].failed)
     assert (tmp_path / "new/b.json").read_text(encoding="utf-8") == NEW
+
+
+def test_results_that_cannot_be_read_are_not_called_unwritable(monkeypatch, tmp_path):
+    def broken(*_):
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(import_file, "import_results", broken)
+    results = FIXTURES / "results/lm_eval"
+    for outcome in convert_files([results], output=tmp_path):
+        assert outcome.failed in (None, "cannot be read: Input/output error")
+    (refused,) = find_needs([str(results)]).refused
+    assert refused.failed == "cannot be read: Input/output error"
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from evalmark.validator.format import Advice, CheckContext, CheckResult, Documen
 from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from evalmark.validator.formats.records.record_view import fields_of, view_of
 from evalmark.validator.formats.records.records_format import SAMPLE
+from evalmark.validator.formats.records.rules.source_rules import OWN_PATH
 from evalmark.validator.formats.shared.json_format import JsonFormat
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
@@ -99,7 +100,6 @@ class RecordChecks(JsonFormat):
 #: Rules on the link of a record to its samples; the first broken one is reported.
 _OF_LINKS = (
     "unknown-value", "samples-path", "wrong-form", "datastore-samples", "samples-missing",
-    "samples-file-contradicts",
 )  # fmt: skip
 _LINK = ("/detailed_evaluation_results/format", "/detailed_evaluation_results/file_path")
 
@@ -107,8 +107,8 @@ _LINK = ("/detailed_evaluation_results/format", "/detailed_evaluation_results/fi
 def _on_one_link(findings: list[Finding], name: str) -> list[Finding]:
     """The findings; those on the link to the samples made one: a path is wrong in one way."""
     of_link = [f for f in findings if f.pointer in _LINK and f.name in _OF_LINKS]
-    if not any(finding.name == "samples-path" for finding in of_link):
-        of_link = [f for f in of_link if f.name != "samples-file-contradicts"]
+    if any(finding.name == "samples-path" for finding in of_link):
+        findings = [f for f in findings if f.fold != OWN_PATH]  # which says the same, and less
     if name.endswith(".jsonl") and len({f.pointer for f in of_link}) > 1:
         # Whatever the form is called, there is no such file.
         of_link = [f for f in of_link if f.name != "samples-missing"]

@@ -334,6 +334,8 @@ def _contradiction(
 _DIGITS = {"md5": 32, "sha1": 40, "sha224": 56, "sha256": 64, "sha384": 96, "sha512": 128}
 _OF_NOTHING = ("e3b0c44298fc1c149afbf4c8996fb924", "d41d8cd98f00b204e9800998ecf8427e")
 _FORMS = {"jsonl", "json", "csv", "parquet"}
+#: The finding of such a path, which a look for the file makes needless.
+OWN_PATH = "own path"
 #: A path that leads nowhere on the machine of somebody else.
 _OWN_PATH = re.compile(r"/|~|[A-Za-z]:[\\/]|file://|.*\\")
 
@@ -375,6 +377,7 @@ def samples_file_contradicts(record: RecordView) -> Iterator[Hit]:
             f"{shown(path)} is a path of the author's machine",
             At(record.at("samples_path")),
             caret="expected a path relative to the record, or to the folder that has `data`",
+            fold=OWN_PATH,
         )
     counts = [stated for each in record.with_numbers if (stated := each.number("num_samples"))]
     if rows is not None and rows < 0:
