@@ -18,7 +18,7 @@ from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.finding import At, Finding, Hit, Places, Span, locate
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.findings.rule import file_finding, found_by, shape_rule
-from evalmark.validator.format import CheckContext, CheckResult, Document, Format
+from evalmark.validator.format import CheckContext, CheckResult, Document
 from evalmark.validator.formats.explaining.misspelt_keys import misspelt
 from evalmark.validator.formats.pairs.characters import is_composed, is_decomposed
 from evalmark.validator.formats.pairs.declared_rows import (
@@ -52,6 +52,7 @@ from evalmark.validator.formats.pairs.pair_rule_table import (
     PAIR_SHAPES,
 )
 from evalmark.validator.formats.pairs.pair_sets import set_of
+from evalmark.validator.formats.pairs.pairs_format import PAIRS
 from evalmark.validator.formats.pairs.rules.pair_patterns import LABELS, NEARLY_ALL, Patterns
 from evalmark.validator.formats.pairs.rules.pair_rules import (
     decomposed,
@@ -60,7 +61,7 @@ from evalmark.validator.formats.pairs.rules.pair_rules import (
 )
 from evalmark.validator.formats.pairs.shared_pairs import PairDigests
 from evalmark.validator.formats.shared.duplicate_rows import Repeats, digest_of, digest_of_several
-from evalmark.validator.formats.shared.json_format import schema_findings
+from evalmark.validator.formats.shared.json_checks import schema_findings
 from evalmark.validator.formats.shared.row_findings import MAX_FINDINGS, RowFindings, in_ranges
 from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.options.pair_columns import (
@@ -118,13 +119,11 @@ class PairRows:
 
     def __init__(
         self,
-        form: Format,
         path: str,
         options: CheckOptions,
         backend: Backend,
         whole: Reading | None = None,
     ) -> None:
-        self.format = form
         self.path = path
         self.options = options
         self.findings = RowFindings(path)  # lines are counted from the beginning of the part
@@ -333,7 +332,7 @@ class PairRows:
     def _unfit(self, row: Any, places: Places | None) -> list[Finding]:
         near = nearest(row) if isinstance(row, dict) and set_of(row) is None else None
         if near is None:
-            return schema_findings(Document(row, self.format), self.path, places, self._backend)
+            return schema_findings(Document(row, PAIRS), self.path, places, self._backend)
         return [locate(misnamed(near), PAIR_SHAPES["missing-key"], self.path, places)]
 
     def _places(self, at: str, places: Placing | None) -> Places | None:
@@ -509,10 +508,10 @@ def misnamed(near: Renaming) -> Hit:
 ENOUGH = 20_000_000
 
 
-def check_pairs(form: Format, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
+def check_pairs(file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
     """Read a file of pairs to its end."""
     size, options = file_size(file), context.options
-    new = partial(PairRows, form, path, options, options.backend or backend_for([size]))
+    new = partial(PairRows, path, options, options.backend or backend_for([size]))
     if path.endswith(tuple(TABLES)):
         rows = new()
         _table(rows, file, path)
@@ -528,8 +527,7 @@ def check_pairs(form: Format, file: BinaryIO, path: str, context: CheckContext) 
 
 def check_list(document: Document, reading: Reading, options: CheckOptions) -> CheckResult:
     """Check a JSON list of pairs, or one pair."""
-    assert document.format is not None
-    rows = PairRows(document.format, reading.path, options, reading.backend, whole=reading)
+    rows = PairRows(reading.path, options, reading.backend, whole=reading)
     data = document.data
     if isinstance(data, list):
         for number, row in enumerate(data, 1):

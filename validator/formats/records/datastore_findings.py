@@ -13,7 +13,7 @@ from evalmark.validator.formats.records.datastore_rule_table import (
 )
 from evalmark.validator.formats.records.record_view import fields_of, view_of
 from evalmark.validator.formats.records.rules.datastore_rules import PlacedRecord, datastore_parts
-from evalmark.validator.formats.shared.json_format import rule_findings
+from evalmark.validator.formats.shared.json_checks import rule_findings
 from evalmark.validator.reading.reading import Reading
 
 #: Rules on blank identifiers, which are not names of folders either.

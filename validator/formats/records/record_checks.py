@@ -11,8 +11,8 @@ from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Advice, CheckContext, CheckResult, Document
 from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from evalmark.validator.formats.records.record_view import fields_of, view_of
-from evalmark.validator.formats.records.samples.samples_format import SAMPLE
-from evalmark.validator.formats.shared.json_format import JsonFormat
+from evalmark.validator.formats.records.records_format import SAMPLE, is_in_datastore
+from evalmark.validator.formats.shared.json_checks import JsonChecks
 from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
@@ -21,8 +21,8 @@ if TYPE_CHECKING:  # for a profile
     from evalmark.validator.formats.records.gate.gate_files import GateRows
 
 
-class RecordChecks(JsonFormat):
-    """Records of Every Eval Ever; see ``RecordFormat``."""
+class RecordChecks(JsonChecks):
+    """Records of Every Eval Ever; with their samples and their place."""
 
     def identity(self, document: Document) -> str | None:
         """The evaluation id."""
@@ -54,7 +54,7 @@ class RecordChecks(JsonFormat):
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a record, its place in a datastore, its samples, and what a profile asks."""
         checked, options = super().check(document, reading, context), context.options
-        is_placed = document.format is not None and document.format.may_lie_at(reading.path)
+        is_placed = is_in_datastore(reading.path)
         if options.profile or options.datastore or is_placed:
             from evalmark.validator.formats.records.datastore_findings import beyond_validity
 

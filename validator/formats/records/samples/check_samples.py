@@ -34,7 +34,7 @@ from evalmark.validator.formats.records.samples.sample_rule_table import (
 from evalmark.validator.formats.records.samples.sample_view import SampleView, sample_view
 from evalmark.validator.formats.shared.duplicate_rows import Repeats
 from evalmark.validator.formats.shared.fields import Fields
-from evalmark.validator.formats.shared.json_format import misspelt_key_findings, schema_findings
+from evalmark.validator.formats.shared.json_checks import misspelt_key_findings, schema_findings
 from evalmark.validator.formats.shared.row_findings import RowFindings, in_ranges
 from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.lines import file_size, lines

@@ -10,7 +10,7 @@ from evalmark.validator.format import Advice, CheckContext, CheckResult, Documen
 from evalmark.validator.formats.records.record_view import fields_of
 from evalmark.validator.formats.records.samples.check_samples import check_samples
 from evalmark.validator.formats.records.samples.companions import companion, link_findings
-from evalmark.validator.formats.shared.json_format import JsonFormat
+from evalmark.validator.formats.shared.json_checks import JsonChecks
 from evalmark.validator.formats.shared.row_findings import merge_conflict
 from evalmark.validator.reading.source import Source
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # loaded for a profile
     from evalmark.validator.formats.records.gate.gate_files import GateRows
 
 
-class SampleChecks(JsonFormat):
+class SampleChecks(JsonChecks):
     """Rows of sample files; a single one may be a document."""
 
     def advice(self) -> Advice:
@@ -30,12 +30,12 @@ class SampleChecks(JsonFormat):
     def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """Check a sample file without its record."""
         if not context.options.profile:
-            return check_samples(self, file, path, context)
+            return check_samples(self.format, file, path, context)
         from evalmark.validator.formats.records.gate.gate import judge_samples
         from evalmark.validator.formats.records.gate.gate_files import GateRows
 
         rows = GateRows()
-        checked = check_samples(self, file, path, context, gate=rows)
+        checked = check_samples(self.format, file, path, context, gate=rows)
         if merge_conflict(checked.findings, path):
             checked.verdicts = ((path, "refuse"),)
             return checked
