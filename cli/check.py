@@ -1,187 +1,46 @@
-"""``evalmark check``."""
+"""``evalmark check``; ``evalmark-hook`` begins here too."""
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import sys
-from pathlib import Path
-from typing import Annotated
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-import typer
-from evalmark.cli.checking.check_call import CheckCall
-from evalmark.cli.checking.check_run import run
-from evalmark.cli.command import Command, new_app
-from evalmark.cli.options import (
-    CheckPairsOption,
-    DatastoreOption,
-    IgnoreOption,
-    JobsOption,
-    PathsFromOption,
-    ProfileOption,
-    SchemaOnlyOption,
-    SchemaVersionOption,
-    SelectOption,
-    fix_option,
-    one_of,
-    output_option,
-    selection_option,
-    shared,
-)
+from evalmark.cli.checked_files import CheckOutcome, fix
+from evalmark.cli.settings import settings_for
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.formats.builtin import KINDS
+from evalmark.validator.batch.check_files import Checked
+from evalmark.validator.checker import Checker
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.report import FAILING, Report
 from evalmark.validator.io.opening import read_whole
-from evalmark.validator.outputs.rendering import REPORTS, json_lines, parsed_outputs
-
-app = new_app()
-
-EPILOG = """
-\b
-Example: evalmark check --fix --defaults facts.yaml data/
-Exit code: 0 clean, 1 findings at the level of --fail-on, 2 something failed.
-"""
-
-
-PathsArgument = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="FILES|FOLDERS|-", help="What to check; JSON and YAML in folders; - is stdin."
-    ),
-]
-ChangedOption = Annotated[
-    str | None,
-    selection_option("--changed", metavar="BASE", help="Only files changed since BASE (git)."),
-]
+from evalmark.validator.io.terminal import (
+    CLEAN,
+    COULD_NOT_RUN,
+    FOUND,
+    complain,
+    put,
+    say,
+)
+from evalmark.validator.options.declaration import command
+from evalmark.validator.settings.check_options import CheckOptions
 
 
-def _kinds() -> tuple[str, ...]:
-    """The names of all formats, those that packages add included."""
-    from evalmark.validator.formats.plugins import other_formats
-
-    return (*KINDS, *other_formats().named)
-
-
-_KIND = one_of("kind", _kinds)
-
-
-def _kind(value: str) -> str:
-    """The name of a format; packages are looked at for names that are not ours."""
-    return value if value in KINDS else _KIND["parser"](value)
-
-
-KindOption = Annotated[
-    str | None,
-    selection_option(
-        "--kind",
-        metavar="KIND",
-        parser=_kind,
-        autocompletion=_KIND["autocompletion"],
-        help=f"Kind (else detected): {', '.join(KINDS)}.",
-    ),
-]
-FixOption = Annotated[bool, fix_option("--fix", help="Apply fixes that change no score.")]
-UnsafeFixesOption = Annotated[
-    bool, fix_option("--unsafe-fixes", help="Include fixes that may change scores.")
-]
-DefaultsOption = Annotated[
-    Path | None,
-    fix_option("--defaults", metavar="FILE", help="Fill in missing keys of records from a file."),
-]
-DiffOption = Annotated[
-    bool, fix_option("--diff", help="Show what --fix would change; write nothing.")
-]
-OutputFormatOption = Annotated[
-    str,
-    output_option(
-        "--format",
-        metavar="FORMAT",
-        **one_of("output format", ("auto", *REPORTS)),
-        show_default=False,
-        help="auto (default), full, concise, json, jsonl, sarif, junit, github or markdown.",
-    ),
-]
-OutputsOption = Annotated[
-    list[str] | None,
-    output_option("--out", "-o", metavar="FORMAT=FILE", help="Also write a report to a file."),
-]
-FailOnOption = Annotated[
-    str | None,
-    output_option(
-        "--fail-on",
-        metavar="LEVEL",
-        **one_of("fail on", ("error", "warning", "never")),
-        help="Least severity for exit 1: error, warning, never.",
-    ),
-]
-QuietOption = Annotated[bool, output_option("--quiet", "-q", help="Print findings only.")]
-VerboseOption = Annotated[
-    bool, output_option("--verbose", "-v", help="Show every finding, and the kind of each file.")
-]
-StdinFilenameOption = Annotated[
-    str, output_option("--stdin-filename", metavar="NAME", help="File name to report for stdin.")
-]
-
-
-@app.command(cls=Command, epilog=EPILOG)
-def check(
-    paths: PathsArgument = None,
-    changed: ChangedOption = None,
-    paths_from: PathsFromOption = None,
-    kind: KindOption = None,
-    schema_version: SchemaVersionOption = None,
-    select: SelectOption = None,
-    ignore: IgnoreOption = None,
-    profile: ProfileOption = None,
-    datastore: DatastoreOption = False,
-    schema_only: SchemaOnlyOption = False,
-    pairs: CheckPairsOption = None,
-    fix: FixOption = False,
-    unsafe_fixes: UnsafeFixesOption = False,
-    defaults: DefaultsOption = None,
-    diff: DiffOption = False,
-    output_format: OutputFormatOption = "auto",
-    outputs: OutputsOption = None,
-    fail_on: FailOnOption = None,
-    quiet: QuietOption = False,
-    verbose: VerboseOption = False,
-    stdin_filename: StdinFilenameOption = "<stdin>",
-    jobs: JobsOption = None,
-) -> None:
+@command(
+    CheckOptions,
+    "evalmark check --fix --defaults facts.yaml data/",
+    exit_code="0 clean, 1 findings at the level of --fail-on, 2 something failed",
+)
+def check(options: CheckOptions) -> int:
     """Check suites, records, samples and conversations, and suggest fixes."""
-    count, ray = shared(jobs)
-    asked = paths_of(paths or [], changed, paths_from)
-    call = CheckCall(
-        asked,
-        changed=changed,
-        listed=paths_from is not None,
-        output_format=output_format,
-        fail_on=fail_on,
-        fix=fix,
-        unsafe_fixes=unsafe_fixes,
-        defaults=defaults,
-        diff=diff,
-        quiet=quiet,
-        verbose=verbose,
-        stdin_filename=stdin_filename,
-        jobs=count,
-        ray=ray,
-        outputs=parsed_outputs(outputs or (), asked),
-        stream=json_lines if output_format == "jsonl" and not fix else None,
-    )
-    code = run(
-        call,
-        kind=kind,
-        schema_version=schema_version,
-        select=select or (),
-        ignore=ignore or (),
-        profile=profile,
-        datastore=datastore,
-        schema_only=schema_only,
-        pairs=pairs or (),
-    )
-    raise typer.Exit(code)
+    paths = paths_of(options.paths, options.changed, options.paths_from)
+    return run(replace(options, paths=paths))
 
 
-def paths_of(paths: list[str], changed: str | None, paths_from: str | None) -> list[str]:
+def paths_of(paths: Sequence[str], changed: str | None, paths_from: str | None) -> list[str]:
     """The paths to check: the arguments, or a list.
 
     Raises:
@@ -195,7 +54,7 @@ def paths_of(paths: list[str], changed: str | None, paths_from: str | None) -> l
         raise UsageError("--changed compares files; it does not read standard input")
     if not paths and changed is None:
         raise UsageError("nothing to check: give files or folders, --changed or --paths-from")
-    return paths or ["."]
+    return [*paths] or ["."]
 
 
 def _listed(name: str) -> list[str]:
@@ -207,3 +66,156 @@ def _listed(name: str) -> list[str]:
     names = raw.split(b"\0") if b"\0" in raw else raw.replace(b"\r\n", b"\n").split(b"\n")
     paths = [os.fsdecode(each) for each in names if each]
     return [os.path.join(os.curdir, path) if path == "-" else path for path in paths]
+
+
+def run(options: CheckOptions) -> int:
+    """Check, fix and show; the exit code.
+
+    Raises:
+        UsageError: Options exclude each other.
+    """
+    atexit.register(gc.freeze)  # the end of a process searches for cycles: a seventh of a short one
+    _require_sense(options)
+    outputs = _outputs(options)
+    streamed: set[Finding] = set()
+    outcome = _outcome(options, _each(options, streamed), is_listed="junit" in dict(outputs))
+    checked = outcome.checked
+    for remark in checked.remarks:
+        say(f"note: {remark}")
+    output = None
+    is_silent = options.is_brief and not (options.is_for_programs or options.rewrites_stdin)
+    if outputs or checked.findings or not is_silent:
+        # A hook that finds nothing has none.
+        from evalmark.cli.check_output import CheckOutput
+
+        output = CheckOutput(options, outcome, outputs, streamed)
+    is_written = output is None or output.write()
+    if options.verbose:
+        for path, why in checked.skipped:
+            say(f"{path}: skipped: {why}")
+    code = None if checked.files or options.hook else _nothing_checked(options, outcome)
+    if output is not None and not (options.is_brief or options.is_for_programs):
+        output.say_differences()
+    if code is None:
+        if output is not None:
+            output.show()
+        _say_unused_ignores(options, checked)
+        code = _exit_code(options, outcome)
+    if checked.skipped and not (options.is_for_programs and checked.files):
+        from evalmark.validator.outputs.report_texts import skipped_text
+
+        say(skipped_text(checked.skipped))
+    return code if is_written else COULD_NOT_RUN
+
+
+def _require_sense(options: CheckOptions) -> None:
+    """Refuse combinations of options in which one would be ignored."""
+    if options.diff and options.is_for_programs:
+        raise UsageError(f"--format {options.output_format} and --diff exclude each other")
+    for name, value in (("--unsafe-fixes", options.unsafe_fixes), ("--defaults", options.defaults)):
+        if value and not (options.fix or options.diff):
+            raise UsageError(f"{name} needs --fix or --diff")
+
+
+def _outputs(options: CheckOptions) -> tuple[tuple[str, str], ...]:
+    """Format and file of each further report."""
+    if not options.outputs:
+        return ()
+    from evalmark.validator.outputs.rendering import parsed_outputs
+
+    return parsed_outputs(options.outputs, options.paths)
+
+
+def _each(options: CheckOptions, streamed: set[Finding]) -> Callable[[Report], Report] | None:
+    """A function that takes each report as it comes: JSON lines are written at once."""
+    streams = options.output_format == "jsonl" and not options.fix
+    if not (streams or options.verbose):
+        return None
+
+    def tell_of(report: Report) -> Report:
+        if options.verbose:
+            say(f"{report.path}: checked as {report.kind} {report.version or ''}".rstrip())
+            for remark in report.remarks:
+                say(remark)
+            for path, verdict in report.verdicts:
+                say(f"{path}: Every Eval Ever's checks: {verdict}")
+        if streams and report.findings:
+            from evalmark.validator.outputs.rendering import json_lines
+
+            put(json_lines(report.findings))
+            sys.stdout.flush()
+            streamed.update(report.findings)
+        return report
+
+    return tell_of
+
+
+def _outcome(
+    options: CheckOptions, each: Callable[[Report], Report] | None, *, is_listed: bool
+) -> CheckOutcome:
+    """Check and fix the files of a call, or those of a branch."""
+    branch = None
+    if options.changed is not None:
+        from evalmark.cli.branch_check import branch_check  # loads git
+
+        branch = branch_check(options)
+    config = branch.settings.held if branch else settings_for(options.jobs)
+    checker = Checker(config, options)
+    stdin = sys.stdin.buffer.read() if options.reads_stdin else b""
+    context = checker.context._replace(
+        picked=options.hook or options.paths_from is not None,
+        hook=options.hook,
+        bars=not options.is_brief,
+        stdin=(options.stdin_filename, stdin) if options.reads_stdin else None,
+        each=each,
+        listed=is_listed or options.output_format == "junit",  # also files without findings
+    )
+    if branch is not None:
+        return branch.outcome(context)
+    if options.fix or options.diff:
+        fixed = fix(options, context)
+        return CheckOutcome(fixed.checked, fixed, fixed.stdin, fail_on=config.fail_on)
+    checked = checker.files(options.paths, context)
+    return CheckOutcome(checked, None, stdin, fail_on=config.fail_on)
+
+
+def _nothing_checked(options: CheckOptions, outcome: CheckOutcome) -> int | None:
+    """Say that no file was checked; the exit code, or None if there is a report all the same."""
+    checked = outcome.checked
+    if options.changed is None and options.paths_from is None:
+        return complain("no files to check")
+    if checked.findings or options.quiet or options.is_for_programs:
+        return None
+    if outcome.differences is not None and outcome.differences.summary:
+        return CLEAN  # the branch only deletes
+    if options.changed is None:
+        is_empty = not options.paths
+        say("The list is empty." if is_empty else "No evaluation files are in the list.")
+    elif not _has_submodules(checked):  # which the line on what was skipped says
+        say("No evaluation files have changed.")
+    return CLEAN
+
+
+def _has_submodules(checked: Checked) -> bool:
+    from evalmark.validator.batch.changes.changed_files import SUBMODULE  # for few calls
+
+    return any(why == SUBMODULE for _, why in checked.skipped)
+
+
+def _exit_code(options: CheckOptions, outcome: CheckOutcome) -> int:
+    checked, fixed = outcome.checked, outcome.fixed
+    failing = FAILING[options.fail_on or outcome.fail_on]
+    if checked.unreadable or (fixed and fixed.not_written):
+        return COULD_NOT_RUN
+    if options.diff and fixed and fixed.changed and failing:
+        return FOUND
+    return FOUND if any(f.severity in failing for f in checked.findings) else CLEAN
+
+
+def _say_unused_ignores(options: CheckOptions, checked: Checked) -> None:
+    if options.hook or options.quiet or options.changed is not None:
+        return  # a hook sees some of the files only, and so does a check of what has changed
+    for unused in checked.unused_ignores:
+        codes = ", ".join(sorted(unused.codes))
+        place = unused.files + (f"#{unused.pointer}" if unused.pointer else "")
+        say(f"unused ignore: {codes} in {place} matches nothing")

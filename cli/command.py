@@ -1,21 +1,23 @@
-"""Commands and groups as typer makes them, with options listed under the headings of the help."""
+"""Commands as typer makes them, from what they declare, with options under headings of the help."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import MISSING, fields
+from functools import wraps
+from inspect import Parameter, Signature
 from textwrap import fill
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import typer
-from evalmark.schemas.errors import UnknownNameError
+from evalmark.schemas.errors import EvalmarkError, UnknownNameError
+from evalmark.validator.options.declaration import Argument, Command, Option
 from typer.core import TyperCommand, TyperGroup
 
-
-class Details(str):
-    """Text about an option beyond its help, in ``Annotated``: the page of commands shows it too."""
+T = TypeVar("T")
 
 
-class Command(TyperCommand):
+class PanelCommand(TyperCommand):
     """A command that lists its options by ``rich_help_panel`` in plain text, too."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -48,29 +50,77 @@ class CommandGroup(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
-Function = TypeVar("Function", bound=Callable[..., None])
-
-
-class App(typer.Typer):
-    """The commands of a module."""
-
-    def with_examples(
-        self,
-        *examples: str,
-        exit_code: str = "0 done, 2 something failed",
-    ) -> Callable[[Function], Function]:
-        """Register a command; examples of it and its exit codes are shown below its help."""
-        shown = "".join(f"\n  {example}" for example in examples)
-        epilog = f"\n\b\nExamples:{shown}\n\nExit code: {exit_code}.\n"
-        return self.command(cls=Command, epilog=epilog)
-
-
-def new_app(**settings: Any) -> App:
-    """The app of a module, whose help is plain text; ``settings`` are those of ``typer.Typer``."""
+def new_app(**settings: Any) -> typer.Typer:
+    """An app whose help is plain text; ``settings`` are those of ``typer.Typer``."""
     plain = {
         "cls": CommandGroup,
         "add_completion": False,
         "rich_markup_mode": None,
         "context_settings": {"help_option_names": ["-h", "--help"]},
     }
-    return App(**{**plain, **settings})
+    return typer.Typer(**{**plain, **settings})
+
+
+def typer_command(command: Command[T]) -> TyperCommand:
+    """A declared command, as typer runs it."""
+    app = new_app()
+    app.command(cls=PanelCommand, epilog=_epilog(command))(typed_function(command))
+    made = typer.main.get_command(app)
+    assert isinstance(made, TyperCommand)
+    return made
+
+
+def _epilog(command: Command[T]) -> str:
+    """Examples, then notes, in lines that typer does not join."""
+    notes = "\n".join(command.notes)
+    if len(command.examples) == 1:
+        return f"\n\b\nExample: {command.examples[0]}\n{notes}\n"
+    shown = "".join(f"\n  {example}" for example in command.examples)
+    return f"\n\b\nExamples:{shown}\n\n{notes}\n"
+
+
+def typed_function(command: Command[T]) -> Callable[..., None]:
+    """The function of a command with a parameter for each option, whose signature typer reads."""
+    defaults = {each.name: each.default for each in fields(command.options)}  # type: ignore[arg-type]
+    parameters = [
+        _parameter(name, kind, option, defaults[name])
+        for name, (kind, option) in command.declared().items()
+    ]
+
+    def run(**values: Any) -> None:
+        given = {name: value for name, value in values.items() if value is not None}
+        raise typer.Exit(command.function(command.options(**given)) or 0)
+
+    run.__name__, run.__doc__ = command.function.__name__, command.function.__doc__
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    vars(run)["__signature__"] = Signature(parameters)
+    return run
+
+
+def _parameter(name: str, kind: Any, option: Option, default: Any) -> Parameter:
+    keywords: dict[str, Any] = {**option.keywords}
+    for key in keywords.keys() & {"parser", "callback"}:
+        keywords[key] = as_wrong_call(keywords[key])
+    make: Any = typer.Argument if isinstance(option, Argument) else typer.Option
+    if get_origin(kind) in (Sequence, Collection):  # typer has lists, whose default is None
+        kind = list[get_args(kind)]  # type: ignore[misc]
+        kind, default = (kind, default) if default is MISSING else (kind | None, None)
+    return Parameter(
+        name,
+        Parameter.KEYWORD_ONLY,
+        annotation=Annotated[kind, make(*option.names, **keywords)],
+        default=Parameter.empty if default is MISSING else default,
+    )
+
+
+def as_wrong_call(read: Callable[..., T]) -> Callable[..., T]:
+    """A function that reads a value; an error of it is shown with the option."""
+
+    @wraps(read)
+    def read_value(*value: Any, **named: Any) -> T:  # typer names the value of a callback
+        try:
+            return read(*value, **named)
+        except EvalmarkError as error:
+            raise typer.BadParameter(str(error)) from None
+
+    return read_value

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-from evalmark.cli.command import new_app
-from evalmark.cli.options import one_of, output_option
-from evalmark.validator.io.terminal import FOUND, say
-
-app = new_app()
+from evalmark.validator.io.terminal import CLEAN, FOUND, say
+from evalmark.validator.options.declaration import Argument, command, one_of, output_option
 
 
 def _comparisons() -> Iterable[str]:
@@ -20,18 +17,14 @@ def _comparisons() -> Iterable[str]:
     return COMPARISONS
 
 
-@app.with_examples(
-    "evalmark compare results/gpt2 results/gpt2-medium",
-    "evalmark compare a/record.json b/record.json --format json",
-    "evalmark compare results/base results/step-1000 results/step-2000",
-    "evalmark compare results/last-week results/today --fail-if-worse",
-    exit_code="0 done, 1 a run is worse (--fail-if-worse), 2 something failed",
-)
-def compare(
-    base: Annotated[Path, typer.Argument(metavar="BASE", help="A run: see above.")],
+@dataclass(frozen=True, kw_only=True)
+class CompareOptions:
+    """The options of ``evalmark compare``."""
+
+    base: Annotated[Path, Argument(metavar="BASE", help="A run: see above.")]
     others: Annotated[
-        list[Path], typer.Argument(metavar="RUN...", help="Other runs over the same items.")
-    ],
+        Sequence[Path], Argument(metavar="RUN...", help="Other runs over the same items.")
+    ]
     output_format: Annotated[
         str,
         output_option(
@@ -40,19 +33,29 @@ def compare(
             **one_of("compare format", _comparisons),
             help="Output format. One of: table, json, markdown.",
         ),
-    ] = "table",
+    ] = "table"
     alpha: Annotated[
         float,
         output_option("--alpha", metavar="P", min=0, max=1, help="Claims are below this p value."),
-    ] = 0.05,
+    ] = 0.05
     pooled: Annotated[
         bool,
         output_option("--pooled", help="Compare all items as well, each with the same weight."),
-    ] = False,
+    ] = False
     fail_if_worse: Annotated[
         bool, output_option("--fail-if-worse", help="Exit with 1 if a run is claimed to be worse.")
-    ] = False,
-) -> None:
+    ] = False
+
+
+@command(
+    CompareOptions,
+    "evalmark compare results/gpt2 results/gpt2-medium",
+    "evalmark compare a/record.json b/record.json --format json",
+    "evalmark compare results/base results/step-1000 results/step-2000",
+    "evalmark compare results/last-week results/today --fail-if-worse",
+    exit_code="0 done, 1 a run is worse (--fail-if-worse), 2 something failed",
+)
+def compare(options: CompareOptions) -> int:
     """Compare two runs over the same items, or several with a base.
 
     A run is a folder of `score` or `memory`, a record with its samples, or the results of a
@@ -69,10 +72,10 @@ def compare(
     from evalmark.scoring.comparison.run_comparison import compare_all
     from evalmark.scoring.reports.comparison.base_comparison import print_comparisons
 
-    comparisons = compare_all(base, others, alpha, pooled=pooled)
-    print_comparisons(comparisons, tuple(map(str, (base, *others))), output_format)
-    reasons = list(worse(comparisons, others)) if fail_if_worse else []
+    runs = (options.base, *options.others)
+    comparisons = compare_all(options.base, options.others, options.alpha, pooled=options.pooled)
+    print_comparisons(comparisons, tuple(map(str, runs)), options.output_format)
+    reasons = list(worse(comparisons, options.others)) if options.fail_if_worse else []
     for reason in reasons:
         say(reason)
-    if reasons:
-        raise typer.Exit(FOUND)
+    return FOUND if reasons else CLEAN

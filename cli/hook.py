@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
-from evalmark.cli.checking.check_call import CheckCall
-from evalmark.cli.checking.check_run import run
+from evalmark.cli.check import run
 from evalmark.validator.findings.report import FAILING
 from evalmark.validator.io.terminal import COULD_NOT_RUN, forgiving_streams, guarded, say, tell
+from evalmark.validator.settings.check_options import CheckOptions
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     # Most calls have only files. Options need argparse, which takes a tenth of the time of a hook.
     if not any(word.startswith("-") for word in words):
-        return guarded(lambda: run(CheckCall(words, hook=True)))
+        return guarded(lambda: run(CheckOptions(paths=words, hook=True)))
     try:
         options = _parsed(words)
     except SystemExit as stop:
@@ -40,15 +40,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         tell(f"evalmark {version('evalmark')}")
         return 0
-    call = CheckCall(
-        options.paths,
+    wanted = CheckOptions(
+        paths=options.paths,
         fail_on=options.fail_on,
         fix=options.fix,
         unsafe_fixes=options.unsafe_fixes,
         verbose=options.verbose,
         hook=True,
     )
-    return guarded(lambda: run(call))
+    return guarded(lambda: run(wanted))
 
 
 def _parsed(arguments: Sequence[str]) -> Namespace:

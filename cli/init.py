@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from evalmark.cli.command import new_app
-from evalmark.cli.options import RecordVersionOption, file_option, one_of, refuse_dash
+from evalmark.cli.command import as_wrong_call
+from evalmark.cli.options import RecordVersionOption, refuse_dash
 from evalmark.schemas.errors import UsageError
 from evalmark.schemas.package import NAME, address, source
 from evalmark.schemas.versions import GATES, written
@@ -19,10 +20,8 @@ from evalmark.validator.io.git import Repository
 from evalmark.validator.io.paths import is_plain_name
 from evalmark.validator.io.terminal import can_ask, tell
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
+from evalmark.validator.options.declaration import Argument, command, file_option, one_of
 from evalmark.validator.settings.config import RELATIONSHIPS
-
-app = new_app()
-
 
 _SETTINGS = """# Settings of evalmark; https://pre-commit.com runs it on each commit.
 
@@ -91,19 +90,26 @@ _LOCAL_HOOK = """repos:
 """
 
 
-@app.with_examples(
-    "evalmark init", "evalmark init my-suites --name agreement --record-version 0.3.0"
-)
-def init(
+@dataclass(frozen=True, kw_only=True)
+class InitOptions:
+    """The options of ``evalmark init``."""
+
     folder: Annotated[
         Path,
-        typer.Argument(metavar="[FOLDER]", callback=refuse_dash, help="Folder of the repository."),
-    ] = Path(),
-    name: Annotated[
-        str, file_option("--name", metavar="NAME", help="Name of the first suite.")
-    ] = "my_suite",
-    record_version: RecordVersionOption = None,
-) -> None:
+        Argument(metavar="[FOLDER]", callback=refuse_dash, help="Folder of the repository."),
+    ] = Path()
+    name: Annotated[str, file_option("--name", metavar="NAME", help="Name of the first suite.")] = (
+        "my_suite"
+    )
+    record_version: RecordVersionOption = None
+
+
+@command(
+    InitOptions,
+    "evalmark init",
+    "evalmark init my-suites --name agreement --record-version 0.3.0",
+)
+def init(options: InitOptions) -> None:
     """Set up a suite repository: hook, settings, README, a first suite. Existing files are kept.
 
     VS Code gets the schema of suites. A workflow for GitHub is written once evalmark has a public
@@ -111,6 +117,7 @@ def init(
     asks for the version of records unless that is given, and for their publisher. Without an
     answer, the version is the one that Every Eval Ever's validator takes.
     """
+    folder, name, record_version = options.folder, options.name, options.record_version
     if not is_plain_name(name):
         raise UsageError(f"the name {name!r} cannot be used as a file name")
     settings = folder / "evalmark.toml"
@@ -149,7 +156,7 @@ def _asked(record: dict[str, str]) -> dict[str, str]:
             "version of the records that `score` writes here "
             f"(Every Eval Ever's validator takes {PROPOSED})",
             default=PROPOSED,
-            value_proc=one_of("record version", written("record"))["parser"],
+            value_proc=as_wrong_call(one_of("record version", written("record"))["parser"]),
         )
     name = ask("organization that publishes them (may be empty)", default="", show_default=False)
     if name:
@@ -157,7 +164,7 @@ def _asked(record: dict[str, str]) -> dict[str, str]:
         record["relationship"] = ask(
             f"relationship to the developers of the models: {', '.join(RELATIONSHIPS)}",
             default=RELATIONSHIPS[-1],
-            value_proc=one_of("relationship", RELATIONSHIPS)["parser"],
+            value_proc=as_wrong_call(one_of("relationship", RELATIONSHIPS)["parser"]),
         )
     return record
 

@@ -10,12 +10,12 @@ from functools import cache
 from typing import Annotated, Any, TypeGuard
 
 import typer
-from evalmark.cli.command import CommandGroup, new_app
+from evalmark.cli.command import CommandGroup, new_app, typer_command
 from evalmark.schemas.errors import EvalmarkError, UnknownNameError
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.extensions import Added, Extension, Plugin, added, own_plugins
 from evalmark.validator.io.terminal import COULD_NOT_RUN, INTERRUPTED, forgiving_streams, guarded
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand
 
 EPILOG = """
 \b
@@ -62,33 +62,52 @@ HELP = {
 }
 
 
-def _app(name: str) -> Any:
-    """The app of the module that a command is in; no other is imported."""
+def declared(name: str) -> Any:
+    """A command of evalmark, from its module; no other is imported."""
     match name:
         case "check":
-            from evalmark.cli.check import app
+            from evalmark.cli.check import check
+
+            return check
         case "convert":
-            from evalmark.cli.convert import app
+            from evalmark.cli.convert import convert
+
+            return convert
         case "score":
-            from evalmark.cli.score import app
+            from evalmark.cli.score import score
+
+            return score
         case "verify":
-            from evalmark.cli.verify import app
+            from evalmark.cli.verify import verify
+
+            return verify
         case "compare":
-            from evalmark.cli.compare import app
+            from evalmark.cli.compare import compare
+
+            return compare
         case "report":
-            from evalmark.cli.report import app
+            from evalmark.cli.report import report
+
+            return report
         case "init":
-            from evalmark.cli.init import app
-        case "explain" | "schema":
-            from evalmark.cli.reference import app
+            from evalmark.cli.init import init
+
+            return init
+        case "explain":
+            from evalmark.cli.reference import explain
+
+            return explain
+        case "schema":
+            from evalmark.cli.reference import schema
+
+            return schema
         case _:
             return own_commands()[name]()
-    return app
 
 
 @cache
 def own_commands() -> dict[str, Callable[[], object]]:
-    """The commands of our applications, each with what returns its ``typer.Typer``."""
+    """The commands of our applications, each with what returns it as it is declared."""
     plugins = own_plugins()
     return {name: app for plugin in plugins for name, app in plugin.commands.items()}
 
@@ -177,9 +196,8 @@ class LazyCommands(CommandGroup):
 
 
 def load(name: str) -> Any:
-    """The command ``name``, ready to run; its module may have others."""
-    command = typer.main.get_command(_app(name))
-    return command.commands.get(name, command) if isinstance(command, TyperGroup) else command
+    """The command ``name``, ready to run."""
+    return typer_command(declared(name))
 
 
 app = new_app(

@@ -8,53 +8,59 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from shutil import get_terminal_size
 from textwrap import fill
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-from evalmark.cli.command import new_app
-from evalmark.cli.options import TableFormatOption, output_option, rule_words
+from evalmark.cli.options import TableFormatOption
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.files import FILES, Schema, with_origin
 from evalmark.schemas.versions import current
 from evalmark.validator.io.escaping import json_text
 from evalmark.validator.io.terminal import put, say, tell
+from evalmark.validator.options.declaration import Argument, command, output_option
+from evalmark.validator.settings.check_options import rule_words
 
 if TYPE_CHECKING:
     from evalmark.validator.findings.rule import Rule
     from evalmark.validator.format import Format
 
-app = new_app()
+
+@dataclass(frozen=True, kw_only=True)
+class ExplainOptions:
+    """The options of ``evalmark explain``."""
+
+    name: Annotated[
+        str | None,
+        Argument(
+            metavar="[NAME]",
+            autocompletion=rule_words,
+            help="Code or name of a rule, or a format; lists all of both if omitted.",
+        ),
+    ] = None
+    output_format: TableFormatOption = "table"
 
 
-@app.with_examples(
+@command(
+    ExplainOptions,
     "evalmark explain",
     "evalmark explain SG204",
     "evalmark explain unknown-condition",
     "evalmark explain suite",
 )
-def explain(
-    name: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[NAME]",
-            autocompletion=rule_words,
-            help="Code or name of a rule, or a format; lists all of both if omitted.",
-        ),
-    ] = None,
-    output_format: TableFormatOption = "table",
-) -> None:
+def explain(options: ExplainOptions) -> None:
     """Explain a rule, with a bad and a good example, or a format; list the rules and formats.
 
     Formats are those that are checked and converted, with those of packages.
     """
     from evalmark.converters.graph import conversions_of, map_data
 
+    name, as_json = options.name, options.output_format == "json"
     if name is None:
-        _list_all(as_json=output_format == "json")
+        _list_all(as_json=as_json)
     elif form := _checked_formats().get(name):
-        if output_format == "json":
+        if as_json:
             put({"formats": [described_format(form)]})
         else:
             codes = ", ".join(_codes_of(form))
@@ -63,14 +69,14 @@ def explain(
                 "\n\n".join(filter(None, (_line(form, len(name)), f"Rules: {codes}", known))) + "\n"
             )
     elif steps := conversions_of(name):
-        if output_format == "json":
+        if as_json:
             rows = ((key, map_data()[key]) for key in ("formats", "steps", "results"))
             about = {key: [one for one in each if name in one.values()] for key, each in rows}
             put({"conversions": about})
         else:
             put("\n".join(steps) + "\n")
     else:
-        _explain_rule(name, as_json=output_format == "json")
+        _explain_rule(name, as_json=as_json)
 
 
 def _list_all(*, as_json: bool) -> None:
@@ -201,40 +207,46 @@ def vscode_schemas(
     ]
 
 
-@app.with_examples(
+@dataclass(frozen=True, kw_only=True)
+class SchemaOptions:
+    """The options of ``evalmark schema``."""
+
+    name: Annotated[
+        str | None,
+        Argument(metavar="[SCHEMA]", help="Name of a schema; lists all schemas if omitted."),
+    ] = None
+    vscode: Annotated[
+        bool,
+        output_option("--vscode", help="Print settings of VS Code that assign schemas to paths."),
+    ] = False
+    output_format: TableFormatOption = "table"
+
+
+@command(
+    SchemaOptions,
     "evalmark schema",
     "evalmark schema suite > suite.schema.json",
     "evalmark schema record-0.2.0",
     "evalmark schema --vscode    # for .vscode/settings.json",
 )
-def schema(
-    name: Annotated[
-        str | None,
-        typer.Argument(metavar="[SCHEMA]", help="Name of a schema; lists all schemas if omitted."),
-    ] = None,
-    vscode: Annotated[
-        bool,
-        output_option("--vscode", help="Print settings of VS Code that assign schemas to paths."),
-    ] = False,
-    output_format: TableFormatOption = "table",
-) -> None:
+def schema(options: SchemaOptions) -> None:
     """Print a bundled JSON schema (draft-07) as one document, for editors and other tools.
 
     Its constraints are those of the format; its titles and descriptions are evalmark's words.
     """
-    others = _schemas_of_formats()
+    name, others = options.name, _schemas_of_formats()
     known = (*FILES, *others)
     if name is not None and name not in known:
         raise UnknownNameError("schema", name, known)
-    if vscode:
+    if options.vscode:
         names = VSCODE_PATHS if name is None else {name: VSCODE_PATHS.get(name, [f"{name}/*.json"])}
         put(json_text({"json.schemas": vscode_schemas(names, others)}, indent=2) + "\n")
     elif name is not None:
         put(json_text(others[name] if name in others else with_origin(name), indent=2) + "\n")
-    elif output_format == "json":
+    elif options.output_format == "json":
         put({"schemas": list(known)})
     else:
-        typer.echo("\n".join(known))
+        put("".join(f"{each}\n" for each in known))
 
 
 def _schemas_of_formats() -> dict[str, Schema]:

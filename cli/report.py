@@ -2,62 +2,61 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-from evalmark.cli.command import new_app
-from evalmark.cli.options import file_option, output_option, refuse_dash
+from evalmark.cli.options import refuse_dash
 from evalmark.validator.io.terminal import CLEAN, complain, say
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
+from evalmark.validator.options.declaration import Argument, command, file_option, output_option
 
 if TYPE_CHECKING:
     from evalmark.scoring.reports.report_pages import PageView
 
-app = new_app()
+
+@dataclass(frozen=True, kw_only=True)
+class ReportOptions:
+    """The options of ``evalmark report``."""
+
+    runs: Annotated[
+        Sequence[Path],
+        Argument(metavar="RUN...", help="Folders of runs, or folders with runs below them."),
+    ]
+    out: Annotated[
+        Path | None,
+        file_option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            callback=refuse_dash,
+            help="Page to write; default: report.html in the first folder.",
+        ),
+    ] = None
+    series: Annotated[
+        bool, output_option("--series", help="The runs are steps, in order: draw curves.")
+    ] = False
+    items: Annotated[
+        int,
+        output_option(
+            "--items",
+            metavar="N",
+            min=0,
+            help="Number of items shown for each suite; of pairs, at most 50 a UID.",
+        ),
+    ] = 200
 
 
-RunsArgument = Annotated[
-    list[Path],
-    typer.Argument(metavar="RUN...", help="Folders of runs, or folders with runs below them."),
-]
-OutOption = Annotated[
-    Path | None,
-    file_option(
-        "--out",
-        "-o",
-        metavar="FILE",
-        callback=refuse_dash,
-        help="Page to write; default: report.html in the first folder.",
-    ),
-]
-SeriesOption = Annotated[
-    bool, output_option("--series", help="The runs are steps, in order: draw curves.")
-]
-ItemsOption = Annotated[
-    int,
-    output_option(
-        "--items",
-        metavar="N",
-        min=0,
-        help="Number of items shown for each suite; of pairs, at most 50 a UID.",
-    ),
-]
-
-
-@app.with_examples(
+@command(
+    ReportOptions,
     "evalmark report results/",
     "evalmark report results/gpt2 results/gpt2-medium --out compared.html",
     "evalmark report results/ --series --out steps.html",
     exit_code="0 done, 2 a file could not be read or written",
 )
-def report(
-    runs: RunsArgument,
-    out: OutOption = None,
-    series: SeriesOption = False,
-    items: ItemsOption = 200,
-) -> None:
+def report(options: ReportOptions) -> int:
     """Write a report of runs: one HTML page.
 
     The page of suites shows average accuracy and chance, for two runs their difference with its
@@ -70,19 +69,20 @@ def report(
     from evalmark.scoring.reports.report_pages import MANY, report_page
     from evalmark.scoring.runs.run_sources import runs_below
 
+    runs, out, series = options.runs, options.out, options.series
     first = runs[0] if runs[0].is_dir() else runs[0].parent
     paths = list(dict.fromkeys(folder for run in runs for folder in runs_below(run)))
     is_table = series or len(paths) > MANY
     views, code = _read(paths, is_table=is_table)
     if not views:
-        raise typer.Exit(code)
+        return code
     path = out or first / "report.html"
-    html = report_page(views, path, items=items, is_table=is_table, is_series=series)
+    html = report_page(views, path, items=options.items, is_table=is_table, is_series=series)
     sweep(path)  # temporary files of an interrupted run
     with nullcontext() if out else staying_in(first):
         write_atomically(path, html.encode("utf-8"))
     say(f"wrote {path}")
-    raise typer.Exit(code)
+    return code
 
 
 def _read(paths: list[Path], *, is_table: bool) -> tuple[list[PageView], int]:

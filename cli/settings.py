@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.terminal import say
+from evalmark.validator.settings.check_options import RAY
 from evalmark.validator.settings.config import Config, load_config
+
+
+def settings_for(jobs: str | None) -> Config:
+    """The settings of a call with ``--jobs``; see ``settings``."""
+    return settings(*(["ray.address"] if jobs == RAY else []))
 
 
 def settings(*required: str) -> Config:

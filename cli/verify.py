@@ -4,44 +4,43 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-from evalmark.cli.command import Command, new_app
-from evalmark.cli.options import TableFormatOption, model_option, one_of, tests_option
+from evalmark.cli.options import TableFormatOption
 from evalmark.cli.settings import settings as settings_of_folder
 from evalmark.scoring.score_settings import DTYPES
 from evalmark.validator.findings.phrasing import first_of
 from evalmark.validator.io.escaping import json_text, shown
 from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, put
+from evalmark.validator.options.declaration import (
+    Argument,
+    command,
+    model_option,
+    one_of,
+    tests_option,
+)
 
 if TYPE_CHECKING:
     from evalmark.scoring.verification import CheckError, Disagreement, Verification
 
-app = new_app()
-
 #: Errors of a record that are listed.
 ERRORS = 5
 
-EPILOG = """
-\b
-Example: evalmark verify results/ --model gpt2 --items 20
-Exit code: 0 agrees, 1 does not, 2 unverifiable, or something failed.
-"""
 
+@dataclass(frozen=True, kw_only=True)
+class VerifyOptions:
+    """The options of ``evalmark verify``."""
 
-@app.command(cls=Command, epilog=EPILOG)
-def verify(
     submission: Annotated[
-        Path, typer.Argument(metavar="SUBMISSION", help="A record, or a folder of them.")
-    ],
+        Path, Argument(metavar="SUBMISSION", help="A record, or a folder of them.")
+    ]
     model: Annotated[
         str | None,
         model_option("--model", metavar="MODEL", help="Folder, Hugging Face name or `demo`."),
-    ] = None,
+    ] = None
     dtype: Annotated[
         str | None,
         model_option(
@@ -51,20 +50,27 @@ def verify(
             show_default=False,
             help="float32, float64, bfloat16, float16; else that of the record.",
         ),
-    ] = None,
+    ] = None
     source: Annotated[
-        list[str] | None,
+        Sequence[str],
         tests_option("--source", metavar="FILE", help="The file that was scored; repeatable."),
-    ] = None,
+    ] = ()
     items: Annotated[
         int, tests_option("--items", metavar="N", min=1, help="Items to score again.")
-    ] = 20,
+    ] = 20
     seed: Annotated[
         int | None,
         tests_option("--seed", metavar="N", help="Seed of the draw; default: a new one."),
-    ] = None,
-    output_format: TableFormatOption = "table",
-) -> None:
+    ] = None
+    output_format: TableFormatOption = "table"
+
+
+@command(
+    VerifyOptions,
+    "evalmark verify results/ --model gpt2 --items 20",
+    exit_code="0 agrees, 1 does not, 2 unverifiable, or something failed",
+)
+def verify(options: VerifyOptions) -> int:
     """Test the claim of a record: do its numbers follow from its samples, and those from a model?
 
     It fails if `check` finds an error in the record or its samples, such as another checksum or an
@@ -78,8 +84,9 @@ def verify(
     from evalmark.scoring.verification import claims_at
     from evalmark.scoring.verification import verify as verify_claim
 
-    chosen = secrets.randbits(32) if seed is None else seed  # nobody knows what will be drawn
-    load = None
+    # Nobody knows what will be drawn.
+    seed = secrets.randbits(32) if options.seed is None else options.seed
+    model, dtype, load = options.model, options.dtype, None
     if model:
         from evalmark.scoring.models.load_models import load_model
 
@@ -87,16 +94,18 @@ def verify(
         load = lru_cache(1)(lambda of, bos: load_model(str(model), dtype=dtype or of, bos=bos))
     tables = settings_of_folder().pairs
     found = [
-        verify_claim(claim, load, items=items, seed=chosen, source=source or (), tables=tables)
-        for claim in claims_at(submission)
+        verify_claim(
+            claim, load, items=options.items, seed=seed, source=options.source, tables=tables
+        )
+        for claim in claims_at(options.submission)
     ]
-    if output_format == "json":
+    if options.output_format == "json":
         data = [{**asdict(each), "agrees": each.agrees} for each in found]
-        put(json_text({"version": 1, "seed": chosen, "records": data}) + "\n")
+        put(json_text({"version": 1, "seed": seed, "records": data}) + "\n")
     else:
-        put("".join(f"{shown(line)}\n" for each in found for line in _lines(each, chosen)))
+        put("".join(f"{shown(line)}\n" for each in found for line in _lines(each, seed)))
     code = CLEAN if all(each.agrees for each in found) else FOUND
-    raise typer.Exit(code or (COULD_NOT_RUN if any(each.why for each in found) else CLEAN))
+    return code or (COULD_NOT_RUN if any(each.why for each in found) else CLEAN)
 
 
 def _lines(found: Verification, seed: int) -> Iterator[str]:

@@ -17,7 +17,7 @@ from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import import_results
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import Seen
-from evalmark.converters.proof.leaves import Importing
+from evalmark.converters.proof.imported_values import Importing
 from evalmark.converters.proof.proof import Proof
 from evalmark.converters.records.run import Model, Run
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, BuiltRecord, build_record
@@ -72,7 +72,8 @@ def import_file(
         outcomes.append(refused_file(path, name, error))
     if read and made and not any(one.refused or one.failed for one in outcomes):
         with suppress(RecursionError):  # values of one file, many runs
-            proof = Proof(leaves=tuple(Importing(read, made, read.left_out).leaves()))
+            imported = Importing(read, made, read.left_out)
+            proof = Proof(imported.counts, imported=imported)
             outcomes[-1] = replace(outcomes[-1], proof=proof)
     yield from outcomes
 

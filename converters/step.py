@@ -76,7 +76,7 @@ class Supplied:
     @property
     def pairs(self) -> PairTables:
         """The declared columns of tables of minimal pairs."""
-        return self.checker.options.check.pairs if self.checker else NO_TABLES
+        return self.checker.context.pairs if self.checker else NO_TABLES
 
     def about(self, record: dict[str, Any], path: str) -> Supplied:
         """The same with the values for one record, by pointer."""

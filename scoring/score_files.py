@@ -45,8 +45,8 @@ Model: TypeAlias = str | Path | LanguageModel | MaskedLanguageModel | ForeignMod
 _ROWS = ("to_dict", "records"), ("to_dicts",), ("to_pylist",)
 
 
-class ScoreOptions(TypedDict, total=False):
-    """The options of ``score``, which are those of ``evalmark score``; None is not given.
+class ScoreArguments(TypedDict, total=False):
+    """The arguments of ``score``: the options of ``evalmark score``; None is not given.
 
     Attributes:
         tokenizer: The tokenizer of a model of transformers.
@@ -119,13 +119,13 @@ _OF_PAIRS = ("like", "method", "leading_space")
 
 
 @overload
-def score(files: Files, model: Model, **options: Unpack[ScoreOptions]) -> FinishedRun: ...
+def score(files: Files, model: Model, **options: Unpack[ScoreArguments]) -> FinishedRun: ...
 @overload
 def score(
-    files: Files, model: list[Model] | tuple[Model, ...], **options: Unpack[ScoreOptions]
+    files: Files, model: list[Model] | tuple[Model, ...], **options: Unpack[ScoreArguments]
 ) -> list[FinishedRun]: ...
 def score(
-    files: Any, model: Any, **options: Unpack[ScoreOptions]
+    files: Any, model: Any, **options: Unpack[ScoreArguments]
 ) -> FinishedRun | list[FinishedRun]:
     """Score suites or minimal pairs with a model, or with each model of a list.
 
@@ -137,7 +137,7 @@ def score(
             columns are the keys of a set, such as ``sentence_good``, ``sentence_bad`` and ``UID``.
         model: A folder, a name on the Hugging Face Hub or ``demo``; a model of ``load_model`` or,
             with its ``tokenizer``, of transformers; or a list of these.
-        options: ``out``, ``limit``, ``like``, ``dtype`` and others: see ``ScoreOptions``.
+        options: ``out``, ``limit``, ``like``, ``dtype`` and others: see ``ScoreArguments``.
 
     Returns:
         The run, whose tables are frames: ``run.regions``, ``run.tokens``, ``run.effects``,
@@ -148,7 +148,7 @@ def score(
         EvalmarkError: A file or a model cannot be used, or does not exist.
         OSError: A file cannot be read or written.
     """
-    for name in options.keys() - ScoreOptions.__annotations__:
+    for name in options.keys() - ScoreArguments.__annotations__:
         raise TypeError(_no_such_option(name))
     given = {name: value for name, value in options.items() if value is not None}
     config = load_config()
@@ -235,7 +235,7 @@ def _require_none(options: Mapping[str, object], what: str) -> None:
 
 
 def _no_such_option(name: str) -> str:
-    known = ["files", "model", *ScoreOptions.__annotations__]
+    known = ["files", "model", *ScoreArguments.__annotations__]
     (close, *_) = (*get_close_matches(name, known, n=1), "")
     meant = f"; did you mean {close!r}?" if close else "."
     return f"score() has no argument {name!r}{meant} It has: {', '.join(known)}"

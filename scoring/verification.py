@@ -44,10 +44,10 @@ from evalmark.stats.proportions import CONFIDENCE, QUANTILE, average_interval, w
 from evalmark.validator.checker import Checker
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.formats.builtin import identify
-from evalmark.validator.formats.records.compared_results import are_close
+from evalmark.validator.formats.records.compared_records import are_close
 from evalmark.validator.formats.records.record_view import RecordResult, view_of
 from evalmark.validator.formats.records.samples.companions import companion
-from evalmark.validator.formats.records.samples.sample_view import SampleView, sample_view
+from evalmark.validator.formats.records.samples.sample_rules import SampleView, sample_view
 from evalmark.validator.formats.shared.fields import mapping, number
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,

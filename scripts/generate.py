@@ -11,6 +11,7 @@ rules.md        from the docstrings of the rules, with a page for each
 commands.md     from the help of the commands, with a page for each
 definitions.md  from docstrings and the tables of columns and settings
 metrics.md      from schemas/metrics/metric_table.py
+columns.md      from the columns of tables, facts of mappings and fields of outputs
 api.md          from the tables of public names, with a page for each package
 conformance.md  from tests/conformance/*.toml and the markers of the tests
 """
@@ -24,6 +25,7 @@ from pathlib import Path
 
 from evalmark.schemas.compilation import write_modules
 
+from scripts.pages.columns_page import columns_page
 from scripts.pages.commands_page import commands_pages
 from scripts.pages.conformance import conformance_page
 from scripts.pages.definitions_page import definitions_page
@@ -39,6 +41,7 @@ def site_pages() -> dict[str, str]:
     """Path -> text of the pages of the site that nobody writes."""
     return {
         **api_pages(),
+        "columns.md": columns_page(),
         **commands_pages(),
         "conformance.md": conformance_page(),
         "definitions.md": definitions_page(),

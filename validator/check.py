@@ -29,12 +29,11 @@ from evalmark.validator.formats.recognition import (
     recognize_rows,
     recognize_table,
 )
-from evalmark.validator.formats.shared.row_findings import may_be_no_rows, merge_conflict
+from evalmark.validator.formats.shared.row_findings import merge_conflict
 from evalmark.validator.io.opening import open_regular, read_whole
-from evalmark.validator.options.check_options import Arguments, CheckOptions
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.strict_json import MAX_DEPTH, is_shallow
-from evalmark.validator.settings.arguments import check_options
+from evalmark.validator.settings.check_options import Arguments, CheckOptions, context_of
 
 #: The ends of names of files that may have rows.
 _ROWS = (".jsonl", ".csv", ".tsv", ".txt")
@@ -45,7 +44,7 @@ def check_file(path: str | PathLike[str], **arguments: Unpack[Arguments]) -> Rep
 
     Args:
         path: The file, or ``-`` for standard input.
-        arguments: See ``Arguments``.
+        arguments: See ``CheckOptions``.
 
     Returns:
         The report. Bad content is never an exception, and neither is a file that cannot be read.
@@ -53,7 +52,7 @@ def check_file(path: str | PathLike[str], **arguments: Unpack[Arguments]) -> Rep
     Raises:
         UnknownNameError: An argument names nothing that exists.
     """
-    return check_one(str(path), check_options(**arguments))
+    return check_one(str(path), context_of(CheckOptions(**arguments)))
 
 
 def check_text(text: str, *, path: str = "<text>", **arguments: Unpack[Arguments]) -> Report:
@@ -65,12 +64,16 @@ def check_text(text: str, *, path: str = "<text>", **arguments: Unpack[Arguments
 
 def check_bytes(raw: bytes, path: str, **arguments: Unpack[Arguments]) -> Report:
     """Check the bytes of a file; see ``check_file``."""
-    return check_one(path, check_options(**arguments), raw)
+    return check_one(path, _of_content(arguments), raw)
 
 
 def check_data(data: Any, *, path: str = "<data>", **arguments: Unpack[Arguments]) -> Report:
     """Check parsed JSON; see ``check_file``. The findings have pointers, but no lines."""
-    return check_one(path, check_options(**arguments), data_reading(data, path))
+    return check_one(path, _of_content(arguments), data_reading(data, path))
+
+
+def _of_content(arguments: Arguments) -> CheckContext:
+    return context_of(CheckOptions(**arguments))._replace(is_file=False)
 
 
 def data_reading(data: Any, path: str) -> Reading:
@@ -83,42 +86,23 @@ def data_reading(data: Any, path: str) -> Reading:
     return reading
 
 
-def check_one(
-    path: str,
-    options: CheckOptions,
-    content: bytes | Reading | None = None,
-    context: CheckContext | None = None,
-) -> Report:
+def check_one(path: str, context: CheckContext, content: bytes | Reading | None = None) -> Report:
     """Check one file; every check goes this way.
 
     Args:
         path: The file, or ``-`` for standard input.
-        options: What the caller wants.
+        context: What is wanted, and what the caller is to be told on the way.
         content: What the file holds, if that is known already.
-        context: The options and what the caller is to be told on the way; see ``file_context``.
     """
-    if context is None:
-        context = CheckContext(options, is_file=content is None, no_rows=_no_rows)
     try:
         return _checked(path, content, context)
     except Exception as error:  # a bug of ours is a finding of one file; the others are checked
         return Report(path, None, None, (failed_check(error, path),))
 
 
-def file_context(options: CheckOptions, **details: Any) -> CheckContext:
-    """The context of checks of files that are read from their paths.
-
-    Args:
-        options: What the caller wants.
-        details: Further fields of the context.
-    """
-    return CheckContext(options, is_file=True, no_rows=_no_rows, **details)
-
-
 def _checked(path: str, content: bytes | Reading | None, context: CheckContext) -> Report:
     """The stations of a check: read, recognize, check, report."""
-    options = context.options
-    asked = _format_named(options.kind) if options.kind else None
+    asked = _format_named(context.kind) if context.kind else None
     if not isinstance(content, Reading) and path.endswith(_ROWS):
         with open_regular(path) if content is None else BytesIO(content) as file:
             report = _checked_rows(path, file, asked, context)
@@ -126,28 +110,28 @@ def _checked(path: str, content: bytes | Reading | None, context: CheckContext) 
             return report
     reading = content if isinstance(content, Reading) else _read(path, content, asked, context)
     if not reading.readable:
-        return _unread(reading, options)
+        return _unread(reading, context)
     form, remarks = Recognized(asked) if asked else recognize(path, reading.data)
-    document = as_document(reading.data, form, options.schema_version)
+    document = as_document(reading.data, form, context.schema_version)
     if context.wants is not None and not context.wants(document, reading):
         return Report(path, document.kind, document.version)
     result = _of_document(document, reading, context)
     result.findings.sort(key=lambda finding: finding.sort_key)
     if any(finding.fix for finding in result.findings):
         result.findings = _with_tried_fixes(document, reading, result.findings, context)
-    return _report(document, path, result, remarks, options)
+    return _report(document, path, result, remarks, context)
 
 
 def _checked_rows(
     path: str, file: BinaryIO, asked: Format | None, context: CheckContext
 ) -> Report | None:
     """The same stations for a file of rows; None for a table that is another one, or none."""
-    options, is_table = context.options, not path.endswith(".jsonl")
+    is_table = not path.endswith(".jsonl")
     is_any = not is_table and format_at(path) is None
     if is_any and context.no_rows and (finding := context.no_rows(file, path)):
-        return _report(Document(None, None), path, CheckResult([finding]), (), options)
+        return _report(Document(None, None), path, CheckResult([finding]), (), context)
     known = recognize_table if is_table else recognize_rows
-    form, remarks = Recognized(asked) if asked else known(path, file, options.pairs)
+    form, remarks = Recognized(asked) if asked else known(path, file, context.pairs)
     if form is None or not (form.has_tables if is_table else form.has_rows):
         if is_table:
             return None
@@ -155,12 +139,12 @@ def _checked_rows(
 
         formats = [KINDS[name] for name in ROW_KINDS]
         finding = unrecognized(path, formats, first_row_or(file, {}), is_row=True)
-        return _report(Document(None, None), path, CheckResult([finding]), remarks, options)
+        return _report(Document(None, None), path, CheckResult([finding]), remarks, context)
     checks = form.checks
     result = _of_format(form, lambda context: checks.check_rows(file, path, context), context)
     if conflict := merge_conflict(result.findings, path):
         result.findings = [conflict]
-    return _report(Document(None, form), path, result, remarks, options)
+    return _report(Document(None, form), path, result, remarks, context)
 
 
 def _format_named(kind: str) -> Format:
@@ -182,7 +166,7 @@ def _read(path: str, raw: bytes | None, asked: Format | None, context: CheckCont
 
         if not is_worth_parsing(raw, path):
             return Reading(path, data={}, readable=True)
-    return read(raw, path, context.options.backend or backend_for([len(raw)]))
+    return read(raw, path, context.backend or backend_for([len(raw)]))
 
 
 def _standard_input() -> bytes:
@@ -193,9 +177,9 @@ def _standard_input() -> bytes:
         raise
 
 
-def _unread(reading: Reading, options: CheckOptions) -> Report:
+def _unread(reading: Reading, context: CheckContext) -> Report:
     """The report of a document that could not be parsed."""
-    verdicts = ((reading.path, "refuse"),) if options.profile else ()
+    verdicts = ((reading.path, "refuse"),) if context.profile else ()
     return Report(reading.path, None, None, tuple(reading.findings), verdicts=verdicts)
 
 
@@ -242,7 +226,7 @@ def _with_tried_fixes(
         changed = read(text.encode("utf-8", "surrogatepass"), path, reading.backend)
         if not changed.readable:
             return changed.findings
-        again = as_document(changed.data, form, context.options.schema_version)
+        again = as_document(changed.data, form, context.schema_version)
         return checks.check(again, changed, alone).findings
 
     return tried(findings, path, reading.text.removeprefix("\ufeff"), check)
@@ -253,14 +237,14 @@ def _report(
     path: str,
     result: CheckResult,
     remarks: tuple[str, ...],
-    options: CheckOptions,
+    context: CheckContext,
 ) -> Report:
     form, verdicts = document.format, result.verdicts
     remarks = (*result.remarks, *remarks)
-    if form is None and options.profile:
+    if form is None and context.profile:
         verdicts = ((path, "refuse"),)
-    if form is not None and options.schema_version is not None and form.name not in VERSIONS:
-        unused = f"schema version {options.schema_version} not used"
+    if form is not None and context.schema_version is not None and form.name not in VERSIONS:
+        unused = f"schema version {context.schema_version} not used"
         remarks = (f"{path}: {unused}: there is one version of {form.name}", *remarks)
     return Report(
         path,
@@ -273,12 +257,3 @@ def _report(
         verdicts,
         result.compared,
     )
-
-
-def _no_rows(file: BinaryIO, path: str, *, is_sample: bool = False) -> Finding | None:
-    """The finding for a file that does not have an object on each line; see ``not_rows``."""
-    if not may_be_no_rows(file):
-        return None
-    from evalmark.validator.formats.unrecognized import not_rows  # for other files only
-
-    return not_rows(file, path, is_sample=is_sample)

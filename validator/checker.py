@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Self, Unpack
 
-from evalmark.validator.batch.check_files import BatchOptions, Checked, Ignores, check_batch
-from evalmark.validator.batch.walking import Glob, matches
-from evalmark.validator.check import check_one, data_reading, file_context
+from evalmark.validator.batch.check_files import Checked, Ignores, check_batch
+from evalmark.validator.batch.walking import matches
+from evalmark.validator.check import check_one, data_reading
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
-from evalmark.validator.format import Document, Share
-from evalmark.validator.options.check_options import Arguments
+from evalmark.validator.format import CheckContext, Document, Share
 from evalmark.validator.reading.reading import Reading
-from evalmark.validator.settings.arguments import check_options, rule_codes
+from evalmark.validator.settings.check_options import Arguments, CheckOptions, context_of
 from evalmark.validator.settings.config import Config, load_config
 
 
@@ -27,14 +26,16 @@ class Checker:
 
     Attributes:
         settings: Those of a folder; without one, the defaults.
-        options: What follows from them and from the arguments.
+        options: What is wanted besides.
+        context: What follows from both.
     """
 
-    __slots__ = ("_arguments", "options", "settings")
+    __slots__ = ("context", "options", "settings")
 
     def __init__(
         self,
         settings: Config | None = None,
+        options: CheckOptions | None = None,
         *,
         exclude: Sequence[str] = (),
         ignore: Collection[str] = (),
@@ -44,34 +45,23 @@ class Checker:
 
         Args:
             settings: See ``of``. The other arguments add to them.
+            options: What is wanted; the other arguments replace those that they name.
             exclude: Globs of files to skip in folders.
             ignore: Codes or names of rules whose findings are dropped.
-            arguments: See ``Arguments``.
+            arguments: See ``CheckOptions``.
 
         Raises:
             UnknownNameError: An argument names nothing that exists.
         """
-        self.settings = config = settings or Config()
-        self._arguments: Mapping[str, Any] = {"exclude": exclude, "ignore": ignore, **arguments}
-        select = arguments.get("select", ())
-        asked: dict[str, Any] = {
-            "join": config.join,
-            "models": config.models,
-            "profile": config.profile,
-            **{key: value for key, value in arguments.items() if value is not None},
-            "select": (*config.select, *([select] if isinstance(select, str) else select)),
-        }
-        check = check_options(**asked)
-        self.options = BatchOptions(
-            check._replace(
-                words=frozenset(config.words),
-                pairs=check.pairs if check.pairs.entries else config.pairs,
-            ),
-            exclude=(*(Glob(g, config.folder) for g in config.exclude), *map(Glob, exclude)),
-            ignore=(*config.ignore, *rule_codes(ignore)),
-            per_file_ignores=config.per_file_ignores,
-            ray_address=config.ray.address,
+        self.settings = settings or Config()
+        wanted = options or CheckOptions()
+        self.options = replace(
+            wanted,
+            exclude=exclude or wanted.exclude,
+            ignore=ignore or wanted.ignore,
+            **arguments,
         )
+        self.context = context_of(self.options, self.settings)
 
     @classmethod
     def of(cls, folder: str | os.PathLike[str] = ".", **arguments: Unpack[Arguments]) -> Self:
@@ -85,7 +75,7 @@ class Checker:
 
     def asking(self, **arguments: Unpack[Arguments]) -> Checker:
         """The same settings with other arguments, which replace those that they name."""
-        return Checker(self.settings, **{**self._arguments, **arguments})
+        return Checker(self.settings, self.options, **arguments)
 
     def file(
         self,
@@ -96,8 +86,8 @@ class Checker:
         wants: Callable[[Document, Reading], bool] | None = None,
     ) -> Report:
         """Check a file, or ``-``; a record with its samples. The callbacks: ``CheckContext``."""
-        context = file_context(self.options.check, share=share, seen=seen, wants=wants)
-        return self._kept(check_one(os.fspath(path), self.options.check, context=context))
+        context = self.context._replace(share=share, seen=seen, wants=wants)
+        return self._kept(check_one(os.fspath(path), context))
 
     def text(self, text: str | bytes, path: str = "<text>", *, is_file: bool = False) -> Report:
         """Check what a file of this path holds, or will hold.
@@ -109,8 +99,7 @@ class Checker:
         """
         # A lone surrogate cannot be in a file of UTF-8: the check says where it is.
         raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-        context = file_context(self.options.check) if is_file else None
-        return self._kept(check_one(path, self.options.check, raw, context))
+        return self._kept(check_one(path, self.context._replace(is_file=is_file), raw))
 
     def data(self, data: Any, path: str = "<data>") -> Report:
         """Check parsed JSON, or a list of rows; findings have pointers, but no lines."""
@@ -118,32 +107,32 @@ class Checker:
 
     def reading(self, reading: Reading, *, is_file: bool = False) -> Report:
         """Check a document that was read before; see ``text``."""
-        context = file_context(self.options.check) if is_file else None
-        return self._kept(check_one(reading.path, self.options.check, reading, context))
+        context = self.context._replace(is_file=is_file)
+        return self._kept(check_one(reading.path, context, reading))
 
     def files(
-        self, paths: Iterable[str | os.PathLike[str]], options: BatchOptions | None = None
+        self, paths: Iterable[str | os.PathLike[str]], context: CheckContext | None = None
     ) -> Checked:
         """Check files, and the files in folders, and compare them; see ``check_files``.
 
         Args:
             paths: Files and folders.
-            options: Those of this check, changed: ``checker.options._replace(jobs=4)``.
+            context: That of this check, changed: ``checker.context._replace(jobs=4)``.
 
         Raises:
             UsageError: A Ray cluster cannot read standard input.
             NotInstalledError: Ray is not installed.
             ClusterError: There is no Ray cluster at the address.
         """
-        return check_batch(paths, options or self.options)
+        return check_batch(paths, context or self.context)
 
     def excludes(self, path: str | os.PathLike[str]) -> bool:
         """True if the settings exclude a file that nobody has named."""
-        return matches(os.fspath(path), self.options.exclude)
+        return matches(os.fspath(path), self.context.exclude)
 
     def kept(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """The findings that nothing ignores."""
-        return Ignores(self.options.ignore, self.options.per_file_ignores).kept(findings)
+        return Ignores(self.context.ignore, self.context.per_file_ignores).kept(findings)
 
     def _kept(self, report: Report) -> Report:
         return replace(report, findings=self.kept(report.findings)) if report.findings else report
@@ -173,7 +162,7 @@ def check_files(
         jobs: Worker processes; None for one per processor once there is enough to check.
         ray: Check on a Ray cluster.
         ray_address: Address of the cluster; None starts one on this machine for this call.
-        arguments: See ``Arguments``.
+        arguments: See ``CheckOptions``.
 
     Raises:
         UnknownNameError: An argument names nothing that exists.
@@ -182,6 +171,6 @@ def check_files(
         ClusterError: There is no Ray cluster at the address.
     """
     checker = Checker(config, exclude=exclude, ignore=ignore, **arguments)
-    options = checker.options
-    address = ray_address or options.ray_address
-    return checker.files(paths, options._replace(jobs=jobs, ray=ray, ray_address=address))
+    context = checker.context
+    address = ray_address or context.ray_address
+    return checker.files(paths, context._replace(jobs=jobs, ray=ray, ray_address=address))

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
 
 from evalmark.schemas import versions
-from evalmark.schemas.backend import accepts
+from evalmark.schemas.backend import Backend, accepts
 from evalmark.validator.findings.finding import Finding, Hit
-from evalmark.validator.findings.report import Comparable
+from evalmark.validator.findings.report import Comparable, Report
 from evalmark.validator.findings.rule import Rule, failed_check
 from evalmark.validator.io.extensions import Extension
-from evalmark.validator.options.check_options import CheckOptions
+from evalmark.validator.options.pair_columns import NO_TABLES, PairTables
 from evalmark.validator.reading.lines import Progress
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
@@ -93,17 +93,72 @@ Share = Callable[..., Iterator[Any]]
 Verdicts = tuple[tuple[str, str], ...]
 
 
-class CheckContext(NamedTuple):
-    """The circumstances of a check of one file, besides the file."""
+class Glob(NamedTuple):
+    """A glob of paths, and the folder that it is relative to; empty for paths as written."""
 
-    options: CheckOptions
-    is_file: bool = False  # the content was read from the path; its folder may have its samples
-    progress: Progress | None = None  # is called with the bytes read so far of a file of rows
+    pattern: str
+    folder: str = ""
+
+
+class FileIgnore(NamedTuple):
+    """Rules that are ignored in some files, or at some places of them."""
+
+    files: str  # a glob of paths
+    pointer: str  # only findings at or below this JSON pointer; empty for the whole file
+    codes: frozenset[str]
+    reason: str
+    folder: str = ""  # that the glob is relative to; empty for paths as they are written
+
+
+class CheckContext(NamedTuple):
+    """What a run of checks knows: what is wanted, under the settings, and its circumstances."""
+
+    # What is wanted, as `CheckOptions` and the settings have it, with names resolved.
+    kind: str | None = None
+    schema_version: str | None = None
+    join: str = "core"
+    models: str = "left-to-right"
+    select: frozenset[str] = frozenset()  # codes
+    profile: str | None = None
+    datastore: bool = False
+    schema_only: bool = False
+    backend: Backend | None = None
+    pairs: PairTables = NO_TABLES
+    words: frozenset[str] = frozenset()  # words of suites that are right
+    # The circumstances of one file.
+    is_file: bool = True  # its content is read from the path: other files may lie beside it
+    progress: Progress | None = None  # called with the bytes read so far of a file of rows
     share: Share | None = None  # does what ``in_processes`` does, for a large file of rows
-    seen: Callable[[bytes], object] | None = None  # is called with the bytes of a document
-    wants: Callable[[Document, Reading], bool] | None = None  # whether to check a document
+    seen: Callable[[bytes], object] | None = None  # called with the bytes of a document
+    wants: Callable[[Document, Reading], bool] | None = None  # whether to check one that is read
     no_rows: NoRows | None = None  # finds why a file does not have an object on each line
-    failed: Failed = failed_check
+    failed: Callable[[Exception, str], Finding] = failed_check  # of a rule, from error and path
+    # Those of many files.
+    exclude: Sequence[Glob] = ()  # files to skip in folders
+    ignore: Collection[str] = ()  # codes of rules whose findings are dropped
+    per_file_ignores: tuple[FileIgnore, ...] = ()
+    jobs: int | None = None  # worker processes; None for one per processor, for enough work
+    ray: bool = False  # check on a Ray cluster
+    ray_address: str | None = None  # None starts one on this machine for this call
+    picked: bool = False  # a program picked the paths: skip them if unrecognized or excluded
+    ours: Collection[str] = ()  # paths known to be of files of ours, even if unreadable
+    #: They are also those of a commit: do not follow links out of the repository, use one process,
+    #: and do not compare identities, since the other files are missing.
+    hook: bool = False
+    bars: bool = False  # show progress on stderr
+    stdin: tuple[str, bytes] | None = None  # name and content of the path ``-``
+    each: Callable[[Report], Report] | None = None  # called with every report, which it replaces
+    listed: bool = False  # keep the paths of all checked files
+    #: Called after all files were checked; yields further reports, of what other files explain.
+    beyond: Callable[[], Iterable[Report]] | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Other processes get it without what is called in this one."""
+        alone = self._replace(
+            progress=None, share=None, seen=None, wants=None, each=None, beyond=None, stdin=None,
+            failed=failed_check,
+        )  # fmt: skip
+        return type(self), tuple(alone)
 
 
 class NoRows(Protocol):
@@ -236,11 +291,11 @@ class Checks(ABC):
         """The finding for a file, which holds ``raw``, with the identity of another one."""
         raise NotImplementedError
 
-    def editing(self, data: object, options: CheckOptions) -> Editing:
+    def editing(self, data: object, context: CheckContext) -> Editing:
         """Help with a file of this format in an editor; the data may be incomplete."""
         from evalmark.validator.findings.editing import Editing
 
-        del data, options
+        del data, context
         return Editing()
 
 

@@ -1,43 +1,42 @@
-"""``evalmark table``: records in a table; ``evalmark publish``: a site of them."""
+"""``evalmark table``: records as a table; ``evalmark publish``: a site of them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from evalmark.cli.check import paths_of
-from evalmark.cli.command import new_app
-from evalmark.cli.options import (
-    IgnoreOption,
-    JobsOption,
-    PathsFromOption,
-    file_option,
-    output_option,
-    refuse_dash,
-    selection_option,
-    shared,
-)
-from evalmark.cli.settings import settings
+from evalmark.cli.options import refuse_dash
+from evalmark.cli.settings import settings_for
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.findings.phrasing import counted, first_of
 from evalmark.validator.io.terminal import CLEAN, COULD_NOT_RUN, FOUND, say, tell
+from evalmark.validator.options.declaration import (
+    Argument,
+    command,
+    file_option,
+    output_option,
+    selection_option,
+)
+from evalmark.validator.settings.check_options import (
+    ignore_option,
+    jobs_option,
+    paths_from_option,
+    shared,
+)
 
 if TYPE_CHECKING:
     from evalmark.leaderboard.record_files import RecordReader
     from evalmark.leaderboard.record_tables import RecordOptions
 
-app = new_app()
-
 #: Records that are named if they are left out.
 _SHOWN = 50
 #: Records that a note names.
 _NAMED = 3
+_EXIT = "0 done; 1 records with errors were left out; 2 something failed"
 
-RecordsArgument = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="RECORDS", help="Records, and folders of them.", show_default=False),
-]
 NamesOption = Annotated[
     Path | None,
     selection_option(
@@ -51,45 +50,24 @@ IncludeErrorsOption = Annotated[
     bool,
     selection_option("--include-errors", help="Read records with errors too, and mark them."),
 ]
-ExcludeOption = Annotated[
-    list[str] | None, selection_option("--exclude", metavar="GLOB", help="Skip files in folders.")
-]
 QuietOption = Annotated[bool, output_option("--quiet", "-q", help="Show no progress.")]
-_EXIT = "0 done; 1 records with errors were left out; 2 something failed"
 
 
-def _options(
-    names: Path | None,
-    jobs: str | None,
-    *,
-    include_errors: bool,
-    quiet: bool,
-    exclude: list[str] | None = None,
-    ignore: list[str] | None = None,
-) -> RecordOptions:
-    from evalmark.leaderboard.record_tables import RecordOptions
+@dataclass(frozen=True, kw_only=True)
+class TableOptions:
+    """The options of ``evalmark table``."""
 
-    count, ray = shared(jobs)
-    config = settings(*(["ray.address"] if ray else []))
-    return RecordOptions(
-        config, names, include_errors, exclude or (), ignore or (), count, ray, not quiet
-    )
-
-
-@app.with_examples(
-    "evalmark table records/ -o results.parquet",
-    "evalmark table records/ -o results.csv --samples samples.csv",
-    "git ls-files -z records | evalmark table --paths-from - -o results.parquet",
-    exit_code=_EXIT,
-)
-def table(
-    records: RecordsArgument = None,
-    paths_from: PathsFromOption = None,
-    exclude: ExcludeOption = None,
-    ignore: IgnoreOption = None,
-    names: NamesOption = None,
-    include_errors: IncludeErrorsOption = False,
-    *,
+    records: Annotated[
+        Sequence[str],
+        Argument(metavar="RECORDS", help="Records, and folders of them.", show_default=False),
+    ] = ()
+    paths_from: Annotated[str | None, paths_from_option()] = None
+    exclude: Annotated[
+        Sequence[str], selection_option("--exclude", metavar="GLOB", help="Skip files in folders.")
+    ] = ()
+    ignore: Annotated[Sequence[str], ignore_option()] = ()
+    names: NamesOption = None
+    include_errors: IncludeErrorsOption = False
     out: Annotated[
         Path,
         file_option(
@@ -99,7 +77,7 @@ def table(
             callback=refuse_dash,
             help="Table of results: .parquet or .csv.",
         ),
-    ],
+    ]
     samples: Annotated[
         Path | None,
         file_option(
@@ -108,65 +86,34 @@ def table(
             callback=refuse_dash,
             help="Table of samples: .parquet or .csv.",
         ),
-    ] = None,
-    quiet: QuietOption = False,
-    jobs: JobsOption = None,
-) -> None:
-    """Write a table of records, with a row for each result.
-
-    DuckDB, pandas and others read the table: docs/running-a-leaderboard.md has its columns and ten
-    queries. All records are checked and read each time. Records with errors are left out and named,
-    unless you include them. Keys and passwords are never written.
-
-    Of several numbers of a model on a benchmark, the column `represents` says which one represents
-    the model, and `conflict` whether they contradict each other.
-    """
-    from evalmark.leaderboard.record_tables import write_table
-
-    if not records and paths_from is None:
-        raise UsageError("nothing to read: give files or folders, or --paths-from")
-    options = _options(
-        names, jobs, include_errors=include_errors, quiet=quiet, exclude=exclude, ignore=ignore
-    )
-    paths = paths_of(records or [], None, paths_from)
-    written = write_table(paths, out, samples=samples, options=options)
-    tell(counted(written.reader.records, "record"))
-    for path, noun, counts in (
-        (out, "result", written.results),
-        (samples, "sample", written.samples),
-    ):
-        if counts is not None:
-            tell(f"{counted(counts[0], noun)}: wrote {path}, {_size(counts[1])}")
-    raise typer.Exit(_say_left_out(written.reader))
+    ] = None
+    quiet: QuietOption = False
+    jobs: Annotated[str | None, jobs_option()] = None
 
 
-@app.with_examples(
-    "evalmark publish records/ -o site/ --title Grammar",
-    "evalmark publish results.parquet -o site/ \\\n"
-    '    --record-url "https://github.com/me/records/blob/main/{file}"',
-    exit_code=_EXIT,
-)
-def publish(
+@dataclass(frozen=True, kw_only=True)
+class PublishOptions:
+    """The options of ``evalmark publish``."""
+
     records: Annotated[
-        list[str],
-        typer.Argument(
+        Sequence[str],
+        Argument(
             metavar="RECORDS|TABLE",
             help="Records, and folders of them; or one table of results.",
             show_default=False,
         ),
-    ],
-    names: NamesOption = None,
-    include_errors: IncludeErrorsOption = False,
-    *,
+    ]
+    names: NamesOption = None
+    include_errors: IncludeErrorsOption = False
     out: Annotated[
         Path,
         output_option(
             "--out", "-o", metavar="FOLDER", callback=refuse_dash, help="Folder of the website."
         ),
-    ],
+    ]
     title: Annotated[
         str, output_option("--title", metavar="TEXT", help="Title of the website.")
-    ] = "Leaderboard",
+    ] = "Leaderboard"
     record_url: Annotated[
         str | None,
         output_option(
@@ -175,10 +122,67 @@ def publish(
             help="URL of a record, with {file} for its path. By default, its URL in its "
             "repository, or a copy in the website.",
         ),
-    ] = None,
-    quiet: QuietOption = False,
-    jobs: JobsOption = None,
-) -> None:
+    ] = None
+    quiet: QuietOption = False
+    jobs: Annotated[str | None, jobs_option()] = None
+
+
+def _reading(
+    options: TableOptions | PublishOptions,
+    exclude: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+) -> RecordOptions:
+    from evalmark.leaderboard.record_tables import RecordOptions
+
+    jobs, ray = shared(options.jobs)
+    return RecordOptions(
+        settings_for(options.jobs), options.names, options.include_errors, exclude, ignore,
+        jobs, ray, not options.quiet,
+    )  # fmt: skip
+
+
+@command(
+    TableOptions,
+    "evalmark table records/ -o results.parquet",
+    "evalmark table records/ -o results.csv --samples samples.csv",
+    "git ls-files -z records | evalmark table --paths-from - -o results.parquet",
+    exit_code=_EXIT,
+)
+def table(options: TableOptions) -> int:
+    """Write a table of records, with a row for each result.
+
+    DuckDB, pandas and others read the table: docs/running-a-leaderboard.md has queries. All records
+    are checked and read each time. Records with errors are left out and named, unless you include
+    them. Keys and passwords are never written.
+
+    Of several numbers of a model on a benchmark, the column `represents` says which one represents
+    the model, and `conflict` whether they contradict each other.
+    """
+    from evalmark.leaderboard.record_tables import write_table
+
+    if not options.records and options.paths_from is None:
+        raise UsageError("nothing to read: give files or folders, or --paths-from")
+    reading = _reading(options, options.exclude, options.ignore)
+    paths = paths_of(options.records, None, options.paths_from)
+    written = write_table(paths, options.out, samples=options.samples, options=reading)
+    tell(counted(written.reader.records, "record"))
+    for path, noun, counts in (
+        (options.out, "result", written.results),
+        (options.samples, "sample", written.samples),
+    ):
+        if counts is not None:
+            tell(f"{counted(counts[0], noun)}: wrote {path}, {_size(counts[1])}")
+    return _say_left_out(written.reader)
+
+
+@command(
+    PublishOptions,
+    "evalmark publish records/ -o site/ --title Grammar",
+    "evalmark publish results.parquet -o site/ \\\n"
+    '    --record-url "https://github.com/me/records/blob/main/{file}"',
+    exit_code=_EXIT,
+)
+def publish(options: PublishOptions) -> int:
     """Publish records as a website: models, benchmarks, and the source of each number.
 
     The first page is a table of models and benchmarks, to sort and filter. Each model and each
@@ -190,9 +194,8 @@ def publish(
     from evalmark.leaderboard.record_tables import results_of
     from evalmark.leaderboard.site.write_site import publish as write_site
 
-    options = _options(names, jobs, include_errors=include_errors, quiet=quiet)
-    results, reader = results_of(records, options)
-    site = write_site(results, out, title=title, record_url=record_url)
+    results, reader = results_of(options.records, _reading(options))
+    site = write_site(results, options.out, title=options.title, record_url=options.record_url)
     shown = ("models", "benchmarks", "results", "conflicts")
     tell(", ".join(counted(getattr(site, name), name[:-1]) for name in shown))
     if site.unnamed:
@@ -204,8 +207,8 @@ def publish(
             "changed, or have paths from another folder than this one (run `publish` where "
             f"`table` was run): {first_of(site.lost, _NAMED)}"
         )
-    say(f"wrote {out / 'index.html'} and {site.files - 1:,} more files, {_size(site.size)}")
-    raise typer.Exit(_say_left_out(reader))
+    say(f"wrote {options.out / 'index.html'} and {site.files - 1:,} more files, {_size(site.size)}")
+    return _say_left_out(reader)
 
 
 def _say_left_out(reader: RecordReader) -> int:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from evalmark.leaderboard.columns import RESULTS, ResultRow
 from evalmark.leaderboard.names import MergedNames, with_names
 from evalmark.validator.format import Document
-from evalmark.validator.formats.records.rules.datastore_rules import LEVELS, datastore_parts
+from evalmark.validator.formats.records.datastore import LEVELS, datastore_parts
 from evalmark.validator.formats.shared.fields import number, timestamp
 from evalmark.validator.io.redaction import redacted
 from evalmark.validator.reading.reading import Reading

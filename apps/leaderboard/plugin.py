@@ -5,14 +5,16 @@ from evalmark.validator.io.extensions import Plugin
 
 def _table() -> object:
     """Write a table of records, with a row for each result."""
-    from evalmark.leaderboard.commands import app
+    from evalmark.leaderboard.commands import table
 
-    return app
+    return table
 
 
 def _publish() -> object:
     """Publish records as a website."""
-    return _table()
+    from evalmark.leaderboard.commands import publish
+
+    return publish
 
 
 PLUGIN = Plugin(commands={"table": _table, "publish": _publish})

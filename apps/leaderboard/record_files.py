@@ -19,7 +19,6 @@ from evalmark.schemas.versions import RECORD
 from evalmark.validator.batch.check_files import (
     COLLECTED,
     ENOUGH,
-    BatchOptions,
     no_collection,
     processors,
     share_among,
@@ -30,7 +29,7 @@ from evalmark.validator.checker import Checker
 from evalmark.validator.findings.finding import At, Finding, Hit, Severity, locate
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import file_finding, internal_error
-from evalmark.validator.format import Document, Share
+from evalmark.validator.format import CheckContext, Document, Share
 from evalmark.validator.formats.records.record_rule_table import REPEATED
 from evalmark.validator.formats.unrecognized import is_unrecognized
 from evalmark.validator.io.redaction import redacted
@@ -132,7 +131,7 @@ class RecordReader:
 
     Attributes:
         checker: The check of a record.
-        options: Those of the check: files to skip in folders, processes, progress.
+        context: That of the check: files to skip in folders, processes, progress.
         names: Names to merge.
         include_errors: Whether records with errors are read too.
         records: Records that were read.
@@ -142,7 +141,7 @@ class RecordReader:
     """
 
     checker: Checker
-    options: BatchOptions
+    context: CheckContext
     names: MergedNames = field(default_factory=MergedNames)
     include_errors: bool = False
     records: int = 0
@@ -159,14 +158,14 @@ class RecordReader:
             ClusterError: There is no Ray cluster at the address.
         """
         found = self._found(os.fspath(path) for path in paths)
-        options = self.options
-        backend = options.check.backend or backend_for(map(size_of, found))
+        context = self.context
+        backend = context.backend or backend_for(map(size_of, found))
         work = partial(take_file, self.checker.asking(backend=backend), self.names)
         with (
             no_collection(),
-            counting("reading", "files", enabled=options.bars) as progress,
+            counting("reading", "files", enabled=context.bars) as progress,
         ):
-            for done, (path, taken) in enumerate(_take_files(iter(found), work, options), 1):
+            for done, (path, taken) in enumerate(_take_files(iter(found), work, context), 1):
                 if counted := self._counted(path, taken, is_named=found[path]):
                     yield counted
                 if progress:
@@ -176,7 +175,7 @@ class RecordReader:
         """Path of each file -> whether it was named, not found in a folder."""
         found: dict[str, bool] = {}
         seen: set[str] = set()
-        for entry in entries(paths, self.options.exclude):
+        for entry in entries(paths, self.context.exclude):
             path, place = entry.path, os.path.abspath(entry.path)
             if path == "-":
                 raise UsageError("records cannot be read from standard input")
@@ -201,7 +200,7 @@ class RecordReader:
             if is_named:
                 self.unreadable.append((path, f"not a record: {taken.kind}"))
             return None
-        if taken.record is not None and not self.options.check.schema_only:
+        if taken.record is not None and not self.context.schema_only:
             if taken.record in self._ids:
                 taken = self._repeated(path, taken)
             self._ids.add(taken.record or "")
@@ -224,14 +223,14 @@ class RecordReader:
 
 
 def _take_files(
-    paths: Iterator[str], work: Callable[..., Taken], options: BatchOptions
+    paths: Iterator[str], work: Callable[..., Taken], context: CheckContext
 ) -> Iterator[tuple[str, Taken]]:
     """The outcome for each file, in their order."""
-    if options.ray:
-        with cluster(options.ray_address) as remote:
+    if context.ray:
+        with cluster(context.ray_address) as remote:
             yield from in_ray(remote, paths, partial(work, share=in_this_ray), _lost)
         return
-    workers = options.jobs or processors()
+    workers = context.jobs or processors()
     yield from _here(paths, work, workers, ENOUGH if workers > 1 else None)
     if (first := next(paths, None)) is not None:
         yield from in_processes(chain([first], paths), work, _lost, workers)

@@ -55,9 +55,9 @@ class RecordOptions:
             UnknownNameError: An option names nothing that exists.
         """
         checker = Checker(self.config, exclude=self.exclude, ignore=self.ignore)
-        options = checker.options._replace(jobs=self.jobs, ray=self.ray, bars=self.progress)
+        context = checker.context._replace(jobs=self.jobs, ray=self.ray, bars=self.progress)
         names = read_names(self.names) if self.names else MergedNames()
-        return RecordReader(checker, options, names, self.include_errors)
+        return RecordReader(checker, context, names, self.include_errors)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,10 @@ from evalmark.lsp.schema_help import SchemaHelp, schema_of
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.findings.editing import Editing, Mention
 from evalmark.validator.findings.finding import Finding
-from evalmark.validator.format import Document, as_document
+from evalmark.validator.format import CheckContext, Document, as_document
 from evalmark.validator.formats.recognition import recognize
 from evalmark.validator.formats.rule_registry import RULES, rule_text
 from evalmark.validator.formats.suites.condition_names import normal_name
-from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.source import Source, member
 from lsprotocol import types
@@ -33,12 +32,12 @@ class Assistance:
     Attributes:
         path: Its path.
         text: The text.
-        options: Those of its check.
+        context: That of its check.
     """
 
     path: str
     text: LiveText
-    options: CheckOptions
+    context: CheckContext
 
     @cached_property
     def reading(self) -> Reading:
@@ -70,7 +69,7 @@ class Assistance:
         """The knowledge of its format."""
         form = self.document.format
         try:
-            return form.checks.editing(self.document.data, self.options) if form else Editing()
+            return form.checks.editing(self.document.data, self.context) if form else Editing()
         except Exception:
             if form is not None and form.origin is not None:  # of a package, on incomplete data
                 return Editing()

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 
-from evalmark.cli.command import new_app
 from evalmark.schemas.errors import require
 from evalmark.validator.io.terminal import say
+from evalmark.validator.options.declaration import command
 
-app = new_app()
+
+@dataclass(frozen=True)
+class LspOptions:
+    """The options of ``evalmark lsp``: none."""
 
 
-@app.with_examples(
+@command(
+    LspOptions,
     "evalmark lsp",
     "nvim suite.json    # with the configuration in docs/editors.md",
     exit_code="0 the editor ended the session, 2 something failed",
 )
-def lsp() -> None:
+def lsp(_: LspOptions) -> None:
     """Check files while they are written: a language server for editors, on stdin and stdout.
 
     An editor starts it; docs/editors.md says how for VS Code, Neovim, Helix, Emacs and others. The

@@ -5,9 +5,9 @@ from evalmark.validator.io.extensions import Plugin
 
 def _lsp() -> object:
     """Check files in an editor, while they are written: a language server."""
-    from evalmark.lsp.command import app
+    from evalmark.lsp.command import lsp
 
-    return app
+    return lsp
 
 
 PLUGIN = Plugin(commands={"lsp": _lsp})

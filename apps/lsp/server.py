@@ -90,10 +90,10 @@ class EvalmarkServer(LanguageServer):
         if file.known is None or file.known[0] != file.edits:
             try:
                 place = self.workspace_of(file.path)
-                options = self.checker.checker(os.path.dirname(file.path), place).options.check
+                context = self.checker.checker(os.path.dirname(file.path), place).context
             except EvalmarkError:  # its diagnostic says so
-                options = Checker().options.check
-            file.known = file.edits, Assistance(file.path, file.text, options)
+                context = Checker().context
+            file.known = file.edits, Assistance(file.path, file.text, context)
         return file.known[1]
 
     def workspace_of(self, path: str) -> str:

@@ -15,9 +15,9 @@ if TYPE_CHECKING:  # pathlib takes 3 ms of a check
 
 def _memory() -> object:
     """Test what a model remembers of conversations; write a record."""
-    from evalmark.memory.commands.memory_command import app
+    from evalmark.memory.commands.memory_command import memory
 
-    return app
+    return memory
 
 
 def _importers() -> Iterable[object]:

@@ -4,31 +4,26 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-from evalmark.cli.command import new_app
-from evalmark.cli.options import file_option, refuse_dash, run_option
+from evalmark.cli.options import refuse_dash
 from evalmark.schemas.errors import ConfigError, UsageError, require
 from evalmark.validator.io.terminal import put, say
+from evalmark.validator.options.declaration import Argument, command, file_option, run_option
 from evalmark.validator.settings.config import load_config
 from evalmark.workbench.static_site.pyodide_package import TESTED
 
-app = new_app()
 
+@dataclass(frozen=True, kw_only=True)
+class ServeOptions:
+    """The options of ``evalmark serve``."""
 
-@app.with_examples(
-    "evalmark serve",
-    "evalmark serve suites/ --port 8080 --no-browser",
-    f"npm install pyodide@{TESTED} && evalmark serve suites/ --static public/",
-    exit_code="0 stopped with Ctrl-C, 2 something failed",
-)
-def serve(
     folder: Annotated[
         str | None,
-        typer.Argument(metavar="[FOLDER]", help="Folder of the suites; default: the current one."),
-    ] = None,
+        Argument(metavar="[FOLDER]", help="Folder of the suites; default: the current one."),
+    ] = None
     port: Annotated[
         int | None,
         run_option(
@@ -37,10 +32,10 @@ def serve(
             min=1,
             help="Port to listen on; default: the first free one from 8765.",
         ),
-    ] = None,
+    ] = None
     no_browser: Annotated[
         bool, run_option("--no-browser", help="Print the address and open no browser.")
-    ] = False,
+    ] = False
     static: Annotated[
         Path | None,
         file_option(
@@ -49,7 +44,7 @@ def serve(
             callback=refuse_dash,
             help="Write the page there as files, for any web server.",
         ),
-    ] = None,
+    ] = None
     pyodide: Annotated[
         Path | None,
         file_option(
@@ -57,8 +52,17 @@ def serve(
             metavar="FOLDER",
             help="Folder of the npm package pyodide; default: node_modules/pyodide.",
         ),
-    ] = None,
-) -> None:
+    ] = None
+
+
+@command(
+    ServeOptions,
+    "evalmark serve",
+    "evalmark serve suites/ --port 8080 --no-browser",
+    f"npm install pyodide@{TESTED} && evalmark serve suites/ --static public/",
+    exit_code="0 stopped with Ctrl-C, 2 something failed",
+)
+def serve(options: ServeOptions) -> None:
     """Open a page in the browser where suites are written, checked and scored.
 
     Suites are tables: a sentence is a row, a region is a column. Files are read and written below
@@ -73,13 +77,14 @@ def serve(
     if one is named; other files in it, such as settings, are not published. A second run replaces
     its files and keeps others.
     """
+    static, port = options.static, options.port
     if static is not None:
-        if port is not None or no_browser:
+        if port is not None or options.no_browser:
             raise UsageError("--static starts no server: leave out --port and --no-browser")
-        return _write_site(static, folder, pyodide)
-    if pyodide is not None:
+        return _write_site(static, options.folder, options.pyodide)
+    if options.pyodide is not None:
         raise UsageError("--pyodide is for the page that --static writes")
-    folder = "." if folder is None else folder
+    folder = "." if options.folder is None else options.folder
     require("starlette", "uvicorn")
     if not Path(folder).is_dir():
         raise UsageError(f"{folder} is not a folder")
@@ -93,7 +98,7 @@ def serve(
         put(f"{address}\n")  # with its token, which `tell` would leave out
         sys.stdout.flush()  # also to a pipe: nothing follows for hours
         say(f"serving {folder}; Ctrl-C stops")
-        if not no_browser:
+        if not options.no_browser:
             import webbrowser
 
             webbrowser.open_new_tab(address)

@@ -84,7 +84,7 @@ class Browser:
         return {
             "root": self.folder.root.name,
             "id": sha256(str(self.folder.root).encode()).hexdigest()[:16],
-            "join": checker.options.check.join,
+            "join": checker.context.join,
             "files": files,
             "runs": runs,
             "records": records,
@@ -125,7 +125,7 @@ class Browser:
         until: float,
     ) -> tuple[int, int] | None:
         """The numbers of errors and warnings of a file; None if there was no time to check it."""
-        state = stamp, checker.options
+        state = stamp, checker.context
         cached = self._checked.get(name)
         if cached is None or cached[0] != state:
             if time.monotonic() > until:

@@ -5,9 +5,9 @@ from evalmark.validator.io.extensions import Plugin
 
 def _serve() -> object:
     """Open a page where suites are written, checked and scored, or write it as a site."""
-    from evalmark.workbench.command import app
+    from evalmark.workbench.command import serve
 
-    return app
+    return serve
 
 
 PLUGIN = Plugin(commands={"serve": _serve})

@@ -15,7 +15,7 @@ from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import names
 from evalmark.validator.formats.builtin import detect
-from evalmark.validator.formats.records.rules.datastore_rules import misnamed_model
+from evalmark.validator.formats.records.datastore import misnamed_model
 
 from benchmarks.torture.fuzz import places
 

@@ -72,7 +72,7 @@ def prepare() -> None:
     main = import_module("evalmark.cli.main")
     for name in main.commands():
         main.load(name)
-    for name in ("hook", "checking.check_call", "converting.conversion"):
+    for name in ("hook", "check_output", "conversion"):
         import_module(f"evalmark.cli.{name}")
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.RLIM_INFINITY))  # torch needs more
 

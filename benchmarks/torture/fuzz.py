@@ -26,14 +26,14 @@ from evalmark.validator.check import check_one
 from evalmark.validator.checker import check_files
 from evalmark.validator.formats.builtin import detect
 from evalmark.validator.reading.reading import read
-from evalmark.validator.settings.arguments import check_options
+from evalmark.validator.settings.check_options import CheckOptions, context_of
 from jsonschema import Draft7Validator
 
 from benchmarks.torture.calls import FIXTURES
 from benchmarks.torture.hostile import ODD, SAMPLES, WITH_SAMPLES, damaged_bytes
 
 _ASKED = {
-    engine: check_options(backend=engine)
+    engine: context_of(CheckOptions(backend=engine))._replace(is_file=False)
     for engine in Backend
     if native_is_installed() or engine == "pure"
 }

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Sequence, Sized
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
-from typing import NamedTuple
 
-from evalmark.cli.scoring.coarse_dtype import ITEMS
-from evalmark.cli.scoring.delivery import HINTS, FileCount, ScoreCall, ScoreView, score_files
+from evalmark.cli.score_options import ScoreOptions
+from evalmark.cli.scoring.delivery import (
+    HINTS,
+    ITEMS,
+    FileCount,
+    ScoreView,
+    score_files,
+    show_error,
+)
+from evalmark.cli.scoring.score_run import ScoreRun
 from evalmark.cli.unused_files import UnusedFiles
-from evalmark.schemas.errors import ScoringError
+from evalmark.schemas.errors import EvalmarkError
 from evalmark.scoring.contest_run import ContestTask
 from evalmark.scoring.demo_files import with_demo_suite
-from evalmark.scoring.named_settings import SettingsChoice
 from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
 from evalmark.scoring.pairs.pair_output import (
     PAIR_RUN,
@@ -31,99 +37,53 @@ from evalmark.scoring.reports.score_table import (
     suite_notes,
 )
 from evalmark.scoring.runs.run_files import run_time
-from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.recorded_scores import evaluated_among, score_recorded
 from evalmark.scoring.suites.suite_loading import LoadedSuite, load_suites
 from evalmark.scoring.suites.suite_output import SUITE_RUN
 from evalmark.scoring.suites.suite_run import SuiteContests
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.io.terminal import say
-from evalmark.validator.options.pair_columns import PairTables
 
 
-class SuiteSources(NamedTuple):
-    """Sources of numbers other than a model, and what suites do not say.
-
-    Attributes:
-        recorded: Whether the numbers are those that the suites have.
-        surprisals: Files of numbers, if they are used.
-        metric: The metric of suites that name none, or several.
-        predictions: Predictions for suites without any.
-        model_id: The model of numbers that are not computed.
-    """
-
-    recorded: bool
-    surprisals: list[Path] | None
-    metric: str | None
-    predictions: Path | None
-    model_id: str | None
+def score_contests(options: ScoreOptions) -> int:
+    """Score files of minimal pairs, if there are any, else suites; the exit code."""
+    try:
+        with ExitStack() as locks:
+            run = ScoreRun.of(options, locks)
+            paths = with_demo_suite(options.paths)
+            pairs = pair_paths(paths, run.tables)
+            run.require_applicable(pairs=bool(pairs))
+            return _score_pairs(run, pairs) if pairs else _score_suites(run, paths)
+    except (EvalmarkError, OSError) as error:
+        return show_error(error)
 
 
-def score_paths(
-    paths: Sequence[str],
-    tables: PairTables,
-    settings: Settings,
-    choice: SettingsChoice,
-    sources: SuiteSources,
-    call: ScoreCall,
-    others: Mapping[str, Mapping[str, object]],
-    *,
-    tokens: bool,
-) -> int:
-    """Score files of minimal pairs, if there are any, else suites; the exit code.
-
-    Args:
-        paths: Files and folders, or ``demo``.
-        tables: The columns of tables of pairs.
-        settings: Those of texts.
-        choice: The settings that a name decides.
-        sources: Where numbers of suites are from.
-        call: What the call asks for besides.
-        others: What is scored -> the options that do not apply to it.
-        tokens: Whether samples of pairs have tokens.
-    """
-    paths = with_demo_suite(paths)
-    pairs = pair_paths(paths, tables)
-    scored = "minimal pairs" if pairs else "suites"
-    if unused := [name for name, value in others[scored].items() if value]:
-        raise ScoringError(f"{unused[0]} does not apply to {scored}")
-    if not pairs:
-        return _score_suites(paths, settings, sources, call)
-    return _score_pairs(
-        pairs,
-        tables,
-        PairSettings(settings, choice.chosen.method, choice.ties, choice.reading),
-        call,
-        tokens=tokens,
-    )
-
-
-def _score_suites(
-    paths: Sequence[str], settings: Settings, sources: SuiteSources, call: ScoreCall
-) -> int:
+def _score_suites(run: ScoreRun, paths: Sequence[str]) -> int:
     """Score files of suites; the exit code."""
+    options, settings = run.options, run.settings
     unused = UnusedFiles("scored", HINTS)
     load = partial(
-        load_suites, paths, join=settings.join, metric=sources.metric,
-        predictions=sources.predictions,
+        load_suites, paths, join=settings.join, metric=options.metric,
+        predictions=options.predictions,
     )  # fmt: skip
-    suites = load(limit=call.limit, failed=unused.add)
-    suites = _evaluated(suites, paths) if sources.recorded else suites
-    if own := [s.suite.name for s in suites if sources.metric not in (None, s.suite.metric)]:
+    suites = load(limit=options.limit, failed=unused.add)
+    suites = _evaluated(suites, paths) if run.is_recorded else suites
+    if own := [s.suite.name for s in suites if options.metric not in (None, s.suite.metric)]:
         say(f"note: --metric is not used for suites that name one metric: {listed(own, NAMED)}")
     # A suite with several metrics is one suite here.
     items = {suite.path: len(suite.suite.items) for suite in suites}
-    task = ContestTask(SuiteContests, suites, settings, call.loading, call.computing, run_time())
+    task = ContestTask(SuiteContests, suites, settings, run.loading, run.computing, run_time())
+    files = None if run.is_recorded else [*options.surprisals] or None
     return score_files(
-        call,
+        run,
         task,
         SUITE_VIEW,
         FileCount(len(items), "suite", sum(items.values()), "items"),
         unused,
         first=lambda: replace(task, suites=load(limit=_each(items), failed=_ignored)),
         recorded=partial(
-            score_recorded, suites, settings, surprisals=sources.surprisals,
-            model_id=sources.model_id, keep_going=True,
+            score_recorded, suites, settings, surprisals=files, model_id=options.model_id,
+            keep_going=True,
         ),
     )  # fmt: skip
 
@@ -162,30 +122,25 @@ SUITE_VIEW = ScoreView(
 )
 
 
-def _score_pairs(
-    paths: Sequence[str],
-    tables: PairTables,
-    settings: PairSettings,
-    call: ScoreCall,
-    *,
-    tokens: bool,
-) -> int:
-    """Score files of minimal pairs, with their tokens or not; the exit code."""
+def _score_pairs(run: ScoreRun, paths: Sequence[str]) -> int:
+    """Score files of minimal pairs; the exit code."""
+    choice, method = run.choice, run.choice.chosen.method
     unused = UnusedFiles("scored", HINTS)
     load = partial(
-        load_pairs, paths, method=settings.method, tables=tables, reading=settings.reading,
-        like=settings.tokens.like,
+        load_pairs, paths, method=method, tables=run.tables, reading=choice.reading,
+        like=run.settings.like,
     )  # fmt: skip
-    files = load(limit=call.limit, failed=unused.add)
+    files = load(limit=run.options.limit, failed=unused.add)
     for file in files:
         if file.alone:
             say(f"note: {file.path}: rows without a partner, which are not scored: {file.alone}")
     rows = sum(file.rows for file in files)
-    task = ContestTask(PairContests, files, settings, call.loading, call.computing, run_time())
+    settings = PairSettings(run.settings, method, choice.ties, choice.reading)
+    task = ContestTask(PairContests, files, settings, run.loading, run.computing, run_time())
     return score_files(
-        call,
+        run,
         task,
-        replace(PAIR_VIEW, files=PAIR_RUN_WITH_TOKENS) if tokens else PAIR_VIEW,
+        replace(PAIR_VIEW, files=PAIR_RUN_WITH_TOKENS) if run.has_tokens else PAIR_VIEW,
         FileCount(len(files), "file", rows, "rows", " of minimal pairs"),
         unused,
         first=lambda: replace(task, suites=load(limit=_each(files), failed=_ignored)),

@@ -1,46 +1,47 @@
-"""``evalmark score``, whatever is scored: the models of a call, and their scores."""
+"""The models of ``evalmark score``, whatever is scored, and their scores: printed and written."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from time import perf_counter
 from typing import Any, Generic, NamedTuple
 
-import typer
-from evalmark.cli.scoring.coarse_dtype import COARSE, Outcomes, cost_of
+from evalmark.cli.score_options import DETAILS
+from evalmark.cli.scoring.score_run import ScoreRun
 from evalmark.cli.unused_files import UnusedFiles, hint_of
-from evalmark.converters.records.run import UNSTATED, Producer, Run
+from evalmark.converters.records.run import Run
 from evalmark.converters.records.writer import layout_of
-from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue, UsageError
+from evalmark.schemas.errors import EvalmarkError, ScoringError, UndefinedValue, UsageError, brief
 from evalmark.scoring.comparison.gates import Measured, below, require_known
 from evalmark.scoring.contest_run import AnyTask
-from evalmark.scoring.jobs import ModelJob, RayShare, folders, run_models
-from evalmark.scoring.models.checkpoints import notes_on, with_checkpoints
+from evalmark.scoring.jobs import ModelJob, RayShare, run_models
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.reports.comparison.model_scores import ModelScores, measured, scores_of
 from evalmark.scoring.reports.score_table import NAMED, print_models, print_plan
 from evalmark.scoring.runs.pair_views import PAIR_FILES
-from evalmark.scoring.runs.run_files import (
-    AnyScores,
-    ResultFiles,
-    own_folder,
-    record_in,
-    run_of,
-    write_run,
-)
+from evalmark.scoring.runs.run_files import AnyScores, ResultFiles, record_in, run_of, write_run
 from evalmark.scoring.runs.run_sources import run_at
 from evalmark.scoring.runs.suite_views import SUITE_DIGEST
-from evalmark.scoring.score_settings import Computing
 from evalmark.validator.batch.workers import cluster
 from evalmark.validator.findings.phrasing import listed
 from evalmark.validator.formats.suites.suite import METRICS
 from evalmark.validator.io.terminal import FOUND, complain, counting, put, say, tell
-from evalmark.validator.settings.config import Config
 
+#: The dtypes in which rounding decides outcomes.
+COARSE = ("bfloat16", "float16")
+#: How many items are scored again in both dtypes.
+ITEMS = 100
+_ROUNDS = 2
+#: Seconds below which a time says nothing.
+_LEAST = 0.2
+
+#: Scores -> the outcome of each contest, by what tells it from the others.
+Outcomes = Callable[[AnyScores], Mapping[Hashable, object]]
 #: Suggestions for files that a folder lacks.
 FIXED = (
     "{} holds what was scored; after fixing the rest, repeat the command with --overwrite to score "
@@ -63,16 +64,7 @@ HINTS = {
 }
 
 
-@contextmanager
-def errors_shown() -> Iterator[None]:
-    """Show an error of the library in one line, and exit."""
-    try:
-        yield
-    except (EvalmarkError, OSError) as error:
-        raise typer.Exit(_shown(error)) from None
-
-
-def _shown(error: Exception, prefix: str = "") -> int:
+def show_error(error: Exception, prefix: str = "") -> int:
     """Print an error of the library with what the user can do; the exit code."""
     if isinstance(error, OSError):
         return complain(error)
@@ -80,121 +72,26 @@ def _shown(error: Exception, prefix: str = "") -> int:
     return FOUND if isinstance(error, UndefinedValue) else code
 
 
-def checkpoints_of(models: Sequence[str], revision: str | None) -> list[str]:
-    """The models of a call, with their checkpoints; a note says where there are some.
-
-    Raises:
-        ScoringError: A model has no such checkpoint.
-    """
-    if revision is not None and not models:
-        raise ScoringError("--revision needs --model")
-    for note in notes_on(models, revision):
-        say(f"note: {note}")
-    return with_checkpoints(models, revision)
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreCall:
-    """The arguments of a call, whatever is scored.
-
-    Attributes:
-        config: The settings.
-        models: The models.
-        loading: Further arguments of ``load_model``.
-        computing: How the work is done.
-        limit: How many items to take from each file; None for all.
-        dry_run: Whether nothing is computed.
-        ray: Whether a Ray cluster computes.
-        out: The folder to write, if any.
-        overwrite: Whether it may have content.
-        locks: What releases folders at the end.
-        version: Version of the record.
-        quiet: Print no table.
-        output_format: ``table``, ``details`` for each prediction or UID in the table of several
-            models, or ``json`` for nothing but ``runs`` at the end.
-        also: The tables of a run that are exported, and ``parquet``.
-        floors: Name -> the least score, below which the exit code is 1.
-        processes: How many models are scored at a time on this machine.
-    """
-
-    config: Config
-    models: Sequence[str]
-    loading: Mapping[str, Any]
-    computing: Computing
-    limit: int | None
-    dry_run: bool
-    ray: bool
-    out: Path | None
-    overwrite: bool
-    locks: ExitStack
-    version: str
-    quiet: bool
-    output_format: str
-    also: Sequence[str]
-    floors: dict[str, float]
-    processes: int
-
-    @property
-    def is_for_people(self) -> bool:
-        """True if people read the output, rather than programs."""
-        return self.output_format != "json"
-
-    @property
-    def jobs(self) -> list[ModelJob]:
-        """Each model with its folder."""
-        return [
-            ModelJob(*job) for job in zip(self.models, folders(self.models, self.out), strict=True)
-        ]
-
-    def own_folder(self) -> None:
-        """Take the folder of the only model, or of recorded numbers."""
-        if self.out is not None and len(self.models) < 2 and not self.dry_run:
-            self.locks.enter_context(own_folder(self.out, overwrite=self.overwrite))
-
-    def say_who_publishes(self) -> None:
-        """Say that nobody knows who publishes the record, if so."""
-        source = Producer(self.config.organization, self.config.relationship)
-        if self.out is not None and not source.is_stated:
-            say(f"note: {UNSTATED}")
-
-
 @dataclass(frozen=True, slots=True)
 class ScoreView(Generic[AnyScores]):
-    """The part of the command that differs between suites and minimal pairs.
+    """The part of the command that differs between suites and minimal pairs."""
 
-    Attributes:
-        files: The content of the files of a run.
-        is_empty: True for scores of nothing.
-        notes: Notes on the scores of a model.
-        print_scores: Prints the table of a single model.
-        names: What the scores of files are called, as far as the files say it.
-        outcomes: The outcome of each contest.
-    """
-
-    files: ResultFiles[AnyScores]
+    files: ResultFiles[AnyScores]  # the content of the files of a run
     is_empty: Callable[[AnyScores], bool]
     notes: Callable[[AnyScores], Iterable[str]]
-    print_scores: Callable[[AnyScores], None]
-    names: Callable[[Sequence[Any]], Iterable[str]]
+    print_scores: Callable[[AnyScores], None]  # the table of a single model
+    names: Callable[[Sequence[Any]], Iterable[str]]  # of scores, as far as the files say it
     outcomes: Outcomes[AnyScores]
 
 
 class FileCount(NamedTuple):
-    """The size of the files that can be scored.
-
-    Attributes:
-        files: How many there are.
-        file: What one is called; in JSON, the field of their number.
-        contests: How many items or rows they have.
-        contest: The field of that in JSON.
-        of: What the items are, in words.
-    """
+    """The size of the files that can be scored."""
 
     files: int
-    file: str
+    file: str  # what one is called; in JSON, the field of their number
     contests: int
-    contest: str
-    of: str = ""
+    contest: str  # the field of their number in JSON
+    of: str = ""  # what they are, in words
 
     def __str__(self) -> str:
         names = self.file if self.files == 1 else f"{self.file}s"
@@ -207,40 +104,28 @@ class FileCount(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Delivery(Generic[AnyScores]):
-    """The scores of each model of a call: printed, written and listed.
-
-    Attributes:
-        view: How such scores are printed and written.
-        call: The call; for several models there is one table, and each note is said once.
-        started: When the run began, as a Unix timestamp, if the scores do not say so.
-        unused: What could not be scored.
-        tabled: Model -> its scores, for the table of several.
-        measured: Model -> its scores that can have a floor.
-        notes: Note -> the models that it is about, for several.
-        folders: The folders that were written.
-        runs: The scores of each model as JSON, with the files that were written.
-    """
+    """The scores of each model of a call: printed, written and listed."""
 
     view: ScoreView[AnyScores]
-    call: ScoreCall
-    started: int
-    unused: UnusedFiles
-    tabled: dict[str, ModelScores] = field(default_factory=dict)
-    measured: dict[str, list[Measured]] = field(default_factory=dict)
-    notes: dict[str, list[str]] = field(default_factory=dict)
-    folders: list[Path] = field(default_factory=list)
-    runs: list[dict[str, Any]] = field(default_factory=list)
+    run: ScoreRun
+    started: int  # a Unix timestamp, for scores that have none
+    unused: UnusedFiles  # what could not be scored
+    tabled: dict[str, ModelScores] = field(default_factory=dict)  # of several models
+    measured: dict[str, list[Measured]] = field(default_factory=dict)  # what can have a floor
+    notes: dict[str, list[str]] = field(default_factory=dict)  # note -> its models, of several
+    folders: list[Path] = field(default_factory=list)  # that were written
+    runs: list[dict[str, Any]] = field(default_factory=list)  # as JSON, with the written files
 
     @property
     def prints(self) -> bool:
         """True if tables are printed."""
-        return self.call.is_for_people and not self.call.quiet
+        return self.run.is_for_people and not self.run.options.quiet
 
     def keep(self, run: Run, model: str) -> None:
         """Keep what is needed at the end, without the samples of a run."""
-        if self.call.floors:
+        if self.run.floors:
             self.measured[model] = measured(run)
-        if self.prints and len(self.call.models) > 1:
+        if self.prints and self.run.is_several:
             self.tabled[model] = scores_of(replace(run, samples=()))
 
     def add(self, scores: AnyScores, folder: Path | None, model: str = "") -> None:
@@ -249,62 +134,66 @@ class Delivery(Generic[AnyScores]):
             self.unused.add(*unused, model)
         if self.view.is_empty(scores):
             return
-        call, content = self.call, self.view.files
-        several = len(call.models) > 1
         for note in self.view.notes(scores):
-            if several:
+            if self.run.is_several:
                 self.notes.setdefault(note, []).append(scores.model.id)
             else:
                 say(f"note: {note}")
-        if self.prints and not several:
+        if self.prints and not self.run.is_several:
             self.view.print_scores(scores)
-        source = Producer(call.config.organization, call.config.relationship)
-        run = run_of(scores, content, source, call.config.collection, self.started)
+        run = run_of(
+            scores, self.view.files, self.run.producer, self.run.config.collection, self.started
+        )
         files: Sequence[Path] = ()
         if folder is not None:
-            complete = not scores.unused
-            output = write_run(
-                run, folder, version=call.version, also=call.also, is_complete=complete
-            )
-            run, files = output.run, output.files
-            self.folders.append(folder)
-            if several:
-                say(f"wrote {folder} (record {call.version}, {len(files)} files)")
-            else:
-                say(f"wrote {output.record} (record {call.version})")
-                for file in files[1:]:
-                    say(f"wrote {file}")
-            if len(self.folders) == 1:
-                call.say_who_publishes()
+            run, files = self._write(run, folder, is_complete=not scores.unused)
         self.keep(run, model)
-        if not call.is_for_people:
-            record = layout_of(call.version).record_of(run)
+        if not self.run.is_for_people:
+            record = layout_of(self.run.version).record_of(run)
             self.runs.append({"record": record, "written": list(map(str, files))})
+
+    def _write(self, run: Run, folder: Path, *, is_complete: bool) -> tuple[Run, Sequence[Path]]:
+        """Write the files of a run, and name them; the run as written, and the files."""
+        version = self.run.version
+        output = write_run(
+            run, folder, version=version, also=self.run.options.also, is_complete=is_complete
+        )
+        self.folders.append(folder)
+        if self.run.is_several:
+            say(f"wrote {folder} (record {version}, {len(output.files)} files)")
+        else:
+            say(f"wrote {output.record} (record {version})")
+            for file in output.files[1:]:
+                say(f"wrote {file}")
+        if len(self.folders) == 1:
+            self.run.say_who_publishes()
+        return output.run, output.files
 
     def finish(self) -> int:
         """Write the JSON, if there is to be one, and name what was not scored; the exit code."""
-        for note, models in self.notes.items():
-            of = "" if len(models) == len(self.call.models) else f"{listed(models, NAMED)}: "
+        models = self.run.models
+        for note, its_models in self.notes.items():
+            of = "" if len(its_models) == len(models) else f"{listed(its_models, NAMED)}: "
             say(f"note: {of}{note}")
-        tabled = [self.tabled[model] for model in self.call.models if model in self.tabled]
+        tabled = [self.tabled[model] for model in models if model in self.tabled]
         if self.prints and tabled:
-            detailed = self.call.output_format == "details"
+            detailed = self.run.options.output_format == DETAILS
             print_models(tabled, self.view.files.chance, detailed=detailed)
-        if not self.call.is_for_people:
+        if not self.run.is_for_people:
             put({"runs": self.runs, "not_scored": self.unused.data()})
         code = self.unused.say()
         if self.unused.files and self.folders:
             say(f"note: {FIXED.format(', '.join(map(str, self.folders)))}")
         for model, scores in self.measured.items():
             of = f"{model}: " if len(self.measured) > 1 else ""
-            for reason in below(scores, self.call.floors):
+            for reason in below(scores, self.run.floors):
                 say(f"{of}{reason}")
                 code = max(code, FOUND)
         return code
 
 
 def score_files(
-    call: ScoreCall,
+    run: ScoreRun,
     task: AnyTask[AnyScores],
     view: ScoreView[AnyScores],
     count: FileCount,
@@ -316,7 +205,7 @@ def score_files(
     """Score the files of a call; the exit code.
 
     Args:
-        call: The call.
+        run: What the call knows.
         task: The work of each model.
         view: How scores are shown and written.
         count: The size of the files.
@@ -324,49 +213,43 @@ def score_files(
         first: The work on the first items, in which a coarse dtype is compared with float32.
         recorded: Scores with numbers that the files have, if the call names no model.
     """
-    if call.floors and call.dry_run:
+    options = run.options
+    if run.floors and options.dry_run:
         raise UsageError("--at-least and --dry-run exclude each other: nothing is scored")
     if task.suites:
-        require_known(call.floors, view.names(task.suites))
-        call.own_folder()
-    if call.dry_run:
-        _show_plans(call.models, task, count, unused, as_json=not call.is_for_people)
+        require_known(run.floors, view.names(task.suites))
+        if options.out is not None and not (run.is_several or options.dry_run):
+            run.own_folder(options.out)
+    if options.dry_run:
+        _show_plans(run, task, count, unused)
         return unused.say()
-    delivery = Delivery(view, call, task.started, unused)
+    delivery = Delivery(view, run, task.started, unused)
     code = 0
-    if task.suites and call.models:
-        code = _score_with_models(call, task, delivery, first)
+    if task.suites and run.models:
+        code = _score_with_models(task, delivery, first)
     elif task.suites and recorded is not None:
-        delivery.add(recorded(), call.out)
+        delivery.add(recorded(), options.out)
     return max(code, delivery.finish())
 
 
-def _show_plans(
-    models: Sequence[str],
-    task: AnyTask[Any],
-    count: FileCount,
-    unused: UnusedFiles,
-    *,
-    as_json: bool,
-) -> None:
+def _show_plans(run: ScoreRun, task: AnyTask[Any], count: FileCount, unused: UnusedFiles) -> None:
     """Print what would be scored, and what each model would compute."""
-    if count.files and not as_json:
+    if count.files and run.is_for_people:
         tell(str(count))
     plans: list[dict[str, Any]] = []
-    for name in models if count.files else ():
+    for name in run.models if count.files else ():
         plan = task.plan(load_model(name, **task.loading))
         for file in plan.unused:
             unused.add(*file, name)
-        if not as_json and len({file.name for file in plan.unused}) < count.files:
+        if run.is_for_people and len({file.name for file in plan.unused}) < count.files:
             tell(name)
             print_plan(plan)
         plans.append({"model": name, "packs": asdict(plan.packs) if plan.packs else None})
-    if as_json:
+    if not run.is_for_people:
         put({**count.data(), "plans": plans, "not_scored": unused.data()})
 
 
 def _score_with_models(
-    call: ScoreCall,
     task: AnyTask[AnyScores],
     delivery: Delivery[AnyScores],
     first: Callable[[], AnyTask[AnyScores]],
@@ -376,15 +259,16 @@ def _score_with_models(
     With several models, those with a finished run are only in the table, and a failure does not
     stop the others.
     """
-    several, code, ray = len(call.models) > 1, 0, call.config.ray
-    jobs = _unfinished(call, task, delivery) if several else call.jobs
-    with cluster(ray.address) if call.ray else nullcontext() as module:
+    run, code = delivery.run, 0
+    several, ray = run.is_several, run.config.ray
+    jobs = _unfinished(task, delivery) if several else run.jobs
+    with cluster(ray.address) if run.is_on_ray else nullcontext() as module:
         share = RayShare(module, ray.cpus_per_model, ray.gpus_per_model) if module else None
         counted = partial(counting, "scoring", resumes=any(job.folder for job in jobs), patience=0)
-        done = run_models(jobs, task, cluster=share, processes=call.processes, counting=counted)
+        done = run_models(jobs, task, cluster=share, processes=run.processes, counting=counted)
         for job, result in done:
             if isinstance(result, EvalmarkError | OSError):
-                code = max(code, _shown(result, f"{job.model}: " if several else ""))
+                code = max(code, show_error(result, f"{job.model}: " if several else ""))
                 continue
             delivery.add(result, job.folder, job.model if several else "")
             dtype = result.model.details.get("dtype", "")
@@ -394,26 +278,24 @@ def _score_with_models(
     return code
 
 
-def _unfinished(
-    call: ScoreCall, task: AnyTask[Any], delivery: Delivery[AnyScores]
-) -> list[ModelJob]:
+def _unfinished(task: AnyTask[Any], delivery: Delivery[AnyScores]) -> list[ModelJob]:
     """The jobs without a finished run, whose folders are locked for this call."""
-    jobs = []
-    for job in call.jobs:
-        record = None if job.folder is None or call.overwrite else record_in(job.folder)
+    jobs, run = [], delivery.run
+    for job in run.jobs:
+        record = None if job.folder is None or run.options.overwrite else record_in(job.folder)
         if job.folder is not None and record is not None:
             say(f"{job.folder} is finished; --overwrite scores it again")
-            run = run_at(record)
-            digests = _digests(run)
+            finished = run_at(record)
+            digests = _digests(finished)
             for path in (file.path for file in task.suites if file.digest not in digests):
                 error = ScoringError(
                     f"{job.folder} has no scores of its present version", argument="overwrite"
                 )
                 delivery.unused.add(path, error, job.model)
-            delivery.keep(run, job.model)
+            delivery.keep(finished, job.model)
             continue
         if job.folder is not None:
-            call.locks.enter_context(own_folder(job.folder, overwrite=call.overwrite))
+            run.own_folder(job.folder)
         jobs.append(job)
     return jobs
 
@@ -423,3 +305,40 @@ def _digests(run: Run) -> set[str]:
     files = json.loads(run.producer.details.get(PAIR_FILES, "[]"))
     suites = (result.details.get(SUITE_DIGEST, "") for result in run.results)
     return {*suites, *(file["digest"] for file in files)}
+
+
+def cost_of(dtype: str, model: str, task: AnyTask[AnyScores], outcomes: Outcomes[AnyScores]) -> str:
+    """The cost of a dtype in a sentence: the first items are scored in it and in float32.
+
+    The models are loaded one after the other, and the shorter of two rounds by the wall clock
+    counts. An error, of memory for example, is named: the run is valid without this.
+
+    Args:
+        dtype: The dtype of the run, of ``COARSE``.
+        model: The name of the model.
+        task: The work on the first items.
+        outcomes: The outcomes in scores.
+    """
+    found: list[Mapping[Hashable, object]] = []
+    seconds: list[float] = []
+    loading: dict[str, Any] = {**task.loading}
+    try:
+        for each in (dtype, "float32"):
+            loaded, rounds = load_model(model, **(loading | {"dtype": each})), list[float]()
+            for _ in range(_ROUNDS):
+                began = perf_counter()
+                scores = task.score(loaded, None, None)
+                rounds.append(perf_counter() - began)
+            found.append(outcomes(scores))
+            seconds.append(min(rounds))
+            del loaded, scores  # memory may not hold two models
+    except Exception as error:
+        return f"{dtype} cannot be compared with float32 here: {brief(error)}"
+    coarse, fine = found
+    differing = sum(coarse.get(key) != value for key, value in fine.items())
+    ratio = seconds[0] / seconds[1]
+    time = f", {ratio:.2f} of the time" if seconds[1] >= _LEAST else ""
+    return (
+        f"{dtype} beside float32, on at most {ITEMS} items: {differing} of {len(fine)} outcomes "
+        f"differ{time}"
+    )

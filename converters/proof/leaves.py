@@ -1,23 +1,20 @@
 """Every value of a record before and after it was made: kept, moved, converted, left out, added.
 
-Values are looked for by their text. Of a migration, each has to be under its name, or the one that
-newer versions have for it, in the same entries of lists: in words of the versions of the format and
-not of the steps. Those of results of another program are anywhere, whatever the importer has read:
-under their name or not, inside a longer text, or as a time in another unit. What a text of JSON
-holds is looked for too.
+Values are looked for by their text. Each has to be under its name, or the one that newer versions
+have for it, in the same entries of lists: in words of the versions of the format and not of the
+steps. What a text of JSON holds is looked for too.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from bisect import bisect
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import lru_cache, partial
-from itertools import accumulate, chain
+from itertools import chain
 from typing import Any, NamedTuple
 
 from evalmark.converters.overrides.places import BOUNDS, UNKNOWN
@@ -26,8 +23,8 @@ from evalmark.validator.reading.source import make_pointer
 
 #: Keys of objects and indices of lists; that of results begins with the name of their file.
 Path = tuple[str | int, ...]
-#: A value as text, the name it is under, or "" for any, and the entries of lists that it is in.
-Mark = tuple[str, str, Path]
+#: A value as text, the name it is under, and the entries of lists that it is in.
+_Mark = tuple[str, str, Path]
 #: Newer names of keys; a value may always be elsewhere under its own name.
 _RENAMED = {
     "leaderboard_name": ("source_name",), "evaluation_source_name": ("source_name",),
@@ -36,8 +33,6 @@ _RENAMED = {
 }  # fmt: skip
 #: Words that newer versions have others for.
 _WORDS = {"leaderboard": "documentation", "evaluation_platform": "evaluation_run"}
-#: Places with equal values of which the one that is most like the source is listed.
-_COMPARED = 12
 _TURN = re.compile(r"^(?:interactions|messages)\[")
 #: Keys that versions ask for and a source need not state -> what may be written.
 _ASKED: dict[str | int, tuple[Any, ...]] = {
@@ -47,11 +42,6 @@ _ASKED: dict[str | int, tuple[Any, ...]] = {
 }
 #: Keys by which a record describes itself and its file of samples, which is a new one.
 _OWN = ("schema_version", "checksum", "file_path")
-#: Names of values of results -> why they decide what is written, and are not written.
-_DECIDES = {
-    "status": "a log that has not ended is refused",
-    "name": "a number of the run, whose name says which it is",
-}
 KEPT, MOVED, CONVERTED, LEFT_OUT, ADDED = "kept", "moved", "converted", "left out", "added"
 
 
@@ -101,11 +91,13 @@ class Tracing:
 
     def __init__(self, source: Any, result: Any, supplied: Callable[[str], Any]) -> None:
         self.old, self.supplied = dict(leaves_of(source)), supplied
-        self.new = {at: (value, text, self._pointer(at)) for at, value, text in _all_of(result)}
-        self.places: defaultdict[Mark, list[Path]] = defaultdict(list)
+        self.new = {at: (value, text, make_pointer(at)) for at, value, text in _all_of(result)}
+        self.places: defaultdict[_Mark, list[Path]] = defaultdict(list)
         for place, (value, *_) in self.new.items():
-            for mark in self._marks(place, _text(value)):
-                self.places[mark].append(place)
+            name, indices = _name_of(place)
+            ends = range(len(indices) + 1)
+            for entries in {*(indices[:n] for n in ends), *(indices[n:] for n in ends)}:
+                self.places[text_of(value), name, entries].append(place)
 
     def leaves(self) -> Iterator[Leaf]:
         """The fate of each value, and the values of the result that are from none of them.
@@ -115,50 +107,36 @@ class Tracing:
         """
         claimed: set[Path] = set()
         for path, value in self.old.items():
-            pointer, place = self._pointer(path), None
-            for place, how, where in self._found(path, value):
+            pointer, here = make_pointer(path), self._here(path)
+            found = self._near(path) if here is None else {path: here}
+            is_left_out = True
+            for place, how in found.items():
+                if place != path and self._here(place) is not None:
+                    continue  # another value is there in its own place
                 new, text, at = self.new[place]
                 claimed.add(text)
                 inside = "part of a JSON text" if place != text else ""
-                changed = how or _written(value, new) or inside
-                fate = CONVERTED if changed else KEPT if place == path else MOVED
-                yield Leaf(fate, pointer, at, changed or where)
-            if place is None:
+                why = how or _written(value, new) or inside
+                is_left_out = False
+                yield Leaf(CONVERTED if why else KEPT if place == path else MOVED, pointer, at, why)
+            if is_left_out:
                 yield Leaf(LEFT_OUT, pointer, why=self._why(path, value))
         for place, (value, text, at) in self.new.items():
-            if place == text and place not in claimed and (why := self._origin(place, value)):
-                yield Leaf(ADDED, "", at, why)
-
-    def _pointer(self, path: Path) -> str:
-        return make_pointer(path)
-
-    def _marks(self, place: Path, *texts: str) -> Iterable[Mark]:
-        """The marks that a value of the result is found by."""
-        name, indices = _name_of(place)
-        ends = range(len(indices) + 1)
-        some = {*(indices[:n] for n in ends), *(indices[n:] for n in ends)}
-        return ((text, name, entries) for entries in some for text in texts)
-
-    def _found(self, path: Path, _: Any) -> Iterator[tuple[Path, str, str]]:
-        """The places of a value, how it is written there if otherwise, and how sure each is."""
-        here = self._here(path)
-        found = self._near(path) if here is None else {path: here}
-        for place, how in found.items():
-            if place == path or self._here(place) is None:
-                yield place, how, ""
+            if place == text and place not in claimed:
+                yield Leaf(ADDED, "", at, self._origin(place, value))
 
     def _here(self, path: Path) -> str | None:
         """How a value is written in its own place; None if it is not there."""
         if path not in self.old or path not in self.new:
             return None
-        how = _ways(self.old[path], *_VERSIONS).get(_text(self.new[path][0]))
+        how = texts_for(self.old[path], *_VERSIONS).get(text_of(self.new[path][0]))
         return "that of the result" if how is None and path[-1] in _OWN else how
 
     def _near(self, path: Path) -> dict[Path, str]:
         """Places under the name of a value, or a newer one, in the same entries of lists."""
         name, indices = _name_of(path)
         names, near = (name, *_RENAMED.get(name, ())), dict[Path, str]()
-        for text, how in _ways(self.old[path], *_VERSIONS).items():
+        for text, how in texts_for(self.old[path], *_VERSIONS).items():
             for place in chain(*(self.places.get((text, each, indices), ()) for each in names)):
                 is_one = isinstance(place[-1], int) and not isinstance(path[-1], int)
                 if path[0] != place[0] or _name_of(place)[1][: len(indices)] == indices:
@@ -188,77 +166,6 @@ class Tracing:
         return refuse(f"{make_pointer(place)} would be from nowhere: {json.dumps(value)[:60]}")
 
 
-class Importing(Tracing):
-    """Results of another program and the records that were made of them, by the names of files.
-
-    ``left_out`` has the places of what importers do not carry, and why.
-    """
-
-    def __init__(
-        self, read: Mapping[str, Any], made: Mapping[str, Any], left_out: Mapping[str, str]
-    ) -> None:
-        super().__init__(read, made, left_out.get)
-        self.left_out, self.known = left_out, set[str]()
-        self.texts = [*dict.fromkeys(text for text, _, _ in self.places)]
-        self.starts = [*accumulate((len(text) + 1 for text in self.texts), initial=0)]
-        self.whole = "\0".join(self.texts)
-
-    def _pointer(self, path: Path) -> str:
-        return f"{path[0]}{make_pointer(path[1:])}"
-
-    def _marks(self, place: Path, *texts: str) -> Iterable[Mark]:
-        """The surest first; a name may be behind others and a dot, and a row is the first index."""
-        row = next((str(key) for key in place[1:] if isinstance(key, int) or key.isdecimal()), "")
-        name = next((key for key in reversed(place) if isinstance(key, str)), "")
-        names, rows = (name.rpartition(".")[2], ""), (row, "") if row else ("",)
-        return [(text, each, (at,)) for each in names for at in rows for text in texts]
-
-    def _found(self, path: Path, value: Any) -> Iterator[tuple[Path, str, str]]:
-        """The likeliest place of a value: under its name and in its row, or elsewhere."""
-        ways = _ways(value, *_TIMES)
-        self.known |= {text for text, how in ways.items() if not how or isinstance(value, str)}
-        if value in (None, {}, []) or self._left(path):
-            return
-        if mark := next(filter(self.places.__contains__, self._marks(path, *ways)), None):
-            self.known.add(mark[0])
-            places, sure = self.places[mark], "" if mark[1] else "under another name"
-            if len(places) > 1:
-                sure = f"one of {len(places):,} places with this value"
-                places = [max(places[:_COMPARED], key=partial(_likeness, path, value))]
-            yield places[0], ways[mark[0]], sure
-        elif isinstance(value, str) and (at := self.whole.find(value.strip() or "\0\0")) >= 0:
-            whole = self.texts[bisect(self.starts, at) - 1]
-            yield self.places[whole, "", ("",)][0], "part of a text", ""
-
-    def _left(self, path: Path) -> str:
-        """Why the importer does not carry a value; "" if it does."""
-        above = accumulate(self._pointer(path).split("/"), "{}/{}".format)
-        return next(filter(None, map(self.left_out.get, above)), "") if self.left_out else ""
-
-    def _why(self, path: Path, value: Any) -> str:
-        """Why a value is not in a record."""
-        otherwise = _DECIDES.get(str(path[-1]), "it is nowhere in the record")
-        is_silent = value in (None, {}, []) or not str(value).strip()
-        return "it says nothing" if is_silent else self._left(path) or otherwise
-
-    def _origin(self, _: Path, value: Any) -> str:
-        """The origin of a value of a record that no text of the results says, nor several."""
-        whole, *inside = (_text(one) for _, one, _ in _all_of(value))
-        is_known = whole in self.known or (inside and self.known.issuperset(inside))
-        return "" if is_known else "made by the importer"
-
-
-@lru_cache(10_000)
-def _words_of(path: Path) -> frozenset[str]:
-    return frozenset(re.findall(r"[^\W_]+", " ".join(map(str, path))))
-
-
-def _likeness(path: Path, value: Any, place: Path) -> tuple[int, bool]:
-    """How many words two places share; of equally like ones, a number is rather a score."""
-    shared = len(_words_of(path) & _words_of(place))
-    return shared, isinstance(value, float) and place[-1] == "score"
-
-
 def _name_of(path: Path) -> tuple[str, Path]:
     """The last key of a path, and the indices of entries in it."""
     name = next((key for key in reversed(path) if isinstance(key, str)), "")
@@ -270,7 +177,7 @@ def is_same(old: Any, new: Any) -> bool:
     return bool(old == new) and isinstance(old, bool) is isinstance(new, bool)
 
 
-def _text(leaf: Any) -> str:
+def text_of(leaf: Any) -> str:
     """A value as text; equal numbers have the same one, and what is not a text is marked."""
     if isinstance(leaf, str):
         return leaf
@@ -296,27 +203,27 @@ def _second(value: str) -> str:
 _Way = tuple[type, Callable[[Any], str], str]
 _TRUTHS = {"yes": True, "no": False, "true": True, "false": False}
 _WAYS: tuple[_Way, ...] = (
-    (object, _text, ""),
+    (object, text_of, ""),
     (object, str, ""),
-    (str, lambda word: _text(_TRUTHS[word.lower()]), ""),
-    (str, lambda number: _text(float(number)), ""),
+    (str, lambda word: text_of(_TRUTHS[word.lower()]), ""),
+    (str, lambda number: text_of(float(number)), ""),
 )
 _WORD, _UNIT = "the word of the version", "a time in another unit"
 _VERSIONS: tuple[_Way, ...] = (
-    (bool, lambda truth: _text(int(truth)), ""),
+    (bool, lambda truth: text_of(int(truth)), ""),
     (str, _WORDS.__getitem__, _WORD),
     (str, partial(_TURN.sub, "interactions["), _WORD),
     (str, partial(_TURN.sub, "messages["), _WORD),
 )
-_TIMES: tuple[_Way, ...] = (
-    (float, lambda seconds: _text(int(seconds) or seconds), _UNIT),
-    (float, lambda seconds: _text(seconds * 1000), _UNIT),
-    (float, lambda seconds: _text(round(seconds * 1000)), _UNIT),
+TIMES: tuple[_Way, ...] = (
+    (float, lambda seconds: text_of(int(seconds) or seconds), _UNIT),
+    (float, lambda seconds: text_of(seconds * 1000), _UNIT),
+    (float, lambda seconds: text_of(round(seconds * 1000)), _UNIT),
     (str, _second, _UNIT),
 )
 
 
-def _ways(value: Any, *others: _Way) -> Mapping[str, str]:
+def texts_for(value: Any, *others: _Way) -> Mapping[str, str]:
     """Each text that may be written for a value, and what it is called."""
     plain = isinstance(value, str | int | float | bool | None)
     return _ways_of_plain(value, *others) if plain else _each_way(value, *others)

@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any
 
 from evalmark.converters.formats import FORMATS, SUITE, Syntax, may_be_old
+from evalmark.converters.proof.imported_values import Importing
 from evalmark.converters.proof.leaves import (
     ADDED,
     CONVERTED,
@@ -59,17 +60,24 @@ class Proof:
             ``tolerant`` now, or ``exact``; predictions ``unchanged`` as they are written, and
             ``lost``, for which the new format has no place; ``sentences`` that are the same, in all
             their regions; ``texts`` that are read back equal, if only they are written otherwise.
-        leaves: What has become of each value, if it is a record, its samples, or results; what
-            is left out of a suite, for which the new format has no place.
+        traced: What has become of each value of a record or its samples; what is left out of a
+            suite, for which the new format has no place.
+        imported: The values of results of another program, whose numbers are ``numbers``.
     """
 
     numbers: Mapping[str, int] = field(default_factory=dict)
-    leaves: tuple[Leaf, ...] = ()
+    traced: tuple[Leaf, ...] = ()
+    imported: Importing | None = field(default=None, compare=False)
+
+    @property
+    def leaves(self) -> tuple[Leaf, ...]:
+        """What has become of each value."""
+        return self.traced if self.imported is None else tuple(self.imported.leaves())
 
     @property
     def counts(self) -> Counter[str]:
         """The numbers, also of values with each fate; one that is in several places counts once."""
-        fates = {one.source or one.result: one.fate for one in self.leaves}
+        fates = {one.source or one.result: one.fate for one in self.traced}
         return Counter(self.numbers) + Counter(fates.values())
 
     def data(self) -> dict[str, Any]:
@@ -87,7 +95,7 @@ class Proof:
                 result=leaf.result and f"/{index}{leaf.result}",
             )
             for index, row in enumerate(rows)
-            for leaf in (row.leaves if row else ())
+            for leaf in (row.traced if row else ())
         )
         numbers = sum((Counter(row.numbers) for row in rows if row), Counter[str]())
         return Proof(numbers, tuple(leaves))
@@ -126,7 +134,7 @@ def prove(
             require_read(parsed.data, parsed.text.removeprefix("\ufeff"), parsed.syntax)
         return Proof(*same_suite(parsed.data, data, supplied, edits, is_old=may_be_old(target)))
     if len(kinds) == 1 and kinds <= VERSIONS.keys():
-        return Proof(leaves=tuple(Tracing(parsed.data, data, supplied.value).leaves()))
+        return Proof(traced=tuple(Tracing(parsed.data, data, supplied.value).leaves()))
     return None
 
 

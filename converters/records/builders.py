@@ -17,7 +17,7 @@ from evalmark.converters.records.run import (
     Sample,
 )
 from evalmark.converters.step import Object, spaced
-from evalmark.validator.formats.records.rules.identity_rules import SPLITS
+from evalmark.validator.formats.records.rules.source_rules import SPLITS
 
 
 def head(run: Run, version: str) -> Object:

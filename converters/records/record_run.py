@@ -29,7 +29,7 @@ from evalmark.validator.format import Document
 from evalmark.validator.formats.builtin import identify
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView, view_of
 from evalmark.validator.formats.records.samples.companions import Companion, companion
-from evalmark.validator.formats.records.samples.sample_view import sample_view
+from evalmark.validator.formats.records.samples.sample_rules import sample_view
 from evalmark.validator.formats.shared.fields import mapping, number, timestamp
 from evalmark.validator.reading.reading import read
 
@@ -68,7 +68,7 @@ def rows_of(samples: Companion, checksum: str = "") -> Iterator[dict[str, Any]]:
     with samples.opened() as file:
         backend = backend_for([file.seek(0, 2)])
         file.seek(0)
-        loads = _loads(backend) if checksum and _digest(file) == checksum else None
+        loads = json_parser(backend) if checksum and _digest(file) == checksum else None
         file.seek(0)
         for number, line in enumerate(file, 1):
             if stripped := line.strip():
@@ -85,8 +85,8 @@ def _digest(file: BinaryIO) -> str:
     return digest.hexdigest()
 
 
-def _loads(backend: Backend) -> Callable[[bytes], Any]:
-    """The fastest parser of JSON that is installed."""
+def json_parser(backend: Backend) -> Callable[[bytes | str], Any]:
+    """The fastest parser of JSON for a backend."""
     if backend is Backend.NATIVE:
         import orjson  # an extra
 
@@ -202,8 +202,11 @@ def _samples(
             name = row.get("evaluation_result_id")
             if name not in names:
                 name = row.get("evaluation_name")
-            if name in names and (score := number(row["evaluation"].get("score"))) is not None:
-                yield _sample(name, score, row, version)
+            score = row["evaluation"].get("score") if name in names else None
+            if type(score) is not float:
+                score = number(score)
+            if score is not None:
+                yield _sample(str(name), score, row, version)
         except MALFORMED as error:
             raise ScoringError(
                 f"{samples.path} is not a valid sample file (sample {line}): `evalmark check` "
@@ -212,16 +215,16 @@ def _samples(
 
 
 def _sample(name: str, score: float, row: Object, version: str | None) -> Sample:
-    content, correct = row["input"], row["evaluation"].get("is_correct")
-    reference = content.get("reference")
-    output, choices = (row.get("output") or {}).get("raw"), content.get("choices")
-    turns = sample_view(row, version).turns if "output" not in row else ()
+    content, correct, output = row["input"], row["evaluation"].get("is_correct"), row.get("output")
+    reference, choices = content.get("reference"), content.get("choices")
+    turns = () if output is not None else sample_view(row, version).turns
+    raw = output.get("raw") if output else None
     return Sample(
         name,
         str(row["sample_id"]),
         content["raw"],
         tuple(reference) if type(reference) is list else (),
-        tuple(output) if type(output) is list else (),
+        tuple(raw) if type(raw) is list else (),
         correct if type(correct) is bool else None,
         row.get("metadata") or {},
         score,

@@ -232,7 +232,7 @@ class Answer:
     terminal: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # frozen, it would take ten times as long to make, and there are many
 class Sample:
     """The sample of one item, for one result.
 

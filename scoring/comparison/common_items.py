@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from evalmark.scoring.comparison.compared_run import (
     ComparedRun,
@@ -44,7 +45,7 @@ JUDGING = {
 Pair = tuple[ItemScore, ItemScore]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MatchedItems:
     """One prediction of a suite that both runs have.
 
@@ -66,19 +67,22 @@ class MatchedItems:
     alone: tuple[int, int]
     repeated: tuple[int, int]
 
+    @cached_property
+    def _differing(self) -> list[Pair]:
+        """The items whose texts are not the same."""
+        return [(a, b) for a, b in self.pairs.values() if a.text != b.text and a.text and b.text]
+
     @property
     def other_texts(self) -> int:
         """The number of items with another text in either run, apart from a space before it."""
-        texts = ((a.content, b.content) for a, b in self.pairs.values() if a.text and b.text)
-        return sum(a != b for a, b in texts)
+        return sum(a.content != b.content for a, b in self._differing)
 
     @property
     def other_spaces(self) -> int:
         """The number of items with the same text in both runs, but for a space before it."""
-        pairs = [pair for pair in self.pairs.values() if pair[0].text and pair[1].text]
-        return sum(a.text != b.text and a.content == b.content for a, b in pairs)
+        return len(self._differing) - self.other_texts
 
-    @property
+    @cached_property
     def may_have_other_texts(self) -> bool:
         """True if texts are unknown, and the suite is not the same in both runs."""
         digests = self.first.digest, self.second.digest
@@ -189,7 +193,6 @@ def _matched(
         if partners.get(item) in second.items
     }
     repeated = first.repeated | second.repeated
-    taken = {partners[item] for item in pairs}
     return MatchedItems(
         a,
         b,
@@ -197,8 +200,8 @@ def _matched(
         (first, second),
         pairs,
         (
-            sum(item not in pairs for item in first.items.keys() - repeated),
-            sum(item not in taken for item in second.items.keys() - repeated),
+            len(first.items.keys() - pairs.keys() - repeated),
+            len(second.items.keys() - {partners[item] for item in pairs} - repeated),
         ),
         (len(first.repeated), len(second.repeated)),
     )
@@ -209,6 +212,10 @@ def _partners(first: ScoredItems, second: ScoredItems) -> dict[str, str]:
 
     Programs number the rows of a set in their own ways, and editors move items; texts are the same.
     """
+    if first.items.keys() == second.items.keys() and all(
+        score.content == second.items[item].content for item, score in first.items.items()
+    ):
+        return dict(zip(first.items, first.items, strict=True))
     mine, theirs = _by_content(first), _by_content(second)
     partners = {item: theirs[text] for text, item in mine.items() if text in theirs}
     taken = set(partners.values())

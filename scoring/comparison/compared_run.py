@@ -49,14 +49,14 @@ class RunKind:
         recognizes: Whether a result is of such a run.
         is_total: Whether a result sums up others, and has no items of its own.
         text: The metadata of a sample -> what identifies the text of its item; None if the texts of
-            the sample do.
+            samples do.
         left_out: A run -> its items without a score, and why.
     """
 
     words: Words
     recognizes: Callable[[Result], bool]
     is_total: Callable[[Result], bool] = lambda _: False
-    text: Callable[[Mapping[str, str]], str | None] = lambda _: None
+    text: Callable[[Mapping[str, str]], str | None] | None = None
     left_out: Callable[[Run], Mapping[str, str]] = lambda _: {}
 
 
@@ -158,19 +158,6 @@ class ComparedRun:
 def words_of(first: ComparedRun, second: ComparedRun) -> Words:
     """The names of the suites and items of two runs; those of a record are less definite."""
     return second.words if first.words is SAMPLES else first.words
-
-
-def by_id(scored: Iterable[tuple[str, ItemScore]]) -> tuple[dict[str, ItemScore], frozenset[str]]:
-    """The items by their ids, and the ids that several of them have."""
-    items: dict[str, ItemScore] = {}
-    repeated: set[str] = set()
-    for name, item in scored:
-        if name in items:
-            repeated.add(name)
-        items[name] = item
-    for name in repeated:
-        del items[name]
-    return items, frozenset(repeated)
 
 
 def conjunction(columns: Iterable[ItemScore]) -> ItemScore:

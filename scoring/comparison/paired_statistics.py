@@ -42,6 +42,7 @@ from __future__ import annotations
 
 import math
 import statistics
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -49,7 +50,7 @@ from itertools import islice
 from typing import Generic, NamedTuple, TypeVar
 
 from evalmark.scoring.comparison.common_items import MatchedItems, Pair, objection, strata
-from evalmark.scoring.comparison.compared_run import SUITES, ItemScore, Words
+from evalmark.scoring.comparison.compared_run import SUITES, Words
 from evalmark.stats.corrections import holm
 from evalmark.stats.means import MeanSpread, mean_spread
 from evalmark.stats.paired_tests import DRAWS, PValue, mcnemar, sign_flip
@@ -333,7 +334,7 @@ def _suite_means(
 ) -> list[tuple[float, float]]:
     """The mean scores of each suite in either run, with ties read in one way."""
     return [
-        (statistics.fmean(first for first, _ in part), statistics.fmean(last for _, last in part))
+        (statistics.fmean([first for first, _ in part]), statistics.fmean([b for _, b in part]))
         for part in _scores(name, parts, binary=binary)
     ]
 
@@ -379,7 +380,7 @@ def _compared(
     if binary:
         stratified = "" if len(parts) == 1 else f" stratified by {words.part}"
         test = f"{MCNEMAR}{stratified}, exact"
-        interval, method = _newcombe(pairs, recorded), "Newcombe"
+        interval, method = _newcombe(pairs), "Newcombe"
     else:
         sampling = f"{DRAWS} draws" if recorded.standard_error else "exact"
         test = f"sign flips, {sampling}"
@@ -425,11 +426,9 @@ def _readings(ties: Sequence[bool], read: Callable[[str], TieReading]) -> tuple[
     return tuple(replace(recorded, ties=name) for name in READINGS)
 
 
-def _newcombe(pairs: Sequence[Pair], recorded: TieReading) -> tuple[float, float]:
-    both = sum(bool(a.score and b.score) for a, b in pairs)
-    only_first, only_second = recorded.only_first, recorded.only_second
-    neither = len(pairs) - both - only_first - only_second
-    return paired_interval(both, only_first, only_second, neither)
+def _newcombe(pairs: Sequence[Pair]) -> tuple[float, float]:
+    counts = Counter((a.score, b.score) for a, b in pairs)
+    return paired_interval(counts[1, 1], counts[1, 0], counts[0, 1], counts[0, 0])
 
 
 def _within(spread: MeanSpread | None, most: float) -> tuple[float, float] | None:
@@ -442,9 +441,12 @@ def _within(spread: MeanSpread | None, most: float) -> tuple[float, float] | Non
 
 def _reading(name: str, parts: Sequence[Sequence[Pair]], *, binary: bool) -> TieReading:
     """The counts with ties read in one way."""
-    scores = _scores(name, parts, binary=binary)
-    pairs = [pair for part in scores for pair in part]
-    only = sum(a > b for a, b in pairs), sum(b > a for a, b in pairs)
+    pairs = [pair for part in _scores(name, parts, binary=binary) for pair in part]
+    counts = Counter(pairs)
+    only = (
+        sum(count for (a, b), count in counts.items() if a > b),
+        sum(count for (a, b), count in counts.items() if b > a),
+    )
     result = PValue(mcnemar(*only)) if binary else sign_flip([b - a for a, b in pairs])
     means = [statistics.fmean(column) for column in zip(*pairs, strict=True)]
     p, error = result
@@ -452,7 +454,7 @@ def _reading(name: str, parts: Sequence[Sequence[Pair]], *, binary: bool) -> Tie
 
 
 def _is_binary(pairs: Sequence[Pair]) -> bool:
-    return all(item.score in (0, 1) for pair in pairs for item in pair)
+    return {item.score for pair in pairs for item in pair} <= {0, 1}
 
 
 def _scores(
@@ -460,11 +462,12 @@ def _scores(
 ) -> list[list[tuple[float, float]]]:
     """The scores of both runs with ties read in one way: what is neither 0 nor 1 has none."""
     ours, theirs = READINGS[name]
-
-    def read(item: ItemScore, tie: float | None) -> float:
-        return tie if item.is_tie and tie is not None and binary else item.score
-
-    return [[(read(a, ours), read(b, theirs)) for a, b in part] for part in parts]
+    if not binary or ours is None or theirs is None:
+        return [[(a.score, b.score) for a, b in part] for part in parts]
+    return [
+        [(ours if a.is_tie else a.score, theirs if b.is_tie else b.score) for a, b in part]
+        for part in parts
+    ]
 
 
 def _draft(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import statistics
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -32,7 +33,6 @@ from evalmark.scoring.comparison.compared_run import (
     RunKind,
     ScoredItems,
     all_of,
-    by_id,
 )
 from evalmark.scoring.comparison.conversations import TESTS
 from evalmark.scoring.runs.pair_views import is_of_pairs
@@ -57,19 +57,12 @@ LONGEST = 200
 
 
 class _Row(NamedTuple):
-    """A sample.
+    """The score of a sample."""
 
-    Attributes:
-        sample: Its own id.
-        item: The id of its item, which several samples have if it was repeated.
-        score: Its score.
-        says_ties: Whether it says if rounding decided it.
-    """
-
-    sample: str
-    item: str
+    sample: str  # its own id
+    item: str  # the id of its item, which several samples have if it was repeated
     score: ItemScore
-    says_ties: bool
+    says_ties: bool  # whether it says if rounding decided it
 
 
 def compared_run(path: Path) -> ComparedRun:
@@ -93,11 +86,11 @@ def compared_items(run: Run) -> ComparedRun:
         raise ScoringError(f"{run.path} has no items to compare: {run.lacks}")
     kind = next(kind for kind in KINDS if any(map(kind.recognizes, run.results)))
     is_compared = {r.name for r in run.results if NOT_COMPARED not in r.details}
-    rows: dict[str, list[_Row]] = {}
+    rows: dict[str, list[_Row]] = {name: [] for name in is_compared}
     for sample in run.samples:
         if sample.result in is_compared:
-            row = _row(sample, run, kind)
-            rows.setdefault(sample.result, []).append(row)
+            rows[sample.result].append(_row(sample, run, kind))
+    rows = {name: of for name, of in rows.items() if of}
     facts = {k: text for k, text in run.model.details.items() if k not in axes_of(run.model)}
     if run.model.engine:
         facts["engine"] = run.model.engine[0]
@@ -129,15 +122,17 @@ def _row(sample: Sample, run: Run, kind: RunKind) -> _Row:
     metadata, raw = sample.metadata, sample.raw
     # Of a suite, the formula is compared on its own.
     reference = () if kind.words is SUITES else sample.reference
-    text = kind.text(metadata) or _identity(raw, reference)
+    text = (kind.text and kind.text(metadata)) or _identity(raw, reference)
     bare = _without_spaces(raw, reference) if raw[:1] == " " or "\n " in raw else None
-    epoch = metadata.get("epoch")
-    item = sample.id if epoch is None else sample.id.removesuffix(f"#{epoch}")
-    item = str(metadata.get(PAIR_ID, item))
+    item = sample.id
+    if kind.words is not PAIRS:
+        epoch = metadata.get("epoch")
+        item = item if epoch is None else item.removesuffix(f"#{epoch}")
+        item = str(metadata.get(PAIR_ID, item))
     rounded = metadata.get(ROUNDED)
-    score = run.score_of(sample)
+    score = run.score_of(sample) if sample.score is None else sample.score
     # Other programs take the first of equal answers.
-    if metadata.get(OUTCOME) in NEVER_RIGHT and kind.words is not PAIRS:
+    if kind.words is not PAIRS and metadata.get(OUTCOME) in NEVER_RIGHT:
         score = 0.0
     scored = ItemScore(score, rounded == "true", text, bare)
     return _Row(sample.id, item, scored, rounded is not None)
@@ -225,19 +220,23 @@ def _judging(result: Result) -> dict[str, str]:
 
 def _column(result: Result, label: str, rows: Sequence[_Row]) -> ScoredItems:
     metric, details = result.metric, result.details
-    once, repeated = by_id((row.sample, row.score) for row in rows)
-    items: dict[str, list[ItemScore]] = {}
-    for row in rows:
-        if row.sample in once:
-            items.setdefault(row.item.removeprefix(f"{label}/"), []).append(row.score)
+    prefix, counts = f"{label}/", Counter(row.sample for row in rows)
+    repeated = {name for name, count in counts.items() if count > 1}
+    once = [row for row in rows if row.sample not in repeated] if repeated else rows
+    items = {row.item.removeprefix(prefix): row.score for row in once}
+    if len(items) < len(once):
+        by_item: dict[str, list[ItemScore]] = {}
+        for row in once:
+            by_item.setdefault(row.item.removeprefix(prefix), []).append(row.score)
+        items = {name: _mean(scores) for name, scores in by_item.items()}
     ties = details.get("ties") or "0"
     # The result of a suite is described by its formula.
     asks = metric.description if is_of_suite(result) else metric.name or ""
     bounds = metric.bounds
     return ScoredItems(
         asks=same_name(asks),
-        items={name: _mean(scores) for name, scores in items.items()},
-        repeated=frozenset(name.removeprefix(f"{label}/") for name in repeated),
+        items=items,
+        repeated=frozenset(name.removeprefix(prefix) for name in repeated),
         unplaced_ties=int(ties) if ties.isdecimal() and not any(r.says_ties for r in rows) else 0,
         lower_is_better=metric.lower_is_better,
         bounds=None if bounds is None or any(map(math.isinf, bounds)) else bounds,

@@ -12,19 +12,17 @@ from typing import Any, overload
 from evalmark.converters.records.run import Dataset, Metric, Result, Sample
 from evalmark.converters.records.uncertainty import mean_uncertainty, proportion_uncertainty
 from evalmark.scoring.comparison.compared_run import NOT_COMPARED, ROUNDED
+from evalmark.scoring.pairs.pair_averages import CHANCE, IMPOSSIBLE, SetAverage
 from evalmark.scoring.pairs.pair_results import (
-    CHANCE,
-    IMPOSSIBLE,
     JudgedContest,
     PairScores,
-    SetAverage,
     UidResult,
     share_of,
 )
 from evalmark.scoring.pairs.text_scores import SAID, UNITS, TextTokens
 from evalmark.scoring.runs.pair_views import PAIR_FILES, SHARES
 from evalmark.scoring.runs.run_files import ResultFiles, portable
-from evalmark.scoring.runs.suite_views import SCORED, scored_part
+from evalmark.scoring.runs.scores import SCORED, scored_part
 from evalmark.stats.proportions import CONFIDENCE
 from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT, set_named
 

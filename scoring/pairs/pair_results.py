@@ -1,44 +1,41 @@
-"""Results of minimal pairs: which side a model prefers, results of UIDs, and averages."""
+"""Results of minimal pairs under a model: which side it prefers, and the results of UIDs."""
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import PurePath
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from evalmark.schemas.errors import UndefinedValue
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.named_settings import OUR_READING, PairReading
 from evalmark.scoring.pairs.load_pairs import LoadedContest, LoadedPairs
+from evalmark.scoring.pairs.pair_averages import (
+    EXACT_TIE,
+    IMPOSSIBLE,
+    RIGHT,
+    TIE,
+    TIES,
+    UNDEFINED,
+    WRONG,
+    Counts,
+    SetAverage,
+    averages,
+    counts_of,
+    even_chance,
+)
 from evalmark.scoring.pairs.text_scores import ScoredText, TextTokens, error_in_tokens, score_of
 from evalmark.scoring.quality import Doubts
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.stats.correlations import spearman, spearman_interval
-from evalmark.stats.proportions import average_interval, wilson_interval
 from evalmark.validator.findings.report import Unused
 from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT, SETS, set_named
-
-RIGHT, WRONG = "right", "wrong"
-#: Scores that are equal, and scores that rounding cannot tell apart.
-EXACT_TIE, TIE = "exact tie", "tie"
-#: A wrong text is the same as the right one.
-IMPOSSIBLE = "impossible"
-#: A surprisal is undefined.
-UNDEFINED = "undefined"
-TIES = (EXACT_TIE, TIE)
-
-
-@cache
-def even_chance(texts: int) -> Fraction:
-    """The probability of one of some texts; one object for each number, which is fast to count."""
-    return Fraction(1, texts)
 
 
 class JudgedContest(NamedTuple):
@@ -94,58 +91,6 @@ class JudgedContest(NamedTuple):
     def is_tie(self) -> bool:
         """True if no text is wrong by more than rounding, and the right one is not better."""
         return self.outcome in TIES
-
-
-class CountedContest(Protocol):
-    """A contest as averages count it: of a model, or read from a record."""
-
-    @property
-    def labels(self) -> Mapping[str, str]:
-        """Further facts about its row, such as its field."""
-
-    @property
-    def outcome(self) -> str:
-        """``right``, ``wrong``, ``tie``, ``exact tie``, ``impossible`` or ``undefined``."""
-
-    @property
-    def is_right(self) -> bool:
-        """True if the right text is better than all others."""
-
-    @property
-    def chance(self) -> Fraction:
-        """The probability that a model is right for which every text is as likely."""
-
-
-class AveragedUid(Protocol):
-    """The contests of a paradigm as averages take them."""
-
-    @property
-    def label(self) -> str:
-        """Its name, unique in the run."""
-
-    @property
-    def set(self) -> str:
-        """The set that it belongs to."""
-
-    @property
-    def file(self) -> str:
-        """The name of its first file, without the ending."""
-
-    @property
-    def contests(self) -> Sequence[CountedContest]:
-        """All contests."""
-
-    @property
-    def is_correlated(self) -> bool:
-        """True if it is compared with people's ratios, and has no right and wrong."""
-
-    @property
-    def correlation(self) -> float | None:
-        """Spearman's correlation of the model's shares with people's ratios."""
-
-    @property
-    def correlation_interval(self) -> tuple[float, float] | None:
-        """The 95 % interval of the correlation."""
 
 
 class Judge(NamedTuple):
@@ -227,10 +172,6 @@ class JudgedPairs(NamedTuple):
     contests: Sequence[JudgedContest]
     doubts: Doubts
     tokens: Sequence[TextTokens]
-
-
-#: The assumption about a model behind chance.
-CHANCE = "every text is as likely to be preferred as the others"
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,50 +318,6 @@ def _unique(contests: Iterable[LoadedContest]) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
-    """The numbers of outcomes of some contests."""
-
-    items: int = 0
-    right: int = 0
-    ties: int = 0  # exact ones included
-    exact_ties: int = 0
-    impossible: int = 0
-    undefined: int = 0
-    chance: Fraction = Fraction(0)  # expected number of right ones
-
-    @property
-    def share(self) -> float | None:
-        """The share that is right; None if there are none."""
-        return self.right / self.items if self.items else None
-
-    @property
-    def chance_share(self) -> Fraction:
-        """The expected share by chance."""
-        return self.chance / self.items if self.items else Fraction(0)
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """The 95 % interval of the share."""
-        return wilson_interval(self.right / self.items, self.items) if self.items else None
-
-
-def counts_of(contests: Iterable[CountedContest]) -> Counts:
-    """Count outcomes."""
-    group = list(contests)
-    outcomes = [contest.outcome for contest in group]
-    chances = Counter(contest.chance for contest in group)
-    return Counts(
-        len(group),
-        sum(contest.is_right for contest in group),
-        sum(outcome in TIES for outcome in outcomes),
-        outcomes.count(EXACT_TIE),
-        outcomes.count(IMPOSSIBLE),
-        outcomes.count(UNDEFINED),
-        sum((count * chance for chance, count in chances.items()), Fraction(0)),
-    )
-
-
-@dataclass(frozen=True, slots=True)
 class PairScores:
     """All UIDs of a run, under one model and one choice of settings.
 
@@ -475,135 +372,3 @@ def by_uid(contests: Iterable[JudgedContest], files: Iterable[LoadedPairs] = ())
         UidResult(uid if names[uid] == 1 else f"{of}/{uid}", group, left_out[of, uid])
         for (of, uid), group in grouped.items()
     ]
-
-
-#: Labels that have averages of their own, in the order of tables.
-GROUPED = ("field", "term", "language")
-#: Set -> what its UIDs are averaged over first. BabyLM's average of entity tracking is one over the
-#: files, each of which has a UID for each number of operations.
-_PARTS: Mapping[str, Callable[[AveragedUid], str]] = {"entity-tracking": lambda uid: uid.file}
-
-
-@dataclass(frozen=True, slots=True)
-class SetAverage:
-    """The average over the UIDs of a set, or over those of their contests that share a label.
-
-    Attributes:
-        set: The set.
-        label: ``field``, ``term`` or ``language``; empty for all.
-        value: Its value.
-        uids: How many UIDs there are.
-        score: Their mean as the set defines it: of accuracies, or of correlations.
-        interval: Its 95 % interval, if that is known.
-        chance: The same mean of their chances.
-        counts: All contests together.
-        left_out: How many more the UIDs have, which a limit leaves out; not known for a label.
-    """
-
-    set: str
-    label: str
-    value: str
-    uids: int
-    score: float
-    interval: tuple[float, float] | None
-    chance: Fraction
-    counts: Counts
-    left_out: int = 0
-
-    @property
-    def is_correlation(self) -> bool:
-        """True for an average of correlations."""
-        return bool(set_named(self.set).ratio)
-
-    @property
-    def averaged(self) -> str:
-        """The kind of average, in words."""
-        whole = f"{self.uids} UID{'s'[: self.uids - 1]}"
-        if self.set in _PARTS:
-            return f"mean over files of means over {whole}"
-        return f"mean over {whole}"
-
-
-def averages(uids: Sequence[AveragedUid], left_out: Mapping[str, int]) -> list[SetAverage]:
-    """For each set, the average over each value of its labels, and then over all its UIDs.
-
-    Args:
-        uids: The UIDs of a run.
-        left_out: Set -> how many contests a limit leaves out, also of UIDs that are not there.
-    """
-    means: list[SetAverage | None] = []
-    for of in dict.fromkeys(uid.set for uid in uids):
-        members = [uid for uid in uids if uid.set == of]
-        more = left_out.get(of, 0)
-        if members[0].is_correlated:
-            means.append(_mean_correlation(of, members, more))
-            continue
-        for label in GROUPED:
-            cells = _cells(members, label)
-            if len(cells) > 1:
-                means += [_average(of, label, value, cells[value]) for value in sorted(cells)]
-        wholes = _cells(members, "").items()
-        means += [_average(of, "", value, cell, more) for value, cell in wholes]
-    return [average for average in means if average is not None]
-
-
-#: UIDs, and those of their contests that share a label.
-_Cells = list[tuple[AveragedUid, list[CountedContest]]]
-
-
-def _cells(uids: Sequence[AveragedUid], label: str) -> dict[str, _Cells]:
-    """Value of a label -> the contests that have it, by UID; all of them have an empty label."""
-    cells: dict[str, _Cells] = {}
-    for uid in uids:
-        groups: dict[str, list[CountedContest]] = {}
-        for contest in uid.contests:
-            value = contest.labels.get(label, "") if label else ""
-            groups.setdefault(value, []).append(contest)
-        for value, contests in groups.items():
-            if value or not label:
-                cells.setdefault(value, []).append((uid, contests))
-    return cells
-
-
-def _average(of: str, label: str, value: str, cells: _Cells, left_out: int = 0) -> SetAverage:
-    counts = [counts_of(contests) for _, contests in cells]
-    part: Callable[[AveragedUid], str] = _PARTS.get(of, lambda uid: uid.label)
-    sizes = Counter(part(uid) for uid, _ in cells)
-    weights = [Fraction(1, len(sizes) * sizes[part(uid)]) for uid, _ in cells]
-    floats = [float(weight) for weight in weights]
-    shares = [count.right / count.items for count in counts]
-    chances = [w * count.chance_share for w, count in zip(weights, counts, strict=True)]
-    return SetAverage(
-        of,
-        label,
-        value,
-        len(cells),
-        math.fsum(weight * share for weight, share in zip(floats, shares, strict=True)),
-        average_interval(shares, [count.items for count in counts], floats),
-        sum(chances, Fraction(0)),
-        _sum(counts),
-        left_out,
-    )
-
-
-def _sum(counts: Sequence[Counts]) -> Counts:
-    """The numbers of outcomes of several groups of contests together."""
-    return Counts(
-        sum(each.items for each in counts),
-        sum(each.right for each in counts),
-        sum(each.ties for each in counts),
-        sum(each.exact_ties for each in counts),
-        sum(each.impossible for each in counts),
-        sum(each.undefined for each in counts),
-        sum((each.chance for each in counts), Fraction(0)),
-    )
-
-
-def _mean_correlation(of: str, uids: Sequence[AveragedUid], left_out: int) -> SetAverage | None:
-    correlations = [uid.correlation for uid in uids if uid.correlation is not None]
-    if not correlations:
-        return None
-    mean = math.fsum(correlations) / len(correlations)
-    interval = uids[0].correlation_interval if len(uids) == 1 else None
-    counts = counts_of(contest for uid in uids for contest in uid.contests)
-    return SetAverage(of, "", "", len(correlations), mean, interval, Fraction(0), counts, left_out)

@@ -15,7 +15,7 @@ from html import escape
 from itertools import pairwise
 from types import MappingProxyType
 
-from evalmark.scoring.runs.suite_views import Curve, RunView
+from evalmark.scoring.runs.suite_views import Curve
 
 #: Elements of SVG that mostly have no content.
 SHAPES = frozenset({"circle", "line", "path", "rect", "use"})
@@ -122,32 +122,6 @@ class BarChart:
             yield replace(self, groups=tuple(part))
 
 
-def accuracies(runs: Sequence[RunView], *, detailed: bool = True) -> BarChart:
-    """The accuracy of each prediction, with a bar for each run.
-
-    Only of the conjunction of all, unless ``detailed``.
-    """
-    groups: dict[str, dict[str, list[Bar]]] = {}
-    for index, run in enumerate(runs):
-        for suite in run.suites:
-            rows = groups.setdefault(suite.name, {}) if suite.shown else {}
-            shown = suite.shown if detailed else suite.shown[-1:]
-            for prediction in shown:
-                label = prediction.label if len(shown) > 1 else ""
-                bar = Bar(index, prediction.accuracy, *prediction.interval, prediction.chance)
-                rows.setdefault(label, []).append(bar)
-    return BarChart(
-        "Accuracy by suite and prediction" if detailed else "Accuracy by suite",
-        "accuracy",
-        INTERVAL,
-        tuple(run.model for run in runs),
-        tuple(
-            BarGroup(name, tuple((label, tuple(bars)) for label, bars in rows.items()))
-            for name, rows in groups.items()
-        ),
-    )
-
-
 #: Colors of page.css; later series use them again.
 COLORS = 8
 #: Lines differ in more than color: each color of page.css has its dashes.
@@ -157,7 +131,7 @@ CURVES, BAR, TEXT = 220, 14, 20
 #: The legend of marked regions.
 MARKED = "regions that predictions compare"
 #: The legend of the vertical lines at points.
-SPREAD = "95 % interval of the mean over items (log scale)"
+SPREAD = "95 % interval of the mean over items"
 #: Numbers that a panel has room for under its axis.
 PANEL_LABELS = 15
 #: Pixels that the names of all regions may take on a narrow page, and on a wide one.

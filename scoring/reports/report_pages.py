@@ -1,18 +1,25 @@
-"""The page of some runs: that of suites, of minimal pairs, of samples, or one table of many."""
+"""The page of some runs: that of suites, of minimal pairs, of samples, or one table of many.
+
+That of samples is of conversations and of other programs' results: questions, answers, scores.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from evalmark.converters.records.run import Run
+from evalmark.converters.records.run import Run, Sample
+from evalmark.scoring.comparison.run_items import result_name
+from evalmark.scoring.reports.comparison.base_comparison import base_differences
 from evalmark.scoring.reports.comparison.model_scores import scores_of
 from evalmark.scoring.reports.comparison.models_page import models_page
-from evalmark.scoring.reports.pairs.pair_page import pairs_page
-from evalmark.scoring.reports.samples_page import samples_page
-from evalmark.scoring.reports.suites.run_page import run_page
+from evalmark.scoring.reports.pair_page import pairs_page
+from evalmark.scoring.reports.run_page import Contents, SampledRun, ScoreRow, run_page
+from evalmark.scoring.reports.suite_page import suites_page
 from evalmark.scoring.runs.pair_views import PairRunView, is_of_pairs, pair_run
+from evalmark.scoring.runs.run_origin import facts_of, origin_of, run_names
 from evalmark.scoring.runs.suite_views import RunView, is_of_suite, suite_run
 from evalmark.validator.io.terminal import counting
 
@@ -59,7 +66,111 @@ def report_page(
         return pairs_page(pairs, items=items, page=page)
     if len(suites) == len(views):
         with counting("drawing", "suites") as progress:
-            return run_page(suites, items=items, page=page, progress=progress)
+            return suites_page(suites, items=items, page=page, progress=progress)
     if is_table or suites or pairs or any(run.lacks for run in runs):
         return models_page(list(map(scores_of, runs)), is_series=is_series, page=page)
     return samples_page(runs, items=items, page=page)
+
+
+#: Characters shown of a text.
+LONGEST = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A sample: what was asked, what was answered, what was expected, and the score."""
+
+    name: str
+    question: str
+    answer: str
+    expected: str
+    score: float
+    is_right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredSamples:
+    """The samples of a result under one run."""
+
+    model: str
+    samples: tuple[Answered, ...]  # those that are shown, the worst first
+    count: int  # how many there are
+
+
+@dataclass(frozen=True, slots=True)
+class ResultSection:
+    """The samples of a result under all runs that have some."""
+
+    runs: list[AnsweredSamples]
+    kind: str = ""
+
+
+def samples_page(runs: Sequence[Run], *, items: int, page: Path | None = None) -> str:
+    """HTML with the results of runs and, of each, the samples with the lowest scores first.
+
+    Args:
+        runs: The runs; the first is the base.
+        items: How many samples are shown of each result.
+        page: Where the page will be, for links to the records.
+    """
+    names = run_names(runs)
+    scores = [scores_of(run) for run in runs]
+    results = list(dict.fromkeys(result for of_run in scores for result in of_run.parts))
+    views = [
+        SampledRun(name, origin_of(run, (), ()), facts_of(run))
+        for name, run in zip(names, runs, strict=True)
+    ]
+    sections: dict[str, ResultSection] = {result: ResultSection([]) for result in results}
+    for name, run in zip(names, runs, strict=True):
+        for result, samples in _answers(name, run, items):
+            sections[result].runs.append(samples)
+    contents = Contents(
+        kind="results",
+        template="samples.html.j2",
+        counts=[f"{len(of.parts)} result{'s'[: len(of.parts) != 1]}" for of in scores],
+        cards=(),
+        averages=(),
+        averaged=("", "", ""),
+        rows=[ScoreRow((name,), tuple(of.parts.get(name) for of in scores)) for name in results],
+        heads=("result",),
+        items="samples",
+        tags=(),
+        sections=sections,
+        chart="",
+        about=(),
+        unit="score",
+    )
+    return run_page(views, contents, page, compared=base_differences(names, runs))
+
+
+def _answers(model: str, run: Run, items: int) -> Iterator[tuple[str, AnsweredSamples]]:
+    """The samples of each result, by its name."""
+    grouped: dict[str, list[Answered]] = {}
+    for sample in run.samples:
+        grouped.setdefault(sample.result, []).append(_answered(run, sample))
+    for result in run.results:
+        if answered := grouped.get(result.name):
+            sign = -1 if result.metric.lower_is_better else 1
+            worst = sorted(answered, key=lambda one, sign=sign: sign * one.score)  # type: ignore[misc]
+            shown = AnsweredSamples(model, tuple(worst[:items]), len(answered))
+            yield result_name(result), shown
+
+
+def _answered(run: Run, sample: Sample) -> Answered:
+    turns = [turn.content or "" for turn in sample.turns if turn.role == "assistant"]
+    terminal = [answer.value for answer in sample.answers if answer.terminal]
+    answers = terminal or sample.output or turns[-1:]
+    return Answered(
+        sample.id,
+        _cut(sample.raw),
+        _cut("\n".join(answers)),
+        _cut("\n".join(sample.reference)),
+        run.score_of(sample),
+        run.is_correct(sample),
+    )
+
+
+def _cut(text: str) -> str:
+    """A text that may be long: its beginning and its end."""
+    half = LONGEST // 2
+    return text if len(text) <= LONGEST else f"{text[:half]} … {text[-half:]}"

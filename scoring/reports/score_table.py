@@ -9,15 +9,14 @@ from pathlib import Path
 from evalmark.scoring.comparison.compared_run import ALL
 from evalmark.scoring.contest_run import RunPlan
 from evalmark.scoring.models.protocols import ModelInfo
-from evalmark.scoring.pairs.pair_results import (
+from evalmark.scoring.pairs.pair_averages import (
     CHANCE,
     IMPOSSIBLE,
     TIES,
     UNDEFINED,
-    PairScores,
     SetAverage,
-    UidResult,
 )
+from evalmark.scoring.pairs.pair_results import PairScores, UidResult
 from evalmark.scoring.quality import notes_of
 from evalmark.scoring.reports.comparison.cross_table import terminal_width, text_lines
 from evalmark.scoring.reports.comparison.model_scores import (
@@ -27,7 +26,8 @@ from evalmark.scoring.reports.comparison.model_scores import (
     score_table,
     told_apart,
 )
-from evalmark.scoring.runs.suite_views import labels_of, scored_part
+from evalmark.scoring.runs.scores import scored_part
+from evalmark.scoring.runs.suite_views import labels_of
 from evalmark.scoring.suites.chance import ASSUMPTION
 from evalmark.scoring.suites.chance import CHANCE as KNOWS_NOTHING
 from evalmark.scoring.suites.regions import conditions_not_run

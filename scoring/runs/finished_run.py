@@ -18,7 +18,6 @@ from evalmark.scoring.runs.run_exports import (
     AnyView,
     require_tokens,
     tables_of,
-    values_of,
     view_of_run,
 )
 from evalmark.scoring.runs.run_origin import series_of
@@ -386,7 +385,7 @@ def contrast_in(suites: Sequence[SuiteView], formula: str, suite: str | None, ru
     places = {(part.condition, part.region) for part in references(comparison)}
     if any(region is None for _, region in places) and any(s.is_partial for s in suites):
         raise ScoringError(f"{run} has predicted regions only: * is not known there")
-    values = {of.name: {item.number: values_of(item) for item in of.items} for of in suites}
+    values = {of.name: {item.number: item.values for item in of.items} for of in suites}
     if suite is not None:
         require_known("suite", suite, tuple(values))
         values = {suite: values[suite]}

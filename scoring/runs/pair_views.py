@@ -15,10 +15,11 @@ from typing import Any, NamedTuple
 from evalmark.converters.records.run import Result, Run, Sample
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compared_run import NOT_COMPARED
-from evalmark.scoring.pairs.pair_results import (
+from evalmark.scoring.pairs.pair_averages import (
     GROUPED,
     IMPOSSIBLE,
     RIGHT,
+    Counts,
     SetAverage,
     averages,
     counts_of,
@@ -26,7 +27,7 @@ from evalmark.scoring.pairs.pair_results import (
 )
 from evalmark.scoring.quality import notes_of
 from evalmark.scoring.runs.run_origin import Origin, facts_of, origin_of, viewing
-from evalmark.scoring.runs.suite_views import SCORED, scored_part
+from evalmark.scoring.runs.scores import SCORED, Score, scored_part
 from evalmark.stats.proportions import wilson_interval
 from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT
 
@@ -98,37 +99,6 @@ class ContestView(NamedTuple):
         return None if first is None or len(numbers) < len(others) else first - min(numbers)
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
-    """An accuracy, or the correlation with people's ratios; None if nothing counts.
-
-    The score of a UID counts pairs; that of an average does not say how many are right.
-    """
-
-    score: float | None
-    interval: tuple[float, float] | None
-    chance: float | None  # None if it is unknown
-    is_correlation: bool
-    items: int
-    uids: int = 1
-    right: int = 0
-    ties: int = 0
-    impossible: int = 0
-    part: str = ""  # the part of its pairs that was scored, if a limit left some out
-
-    @property
-    def is_below_chance(self) -> bool:
-        """True if its interval is below chance."""
-        if self.interval is None or self.chance is None:
-            return False
-        return self.interval[1] < self.chance
-
-    @property
-    def has_failures(self) -> bool:
-        """True if not all pairs are right."""
-        return not self.is_correlation and self.right < self.items
-
-
 @dataclass(frozen=True)
 class UidView:
     """The pairs of a UID, and what came out of them.
@@ -165,6 +135,11 @@ class UidView:
         return PurePath(self.path).name.partition(".")[0]
 
     @cached_property
+    def counts(self) -> Counts:
+        """The numbers of outcomes."""
+        return counts_of(self.contests)
+
+    @cached_property
     def score(self) -> Score:
         """Its accuracy, or its correlation."""
         items = len(self.contests)
@@ -172,7 +147,7 @@ class UidView:
             return Score(
                 self.correlation, self.correlation_interval, 0.0, True, items, part=self.part
             )
-        counts = counts_of(self.contests)
+        counts = self.counts
         return Score(
             counts.share,
             wilson_interval(counts.right / items, items),
@@ -258,12 +233,12 @@ def pair_run(run: Run) -> PairRunView:
 def _view(run: Run) -> PairRunView:
     by_name = {result.name: result for result in run.results}
     results = {result.name: result for result in run.results if is_of_pairs(result)}
-    labels = {name: _label(result) for name, result in results.items()}
+    prefixes = {name: f"{_label(result)}/" for name, result in results.items()}
     contests: dict[str, list[ContestView]] = {name: [] for name in results}
     shared: dict[tuple[str, ...], Mapping[str, str]] = {}
     for sample in run.samples:
         if (result := results.get(sample.result)) is not None:
-            contest = _contest(run, result, labels[sample.result], sample, shared)
+            contest = _contest(run, result, prefixes[sample.result], sample, shared)
             contests[sample.result].append(contest)
     uids = tuple(_uid(run, result, contests[result.name], by_name) for result in results.values())
     files: list[dict[str, Any]] = json.loads(run.producer.details.get(PAIR_FILES, "[]"))
@@ -308,21 +283,26 @@ _OWN = frozenset(
 def _contest(
     run: Run,
     result: Result,
-    label: str,
+    prefix: str,
     sample: Sample,
     shared: dict[tuple[str, ...], Mapping[str, str]],
 ) -> ContestView:
     metadata = sample.metadata
-    scores, bits, counts = (json.loads(metadata[k]) for k in ("scores", "surprisals", "tokens"))
-    starts = json.loads(metadata["starts"]) if "starts" in metadata else (0,) * len(scores)
+    # One call, since there are many contests.
+    scores, bits, counts, starts = json.loads(
+        f"[{metadata['scores']},{metadata['surprisals']},{metadata['tokens']},"
+        f"{metadata.get('starts', '[]')}]"
+    )
     own = {key: text for key, text in metadata.items() if key not in _OWN}
     # Most pairs of a set have the same few labels.
     labels = shared.setdefault((*own, *own.values()), own)
     return ContestView(
-        sample.id.removeprefix(f"{label}/"),
+        sample.id.removeprefix(prefix),
         tuple(
-            TextView(text[:start], text[start:])
-            for text, start in zip(sample.choices, starts, strict=True)
+            [
+                TextView(text[:start], text[start:])
+                for text, start in zip(sample.choices, starts or [0] * len(scores), strict=True)
+            ]
         ),
         metadata.get("outcome", ""),
         run.score_of(sample) == 1,

@@ -14,7 +14,7 @@ from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from evalmark.converters.records.run import Run
 from evalmark.schemas.errors import ScoringError
-from evalmark.scoring.pairs.pair_results import GROUPED, IMPOSSIBLE
+from evalmark.scoring.pairs.pair_averages import GROUPED, IMPOSSIBLE
 from evalmark.scoring.runs.pair_views import PairRunView, is_of_pairs, pair_run
 from evalmark.scoring.runs.run_tables import (
     CONTEST_COLUMNS,
@@ -27,24 +27,12 @@ from evalmark.scoring.runs.run_tables import (
     RunTable,
 )
 from evalmark.scoring.runs.suite_views import (
-    ItemView,
     RunView,
-    SuiteView,
     is_of_suite,
     suite_run,
 )
-from evalmark.scoring.suites.effects import (
-    EQUALITY,
-    comparisons,
-    kind_of,
-    margin,
-    sides_of,
-    tree_of,
-)
-from evalmark.scoring.suites.predictions import RegionValues
-from evalmark.scoring.suites.regions import whole_value
 from evalmark.stats.effect_sizes import EffectSize, effect_size
-from evalmark.validator.formats.suites.formula.formula_syntax import Comparison, unparse
+from evalmark.validator.formats.suites.formula.formula_syntax import unparse
 
 View = TypeVar("View")
 AnyView: TypeAlias = RunView | PairRunView
@@ -174,44 +162,20 @@ def _token_rows(run: RunView) -> Iterator[_Row]:
                         )  # fmt: skip
 
 
-def values_of(item: ItemView) -> RegionValues:
-    """Condition and region (None for all) -> value in bits; None if it is undefined."""
-    values: dict[tuple[str, int | None], float | None] = {}
-    for condition, cells in item.conditions:
-        of_condition = {c.number: c.value for c in cells if c.surprisals is not None}
-        values |= {(condition, number): value for number, value in of_condition.items()}
-        if len(of_condition) == len(cells):
-            values[condition, None] = whole_value(list(of_condition.values()))
-    return values
-
-
-def _comparisons(suite: SuiteView) -> Iterator[tuple[str, int, Comparison]]:
-    """Each comparison of a suite, with the label of its prediction and its number in that."""
-    for prediction in suite.predictions:
-        tree = tree_of(prediction.formula)
-        for place, comparison in enumerate(comparisons(tree) if tree else (), 1):
-            yield prediction.label, place, comparison
-
-
 def _effect_rows(run: RunView) -> Iterator[_Row]:
     for suite in run.suites:
-        values = [values_of(item) for item in suite.items]
-        for label, place, comparison in _comparisons(suite):
-            for item, of_item in zip(suite.items, values, strict=True):
-                sides = sides_of(comparison, of_item)
-                bits = margin(comparison.operator, sides)
-                yield suite.name, label, place, item.number, *sides, bits
+        for effect in suite.effects:
+            for item, bits in effect.margins.items():
+                sides = effect.sides[item]
+                yield suite.name, effect.prediction, effect.place, item, *sides, bits
 
 
 def _size_rows(run: RunView) -> Iterator[_Row]:
     for suite in run.suites:
-        values = [values_of(item) for item in suite.items]
-        for label, place, comparison in _comparisons(suite):
-            kind = kind_of(comparison)
-            margins = (margin(comparison.operator, sides_of(comparison, of)) for of in values)
-            defined = [bits for bits in margins if bits is not None]
-            size = effect_size(defined, is_directed=kind != EQUALITY)
-            yield suite.name, label, place, unparse(comparison), kind, *_cells(size)
+        for effect in suite.effects:
+            formula = unparse(effect.comparison)
+            cells = effect.prediction, effect.place, formula, effect.kind, *_cells(effect.size)
+            yield suite.name, *cells
 
 
 def _cells(size: EffectSize | None) -> _Row:

@@ -33,6 +33,7 @@ from evalmark.validator.io.writing import (
     listed_files,
     manifest,
     only_writer,
+    remove_empty,
     remove_listed,
     remove_superseded,
     write_atomically,
@@ -251,14 +252,19 @@ def prepare_folder(folder: Path, *, overwrite: bool = False) -> None:
 
 @contextmanager
 def own_folder(folder: Path, *, overwrite: bool = False) -> Iterator[None]:
-    """``prepare_folder``, and no other run writes to it meanwhile.
+    """``prepare_folder``, and no other run writes to it; a new folder that stays empty goes.
 
     Raises:
         FolderInUse: Another run writes to it.
     """
+    is_new = not folder.exists()
     prepare_folder(folder, overwrite=overwrite)
-    with only_writer(folder):
-        yield
+    try:
+        with only_writer(folder):
+            yield
+    finally:
+        if is_new:
+            remove_empty([folder])
 
 
 def run_time() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +14,16 @@ from evalmark.converters.records.run import Run
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.checkpoints import step_of
 
+#: Settings that tell runs of one model apart, in this order -> the words before their values.
+SETTINGS = {
+    "revision": "",
+    "method": "",
+    "dtype": "",
+    "bos": "bos ",
+    "join": "joining ",
+    "boundary": "boundary ",
+    "leading_space": "leading space ",
+}
 #: Suites that the label of a run names; of more, it names the first.
 NAMED = 3
 
@@ -109,3 +120,28 @@ def series_of(run: Run) -> tuple[str, int | None]:
     """The series of checkpoints that a run is of, and its step; empty if it is of none."""
     label = run.model.details.get("revision")
     return (run.model.id, step_of(label)) if label else ("", None)
+
+
+def run_names(runs: Sequence[Run]) -> list[str]:
+    """The models of runs; what tells equal ones apart is in parentheses after them.
+
+    That are the settings that differ, then the folder of a run, then its number.
+    """
+    facts = list(map(facts_of, runs))
+    stated = [[known.get(key) and words + known[key] for known in facts]
+              for key, words in SETTINGS.items()]  # fmt: skip
+    folders = ["" if run.path is None else folder_of(run.path).name for run in runs]
+    numbers = list(map(str, range(1, len(runs) + 1)))
+    labels = [(run.model.id, "") for run in runs]
+    marked: list[Sequence[str | None]] = [*stated, folders, numbers]
+    for marks in marked:
+        of_label = defaultdict(set)
+        for label, mark in zip(labels, marks, strict=True):
+            of_label[label].add(mark)
+        labels = [
+            (name, ", ".join(filter(None, (before, mark))))
+            if mark and len(of_label[name, before]) > 1
+            else (name, before)
+            for (name, before), mark in zip(labels, marks, strict=True)
+        ]
+    return [f"{name} ({mark})" if mark else name for name, mark in labels]

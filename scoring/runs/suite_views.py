@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import statistics
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,22 +20,28 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.compared_run import ALL, ROUNDED
 from evalmark.scoring.quality import DETAILS, notes_of
 from evalmark.scoring.runs.run_origin import Origin, facts_of, origin_of, viewing
+from evalmark.scoring.runs.scores import SCORED, Score, scored_part
 from evalmark.scoring.suites.chance import Chance, mean
-from evalmark.scoring.suites.regions import region_value
-from evalmark.stats.proportions import QUANTILE, wilson_interval
+from evalmark.scoring.suites.effects import (
+    EQUALITY,
+    Sides,
+    comparisons,
+    kind_of,
+    margin,
+    sides_of,
+    tree_of,
+)
+from evalmark.scoring.suites.predictions import RegionValues
+from evalmark.scoring.suites.regions import region_value, whole_value
+from evalmark.stats.effect_sizes import EffectSize, effect_size
+from evalmark.stats.proportions import QUANTILE, average_interval, wilson_interval
+from evalmark.validator.formats.suites.formula.formula_syntax import Comparison
 
 #: The key of a sample's metadata that has the regions of its item, and that of a result's details
 #: which says of what suite it is.
 REGIONS, SUITE_DIGEST = "regions", "suite_digest"
-#: The key of details that says which part was scored, if a limit left something out.
-SCORED = "scored"
 #: The result of a suite without predictions.
 SURPRISALS = "surprisals"
-
-
-def scored_part(done: int, left_out: int, items: str = "") -> str:
-    """The part that was scored, such as ``5 of 48 items``; empty if nothing was left out."""
-    return f"{done} of {done + left_out} {items}".rstrip() if left_out else ""
 
 
 def labels_of(predictions: int) -> tuple[str, ...]:
@@ -68,21 +74,55 @@ class RegionCell:
     ids: Sequence[int] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ItemView:
-    """An item: which predictions hold, and the regions of each condition.
-
-    Attributes:
-        number: Its number.
-        holds: For each prediction, whether it holds.
-        conditions: Names of conditions, and all of their regions.
-        sentences: The same with the regions that were computed, by number.
-    """
+    """An item: which predictions hold, and the regions of each condition."""
 
     number: int
-    holds: tuple[bool, ...]
-    conditions: tuple[tuple[str, tuple[RegionCell, ...]], ...]
-    sentences: tuple[tuple[str, Mapping[int, RegionCell]], ...]
+    holds: tuple[bool, ...]  # for each prediction, whether it holds
+    conditions: tuple[tuple[str, tuple[RegionCell, ...]], ...]  # names, and all of their regions
+    sentences: tuple[tuple[str, Mapping[int, RegionCell]], ...]  # those computed, by number
+
+    @cached_property
+    def values(self) -> RegionValues:
+        """Condition and region (None for all) -> value in bits; None if it is undefined."""
+        values: dict[tuple[str, int | None], float | None] = {}
+        for condition, cells in self.conditions:
+            computed = {c.number: c.value for c in cells if c.surprisals is not None}
+            values |= {(condition, number): value for number, value in computed.items()}
+            if len(computed) == len(cells):
+                values[condition, None] = whole_value(list(computed.values()))
+        return values
+
+
+@dataclass(frozen=True)
+class EffectView:
+    """A comparison of a prediction in each item."""
+
+    prediction: str  # the label of the prediction
+    place: int  # of the comparison in it, from 1
+    comparison: Comparison
+    kind: str  # ``difference``, ``interaction`` or ``equality``
+    sides: Mapping[int, Sides]  # item -> both sides in bits
+
+    @cached_property
+    def margins(self) -> dict[int, float | None]:
+        """Item -> by how many bits the comparison holds; None if that is undefined."""
+        return {item: margin(self.comparison.operator, of) for item, of in self.sides.items()}
+
+    @property
+    def defined(self) -> dict[int, float]:
+        """The margins that are numbers; infinite ones are not."""
+        return {
+            item: bits
+            for item, bits in self.margins.items()
+            if bits is not None and math.isfinite(bits)
+        }
+
+    @property
+    def size(self) -> EffectSize | None:
+        """The mean margin over items, with its tests; None without a defined margin."""
+        return effect_size([*self.defined.values()], is_directed=self.kind != EQUALITY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,19 +166,17 @@ class PredictionView:
         return wilson_interval(self.accuracy, self.items)
 
     @property
+    def score(self) -> Score:
+        """The accuracy as tables have it."""
+        return Score(
+            self.accuracy, self.interval, self.chance, False, self.items, 1, self.correct,
+            len(self.ties),
+        )  # fmt: skip
+
+    @property
     def accuracy(self) -> float:
         """The share of items for which it holds."""
         return self.correct / self.items
-
-    @property
-    def is_below_chance(self) -> bool:
-        """True if it is worse than chance, by its interval as its verdict says."""
-        return self.verdict == "worse"
-
-    @property
-    def has_failures(self) -> bool:
-        """True if it does not hold for all items."""
-        return self.correct < self.items
 
     @property
     def verdict(self) -> str:
@@ -192,6 +230,11 @@ class SuiteView:
         return (*self.predictions, self.whole)
 
     @cached_property
+    def effects(self) -> tuple[EffectView, ...]:
+        """The comparisons of its predictions. A formula that cannot be read has none."""
+        return tuple(_effects(self))
+
+    @cached_property
     def curves(self) -> tuple[Curve, ...]:
         """The mean values of each condition, region by region."""
         return tuple(_curves(self.items))
@@ -211,6 +254,23 @@ class GroupView:
     def chance(self) -> float:
         """The mean chance accuracy."""
         return float(self.exact_chance.share)
+
+    @property
+    def wholes(self) -> list[PredictionView]:
+        """The conjunctions of its suites."""
+        return [suite.whole for suite in self.suites if suite.whole is not None]
+
+    @property
+    def score(self) -> Score:
+        """The average as tables have it; its interval is over items."""
+        shares, items = [w.accuracy for w in self.wholes], [w.items for w in self.wholes]
+        interval = average_interval(shares, items)
+        done = sum(len(suite.items) for suite in self.suites)
+        every = sum(int(s.part.split()[2]) if s.part else len(s.items) for s in self.suites)
+        return Score(
+            self.accuracy, interval, self.chance, False, sum(items), len(shares),
+            part=scored_part(done, every - done, "items"),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +315,17 @@ def _group(tag: str | None, metric: str | None, suites: Sequence[SuiteView]) -> 
     wholes = [suite.whole for suite in suites if suite.whole is not None]
     accuracy = sum(whole.accuracy for whole in wholes) / len(wholes)
     return GroupView(tag, metric, tuple(suites), accuracy, mean([w.exact_chance for w in wholes]))
+
+
+def _effects(suite: SuiteView) -> Iterator[EffectView]:
+    for prediction in suite.predictions:
+        tree = tree_of(prediction.formula)
+        for place, comparison in enumerate(comparisons(tree) if tree else (), 1):
+            try:
+                sides = {item.number: sides_of(comparison, item.values) for item in suite.items}
+            except TypeError:  # not a comparison of numbers: the run may come from elsewhere
+                continue
+            yield EffectView(prediction.label, place, comparison, kind_of(comparison), sides)
 
 
 def is_of_suite(result: Result) -> bool:
@@ -393,17 +464,25 @@ def _cells(columns: Mapping[str, Sequence[Any]], metric: str) -> Iterator[Region
 
 
 def _curves(items: Sequence[ItemView]) -> Iterator[Curve]:
-    """Means over the items in which the value of a region is defined and finite."""
+    """Means over the items in which the value of a region is defined and finite.
+
+    A region without text in every item has no point: its value of 0 is not a fall.
+    """
     values: dict[str, dict[int, list[float]]] = {}
+    with_text: set[tuple[str, int]] = set()
     for item in items:
         for condition, sentence in item.sentences:
             regions = values.setdefault(condition, {})
             for number, cell in sentence.items():
+                if cell.text.strip():
+                    with_text.add((condition, number))
                 if cell.value is not None and math.isfinite(cell.value):
                     regions.setdefault(number, []).append(cell.value)
     for condition, regions in values.items():
         points = (
-            _point(number, values_of_region) for number, values_of_region in sorted(regions.items())
+            _point(number, values_of_region)
+            for number, values_of_region in sorted(regions.items())
+            if (condition, number) in with_text
         )
         yield Curve(condition, tuple(points))
 
@@ -421,10 +500,3 @@ def _point(region: int, values: Sequence[float]) -> Point:
         factor = math.exp(QUANTILE * spread / mean)
         return Point(region, mean, mean / factor, mean * factor)
     return Point(region, mean, mean - QUANTILE * spread, mean + QUANTILE * spread)
-
-
-def part_of(suites: Collection[SuiteView]) -> str:
-    """The part of some suites that was scored, if a limit left items out."""
-    done = sum(len(suite.items) for suite in suites)
-    there = sum(int(s.part.split()[2]) if s.part else len(s.items) for s in suites)
-    return scored_part(done, there - done, "items")

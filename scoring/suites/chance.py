@@ -43,14 +43,16 @@ from fractions import Fraction
 from functools import lru_cache, reduce
 from math import ceil, gcd, sqrt
 from operator import and_, or_
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from evalmark.schemas.errors import Budget, require
-from evalmark.scoring.suites.suite_loading import LoadedSuite
 from evalmark.validator.formats.suites.formula.formula_syntax import Comparison, Node, references
 from evalmark.validator.formats.suites.formula.formula_syntax import Logic as LogicNode
 from evalmark.validator.formats.suites.formula.meaning import FormOf, combined, linear_form
 from evalmark.validator.formats.suites.unknowns import Forms, item_forms
+
+if TYPE_CHECKING:  # it loads conversions, which readers of runs do not need
+    from evalmark.scoring.suites.suite_loading import LoadedSuite
 
 
 class Joint(NamedTuple):

@@ -12,14 +12,17 @@ import math
 import statistics
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.protocols import Tokenized
 from evalmark.scoring.score_settings import Settings
-from evalmark.scoring.suites.suite_loading import LoadedSuite
 from evalmark.scoring.surprisals.prefix_packs import Ids
 from evalmark.validator.formats.suites.formula.formula_syntax import Reference, references
 from evalmark.validator.formats.suites.suite import Condition, Sentence
+
+if TYPE_CHECKING:  # it loads conversions, which readers of runs do not need
+    from evalmark.scoring.suites.suite_loading import LoadedSuite
 
 Offsets = tuple[int, int]
 #: The surprisals (bits) of the tokens of a region, None for undefined ones; None in their place if

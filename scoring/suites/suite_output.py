@@ -13,14 +13,8 @@ from evalmark.converters.records.writer import RECORD_VERSION
 from evalmark.scoring.comparison.compared_run import NOT_COMPARED, ROUNDED, ItemScore, conjunction
 from evalmark.scoring.models.protocols import Tokenized
 from evalmark.scoring.runs.run_files import Output, ResultFiles, portable, write_results
-from evalmark.scoring.runs.suite_views import (
-    REGIONS,
-    SCORED,
-    SUITE_DIGEST,
-    SURPRISALS,
-    labels_of,
-    scored_part,
-)
+from evalmark.scoring.runs.scores import SCORED, scored_part
+from evalmark.scoring.runs.suite_views import REGIONS, SUITE_DIGEST, SURPRISALS, labels_of
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.chance import ASSUMPTION
 from evalmark.scoring.suites.predictions import ItemSurprisals

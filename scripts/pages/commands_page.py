@@ -1,7 +1,7 @@
 """The pages of the commands, from their help.
 
-The help of a command fits a screen. What else there is to say of an option is in the ``Details`` of
-its annotation, and of a command in its docstring after a form feed (``\\f``): only pages have it.
+The help of a command fits a screen. What else there is to say of an option is in the ``details`` of
+its record, and of a command in its docstring after a form feed (``\\f``): only pages have it.
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ import html
 import inspect
 import re
 from collections.abc import Iterator
-from typing import Any, get_type_hints
+from typing import Any
 
 import typer
-from evalmark.cli.command import Details
-from evalmark.cli.main import commands, load
+from evalmark.cli.main import commands, declared, load
 
 HEAD = """# Commands
 
@@ -32,47 +31,32 @@ _EXAMPLE = re.compile(r"^(?:Example: | {2,})(.*)", re.MULTILINE)
 
 
 def commands_pages() -> dict[str, str]:
-    """Path -> text of the page of all commands, and of that of each, with its subcommands."""
+    """Path -> text of the page of all commands, and of that of each."""
     rows, pages = [], {}
     for name, line in commands().items():
-        loaded = load(name)
-        sections = [_section(name, loaded, "#")]
-        for word, one in getattr(loaded, "commands", {}).items():
-            sections.append(_section(f"{name} {word}", one, "##"))
-        pages[f"commands/{name}.md"] = "\n".join(sections)
+        pages[f"commands/{name}.md"] = _page(name)
         rows.append(f"| [`{name}`](commands/{name}.md) | {line} |\n")
     return {"commands.md": "".join([HEAD, *rows]), **pages}
 
 
-def _section(name: str, command: Any, level: str) -> str:
+def _page(name: str) -> str:
     """Heading, synopsis, description, options by the headings of the help, and examples."""
+    command: Any = load(name)
     context = typer.Context(command, info_name=f"evalmark {name}")
     parameters = [p for p in command.get_params(context) if p.name != "help"]
     words = [p.metavar for p in parameters if p.param_type_name == "argument"]
-    words = ["COMMAND"] if hasattr(command, "commands") else words
     options = ["[OPTIONS]"] if len(words) < len(parameters) else []
-    docstring = (inspect.unwrap(command.callback).__doc__ if command.callback else "") or ""
-    text, _, notes = inspect.cleandoc(docstring or command.help or "").partition("\f")
+    text, _, notes = inspect.cleandoc(command.callback.__doc__).partition("\f")
+    details = {field: option.details for field, (_, option) in declared(name).declared().items()}
     parts = [
-        f"{level} `evalmark {name}`",
+        f"# `evalmark {name}`",
         "```text\n" + " ".join(["evalmark", name, *options, *words]) + "\n```",
         text,
-        *_tables(parameters, context, _details(command)),
+        *_tables(parameters, context, details),
         notes,
         *_epilog(command.epilog or ""),
     ]
     return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
-
-
-def _details(command: Any) -> dict[str, str]:
-    """Parameter -> its ``Details``, which its help leaves out."""
-    if not command.callback:
-        return {}
-    hints = get_type_hints(inspect.unwrap(command.callback), include_extras=True)
-    of_each = {name: getattr(hint, "__metadata__", ()) for name, hint in hints.items()}
-    return {
-        name: more for name, found in of_each.items() for more in found if isinstance(more, Details)
-    }
 
 
 def _tables(parameters: list[Any], context: Any, details: dict[str, str]) -> Iterator[str]:

@@ -1,17 +1,19 @@
-"""Tables of hand-written pages that are made from the code: ``<!-- NAME: generated -->``."""
+"""Tables that are made from the code, also in hand-written pages: ``<!-- NAME: generated -->``."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evalmark.converters.overrides.table_mapping import FACTS
 from evalmark.converters.tables.any_table.words import ROLE_WORDS
-from evalmark.leaderboard.columns import RESULTS, SAMPLES, TableColumn
 from evalmark.validator.settings.trust import TRUST
 from ruamel.yaml import YAML
+
+if TYPE_CHECKING:
+    from evalmark.leaderboard.columns import TableColumn
 
 ROOT = Path(__file__).resolve().parents[2]
 END = "<!-- end -->\n"
@@ -23,7 +25,7 @@ ROOMS = (
 Rows = Iterable[tuple[str, ...]]
 
 
-def _facts() -> Rows:
+def fact_rows() -> Rows:
     yield "fact", "what it is"
     yield from ((f"`{name}`", meaning) for name, meaning in FACTS.items())
 
@@ -50,7 +52,7 @@ def _rooms() -> Rows:
         yield f"`{room}/`", f"`evalmark{'' if name == 'library' else f'.{name}'}`", first
 
 
-def _outputs() -> Rows:
+def output_rows() -> Rows:
     lines = (ROOT / "tests/house/promises.txt").read_text(encoding="utf-8").splitlines()
     keys: dict[str, dict[str, list[str]]] = {}
     for line in lines:
@@ -67,7 +69,7 @@ def _outputs() -> Rows:
         yield f"`{command}`", ", ".join(texts)
 
 
-def _trust() -> Rows:
+def trust_rows() -> Rows:
     yield "value", "risk", "rule", "give it with"
     source = ""
     for entry in TRUST:
@@ -83,22 +85,17 @@ def _trust() -> Rows:
         )
 
 
-def _columns(columns: Mapping[str, TableColumn]) -> Rows:
+def column_rows(columns: Mapping[str, TableColumn]) -> Rows:
     yield "column", "type", "what it holds"
     yield from ((f"`{name}`", one.sql, one.meaning) for name, one in columns.items())
 
 
 #: Page -> its tables.
 TABLES: dict[str, dict[str, Callable[[], Rows]]] = {
+    "docs/architecture.md": {"rooms": _rooms},
     "docs/checking-a-submission.md": {"inputs": _inputs},
-    "docs/CONTRIBUTING.md": {"rooms": _rooms},
-    "docs/converting.md": {"facts": _facts, "roles": _roles},
-    "docs/running-a-leaderboard.md": {
-        "results": partial(_columns, RESULTS), "samples": partial(_columns, SAMPLES),
-    },
-    "docs/SECURITY.md": {"table of trust": _trust},
-    "docs/stability.md": {"outputs": _outputs},
-}  # fmt: skip
+    "docs/converting.md": {"roles": _roles},
+}
 
 
 def with_tables(name: str, page: str) -> str:
@@ -107,10 +104,10 @@ def with_tables(name: str, page: str) -> str:
         before, begin, rest = page.partition(f"<!-- {mark}: generated -->\n")
         if not begin:
             raise ValueError(f"{name} has no place for the table {mark}")
-        page = f"{before}{begin}{_table(rows())}{END}{rest.partition(END)[2]}"
+        page = f"{before}{begin}{table(rows())}{END}{rest.partition(END)[2]}"
     return page
 
 
-def _table(rows: Rows) -> str:
+def table(rows: Rows) -> str:
     head, *body = ([cell.replace("|", r"\|") for cell in row] for row in rows)
     return "".join(f"| {' | '.join(row)} |\n" for row in (head, ["---"] * len(head), *body))

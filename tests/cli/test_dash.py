@@ -1,5 +1,6 @@
 """`-` is standard output or is refused; it is nowhere the name of a file that is written."""
 
+import inspect
 import json
 
 import pytest
@@ -28,7 +29,7 @@ def test_every_option_that_names_what_is_written_says_what_a_dash_is():
     ]
     assert len(named) >= 5
     for command, parameter in named:
-        said = parameter.callback and parameter.callback.__wrapped__
+        said = parameter.callback and inspect.unwrap(parameter.callback)
         assert said in (dash_is_stdout, refuse_dash), (command, parameter.name)
 
 

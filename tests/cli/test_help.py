@@ -61,7 +61,7 @@ def test_a_default_is_one_of_the_values(run, command, parameter):
 
 
 def test_defaults_are_those_of_the_library():
-    from evalmark.scoring.reports.suites.run_page import ITEMS
+    from evalmark.scoring.reports.suite_page import ITEMS
 
     defaults = {(command, parameter.name): parameter.default for command, parameter in PARAMETERS}
     assert defaults["report", "items"] == ITEMS

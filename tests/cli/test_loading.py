@@ -45,7 +45,7 @@ def test_the_hook_compiles_no_patterns_of_scripts_that_a_file_does_not_have():
 def test_nothing_that_writes_a_report_is_loaded_where_there_is_none():
     modules = modules_after(HOOK.format(str(GOOD)))
     assert not {name for name in modules if name.startswith("evalmark.validator.outputs")}
-    assert "evalmark.cli.checking.check_output" not in modules
+    assert "evalmark.cli.check_output" not in modules
 
 
 WATCH = """
@@ -77,13 +77,10 @@ def test_a_command_is_imported_only_when_it_runs():
     commands = {name for name in loaded if name.startswith("evalmark.cli.")}
     assert commands == {
         "evalmark.cli.check",
-        "evalmark.cli.checking",
-        "evalmark.cli.checking.check_call",
-        "evalmark.cli.checking.check_output",
-        "evalmark.cli.checking.check_run",
+        "evalmark.cli.check_output",
+        "evalmark.cli.checked_files",
         "evalmark.cli.command",
         "evalmark.cli.main",
-        "evalmark.cli.options",
         "evalmark.cli.settings",
     }
 

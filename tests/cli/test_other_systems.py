@@ -23,6 +23,7 @@ from evalmark.converters.convert_files import convert_files
 from evalmark.converters.records import v0_3_0
 from evalmark.schemas.errors import ScoringError
 from evalmark.validator.batch import walking
+from evalmark.validator.format import Glob
 from evalmark.validator.io import opening, paths, writing
 from evalmark.validator.outputs import report_texts as look
 from registered import registered
@@ -209,11 +210,11 @@ def drives(monkeypatch):
 
 @pytest.mark.usefixtures("drives")
 def test_globs_of_settings_name_files_of_windows():
-    assert walking.matches("suites\\old\\a.json", [walking.Glob("suites/old/*")])
+    assert walking.matches("suites\\old\\a.json", [Glob("suites/old/*")])
     assert walking.matches(
-        ".\\suites\\old\\a.json", [walking.Glob("suites\\*")]
+        ".\\suites\\old\\a.json", [Glob("suites\\*")]
     )  # a word of the command line
-    assert not walking.matches("suites\\new\\a.json", [walking.Glob("suites/old/*")])
+    assert not walking.matches("suites\\new\\a.json", [Glob("suites/old/*")])
 
 
 @pytest.mark.usefixtures("drives")

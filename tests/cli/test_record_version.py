@@ -150,13 +150,14 @@ def test_init_asks_at_a_terminal(here, monkeypatch, typed, version, publisher):
     seen = Terminal()
     monkeypatch.setattr("sys.stdin", Terminal(typed))
     monkeypatch.setattr("sys.stderr", seen)
-    init.init(Path(), "first")
+    init.init.function(init.InitOptions(name="first"))
     config = load_config()
     assert (config.record_version, config.organization, config.relationship) == (
         version, *publisher
     )  # fmt: skip
     assert "Every Eval Ever's validator takes 0.3.0" in seen.getvalue()
-    init.init(Path(), "second")  # the settings are there: there is nothing to ask
+    # The settings are there: there is nothing to ask.
+    init.init.function(init.InitOptions(name="second"))
     assert seen.getvalue().count("takes") == 1 + typed.count("0.2.1")
 
 

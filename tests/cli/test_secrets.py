@@ -7,7 +7,7 @@ import re
 import pytest
 from conftest import FIXTURES, edited, needs_apps
 from evalmark import check_text
-from evalmark.validator.formats.records.rules.secret_rules import LIKELY
+from evalmark.validator.formats.records.rules.text_rules import LIKELY
 from evalmark.validator.io.escaping import in_markdown
 from evalmark.validator.io.redaction import masked, may_hold_secret, redacted
 from evalmark.validator.outputs.rendering import REPORTS

@@ -3,9 +3,10 @@
 import pytest
 from conftest import FIXTURES
 
-#: Modules that Python, evalmark or a library of its own imports.
+#: Modules that Python, evalmark or a library of its own imports. Not `importlib`: from Python 3.12
+#: on, `python -m` imports it before any package can act, whatever is run; `python -P` does not.
 MODULES = (
-    "typing", "json", "re", "tomllib", "importlib", "runpy", "typer", "jsonschema", "ruamel",
+    "typing", "json", "re", "tomllib", "runpy", "typer", "jsonschema", "ruamel",
     "yaml", "numpy", "torch", "typing_extensions", "starlette", "socket", "multiprocessing",
     "subprocess", "pickle", "evil",
 )  # fmt: skip

@@ -154,7 +154,7 @@ def test_the_comparison_of_the_page_on_minimal_pairs_runs(run, here):
     for name, source in (("harness", "one"), ("other", "two")):
         shutil.copytree(FIXTURES / "results/lm_eval_pairs" / source, here / name)
     page = (ROOT / "docs/minimal-pairs.md").read_text("utf-8")
-    section = page.partition("\n## Other programs")[2].partition("\n## What ties do")[0]
+    section = page.partition("\n## Other programs")[2].partition("\n## ")[0]
     for command in "".join(re.findall(r"```sh\n(.*?)```", section, re.DOTALL)).splitlines():
         outcome = run(*shlex.split(command))
         assert outcome.code == 0, (command, outcome.err)

@@ -196,12 +196,11 @@ def test_files_are_opened_at_the_edge():
 #: What a check is made of: whoever uses it goes round the settings of a folder.
 PARTS_OF_A_CHECK = {
     "check_batch", "check_bytes", "check_data", "check_file", "check_files", "check_one",
-    "check_options", "check_text", "fix_files", "CheckOptions", "Ignores",
+    "check_text", "context_of", "fix_files", "Ignores",
 }  # fmt: skip
 #: Modules that use one all the same. The options are those of a `Checker`.
 MAY_USE_A_PART = {
-    "cli/checking/check_run.py": {"fix_files"},
-    "apps/lsp/assistance.py": {"CheckOptions"},
+    "cli/checked_files.py": {"fix_files"},
 }
 #: Modules that ask whether a schema accepts data, where no setting matters: what a row or a version
 #: is, whether a step can read what it is given, whether we write what we promise.
@@ -233,7 +232,7 @@ READING = {
 }  # fmt: skip
 MAY_READ_WORDS = {"cli/main.py"}  # those of another library
 #: Notes of conversions, which are texts: whether something is not stated.
-MAY_READ_NOTES = {"cli/converting/conversion.py"}
+MAY_READ_NOTES = {"cli/conversion.py"}
 
 
 def reads_words(node):

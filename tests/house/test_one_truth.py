@@ -67,16 +67,16 @@ def on_page(answer, keys):
 
 def answers(path, raw, checker, editor, root):
     """Surface, what it says of a file, and what it has to say."""
-    options = checker.options
-    hook = options._replace(picked=True, hook=True)
+    context = checker.context
+    hook = context._replace(picked=True, hook=True)
     here, text = os.path.relpath(path), raw.decode("utf-8", "replace")
     report = checker.file(here)
     wanted, in_file = told(report.findings, path), told(report.in_file, path)
     is_unknown = is_unrecognized(report, raw)  # nobody has named it to a hook or an editor
     yield "check", told(checker.files([here]).findings, path), wanted
     yield "hook", told(checker.files([here], hook).findings, path), wanted if not is_unknown else {}
-    if not (options.ignore or options.per_file_ignores):
-        found = evalmark.check_file(here, models=options.check.models).findings
+    if not (context.ignore or context.per_file_ignores):
+        found = evalmark.check_file(here, models=context.models).findings
         yield "Python", told(found, path), wanted
     yield "bytes", told(checker.text(raw, path, is_file=True).findings, path), wanted
     if text.encode() == raw:  # editors and pages have text
@@ -101,7 +101,7 @@ def answers(path, raw, checker, editor, root):
         yield "records", (taken.codes, taken.verdict), (codes, verdict_of(report.findings))
     if report.kind in ("suite", "suite-legacy") and not STOP.among(report.findings):
         failed = []
-        if not options.ignore:  # what is ignored may be what cannot be computed
+        if not context.ignore:  # what is ignored may be what cannot be computed
             load_suites([here], failed=lambda *why: failed.append(why))
         # A legacy formula may name a condition that a current one cannot: the advice renames it.
         advised = [words for f in report.findings for action, words in f.actions if words]

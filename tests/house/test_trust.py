@@ -19,6 +19,8 @@ from evalmark.validator.settings.trust import TRUST, Sink, TrustRule, trusted
 from observed import ELSEWHERE, OF_MEMORY, place, says, watched
 from pointers import objects
 
+from scripts.pages.reference_tables import table, trust_rows
+
 __all__ = ["place", "watched"]  # fixtures
 
 
@@ -74,7 +76,8 @@ def test_what_the_user_gives_instead_exists():
 
     flags = FLAGS | ({"--judge", "--judge-url"} if "memory" not in GROUPS else set())
     assert {entry.option for entry in TRUST if entry.option} <= flags
-    documents = "".join(p.read_text(encoding="utf-8") for p in (ROOT / "docs").glob("*.md"))
+    pages = (path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md"))
+    documents = "".join([*pages, table(trust_rows())])
     for names in VARIABLES.values():
         assert all(name in documents for name in names), names
 

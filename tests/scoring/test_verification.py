@@ -14,7 +14,7 @@ pytest.importorskip("torch")
 from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.runs.run_files import record_in
 from evalmark.scoring.verification import claims_at, verify
-from evalmark.validator.formats.records.samples.sample_view import sample_view
+from evalmark.validator.formats.records.samples.sample_rules import sample_view
 
 SUITES = sorted(map(str, (FIXTURES / "suites").glob("*.json")))[:2]
 

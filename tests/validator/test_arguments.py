@@ -7,7 +7,7 @@ from conftest import FIXTURES
 from evalmark.schemas.backend import Backend
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.validator.check import check_bytes, check_data, check_file, check_text
-from evalmark.validator.settings.arguments import check_options
+from evalmark.validator.settings.check_options import CheckOptions, context_of
 
 PUNCTUATION = FIXTURES / "bad/SG304_leading_punctuation.json"
 
@@ -47,8 +47,8 @@ def test_an_optional_rule_is_selected_by_code_and_by_name(word):
 
 
 def test_what_was_asked_is_one_frozen_value():
-    wanted = check_options(select=["leading-punctuation"], backend="pure")
-    assert wanted == check_options(select=("SG304",), backend=Backend.PURE)
+    wanted = context_of(CheckOptions(select=["leading-punctuation"], backend="pure"))
+    assert wanted == context_of(CheckOptions(select=("SG304",), backend=Backend.PURE))
     with pytest.raises(AttributeError):
         wanted.join = "hf"
 

@@ -184,7 +184,9 @@ def test_a_large_file_is_read_by_the_native_backend_and_a_small_one_never_loads_
 
 
 def test_the_native_backend_must_be_installed(monkeypatch):
-    monkeypatch.setattr("evalmark.validator.settings.arguments.native_is_installed", lambda: False)
+    monkeypatch.setattr(
+        "evalmark.validator.settings.check_options.native_is_installed", lambda: False
+    )
     with pytest.raises(UsageError, match=r"evalmark\[fast\]"):
         check_bytes(b"{}", "x.json", backend="native")
 

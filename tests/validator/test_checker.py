@@ -67,7 +67,7 @@ def test_arguments_add_to_settings_and_replace_each_other(repository):
     assert codes(checker.file(repository / "b.json")) == []
     other = checker.asking(schema_only=False, kind="suite")
     assert codes(other.file(repository / "b.json")) == ["SG302"]
-    assert other.options.check.models == "any"
+    assert other.context.models == "any"
     assert codes(Checker(ignore=["region-leading-space"]).text(LEADING)) == []
     with pytest.raises(UnknownNameError):
         Checker(models="all")

@@ -6,26 +6,24 @@ import gc
 import os
 import re
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from evalmark.schemas.backend import Backend, backend_for
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.batch.file_comparison import Shared
-from evalmark.validator.batch.walking import UNRECOGNIZED, Entry, Glob, entries, matches, size_of
-from evalmark.validator.check import check_one, file_context
+from evalmark.validator.batch.walking import UNRECOGNIZED, Entry, entries, matches, size_of
+from evalmark.validator.check import check_one
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import NOT_CHECKED, file_finding
-from evalmark.validator.format import CheckContext, Share
+from evalmark.validator.format import CheckContext, FileIgnore, Glob, Share
 from evalmark.validator.io.paths import leaves_repository, place_in
 from evalmark.validator.io.terminal import Counter, counting
-from evalmark.validator.options.check_options import CheckOptions
-from evalmark.validator.settings.config import FileIgnore
 
 
 def processors() -> int:
@@ -109,48 +107,6 @@ def _reaches(path: str, glob: Glob) -> bool:
     return is_above or fixed.startswith(f"{folder.rstrip('/')}/")
 
 
-class BatchOptions(NamedTuple):
-    """The options of a check of many files.
-
-    Attributes:
-        asked: What is wanted of each.
-        exclude: Globs of files to skip in folders.
-        ignore: Codes of rules whose findings are dropped.
-        per_file_ignores: Rules ignored in some files or below a pointer in them.
-        jobs: Worker processes; None for one per processor once there is enough to check.
-        ray: Check on a Ray cluster.
-        ray_address: Address of the cluster; None starts one on this machine for this call.
-        picked: The paths were picked by a program: skip them if they are unrecognized or excluded.
-        ours: Paths that are known to be of files of ours, even if these cannot be read.
-        hook: They are also those of a commit: do not follow links out of the repository, use one
-            process, and do not compare identities, since the other files are missing.
-        bars: Show progress on stderr.
-        stdin: Name and content of standard input, which is the path ``-``.
-        each: Called with every report; what it returns takes the place of the report.
-        seen: Called with the bytes of each document before its report; needs one process.
-        listed: Keep the paths of all checked files.
-        beyond: Called after all files were checked; yields findings on them that other
-            files explain, as further reports.
-    """
-
-    check: CheckOptions
-    exclude: Sequence[Glob] = ()
-    ignore: Collection[str] = ()
-    per_file_ignores: tuple[FileIgnore, ...] = ()
-    jobs: int | None = None
-    ray: bool = False
-    ray_address: str | None = None
-    picked: bool = False
-    ours: Collection[str] = ()
-    hook: bool = False
-    bars: bool = False
-    stdin: tuple[str, bytes] | None = None
-    each: Callable[[Report], Report] | None = None
-    seen: Callable[[bytes], object] | None = None
-    listed: bool = False
-    beyond: Callable[[], Iterable[Report]] | None = None
-
-
 #: Bytes checked in this process before workers are started; they have paid for their start then.
 ENOUGH = 20_000_000
 #: Files between two searches for reference cycles.
@@ -196,26 +152,26 @@ class Checked:
         return all(report.ok for report in self.reports)
 
 
-def check_batch(paths: Iterable[str | os.PathLike[str]], options: BatchOptions) -> Checked:
+def check_batch(paths: Iterable[str | os.PathLike[str]], context: CheckContext) -> Checked:
     """Check files, and the files in folders; see ``Checker.files``."""
     names = [os.fspath(path) for path in paths]
-    if options.ray and "-" in names:
+    if context.ray and "-" in names:
         raise UsageError("a Ray cluster cannot read standard input")
-    listing = partial(entries, names, options.exclude, even_named=options.picked)
-    workers = 1 if options.hook or "-" in names else options.jobs or processors()
+    listing = partial(entries, names, context.exclude, even_named=context.picked)
+    workers = 1 if context.hook or "-" in names else context.jobs or processors()
     with no_collection():
         skipped: list[tuple[str, str]] = []
         remaining, backend = _sized(listing(skipped=lambda *entry: skipped.append(entry)))
-        check = options.check._replace(backend=options.check.backend or backend)
-        ignores = Ignores(options.ignore, options.per_file_ignores)
+        context = context._replace(backend=context.backend or backend)
+        ignores = Ignores(context.ignore, context.per_file_ignores)
         for name in names:
             ignores.reach(name)
-        with counting("checking", "files", enabled=options.bars) as progress:
-            batch = _Batch(options, check, ignores, progress, listing)
+        with counting("checking", "files", enabled=context.bars) as progress:
+            batch = _Batch(context, ignores, progress, listing)
             batch.run(remaining, workers)
             batch.add(batch.shared.repeated(listing))
-            if options.beyond is not None:
-                batch.add(options.beyond())
+            if context.beyond is not None:
+                batch.add(context.beyond())
     skipped += (
         (path, UNRECOGNIZED)
         for path in sorted(set(batch.unrecognized))
@@ -241,8 +197,7 @@ def _sized(listing: Iterator[Entry]) -> tuple[Iterator[Entry], Backend]:
 class _Batch:
     """The files of one call, and what was found in them so far."""
 
-    options: BatchOptions
-    check: CheckOptions
+    context: CheckContext
     ignores: Ignores
     progress: Counter | None
     listing: Callable[[], Iterator[Entry]]
@@ -259,8 +214,8 @@ class _Batch:
     remarks: dict[str, None] = field(default_factory=dict)
 
     def run(self, remaining: Iterator[Entry], workers: int) -> None:
-        if self.options.ray and not self.options.hook:
-            self.on_ray(remaining, self.options.ray_address)
+        if self.context.ray and not self.context.hook:
+            self.on_ray(remaining, self.context.ray_address)
             return
         self.here(remaining, workers, until=ENOUGH if workers > 1 else None)
         if (entry := next(remaining, None)) is not None:
@@ -268,11 +223,9 @@ class _Batch:
 
     def here(self, remaining: Iterator[Entry], workers: int, *, until: int | None) -> None:
         """Check files in this process, until so many bytes were checked."""
-        context = file_context(
-            self.check,
+        context = self.context._replace(
             progress=None if self.progress is None else self._read,
             share=partial(share_among, workers) if workers > 1 else None,
-            seen=self.options.seen,
         )
         checked = 0
         for entry in remaining:
@@ -289,19 +242,19 @@ class _Batch:
                     return
 
     def _check(self, entry: Entry, context: CheckContext) -> Report:
-        if entry.path == "-" and self.options.stdin is not None:
-            name, content = self.options.stdin
-            return check_one(name, self.check, content)
-        if self.options.hook and leaves_repository(entry.path):
+        if entry.path == "-" and self.context.stdin is not None:
+            name, content = self.context.stdin
+            return check_one(name, context._replace(is_file=False, seen=None), content)
+        if self.context.hook and leaves_repository(entry.path):
             return Report(entry.path, None, None, (file_finding("F011", entry.path, LEADS_OUT),))
-        return check_one(entry.path, self.check, context=context)
+        return check_one(entry.path, context)
 
     def _read(self, size: int) -> None:
         if self.progress is not None:
             self.progress(self.taken, self.total, f"reading rows: {size // 1_000_000} MB")
 
     def in_workers(self, remaining: Iterator[Entry], workers: int) -> None:
-        work = partial(_check_entry, self.check)
+        work = partial(_check_entry, self.context)
         engine = partial(share_among, workers, work=work, died=_died)
         self.here(self._documents(remaining, engine), workers, until=None)
 
@@ -309,7 +262,7 @@ class _Batch:
         from evalmark.validator.batch.workers import cluster, in_ray, in_this_ray
 
         with cluster(address) as ray:
-            work = partial(_check_entry, self.check, share=in_this_ray)
+            work = partial(_check_entry, self.context, share=in_this_ray)
             engine = partial(in_ray, ray, work=work, died=_died)
             for done in engine(self._documents(remaining, engine)):
                 self.take(done.piece, done.result)
@@ -339,12 +292,12 @@ class _Batch:
         if report.kind is None and report.remarks:  # said once for all unrecognized files
             self.remarks.update(dict.fromkeys(report.remarks))
             report = replace(report, remarks=())
-        if report.findings and (self.options.picked or not entry.named):
+        if report.findings and (self.context.picked or not entry.named):
             from evalmark.validator.formats.unrecognized import (
                 is_unrecognized,  # for files with findings only
             )
 
-            if is_unrecognized(report, was_ours=entry.path in self.options.ours):
+            if is_unrecognized(report, was_ours=entry.path in self.context.ours):
                 self.unrecognized.append(entry.path)
                 return
         self._count(entry, report)
@@ -361,11 +314,11 @@ class _Batch:
 
     def _count(self, entry: Entry, report: Report) -> None:
         self.files += 1 + len(report.companions)
-        if self.options.listed:
+        if self.context.listed:
             self.paths[entry.number] = report.path, *report.companions
         self.ignores.reach(report.path)
         self.unreadable |= any(finding.code in NOT_CHECKED for finding in report.findings)
-        if not (self.options.hook or self.check.schema_only):
+        if not (self.context.hook or self.context.schema_only):
             self.shared.add(entry.number, report)
         if report.verdicts:
             self.verdicts[entry.number] = report.verdicts
@@ -374,8 +327,8 @@ class _Batch:
         """A report as the caller gets it: without what is ignored or only compared."""
         if report.findings or report.repeats is not None:
             report = replace(report, findings=self.ignores.kept(report.findings), repeats=None)
-        if self.options.each is not None:
-            report = self.options.each(report)
+        if self.context.each is not None:
+            report = self.context.each(report)
             report = replace(report, findings=self.ignores.kept(report.findings))
         return report
 
@@ -418,8 +371,8 @@ def share_among(workers: int, pieces: Any, work: Any, died: Any, **options: Any)
     return in_processes(pieces, work, died, workers, **options)
 
 
-def _check_entry(options: CheckOptions, entry: Entry, share: Share | None = None) -> Report:
-    return check_one(entry.path, options, context=file_context(options, share=share))
+def _check_entry(context: CheckContext, entry: Entry, share: Share | None = None) -> Report:
+    return check_one(entry.path, context._replace(share=share))
 
 
 def _died(entry: Entry, cause: str) -> Report:

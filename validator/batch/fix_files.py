@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 from evalmark.schemas.errors import Rejected
 from evalmark.schemas.files import bundle
 from evalmark.schemas.versions import find
-from evalmark.validator.batch.check_files import BatchOptions, Checked, Ignores, check_batch
+from evalmark.validator.batch.check_files import Checked, Ignores, check_batch
 from evalmark.validator.check import check_one
 from evalmark.validator.findings.finding import Finding, apply_fixes
 from evalmark.validator.findings.report import Report
+from evalmark.validator.format import CheckContext
 from evalmark.validator.io.escaping import json_text
 from evalmark.validator.io.writing import sweep, write_atomically
-from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.rewrite import rewrite
 from evalmark.validator.reading.source import make_pointer, member, parse_pointer
 from evalmark.validator.reading.strict_json import parse
@@ -180,7 +180,7 @@ class FixedFiles:
 
 def fix_files(
     paths: Iterable[str | os.PathLike[str]],
-    options: BatchOptions,
+    context: CheckContext,
     *,
     unsafe: bool = False,
     defaults: Defaults | None = None,
@@ -192,7 +192,7 @@ def fix_files(
 
     Args:
         paths: Files and folders.
-        options: As for ``check_batch``. Findings that are ignored are not fixed, and standard input
+        context: As for ``check_batch``. Findings that are ignored are not fixed, and standard input
             is fixed, not written. ``each`` gets the report of what is left.
         unsafe: Apply also fixes that change what a model reads or a recorded number.
         defaults: The values of keys that records lack; see ``filled``.
@@ -203,10 +203,10 @@ def fix_files(
     Raises:
         EvalmarkError: As ``check_files`` does.
     """
-    name, stdin = options.stdin or (None, b"")
+    name, stdin = context.stdin or (None, b"")
     fixer = _Fixer(
-        check=options.check,
-        ignores=Ignores(options.ignore, options.per_file_ignores),
+        context=context,
+        ignores=Ignores(context.ignore, context.per_file_ignores),
         unsafe=unsafe,
         defaults=defaults,
         write=write,
@@ -218,10 +218,10 @@ def fix_files(
     paths = list(paths)
     if write:
         sweep(*paths)  # temporary files of an interrupted run
-    each = options.each
+    each = context.each
     checked = check_batch(
         paths,
-        options._replace(
+        context._replace(
             jobs=1,
             each=(lambda report: each(fixer.fixed(report))) if each else fixer.fixed,
             seen=fixer.see,
@@ -235,7 +235,7 @@ def fix_files(
 class _Fixer:
     """Fixes one file after the other, and counts what it did."""
 
-    check: CheckOptions
+    context: CheckContext
     ignores: Ignores
     unsafe: bool
     defaults: Defaults | None
@@ -251,6 +251,11 @@ class _Fixer:
     not_written: list[tuple[str, str]] = field(default_factory=list)
     #: The bytes that were checked last: positions of fixes are places in them.
     checked: bytes = b""
+
+    @property
+    def alone(self) -> CheckContext:
+        """The context of a text that is not that of the file."""
+        return self.context._replace(is_file=False)
 
     def see(self, raw: bytes) -> None:
         """Keep the bytes of a file whose report follows."""
@@ -276,14 +281,14 @@ class _Fixer:
         self.files.append(path)
         self.changed(FixedFile(path, old, new))
         if path == self.name or not self.write:
-            return check_one(path, self.check, content)
-        return check_one(path, self.check)  # with the samples of a record
+            return check_one(path, self.alone, content)
+        return check_one(path, self.context)  # with the samples of a record
 
     def _with_fixes(self, raw: bytes, old: str, report: Report, done: list[str]) -> str:
         findings = report.findings
         for mark in (f for f in findings if f.code == "F003"):  # a byte order mark
             done.append(f"{mark.code} {mark.name}")
-            findings = self.ignores.kept(check_one(report.path, self.check, raw[3:]).findings)
+            findings = self.ignores.kept(check_one(report.path, self.alone, raw[3:]).findings)
         fixed = apply_fixes(old.removeprefix("\ufeff"), findings, unsafe=self.unsafe)
         done += [f"{finding.code} {finding.name}" for finding in fixed.findings]
         return fixed.text
@@ -301,7 +306,7 @@ class _Fixer:
         if self.defaults is None or not (path.endswith(".json") or path == self.name):
             return text
         if done:
-            report = check_one(path, self.check, text.encode("utf-8"))
+            report = check_one(path, self.alone, text.encode("utf-8"))
         findings = self.ignores.kept(report.findings)
         new, keys = filled(text, replace(report, findings=findings), self.defaults)
         done += keys

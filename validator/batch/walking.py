@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
+from evalmark.validator.format import Glob
 from evalmark.validator.io.paths import leads_out, place_in
 
 #: Folders without evaluation files.
@@ -153,13 +154,6 @@ def _is_regular(entry: os.DirEntry[str]) -> bool:
         return entry.is_file()
     except OSError:
         return False
-
-
-class Glob(NamedTuple):
-    """A glob of paths, and the folder that it is relative to; empty for paths as written."""
-
-    pattern: str
-    folder: str = ""
 
 
 def matches(path: str, globs: Iterable[Glob]) -> bool:

@@ -175,11 +175,15 @@ def found_by(
         failed: Makes the finding of a bug.
     """
     found: list[Finding | Remark] = []
+    asked, is_there = None, True  # rules that ask the same follow each other
     for rule in rules:
-        if rule.check is None or (rule.asks is not None and not rule.asks(view)):
-            continue
+        check, asks = rule.check, rule.asks
         try:
-            for hit in rule.check(view):  # most views have none: no comprehension is as fast
+            if asks is not asked:
+                asked, is_there = asks, asks is None or bool(asks(view))
+            if check is None or not is_there:
+                continue
+            for hit in check(view):  # most views have none: no comprehension is as fast
                 found.append(locate(hit, rule, path, places()) if isinstance(hit, Hit) else hit)  # noqa: PERF401
         except Exception as error:
             found.append(failed(error, path))

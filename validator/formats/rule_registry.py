@@ -22,15 +22,15 @@ from evalmark.validator.formats.builtin import FAMILIES, FORMATS
 from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
 from evalmark.validator.formats.pairs.pair_rule_table import PAIR_FILE_RULES, SAME_PAIR
 from evalmark.validator.formats.plugins import other_formats
-from evalmark.validator.formats.records.base_rule_table import BASE_RULES
-from evalmark.validator.formats.records.datastore_rule_table import (
+from evalmark.validator.formats.records.compared_records import BASE_RULES
+from evalmark.validator.formats.records.datastore import (
     GATE_REJECTS,
     GATE_RULES,
     GATE_VERSION,
     PLACEMENT_RULES,
 )
 from evalmark.validator.formats.records.record_rule_table import RECORD_SHAPE_RULES, REPEATED
-from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES, ROW_RULES
+from evalmark.validator.formats.records.samples.sample_rules import FILE_RULES, ROW_RULES
 
 #: Names that several families share: what their schemas report.
 _SHARED_NAMES = frozenset(SHAPES.values())

@@ -291,7 +291,7 @@ def _is_placed(path: str) -> bool:
     """True if a file lies and is named as a record in a datastore."""
     if not is_in_datastore(path):
         return False
-    from evalmark.validator.formats.records.rules.datastore_rules import datastore_parts, misplaced
+    from evalmark.validator.formats.records.datastore import datastore_parts, misplaced
 
     parts = datastore_parts(path)
     return parts is not None and misplaced(parts) is None and parts[-1].endswith(".json")

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 from evalmark.schemas.errors import ConfigError
 from evalmark.schemas.versions import DEFAULT_WRITTEN, GATES, written
-from evalmark.validator.formats.suites.suite import JOINS
+from evalmark.validator.format import FileIgnore
+from evalmark.validator.formats.suites.suite import JOINS, MODELS
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.paths import is_below
-from evalmark.validator.options.check_options import MODELS
 from evalmark.validator.options.pair_columns import NO_TABLES, PairTables
 from evalmark.validator.settings import trust
 from evalmark.validator.settings.trust import TrustRule, trusted
@@ -37,16 +37,6 @@ SETTINGS: dict[str, tuple[str, ...]] = {
 HUB_NAME = r"\w[\w.-]*(/\w[\w.-]*)?"
 #: How the publisher of a record may be related to the developer of the model.
 RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
-
-
-class FileIgnore(NamedTuple):
-    """Rules that are ignored in some files, or at some places of them."""
-
-    files: str  # a glob of paths
-    pointer: str  # only findings at or below this JSON pointer; empty for the whole file
-    codes: frozenset[str]
-    reason: str
-    folder: str = ""  # that the glob is relative to; empty for paths as they are written
 
 
 class RayConfig(NamedTuple):

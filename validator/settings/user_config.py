@@ -10,13 +10,12 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from evalmark.schemas.errors import ConfigError, UnknownNameError
 from evalmark.validator.io.opening import read_whole
-from evalmark.validator.settings.arguments import rule_codes
 from evalmark.validator.settings.trust import SETTINGS, TRUST
 
 
@@ -30,6 +29,26 @@ def toml_data(raw: bytes, path: str) -> dict[str, Any]:
         raise ConfigError(f"{path}: nested too deep") from None
     except ValueError as error:
         raise ConfigError(f"{path}: {error}") from None
+
+
+def rule_codes(words: Iterable[str]) -> tuple[str, ...]:
+    """The codes of rules given by code, name or ``ALL``; an UnknownNameError for another one."""
+    codes: list[str] = []
+    for word in words:
+        from evalmark.validator.formats.rule_registry import (  # loads all rules
+            all_rules,
+            find_rules,
+            retired,
+        )
+
+        matches = list(all_rules().values()) if word.upper() == "ALL" else find_rules(word)
+        if not matches:
+            rules = all_rules().values()
+            names = dict.fromkeys(name for rule in rules for name in (rule.code, rule.name))
+            listing = "evalmark explain"
+            raise UnknownNameError("rule", word, tuple(names), listing, retired=retired(word))
+        codes += (rule.code for rule in matches)
+    return tuple(codes)
 
 
 class Table:

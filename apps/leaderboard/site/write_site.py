@@ -171,6 +171,15 @@ def _files(
             yield url, raw
     groups = {"collections": collections_of(contents), "datasets": data_sets_of(contents)}
     yield from _scripts(contents, groups)
+    yield from _pages(contents, groups, title, links)
+
+
+def _pages(
+    contents: SiteContents,
+    groups: Mapping[str, Sequence[BenchmarkGroup]],
+    title: str,
+    links: _Links,
+) -> Iterator[tuple[str, bytes]]:
     page = _Pages(contents, groups, title, links)
     for model in contents.models.values():
         yield f"models/{model.slug}.html", page.filled("model", model=model)

@@ -364,14 +364,11 @@ class HttpCompleter:
             except httpx.TimeoutException:
                 timeouts += 1
                 reason = f"no complete answer in {self.timeout:g} seconds"
-                if timeouts == TIMEOUTS:
-                    break
-            except httpx.HTTPError as error:
-                reason = type(error).__name__
-            except AgentError:
-                raise
-            except ValueError as error:
-                reason = str(error)
+                attempt = attempt if timeouts < TIMEOUTS else self.attempts  # that was the last
+            except (httpx.HTTPError, ValueError) as error:
+                if isinstance(error, AgentError):
+                    raise
+                reason = str(error) if isinstance(error, ValueError) else type(error).__name__
             if attempt < self.attempts:
                 sleep(max(min(wait, LONGEST_PAUSE), self.pace.rest))
                 pause *= 2

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +12,7 @@ from evalmark.memory.agents.answerer import Answerer
 from evalmark.memory.agents.completers import completer
 from evalmark.memory.agents.endpoint_keys import KEY, host_of, key_of
 from evalmark.memory.agents.memory_system import own_agent
+from evalmark.memory.commands.memory_options import MemoryOptions
 from evalmark.schemas.errors import UsageError
 from evalmark.validator.io.terminal import say
 
@@ -38,33 +38,24 @@ class Endpoint(NamedTuple):
     body: Mapping[str, object]
 
 
-def endpoints(
-    agent: tuple[str | None, str | None],
-    judge: tuple[str | None, str | None],
-    keys: Sequence[str],
-    prices: Sequence[str],
-    fields: Sequence[str],
-) -> tuple[Endpoint, Endpoint]:
+def endpoints(options: MemoryOptions) -> tuple[Endpoint, Endpoint]:
     """The endpoints of the agent and of the judge; values for the judge begin with ``judge:``.
-
-    Args:
-        agent: Model and URL.
-        judge: Model and URL.
-        keys: Variables of keys.
-        prices: Prices as IN,OUT.
-        fields: Fields of requests as NAME=JSON.
 
     Raises:
         UsageError: A value cannot be used, or there are two where one is needed.
     """
     of_agent, of_judge = (
         Endpoint(
-            *named,
-            _only("--key-env", _of(keys, is_judge=is_judge)),
-            _prices(_only("--prices", _of(prices, is_judge=is_judge))),
-            dict(map(_field, _of(fields, is_judge=is_judge))),
+            model,
+            url,
+            _only("--key-env", _of(options.keys, is_judge=is_judge)),
+            _prices(_only("--prices", _of(options.prices, is_judge=is_judge))),
+            dict(map(_field, _of(options.body, is_judge=is_judge))),
         )
-        for named, is_judge in ((agent, False), (judge, True))
+        for model, url, is_judge in (
+            (options.model, options.url, False),
+            (options.judge, options.judge_url, True),
+        )
     )
     return of_agent, of_judge
 
@@ -89,19 +80,6 @@ def _prices(value: str | None) -> tuple[float, float] | None:
     return read, written
 
 
-@dataclass(frozen=True, slots=True)
-class RequestOptions:
-    """Options of the requests to all models."""
-
-    timeout: float
-    window: int | None
-    device: str
-
-    def arguments(self, endpoint: Endpoint, seed: int) -> dict[str, Any]:
-        """Arguments of ``completer``, with the fields of one model."""
-        return {**asdict(self), "body": endpoint.body, "seed": seed}
-
-
 def _field(entry: str) -> tuple[str, object]:
     name, sign, value = entry.partition("=")
     if not (name and sign):
@@ -115,48 +93,50 @@ def _field(entry: str) -> tuple[str, object]:
         ) from None
 
 
-@dataclass(frozen=True, slots=True)
-class AgentOptions:
-    """The agent under test: a model, a class or a script."""
+def request_arguments(options: MemoryOptions, endpoint: Endpoint, seed: int) -> dict[str, Any]:
+    """Arguments of ``completer``, with the fields of one model."""
+    return {
+        "timeout": options.timeout,
+        "window": options.window,
+        "device": options.device,
+        "body": endpoint.body,
+        "seed": seed,
+    }
 
-    endpoint: Endpoint
-    agent_class: str | None
-    system: str
-    temperature: float
-    max_tokens: int
-    model_id: str | None
 
-    def agent(self, requests: RequestOptions, *, seed: int) -> Agent:
-        """The agent. With a class, a model answers for it.
+def agent_of(options: MemoryOptions, endpoint: Endpoint, *, seed: int) -> Agent:
+    """The agent under test. With a class, a model answers for it.
 
-        Raises:
-            UsageError: None is named, or several are.
-        """
-        model, url, key, prices, _ = self.endpoint
-        is_script = self.agent_class is not None and self.agent_class.endswith(".json")
-        # A model may be given with a class, for which it answers.
-        if (model is None and (self.agent_class is None or url)) or (is_script and model):
-            raise UsageError("give one of --model, --url with --model, or --agent")
-        if is_script:
-            return scripted_agent(Path(str(self.agent_class)))
-        if model is None:
-            return own_agent(str(self.agent_class))
-        tested = completer(
-            model,
-            url=url,
-            key=key,
-            prices=prices,
-            model_id=self.model_id,
-            **requests.arguments(self.endpoint, seed),
-        )
-        settings: dict[str, Any] = {
-            "system": self.system,
-            "temperature": self.temperature,
-            "max_tokens": self.max_tokens,
-        }
-        if self.agent_class is not None:
-            return own_agent(self.agent_class, Answerer(tested, **settings))
-        return ChatAgent(tested, **settings)
+    Raises:
+        UsageError: None is named, or several are.
+    """
+    model, url, own = endpoint.model, endpoint.url, options.agent_class
+    is_script = own is not None and own.endswith(".json")
+    # A model may be given with a class, for which it answers.
+    if (model is None and (own is None or url)) or (is_script and model):
+        raise UsageError("give one of --model, --url with --model, or --agent")
+    if is_script:
+        return scripted_agent(Path(str(own)))
+    if model is None:
+        return own_agent(str(own))
+    tested = completer(
+        model,
+        url=url,
+        key=endpoint.key,
+        prices=endpoint.prices,
+        model_id=options.model_id,
+        **request_arguments(options, endpoint, seed),
+    )
+    settings: dict[str, Any] = {
+        "system": options.system,
+        "temperature": options.temperature,
+        "max_tokens": options.max_tokens,
+    }
+    return (
+        ChatAgent(tested, **settings)
+        if own is None
+        else own_agent(own, Answerer(tested, **settings))
+    )
 
 
 def say_withheld(*endpoints: tuple[str | None, str | None, str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from evalmark.cli.settings import settings as settings_of_folder
@@ -19,7 +19,14 @@ from evalmark.memory.agents.endpoint_keys import (
     openai_with_key,
 )
 from evalmark.memory.agents.endpoints import MAX_TOKENS
-from evalmark.memory.commands.agents import AgentOptions, Endpoint, RequestOptions, say_withheld
+from evalmark.memory.commands.agents import (
+    Endpoint,
+    agent_of,
+    endpoints,
+    request_arguments,
+    say_withheld,
+)
+from evalmark.memory.commands.memory_options import MemoryOptions
 from evalmark.memory.commands.outcome_table import print_outcomes
 from evalmark.memory.datasets.dataset_registry import (
     dataset_names,
@@ -34,7 +41,14 @@ from evalmark.memory.running.conversation import Conversation, Finished, convers
 from evalmark.memory.running.memory_record import write_conversation_record
 from evalmark.memory.running.outcome import SCORED, Outcome
 from evalmark.schemas.errors import AgentRefused, NotJudged, OtherRun
-from evalmark.scoring.comparison.gates import ALL, Measured, below, measured_mean, require_known
+from evalmark.scoring.comparison.gates import (
+    ALL,
+    Measured,
+    below,
+    measured_mean,
+    read_floors,
+    require_known,
+)
 from evalmark.validator.io.terminal import CLEAN, FOUND, complain, counting, put, say
 
 #: The settings that name a judge.
@@ -48,104 +62,89 @@ HINTS = {
 FIXED = "after fixing them, repeat the command: {} is resumed with their tests, after all others"
 
 
-@dataclass(frozen=True, slots=True)
-class ConverseCall:
-    """A call of the command."""
-
-    targets: list[str]
-    out: Path
-    agent: AgentOptions
-    judge: Endpoint
-    requests: RequestOptions
-    mode: str | None
-    examples: int | None
-    memory_span: int | None
-    seed: int | None
-    thoughts: str
-    max_messages: int
-    max_seconds: float | None
-    retry: bool
-    output_format: str
-    floors: dict[str, float] = field(default_factory=dict)
-
-
-def converse_targets(call: ConverseCall) -> int:
+def converse_targets(options: MemoryOptions, out: Path) -> int:
     """Run tests, print the outcomes and write the files; the exit code."""
     try:
-        return _converse(call)
+        return _converse(options, out)
     except (AgentRefused, OtherRun, NotJudged) as error:
         return complain(f"{error}; {what_to_do(error)}")
 
 
-def _converse(call: ConverseCall) -> int:
-    is_judged = call.judge.model is not None or call.judge.url is not None
+def _converse(options: MemoryOptions, out: Path) -> int:
+    tested, judge = endpoints(options)
+    floors = read_floors(options.at_least)
+    is_judged = judge.model is not None or judge.url is not None
     config = settings_of_folder(*([] if is_judged else JUDGE_SETTINGS))
-    call, name = _of_benchmark(call)
-    require_targets(call.targets)  # a model takes longer to load
+    options, name = _of_benchmark(options)
+    targets = [*options.targets]
+    require_targets(targets)  # a model takes longer to load
     settings = replace(
         Conversation.for_targets(
-            call.targets, call.mode, call.examples, call.memory_span, call.seed, call.thoughts
+            targets, options.mode, options.examples, options.memory_span, options.seed,
+            options.thoughts,
         ),
         benchmark=name,
-        max_messages=call.max_messages,
-        max_seconds=call.max_seconds,
-    )
+        max_messages=options.max_messages,
+        max_seconds=options.max_seconds,
+    )  # fmt: skip
     unused = UnusedFiles("run", HINTS)
-    if names := dataset_names(call.targets) if call.floors else []:
-        require_known(call.floors, names)
-    look_in_current_folder(*call.targets, call.agent.agent_class, call.judge.model)
-    agent = call.agent.agent(call.requests, seed=settings.seed)
-    judge = call.judge if is_judged else _usual_judge(call, config.judge, config.judge_url)
-    judging = _judge(call, judge, settings.seed)
+    if names := dataset_names(targets) if floors else []:
+        require_known(floors, names)
+    look_in_current_folder(*targets, options.agent_class, judge.model)
+    agent = agent_of(options, tested, seed=settings.seed)
+    if not is_judged:
+        judge = _usual_judge(targets, judge._replace(model=config.judge, url=config.judge_url))
+    judging = _judge(options, tested, judge, settings.seed)
     version = config.version_of_records(None)
     source = Producer(config.organization, config.relationship)
     with counting("conversing", "tests", resumes=True, patience=0) as progress:
         finished = converse(
-            call.targets, agent, call.out, settings, judge=judging, retry=call.retry,
+            targets, agent, out, settings, judge=judging, retry=options.retry,
             progress=progress, failed=unused.add,
         )  # fmt: skip
     for note in finished.notes:
         say(f"note: {note}")
-    if call.output_format != "json" and finished.outcomes:
+    as_json = options.output_format == "json"
+    if finished.outcomes and not as_json:
         has_judge = judging is not None
         print_outcomes(finished.outcomes, finished.totals, has_judge=has_judge, mode=settings.mode)
-    files = _written(finished, source, call.agent.model_id, version)
-    if call.output_format == "json":
+    files = _written(finished, source, options.model_id, version)
+    if as_json:
         tests = list(map(_data, finished.outcomes))
         data = {"mode": settings.mode, "tests": tests, "totals": asdict(finished.totals)}
         put({**data, "written": list(map(str, files)), "not_run": unused.data()})
     is_scored = all(outcome.state == SCORED for outcome in finished.outcomes)
     code = max(unused.say(), CLEAN if is_scored else FOUND)
     if unused.files and finished.outcomes:
-        say(f"note: {FIXED.format(call.out)}")
-    for reason in below(_measured(finished.outcomes), call.floors):
+        say(f"note: {FIXED.format(out)}")
+    for reason in below(_measured(finished.outcomes), floors):
         say(reason)
         code = max(code, FOUND)
     return code
 
 
-def _of_benchmark(call: ConverseCall) -> tuple[ConverseCall, str]:
-    """The call for the files of a benchmark that it names, and what the run is called.
+def _of_benchmark(options: MemoryOptions) -> tuple[MemoryOptions, str]:
+    """The options for the files of a benchmark that it names, and what the run is called.
 
-    That is empty for any other call, and for a run that differs, which is said.
+    That is empty without one, and for a run that differs, which is said.
     """
-    found = named_benchmark(call.targets)
+    found = named_benchmark(options.targets)
     if found is None:
-        return call, ""
+        return options, ""
     for line in found.lines():
         say(line)
-    options = {
-        "--memory-span": (call.memory_span, found.memory_span),
-        "--mode": (call.mode, found.mode),
-        "--examples": (call.examples, None),
+    stated = {
+        "--memory-span": (options.memory_span, found.memory_span),
+        "--mode": (options.mode, found.mode),
+        "--examples": (options.examples, None),
     }
-    other = [f"{key} {value}" for key, (value, own) in options.items() if value not in (None, own)]
+    other = [f"{key} {value}" for key, (value, own) in stated.items() if value not in (None, own)]
     differs = [*found.differs, *other]
     if differs:
         say(f"note: this run is not called {found.name}: {', '.join(differs)}")
-    span, mode = call.memory_span or found.memory_span, call.mode or found.mode
-    call = replace(call, targets=[str(found.folder)], memory_span=span, mode=mode)
-    return call, "" if differs else found.name
+    span, mode = options.memory_span or found.memory_span, options.mode or found.mode
+    options = replace(options, targets=[str(found.folder)], memory_span=span, mode=mode)
+    return options, "" if differs else found.name
 
 
 def _written(
@@ -163,25 +162,26 @@ def _written(
     return files
 
 
-def _usual_judge(call: ConverseCall, model: str | None, url: str | None) -> Endpoint:
+def _usual_judge(targets: list[str], judge: Endpoint) -> Endpoint:
     """The judge of settings; without one, that of the LTM benchmark if the user has a key for it.
 
     Tests that are scored by rules have none.
     """
-    if model is None and url is None and may_ask_judge(call.targets):
-        url = openai_with_key()
-        if url is not None:
-            key = key_of(url).variable
+    if judge.model is None and judge.url is None and may_ask_judge(targets):
+        judge = judge._replace(url=openai_with_key())
+        if judge.url is not None:
             say(
-                f"note: no judge is named: replies are judged by {GRADER} of {host_of(url)}, with "
-                f"the key in {key}, and `ask_llm` asks {DEFAULT_JUDGE}; --judge names another"
+                f"note: no judge is named: replies are judged by {GRADER} of {host_of(judge.url)}, "
+                f"with the key in {key_of(judge.url).variable}, and `ask_llm` asks "
+                f"{DEFAULT_JUDGE}; --judge names another"
             )
-    return call.judge._replace(model=model, url=url)
+    return judge
 
 
-def _judge(call: ConverseCall, judge: Endpoint, seed: int) -> Completer | None:
+def _judge(
+    options: MemoryOptions, tested: Endpoint, judge: Endpoint, seed: int
+) -> Completer | None:
     """The judge, with the key of the agent if it is at the same endpoint and has none."""
-    tested = call.agent.endpoint
     key = judge.key or (tested.key if is_same_endpoint(tested.url, judge.url) else None)
     say_withheld((tested.url, tested.key, "--key-env "), (judge.url, key, "--key-env judge:"))
     return named_judge(
@@ -189,7 +189,7 @@ def _judge(call: ConverseCall, judge: Endpoint, seed: int) -> Completer | None:
         url=judge.url,
         key=key,
         prices=judge.prices or tested.prices,
-        **call.requests.arguments(judge, seed),
+        **request_arguments(options, judge, seed),
     )
 
 

@@ -109,13 +109,13 @@ class DatasetInterface(WaitCreator, AsksJudge, HasFiles, ABC):
                 setattr(self, entry.name, declared)
         self.name = self.name or type(self).__name__
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        """Set an attribute; a class that defines a field as a property has decided its value."""
-        attribute = getattr(type(self), name, None)
-        decided = isinstance(attribute, property) and attribute.fset is None
-        if decided and name in type(self).__dataclass_fields__:
-            return
-        super().__setattr__(name, value)
+    def __init_subclass__(cls, **rest: Any) -> None:
+        """A class that defines a field as a property has decided its value: it is not assigned."""
+        super().__init_subclass__(**rest)
+        for name in (*cls.__dataclass_fields__, *vars(cls).get("__annotations__", ())):
+            attribute = getattr(cls, name, None)
+            if isinstance(attribute, property) and attribute.fset is None:
+                setattr(cls, name, attribute.setter(lambda _, __: None))
 
     @classmethod
     def implements(cls, method: str) -> bool:

@@ -12,18 +12,19 @@ from evalmark.converters.importers.registry import importer_of_folder
 from evalmark.converters.records.run import Run
 from evalmark.schemas.errors import EvalmarkError, RequestRefused, ScoringError
 from evalmark.scoring.comparison.run_comparison import RunComparison, compare
-from evalmark.scoring.reports.charts import accuracies, bar_chart
 from evalmark.scoring.reports.comparison.comparison_table import comparison_data
 from evalmark.scoring.reports.comparison.model_scores import scores_of
-from evalmark.scoring.reports.pairs.pair_page import pairs_chart, pairs_data
-from evalmark.scoring.reports.suites.item_table import Compared, failures
-from evalmark.scoring.reports.suites.item_table import compared as compared_parts
-from evalmark.scoring.reports.suites.run_page import (
-    other_texts,
+from evalmark.scoring.reports.pair_page import pairs_charts, pairs_data
+from evalmark.scoring.reports.run_page import other_texts, with_names
+from evalmark.scoring.reports.suite_page import (
+    Compared,
+    failures,
     overlaid_curves,
+    suite_charts,
     suite_curves,
-    told_apart,
+    suite_rows,
 )
+from evalmark.scoring.reports.suite_page import compared as compared_parts
 from evalmark.scoring.runs.pair_views import PairRunView
 from evalmark.scoring.runs.run_exports import AnyView, view_of_run
 from evalmark.scoring.runs.run_files import MANIFEST, record_in
@@ -88,7 +89,7 @@ def result(folder: ServedFolder, name: str) -> dict[str, Any]:
         data = pairs_data(run)
         return {**head, "suites": [], "chart": data.pop("chart"), "pairs": data}
     suites = [{**_suite(run, suite), "path": _suite_path(folder, suite)} for suite in run.suites]
-    return {**head, "suites": suites, "chart": bar_chart(accuracies([run]))}
+    return {**head, "suites": suites, "chart": _chart([run])}
 
 
 def _suite_path(folder: ServedFolder, suite: SuiteView) -> str:
@@ -111,18 +112,22 @@ def compared(folder: ServedFolder, first: str, second: str) -> dict[str, Any]:
     common = {**comparison_data(comparison), "other_texts": other_texts(comparison)}
     pairs = [view for view in views if isinstance(view, PairRunView)]
     if len(pairs) == len(views):
-        return {**common, "chart": pairs_chart(told_apart(pairs)), "suites": []}
-    runs = told_apart([view for view in views if isinstance(view, RunView)])
+        return {**common, "chart": "".join(pairs_charts(with_names(pairs))), "suites": []}
+    runs = with_names([view for view in views if isinstance(view, RunView)])
     suites = {suite.name: suite for suite in runs[-1].suites}
     shared = [(suite, suites[suite.name]) for suite in runs[0].suites if suite.name in suites]
     return {
         **common,
-        "chart": bar_chart(accuracies(runs)),
+        "chart": _chart(runs),
         "suites": [
             {"name": left.name, "chart": overlaid_curves([(runs[0], left), (runs[-1], two)])}
             for left, two in shared
         ],
     }
+
+
+def _chart(runs: Sequence[RunView]) -> str:
+    return "".join(suite_charts([run.model for run in runs], suite_rows(runs)))
 
 
 def _comparison(first: Run, second: Run) -> RunComparison:

@@ -11,11 +11,11 @@ from evalmark.scoring.comparison.compared_run import ALL as WHOLE
 from evalmark.scoring.comparison.gates import ALL, Measured, measured_mean
 from evalmark.scoring.comparison.run_items import result_name
 from evalmark.scoring.reports.comparison.cross_table import CrossCell, CrossLabel, CrossTable
-from evalmark.scoring.reports.run_names import SETTINGS, names_apart
-from evalmark.scoring.runs.pair_views import SHARES, PairRunView, Score, is_of_pairs
+from evalmark.scoring.runs.pair_views import SHARES, PairRunView, is_of_pairs
 from evalmark.scoring.runs.run_exports import view_of_run
-from evalmark.scoring.runs.run_origin import facts_of, folder_of, series_of, viewing
-from evalmark.scoring.runs.suite_views import SCORED, SURPRISALS, is_of_suite, suite_label
+from evalmark.scoring.runs.run_origin import SETTINGS, facts_of, run_names, series_of, viewing
+from evalmark.scoring.runs.scores import SCORED, Score
+from evalmark.scoring.runs.suite_views import SURPRISALS, is_of_suite, suite_label
 from evalmark.scoring.suites.chance import Chance
 from evalmark.stats.proportions import wilson_interval
 from evalmark.validator.findings.phrasing import listed
@@ -164,11 +164,7 @@ def in_series(runs: Sequence[ModelScores]) -> list[ModelScores]:
 
 def told_apart(runs: Sequence[ModelScores]) -> list[ModelScores]:
     """The runs with names that differ."""
-    names = names_apart(
-        [run.name for run in runs],
-        [run.facts for run in runs],
-        ["" if run.run.path is None else folder_of(run.run.path).name for run in runs],
-    )
+    names = run_names([run.run for run in runs])
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
 

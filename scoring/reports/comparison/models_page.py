@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from evalmark.converters.records.run import Run
 from evalmark.scoring.reports.charts import overlaid_charts
 from evalmark.scoring.reports.comparison.base_comparison import base_differences
 from evalmark.scoring.reports.comparison.model_scores import (
@@ -17,8 +18,10 @@ from evalmark.scoring.reports.comparison.model_scores import (
     told_apart,
 )
 from evalmark.scoring.reports.render import link, render
-from evalmark.scoring.runs.pair_views import Score
-from evalmark.scoring.runs.suite_views import Curve, Point
+from evalmark.scoring.reports.suite_page import have_same_items, item_ranking, margins_of
+from evalmark.scoring.runs.scores import Score
+from evalmark.scoring.runs.suite_views import Curve, Point, SuiteView, is_of_suite, suite_run
+from evalmark.scoring.suites.item_evidence import Margins
 from evalmark.stats.proportions import average_interval
 
 #: The legend of the interval of a point.
@@ -56,8 +59,24 @@ def models_page(
         ],
         kind=kind,
         curves=series_curves(runs) if is_series or ordered else "",
+        rankings=list(item_rankings([run.run for run in runs if not run.run.lacks])),
         compared=base_differences(names, [run.run for run in runs if not run.run.lacks]),
     )
+
+
+def item_rankings(runs: Sequence[Run]) -> Iterator[str]:
+    """HTML of each suite in which several runs speak against items; one run is read at a time."""
+    suites: dict[str, tuple[SuiteView, list[Margins]]] = {}
+    for run in runs:
+        if any(map(is_of_suite, run.results)):
+            for suite in suite_run(run).suites:
+                first, margins = suites.setdefault(suite.name, (suite, []))
+                if have_same_items([first, suite]):
+                    margins.append(margins_of(suite))
+    for name, (_, margins) in suites.items():
+        caption = f"Items that agree least with the rest of the suite: {name}, {len(margins)} runs"
+        if ranking := item_ranking(margins, caption):
+            yield ranking
 
 
 def series_curves(runs: Sequence[ModelScores]) -> str:

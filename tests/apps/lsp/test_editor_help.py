@@ -12,7 +12,7 @@ from evalmark.lsp.assistance import Assistance
 from evalmark.lsp.cursor import Part, cursor_in, read_loosely
 from evalmark.lsp.live_text import LiveText
 from evalmark.schemas.errors import UsageError
-from evalmark.validator.options.check_options import CheckOptions
+from evalmark.validator.format import CheckContext
 from evalmark.validator.reading.reading import read
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
@@ -210,7 +210,7 @@ def test_a_cursor_in_a_finished_text(name):
 def test_yaml_is_completed_without_quotes(typed, offered):
     text = SUITE_YAML.replace("metric: sum\n", typed)
     live = LiveText(text.replace("|", "", 1))
-    known = Assistance("suite.yaml", live, CheckOptions())
+    known = Assistance("suite.yaml", live, CheckContext())
     items = known.completions(live.position(text.index("|")))
     assert offered in [item.text_edit.new_text.removesuffix(": ") for item in items]
 
@@ -228,7 +228,7 @@ def test_help_with_any_text_anywhere_is_no_exception():
             at = choice.randrange(len(text.text) + 1)
             new = choice.choice(["", '"', "}", "x", ", ", ": ", "😀", "\n", '{"a": 1}'])
             text.edit(text.range(at, min(at + 1, len(text.text))), new)
-        known = Assistance(str(source), text, CheckOptions())
+        known = Assistance(str(source), text, CheckContext())
         position = text.position(choice.randrange(len(text.text) + 1))
         known.hover(position, ())
         known.completions(position)

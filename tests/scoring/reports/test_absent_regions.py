@@ -5,7 +5,7 @@ import re
 
 import pytest
 from evalmark.scoring.reports.charts import curve_chart
-from evalmark.scoring.reports.suites.run_page import run_page
+from evalmark.scoring.reports.suite_page import suites_page
 from evalmark.scoring.runs.suite_views import Curve, Point
 from run_data import edited_record, view_of
 from standin_runs import write_run
@@ -55,7 +55,7 @@ def cells(html, condition):
 
 
 def test_cells_say_what_was_not_computed(partial):
-    html = run_page([view_of(partial)])
+    html = suites_page([view_of(partial)])
     assert re.findall(r"<th scope=col>(\d)", html.split("<table class=cells>")[1]) == list("12356")
     assert [text for _, text in cells(html, "match_sing")][0::2] == ["not computed"] * 2
     assert [span for span, _ in cells(html, "match_sing")] == [3, 1, 1]
@@ -69,7 +69,7 @@ def test_cells_say_what_was_not_computed(partial):
 
 
 def test_beside_a_whole_run_each_value_says_whose_it_is(partial, whole):
-    html = run_page([view_of(whole), view_of(partial)])
+    html = suites_page([view_of(whole), view_of(partial)])
     assert html.count("<table class=cells>") == 1, "they have the same items"
     (first, *_), *_, (last, text) = cells(html, "match_sing")
     assert (first, last) == (1, 1)
@@ -82,7 +82,7 @@ def test_beside_a_whole_run_each_value_says_whose_it_is(partial, whole):
 
 def test_runs_of_other_items_have_a_table_each(whole, tmp_path):
     other = write_run(tmp_path / "other", "us/other", suites=1, items=3)
-    html = run_page([view_of(whole), view_of(other)])
+    html = suites_page([view_of(whole), view_of(other)])
     assert html.count("<table class=cells>") == 2
 
 

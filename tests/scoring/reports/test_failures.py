@@ -1,7 +1,7 @@
 """A page says which inequality of a prediction failed in an item, and by how many bits."""
 
 import pytest
-from evalmark.scoring.reports.suites.item_table import compared, failures, item_table
+from evalmark.scoring.reports.suite_page import compared, failures, item_table
 from run_data import cell, suite_view
 
 A = (cell("a", 5.0, 1), cell("b", 1.0, 2))

@@ -1,6 +1,6 @@
 """Formulas in pages keep their order, whatever the script of their conditions."""
 
-from evalmark.scoring.reports.suites.item_table import formula_code
+from evalmark.scoring.reports.suite_page import formula_code
 
 
 def test_conditions_in_other_scripts_are_isolated():

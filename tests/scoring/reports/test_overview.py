@@ -6,7 +6,8 @@ import shutil
 
 import pytest
 from evalmark.scoring.comparison.run_comparison import compare
-from evalmark.scoring.reports.suites.run_page import average_rows, difference, rows, run_page
+from evalmark.scoring.reports.run_page import difference
+from evalmark.scoring.reports.suite_page import average_rows, suite_rows, suites_page
 from evalmark.scoring.runs.run_origin import _data
 from evalmark.stats.proportions import average_interval, wilson_interval
 from run_data import edited_record, view_of
@@ -47,8 +48,8 @@ def test_two_runs_have_the_difference_that_compare_finds(results):
     assert found.whole == expected.headline
     assert list(found.rows.values()) == list(expected.predictions)
     first, second = average_rows([one, two])[0].cells
-    assert second.accuracy - first.accuracy == pytest.approx(found.whole.difference)
-    text = words(run_page([one, two]))
+    assert second.score - first.score == pytest.approx(found.whole.difference)
+    text = words(suites_page([one, two]))
     assert f"p = {expected.headline.recorded.p_value:.3g}" in text
     assert f"Mean over {expected.headline.items} suites: " in text
     assert "pooled" not in text
@@ -58,7 +59,7 @@ def test_two_runs_have_the_difference_that_compare_finds(results):
 
 def test_of_other_items_no_difference_is_claimed(results, tmp_path):
     other = write_run(tmp_path / "other", "us/other", suites=4, items=13)
-    text = words(run_page([view_of(results / "runs/one"), view_of(other)]))
+    text = words(suites_page([view_of(results / "runs/one"), view_of(other)]))
     assert "no difference is claimed: " in text
     alone = write_run(tmp_path / "alone", "us/alone", suites=1, items=3)
     with edited_record(alone) as changed:
@@ -67,7 +68,7 @@ def test_of_other_items_no_difference_is_claimed(results, tmp_path):
             result["source_data"]["dataset_name"] = "z"
     (rows,) = alone.glob("*_samples.jsonl")
     rows.write_text(rows.read_text().replace("number_prp_1/", "z/"))
-    text = words(run_page([view_of(results / "runs/one"), view_of(alone)]))
+    text = words(suites_page([view_of(results / "runs/one"), view_of(alone)]))
     assert "The runs are not compared: " in text
 
 
@@ -90,12 +91,12 @@ def test_a_damaged_run_is_one_line(run, results, tmp_path):
 
 def test_a_row_says_what_the_views_show(results):
     views = [view_of(results / "runs" / name) for name in ("one", "two")]
-    found = rows(views, difference(*views))
-    assert len(found) == len({(row.suite, row.label) for row in found}) == 3 + 4 + 1 + 3
+    found = suite_rows(views, difference(*views))
+    assert len(found) == len({row.names for row in found}) == 3 + 4 + 1 + 3
     for row in found:
         assert ("below" in row.kind) == any(cell.interval[1] < cell.chance for cell in row.cells)
-        assert ("failed" in row.kind) == any(cell.correct < cell.items for cell in row.cells)
-        assert row.compared.prediction in (row.label, "")
+        assert ("failed" in row.kind) == any(cell.right < cell.items for cell in row.cells)
+        assert row.compared.prediction in (row.names[1], "")
 
 
 def test_report_finds_the_runs_below_a_folder(run, results, tmp_path):
@@ -130,7 +131,7 @@ def test_headings_have_scopes_and_a_charts_panels_one_scale(run, results, tmp_pa
     html = (tmp_path / "x.html").read_text(encoding="utf-8")
     assert html.count("<table") == html.count("<caption>")
     assert not re.findall(r"<th(?![^>]*scope=)[ >]", html)
-    for section in re.findall(r'<section id="suite-.*?</section>', html, re.DOTALL):
+    for section in re.findall(r'<section id="part-.*?</section>', html, re.DOTALL):
         charts = re.findall(r'<figure class="chart curves.*?</figure>', section, re.DOTALL)
         assert len(charts) == 4 + 2, "a panel for each condition, a chart for each model"
         assert len({tuple(re.findall(r"<g class=end>(.*?)</g>", chart)) for chart in charts}) == 1
@@ -179,7 +180,7 @@ def test_of_runs_that_read_other_texts_the_reason_is_shown_instead_of_a_differen
     for row in rows:
         row["input"]["raw"] = row["input"]["raw"].replace(" ", "")
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    text = words(run_page([view_of(results / "runs/one"), view_of(other)]))
+    text = words(suites_page([view_of(results / "runs/one"), view_of(other)]))
     assert (
         "The runs did not read the same texts: joining core / none; "
         "text of items (48 of 48 items of 4 suites). So no difference"
@@ -199,13 +200,13 @@ def test_doubts_about_the_values_stand_above_the_numbers(results, tmp_path):
                 result["score_details"]["details"]["vocabulary"] = doubt
     run = view_of(folder)
     name = run.suites[1].name
-    top = words(run_page([run])).partition("average accuracy")[0]
+    top = words(suites_page([run])).partition("average accuracy")[0]
     assert f"knows little of these texts: {name} (40% of the characters are unknown)" in top
     assert [bool(suite.notes) for suite in run.suites] == [False, True, False, False]
 
 
 def test_a_page_says_in_how_many_suites_a_run_is_better_than_chance(results):
-    text = words(run_page([view_of(results / "runs/one")]))
+    text = words(suites_page([view_of(results / "runs/one")]))
     better, even, worse = re.search(
         r"better than chance in (\d) of 4 suites, not distinguishable from it in (\d), "
         r"worse in (\d)",
@@ -222,5 +223,5 @@ def test_a_page_says_in_how_many_suites_a_run_is_better_than_chance(results):
 )
 def test_the_verdict_on_a_single_suite_is_in_words(tmp_path, seed, items, verdict):
     run = view_of(write_run(tmp_path / "run", "us/one", seed=seed, suites=1, items=items))
-    text = words(run_page([run]))
+    text = words(suites_page([run]))
     assert re.search(rf"chance 0\.\d+ {verdict} ", text)

@@ -7,7 +7,7 @@ from html import unescape
 import pytest
 from evalmark.scoring.comparison.run_comparison import compare
 from evalmark.scoring.pairs.load_pairs import CountedText
-from evalmark.scoring.reports.pairs.pair_page import LISTED, LONGEST, pairs_page
+from evalmark.scoring.reports.pair_page import LISTED, LONGEST, pairs_page
 from run_data import view_of
 from standin_runs import write_pairs_run, write_run
 

@@ -31,14 +31,14 @@ from evalmark.scoring.reports.charts import (
     tick_labels,
     ticks,
 )
-from evalmark.scoring.reports.suites.run_page import run_page
+from evalmark.scoring.reports.suite_page import suites_page
 from evalmark.scoring.runs.run_files import record_in
 from evalmark.scoring.runs.suite_views import Curve, Point
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.suite_loading import prepare
 from evalmark.scoring.suites.suite_output import write_output
 from evalmark.scoring.suites.suite_run import score_suites
-from run_data import view_of
+from run_data import cell, suite_view, view_of
 from strategies import suite_of
 
 pytest.importorskip("torch")
@@ -187,7 +187,7 @@ def hostile_run(tmp_path):
 
 def test_hostile_text_stays_text(tmp_path):
     view = hostile_run(tmp_path)
-    html = run_page([view])
+    html = suites_page([view])
     page = Page(html)
     assert not page.open
     assert page.tags.count("script") == 1
@@ -201,7 +201,7 @@ def test_a_page_says_when_items_are_left_out_and_shows_failures_first(folder):
     suite = view.suites[0]
     wrong = replace(suite.items[-1], holds=(False,))
     view = replace(view, suites=(replace(suite, items=(*suite.items[:-1], wrong)),))
-    text = " ".join("".join(Page(run_page([view], items=2)).text).split())
+    text = " ".join("".join(Page(suites_page([view], items=2)).text).split())
     assert "2 of 48 are shown" in text
     assert re.findall(r"item (\d+)", text) == ["1", "48"]
 
@@ -281,6 +281,23 @@ def test_the_legend_says_what_the_lines_at_points_are():
     assert SPREAD in curve_chart("t", "", "bits", regions, [spread])
     both = [("x", [spread]), ("y", [exact])]
     assert overlaid_charts("t", "bits", regions, both, {}, (0, 4)).count(SPREAD) == 1
+
+
+def test_a_region_that_is_empty_by_design_has_no_point():
+    """Its sum of 0 would look like a fall."""
+    regions = (1, "a"), (2, "b"), (3, "c")
+    items = [
+        {
+            "full": [cell("x", 3.0), cell("y", 2.0, 2), cell("z", 4.0, 3)],
+            "short": [cell("x", 3.0), cell("", 0.0, 2), cell("z", 4.0, 3)],
+        }
+    ] * 3
+    full, short = suite_view(["(1;%full%) < (3;%full%)"], items, regions).curves
+    assert [point.region for point in full.points] == [1, 2, 3]
+    assert [point.region for point in short.points] == [1, 3]
+    drawn = curve_chart("t", "", "bits", regions, [short])
+    joined = re.search(r'<g class="?c1[^>]*><path d="([^"]*)"', drawn)[1]
+    assert joined.count("M") == 2, "no line leads over it"
 
 
 def test_names_of_regions_that_do_not_fit_become_a_list():
@@ -388,7 +405,7 @@ def chromium(tmp_path, page, *options):
 def test_a_browser_shows_it_on_screen_and_on_paper(tmp_path):
     """Hostile text runs nothing; it prints."""
     page = tmp_path / "page.html"
-    page.write_text(run_page([hostile_run(tmp_path / "run")]), encoding="utf-8")
+    page.write_text(suites_page([hostile_run(tmp_path / "run")]), encoding="utf-8")
     dom = chromium(tmp_path, page, "--dump-dom").stdout.decode()
     assert "<svg" in dom
     assert dom.count("<script") == 1

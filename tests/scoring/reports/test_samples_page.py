@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 from conftest import FIXTURES
-from evalmark.scoring.reports.samples_page import LONGEST, samples_page
+from evalmark.scoring.reports.report_pages import LONGEST, samples_page
 from evalmark.scoring.runs.run_sources import run_at
 from standin_runs import write_run
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES, edited, file_at, needs_fifos, needs_links
 from evalmark.schemas.errors import FolderInUse
-from evalmark.scoring.runs.run_files import prepare_folder
+from evalmark.scoring.runs.run_files import own_folder, prepare_folder
 from evalmark.validator.io.writing import (
     LOCK,
     listed_files,
@@ -335,3 +335,12 @@ def test_links_within_a_folder_are_followed(tmp_path):
     with staying_in(tmp_path / "here"):
         write_atomically(tmp_path / "here/link/x", b"1")
     assert (tmp_path / "real/x").read_bytes() == b"1"
+
+
+def test_a_folder_in_which_nothing_is_written_goes(tmp_path):
+    """As when the model cannot be loaded; what was there stays."""
+    (old := tmp_path / "old").mkdir()
+    for folder in (tmp_path / "new", old):
+        with pytest.raises(ValueError, match="x"), own_folder(folder):
+            raise ValueError("x")
+    assert [path.name for path in tmp_path.iterdir()] == ["old"]

@@ -9,7 +9,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.comparison.run_comparison import compare
-from evalmark.scoring.reports.suites.run_page import run_page
+from evalmark.scoring.reports.suite_page import suites_page
 from evalmark.scoring.suites.regions import METRICS
 from evalmark.scoring.suites.suite_loading import load_suite, load_suites
 from run_data import record_of, suites_of, table, view_of
@@ -120,7 +120,7 @@ def test_every_metric_that_a_legacy_suite_names_is_computed(scored, run, declare
     assert [(suite.name, suite.metric) for suite in view.suites] == list(
         zip(names, metrics, strict=True)
     )
-    assert all(name in run_page([view]) for name in names)
+    assert all(name in suites_page([view]) for name in names)
     assert all(name in done.out for name in names)
 
 
@@ -160,8 +160,8 @@ def test_averages_are_those_of_a_metric(scored, run, tmp_path):
     assert groups["sum", None] == groups["sum", "t"] == ["a (sum)", "b"]
     assert groups["mean", None] == ["a (mean)"]
     assert "average of 2 suites, sum" in done.out
-    page = run_page([view_of(tmp_path / "out")])
-    assert '<th scope="row">t, sum</th>\n<td class="number">2</td>' in page
+    page = suites_page([view_of(tmp_path / "out")])
+    assert '<th scope="row">t, sum</th><td class="number">2</td>' in page
 
 
 def test_two_runs_of_several_metrics_are_compared_metric_by_metric(scored):
@@ -312,7 +312,7 @@ def test_beside_others_a_suite_without_predictions_changes_no_result(run, tmp_pa
     assert groups[0] == groups[1]
     assert {row["suite"] for row in table(folders[1], "regions")} == {"a", "curves"}
     assert run("evalmark", "check", folders[1]).code == 0
-    page = run_page([view_of(folders[1])])
+    page = suites_page([view_of(folders[1])])
     assert page.count('class="chart curves') == 2
     assert page.count("The suite has no predictions") == 1
     assert [row.suite for row in compare(*folders).predictions] == ["a"]

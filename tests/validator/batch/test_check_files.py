@@ -10,15 +10,15 @@ import pytest
 from conftest import FIXTURES, needs_fifos, needs_links
 from evalmark import check_files
 from evalmark.validator.batch.check_files import check_batch
-from evalmark.validator.batch.walking import Glob
 from evalmark.validator.checker import Checker
-from evalmark.validator.settings.config import Config, FileIgnore
+from evalmark.validator.format import FileIgnore, Glob
+from evalmark.validator.settings.config import Config
 
 GOOD = FIXTURES / "good/suite.json"
 WARNING = FIXTURES / "bad/SG302_leading_space.json"
 ERROR = FIXTURES / "bad/SG204_unknown_condition.json"
 RECORD = FIXTURES / "good/record.json"
-HOOK = Checker().options._replace(picked=True, hook=True)
+HOOK = Checker().context._replace(picked=True, hook=True)
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_samples_are_checked_once_with_their_record(tmp_path):
 
 def test_each_sees_every_report_and_may_replace_it(folder):
     seen = []
-    options = Checker().options._replace(each=lambda report: seen.append(report.path) or report)
+    options = Checker().context._replace(each=lambda report: seen.append(report.path) or report)
     checked = check_batch([folder], options)
     assert len(seen) == checked.files == 3
 

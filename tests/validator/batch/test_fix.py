@@ -20,7 +20,7 @@ GOOD = FIXTURES / "good/suite.json"
 WARNING = FIXTURES / "bad/SG302_leading_space.json"
 UNSAFE = FIXTURES / "bad/SG301_trailing_space.json"
 ERROR = FIXTURES / "bad/SG204_unknown_condition.json"
-OPTIONS = Checker().options
+CONTEXT = Checker().context
 
 
 @needs_modes
@@ -93,9 +93,9 @@ def test_a_library_user_fixes_files(tmp_path):
     path = tmp_path / "suite.json"
     shutil.copy(WARNING, path)
     seen = []
-    planned = fix_files([tmp_path], OPTIONS, write=False, changed=seen.append)
+    planned = fix_files([tmp_path], CONTEXT, write=False, changed=seen.append)
     assert path.read_bytes() == WARNING.read_bytes()
-    done = fix_files([tmp_path], OPTIONS)
+    done = fix_files([tmp_path], CONTEXT)
     assert path.read_text() == WARNING.read_text().replace('": " ', '": "')
     for fixed in (planned, done):
         assert (fixed.fixes, fixed.changed, fixed.not_written) == (4, (str(path),), ())
@@ -106,7 +106,7 @@ def test_a_library_user_fixes_files(tmp_path):
 def test_ignored_findings_are_not_fixed(tmp_path):
     path = tmp_path / "suite.json"
     shutil.copy(WARNING, path)
-    assert fix_files([path], Checker(ignore=["SG302"]).options).changed == ()
+    assert fix_files([path], Checker(ignore=["SG302"]).context).changed == ()
     assert path.read_bytes() == WARNING.read_bytes()
 
 
@@ -117,7 +117,7 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path, monkeypatch):
     path = tmp_path / "suite.json"
     shutil.copy(WARNING, path)
     monkeypatch.setattr("evalmark.validator.batch.fix_files.write_atomically", full)
-    fixed = fix_files([path], OPTIONS)
+    fixed = fix_files([path], CONTEXT)
     assert fixed.not_written == ((str(path), "cannot be written: No space left on device"),)
     assert len(fixed.checked.findings) == 4
 
@@ -213,13 +213,13 @@ def test_exact_mends_of_records(tmp_path, broken, mended, unsafe, indent):
     path = tmp_path / "record.json"
     text = json.dumps(broken, indent=indent)
     path.write_text(text)
-    fix_files([path], OPTIONS)
+    fix_files([path], CONTEXT)
     if unsafe:
         assert path.read_text() == text, "a number or a time changes only if asked for"
-        fix_files([path], OPTIONS, unsafe=True)
+        fix_files([path], CONTEXT, unsafe=True)
     assert path.read_text() == json.dumps(mended, indent=indent)
     assert check_file(path).findings == ()
-    assert fix_files([path], OPTIONS, unsafe=True).changed == ()
+    assert fix_files([path], CONTEXT, unsafe=True).changed == ()
 
 
 @pytest.mark.parametrize("version", names("record")[1:])
@@ -231,7 +231,7 @@ def test_removing_every_null_is_no_new_mistake(tmp_path, version):
         metric = {"lower_is_better": False, **dict.fromkeys(keys)}
         data["evaluation_results"][0]["metric_config"] = metric
     before = {(finding.code, finding.pointer) for finding in check_file(path).findings}
-    fix_files([path], OPTIONS, unsafe=True)
+    fix_files([path], CONTEXT, unsafe=True)
     after = {(finding.code, finding.pointer) for finding in check_file(path).findings}
     assert after < before
     assert len(after) <= 1
@@ -252,7 +252,7 @@ def test_removing_every_null_is_no_new_mistake(tmp_path, version):
 def test_what_is_not_exact_is_not_mended(tmp_path, broken):
     path = tmp_path / "record.json"
     path.write_text(json.dumps(broken))
-    fixed = fix_files([path], OPTIONS, unsafe=True)
+    fixed = fix_files([path], CONTEXT, unsafe=True)
     assert fixed.changed == ()
     assert fixed.checked.findings
 
@@ -286,7 +286,7 @@ def test_a_file_that_is_saved_while_it_is_checked_is_not_edited(tmp_path, monkey
         return report
 
     monkeypatch.setattr(_check_files, "check_one", checked)
-    fixed = fix_files([path], OPTIONS)
+    fixed = fix_files([path], CONTEXT)
     assert path.read_bytes() == saved
     ((name, reason),) = fixed.not_written
     assert name == str(path)
@@ -296,5 +296,5 @@ def test_a_file_that_is_saved_while_it_is_checked_is_not_edited(tmp_path, monkey
 def test_the_next_run_removes_temporary_files(tmp_path):
     shutil.copy(WARNING, tmp_path / "suite.json")
     (tmp_path / ".evalmark-99999999-abcdefgh").write_bytes(b"half")
-    fix_files([tmp_path], OPTIONS)
+    fix_files([tmp_path], CONTEXT)
     assert [path.name for path in tmp_path.iterdir()] == ["suite.json"]

@@ -9,11 +9,11 @@ import weakref
 
 import pytest
 from conftest import FIXTURES
-from evalmark.cli.checking.check_call import CheckCall
-from evalmark.cli.checking.check_run import run
+from evalmark.cli.check import run
 from evalmark.validator.batch import check_files as _check_files
 from evalmark.validator.batch.workers import LEFT_OVER, do_batch
 from evalmark.validator.check import check_one
+from evalmark.validator.settings.check_options import CheckOptions
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
 
@@ -37,7 +37,7 @@ def checked(capsys, *paths, enough=20_000_000, **options):
 
 
 def _checked(capsys, *paths, **options):
-    code = run(CheckCall([str(path) for path in paths], **options))
+    code = run(CheckOptions(paths=[str(path) for path in paths], **options))
     out = capsys.readouterr()
     return code, out.out, out.err
 

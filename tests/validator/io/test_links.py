@@ -22,7 +22,7 @@ pytestmark = needs_links
 SECRET = "TOKEN=hunter2\n"
 BAD = FIXTURES / "bad/SG204_unknown_condition.json"
 ENVIRONMENT = Path("/proc/self/environ")
-HOOK = Checker().options._replace(picked=True, hook=True)
+HOOK = Checker().context._replace(picked=True, hook=True)
 needs_proc = pytest.mark.skipif(
     sys.platform != "linux" or not ENVIRONMENT.exists(), reason="no /proc here"
 )
@@ -156,11 +156,11 @@ def test_the_hook_does_not_open_a_link_out_of_the_repository(
 
 
 def test_the_frame_of_a_refused_link_shows_nothing(repository, secret, capsys):
-    from evalmark.cli.checking.check_call import CheckCall
-    from evalmark.cli.checking.check_run import run as check
+    from evalmark.cli.check import run as check
+    from evalmark.validator.settings.check_options import CheckOptions
 
     (repository / "x.json").symlink_to(secret)
-    assert check(CheckCall(["x.json"], output_format="full", hook=True)) == 2
+    assert check(CheckOptions(paths=["x.json"], output_format="full", hook=True)) == 2
     out = capsys.readouterr().out
     assert "error[F011]" in out
     assert "hunter2" not in out

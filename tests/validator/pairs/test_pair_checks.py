@@ -9,7 +9,7 @@ import pytest
 from conftest import FIXTURES
 from evalmark.schemas.backend import Backend, accepts, native_is_installed
 from evalmark.validator.batch.workers import in_processes
-from evalmark.validator.check import check_data, check_file, check_one, check_text, file_context
+from evalmark.validator.check import check_data, check_file, check_one, check_text
 from evalmark.validator.checker import check_files
 from evalmark.validator.findings.rule import found_by
 from evalmark.validator.formats.builtin import detect
@@ -19,7 +19,7 @@ from evalmark.validator.formats.pairs.ordinary_rows import RowForms
 from evalmark.validator.formats.pairs.pair_items import item_of
 from evalmark.validator.formats.pairs.pair_rule_table import PAIR_RULES
 from evalmark.validator.formats.shared import row_findings as _ranges
-from evalmark.validator.settings.arguments import check_options
+from evalmark.validator.settings.check_options import CheckOptions, context_of
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
@@ -182,7 +182,7 @@ def test_a_uid_can_be_absent_or_of_any_type() -> None:
     rows = [{**texts, "UID": uid} for uid in (None, 3, ["x"], {"a": 1})]
     rows = [{**row, "property_phrase": f"C {n}"} for n, row in enumerate(rows)]
     assert check_data(rows).findings == ()
-    pairs = [{**PAIR, "UID": None}, {**OTHER, "UID": "b"}]
+    pairs = [{**PAIR, "UID": None}, {**OTHER, "UID": "other"}]
     text = "".join(f"{json.dumps(row)}\n" for row in pairs)
     assert [f[:2] for f in found(check_text(text, path="a.jsonl"))] == [("MP403", 2)]
 
@@ -294,9 +294,8 @@ def test_several_processes_find_what_one_finds(
     alone = check_file(path)
     codes = {f.code for f in alone.findings}
     assert codes == {"MP301", "MP304", "MP401", "MP403", "MP101", "F001", "MP205", "MP120"}
-    options = check_options()
-    context = file_context(options, share=partial(in_processes, processes=2))
-    assert check_one(str(path), options, context=context) == alone
+    context = context_of(CheckOptions())._replace(share=partial(in_processes, processes=2))
+    assert check_one(str(path), context) == alone
 
 
 def test_a_text_is_good_or_bad(tmp_path: Path) -> None:

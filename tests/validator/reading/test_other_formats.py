@@ -10,8 +10,8 @@ from evalmark.cli.hook import main as hook
 from evalmark.cli.main import main
 from evalmark.schemas.errors import UnknownNameError, UsageError
 from evalmark.validator.findings.editing import Editing
+from evalmark.validator.format import CheckContext
 from evalmark.validator.formats.plugins import other_formats
-from evalmark.validator.options.check_options import CheckOptions
 from packages import add_plugin, packages
 
 __all__ = ["packages"]  # a fixture
@@ -375,13 +375,13 @@ def test_editors_have_its_help_or_none(packages):
     from evalmark.lsp.live_text import LiveText
 
     editing = (
-        "    def editing(self, data, options):\n"
+        "    def editing(self, data, context):\n"
         "        return [data['models'][0]]\n\n    def rules("
     )
     add(packages, BOARDS.replace("    def rules(", editing))
     for models, expected in (([1], [1]), ([], Editing())):
         text = json.dumps({"board": "weekly", "models": models})
-        known = Assistance("board.json", LiveText(text), CheckOptions())
+        known = Assistance("board.json", LiveText(text), CheckContext())
         assert known.editing == expected
 
 

@@ -5,7 +5,7 @@ import shutil
 import pytest
 from conftest import FIXTURES, edited
 from evalmark.validator.check import check_file
-from evalmark.validator.formats.records.duplicate_records import differences
+from evalmark.validator.formats.records.compared_records import differences
 
 TREE = FIXTURES / "trees/datastore/data"
 RECORD = TREE / "suite/example/model-1/0b6f1f0e-1111-4a6b-8f00-000000000005.json"

@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES
 from evalmark.validator.batch.workers import Done, do_batch, in_processes
-from evalmark.validator.check import check_file, check_one, file_context
+from evalmark.validator.check import check_file, check_one
 from evalmark.validator.formats.records.samples import check_samples as _sample_rows
 from evalmark.validator.formats.records.samples import check_samples as _samples
 from evalmark.validator.formats.shared import row_findings as _ranges
 from evalmark.validator.formats.shared import row_findings as _rows
 from evalmark.validator.formats.shared.duplicate_rows import Repeats, digest_of_several
 from evalmark.validator.reading import lines as _lines
-from evalmark.validator.settings.arguments import check_options
+from evalmark.validator.settings.check_options import CheckOptions, context_of
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from strategies import examples
@@ -30,8 +30,9 @@ RECORD = FIXTURES / "good/with_samples.json"
 ROWS = (FIXTURES / "good/with_samples_samples.jsonl").read_bytes().splitlines(keepends=True)
 
 
-def checked_by(share, path, options):
-    return check_one(path, options, context=file_context(options, share=share))
+def checked_by(share, path, **options):
+    context = context_of(CheckOptions(**options))._replace(share=share)
+    return check_one(path, context)
 
 
 def among(processes: int):
@@ -86,10 +87,10 @@ def test_several_processes_find_what_one_finds(tmp_path, small, seed):
     found = {finding.code for finding in alone.findings}
     assert {"EE312", "EE317", "EE320", "F006"} <= found
     assert not {"EE313", "EE318"} & found, "rows were left out"
-    assert checked_by(among(3), str(record), check_options()) == alone
+    assert checked_by(among(3), str(record)) == alone
     rows = record.with_name("with_samples_samples.jsonl")
-    assert checked_by(among(2), str(rows), check_options()) == check_file(rows)
-    gated = checked_by(among(2), str(record), check_options(profile="eee"))
+    assert checked_by(among(2), str(rows)) == check_file(rows)
+    gated = checked_by(among(2), str(record), profile="eee")
     assert gated == check_file(record, profile="eee")
     assert [verdict for _, verdict in gated.verdicts] == ["refuse", "refuse"]
 
@@ -103,7 +104,7 @@ def test_sums_of_several_processes_are_those_of_one(tmp_path, small):
     record.write_text(text)
     alone = check_file(record)
     assert {finding.code for finding in alone.findings} == {"EE313", "EE318"}
-    assert checked_by(among(3), str(record), check_options()) == alone
+    assert checked_by(among(3), str(record)) == alone
 
 
 def test_floods_are_cut_alike(tmp_path, small, monkeypatch):
@@ -114,7 +115,7 @@ def test_floods_are_cut_alike(tmp_path, small, monkeypatch):
         "of these in total; only the first 7 are reported" in "".join(f.notes)
         for f in alone.findings
     )
-    assert checked_by(among(2), str(record), check_options()) == alone
+    assert checked_by(among(2), str(record)) == alone
 
 
 def test_a_line_beyond_the_limit_is_one_finding(tmp_path, small, monkeypatch):
@@ -125,7 +126,7 @@ def test_a_line_beyond_the_limit_is_one_finding(tmp_path, small, monkeypatch):
         alone = check_file(rows, kind="sample")
         found = [(f.code, f.span.line) for f in alone.findings if f.code == "F018"]
         assert found == [("F018", lines.index(line) + 1) for line in lines if len(line) > 1000]
-        assert checked_by(among(2), str(rows), check_options(kind="sample")) == alone
+        assert checked_by(among(2), str(rows), kind="sample") == alone
     log = tmp_path / "log.jsonl"
     log.write_bytes(long)
     assert [f.code for f in check_file(log, kind="ltm-log").findings] == ["F018"]
@@ -135,7 +136,7 @@ def test_a_process_that_dies_takes_only_its_own_rows_with_it(tmp_path, small, mo
     lines = [*ROWS] * 30
     lines[60] = b'{"deadly": 1}\n'
     rows = written(tmp_path, lines).with_name("with_samples_samples.jsonl")
-    plain = checked_by(among(2), str(rows), check_options())
+    plain = checked_by(among(2), str(rows))
     identify = _sample_rows.as_document
 
     def deadly(data, *rest):
@@ -144,7 +145,7 @@ def test_a_process_that_dies_takes_only_its_own_rows_with_it(tmp_path, small, mo
         return identify(data, *rest)
 
     monkeypatch.setattr(_sample_rows, "as_document", deadly)
-    found = checked_by(among(2), str(rows), check_options())
+    found = checked_by(among(2), str(rows))
     (dead,) = [f for f in found.findings if f.code == "F011"]
     assert "died (signal 9)" in dead.message
     assert 50 < dead.span.line <= 61, "the range begins before the row"

@@ -11,7 +11,7 @@ import pytest
 from conftest import FIXTURES, file_at, rows_at
 from evalmark.schemas.versions import find, names
 from evalmark.validator.check import check_data, check_file, check_text
-from evalmark.validator.formats.records.rules.identity_rules import MOST, names_model
+from evalmark.validator.formats.records.rules.name_matching import MOST, names_model
 from looping import loops_over
 from test_versions import WITH_SAMPLES, in_version
 

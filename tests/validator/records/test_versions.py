@@ -19,7 +19,7 @@ from evalmark.validator.format import Document
 from evalmark.validator.formats.builtin import KINDS, identify
 from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from evalmark.validator.formats.records.record_view import view_of
-from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES, ROW_RULES
+from evalmark.validator.formats.records.samples.sample_rules import FILE_RULES, ROW_RULES
 from looping import loops_over
 from pointers import value_at
 

@@ -16,13 +16,11 @@ from evalmark.validator.batch.changes.changed_files import ChangedFile
 from evalmark.validator.findings.finding import At, Finding, Hit, locate
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.findings.rule import Rule
-from evalmark.validator.formats.records.base_rule_table import (
+from evalmark.validator.formats.records.compared_records import (
     OTHER_DEVELOPER,
     OTHER_DIRECTION,
     OTHER_SCALE,
     SPELLING,
-)
-from evalmark.validator.formats.records.compared_results import (
     ComparedResult,
     ResultBenchmark,
     compared_results,

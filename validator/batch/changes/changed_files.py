@@ -15,12 +15,12 @@ from evalmark.validator.batch.walking import (
     SKIPPED_FOLDERS,
     TWICE,
     UNSEARCHED,
-    Glob,
     has_other_ending,
     matches,
 )
 from evalmark.validator.findings.finding import Action, Finding
 from evalmark.validator.findings.rule import file_finding
+from evalmark.validator.format import Glob
 from evalmark.validator.io.git import REFETCH, Repository
 from evalmark.validator.io.paths import leads_out
 

@@ -27,16 +27,19 @@ from evalmark.validator.batch.changes.changed_files import (
 from evalmark.validator.batch.changes.portable_names import CaseConflicts, not_read
 from evalmark.validator.batch.changes.repeated_records import Repetition, Repetitions, Twin
 from evalmark.validator.batch.changes.result_differences import RecordDifference, ResultDifferences
-from evalmark.validator.batch.check_files import LEADS_OUT, BatchOptions
+from evalmark.validator.batch.check_files import LEADS_OUT
 from evalmark.validator.batch.file_comparison import same_identity
 from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.findings.report import SUITE_NAME, Report
 from evalmark.validator.findings.rule import file_finding
-from evalmark.validator.format import Document
+from evalmark.validator.format import CheckContext, Document
 from evalmark.validator.formats.builtin import format_of, has_keys_of_a_format
-from evalmark.validator.formats.records.compared_results import compared_results
-from evalmark.validator.formats.records.duplicate_records import of_others, repeated
+from evalmark.validator.formats.records.compared_records import (
+    compared_results,
+    of_others,
+    repeated,
+)
 from evalmark.validator.formats.records.record_view import RESULT, fields_of
 from evalmark.validator.formats.records.samples.companions import Companion, companion, orphaned
 from evalmark.validator.formats.shared.fields import column, mapping
@@ -459,12 +462,12 @@ def _companion_of(path: str) -> tuple[str, Companion | None]:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The files of a branch to check, and the options of that check.
+    """The files of a branch to check, and the context of that check.
 
     Attributes:
         paths: The changed files, and the records whose sample files have changed.
         changed: The changed files alone: these may be fixed.
-        options: The options of the check, which compares with the base.
+        context: That of the check, which compares with the base.
         skipped: Path and reason of what was skipped.
         remarks: What was compared with what.
         differences: The results that the branch adds, changes and removes.
@@ -472,19 +475,19 @@ class Selection:
 
     paths: tuple[str, ...]
     changed: frozenset[str]
-    options: BatchOptions
+    context: CheckContext
     skipped: tuple[tuple[str, str], ...]
     remarks: tuple[str, ...]
     differences: ResultDifferences
 
 
-def select_changed(paths: Sequence[str], base: str, options: BatchOptions) -> Selection:
+def select_changed(paths: Sequence[str], base: str, context: CheckContext) -> Selection:
     """Select the changes of a branch at or below some paths; see ``check_batch``.
 
     Args:
         paths: Files and folders.
         base: The branch or commit that the current one will be merged into.
-        options: As for ``check_batch``.
+        context: As for ``check_batch``.
 
     Raises:
         UsageError: git is not installed, this is not a repository, it does not have the base, or
@@ -493,7 +496,7 @@ def select_changed(paths: Sequence[str], base: str, options: BatchOptions) -> Se
     repository = Repository()
     commit = repository.commit(base)
     start = repository.merge_base(commit, base)
-    places = RepositoryPaths(repository.root, paths, options.exclude)
+    places = RepositoryPaths(repository.root, paths, context.exclude)
     skipped: list[tuple[str, str]] = []
     everything = changes(repository, start, places, lambda *entry: skipped.append(entry))
     require_paths(paths, places, everything)
@@ -504,11 +507,11 @@ def select_changed(paths: Sequence[str], base: str, options: BatchOptions) -> Se
     ]
     others = [c for c in everything if not (c.leads_out or places.are_targets(c.place))]
     replaced = {change.place for change in everything}
-    is_strict = options.check.profile is not None
+    is_strict = context.profile is not None
     branch = Branch(repository, base, places, inside, others, replaced, start, is_strict)
     remarks = [f"{len(targets)} files changed since {start[:12]}"]
-    if not options.check.schema_only:
-        with counting("comparing", "files", enabled=options.bars) as progress:
+    if not context.schema_only:
+        with counting("comparing", "files", enabled=context.bars) as progress:
             seen = branch.compare(commit.id, progress or (lambda _: None))
         remarks.append(f"compared with {seen} files of {base} ({commit.id[:12]})")
 
@@ -527,7 +530,7 @@ def select_changed(paths: Sequence[str], base: str, options: BatchOptions) -> Se
     return Selection(
         tuple(ordered),
         frozenset(there),
-        options._replace(picked=True, ours=branch.ours, beyond=beyond),
+        context._replace(picked=True, ours=branch.ours, beyond=beyond),
         tuple(skipped),
         tuple(remarks),
         branch.differences,

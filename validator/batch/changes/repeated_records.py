@@ -7,14 +7,14 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from evalmark.validator.batch.changes.changed_files import ChangedFile
-from evalmark.validator.formats.records.compared_results import (
+from evalmark.validator.formats.records.compared_records import (
     ComparedResult,
+    Degree,
     are_close,
     are_surprising,
     compared_results,
     digits,
 )
-from evalmark.validator.formats.records.duplicate_records import Degree
 from evalmark.validator.formats.shared.fields import mapping
 from evalmark.validator.reading.strict_json import is_shallow
 

@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 
 from evalmark.validator.batch.changes.changed_files import ChangedFile
 from evalmark.validator.findings.phrasing import quoted
-from evalmark.validator.formats.records.compared_results import (
+from evalmark.validator.formats.records.compared_records import (
+    ABSENT,
     ComparedResult,
     ResultBenchmark,
     compared_results,
+    different,
 )
-from evalmark.validator.formats.records.duplicate_records import ABSENT, different
 from evalmark.validator.io.redaction import redacted
 
 #: Keys that are not compared as fields: results are by benchmark, the id by pairing.

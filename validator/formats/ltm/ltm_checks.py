@@ -24,7 +24,6 @@ from evalmark.validator.formats.ltm.ltm_view import (
 )
 from evalmark.validator.formats.shared.fields import Layout
 from evalmark.validator.formats.shared.json_checks import JsonChecks
-from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.reading import Reading
 
 #: Name of a format -> the rules on its files, their view, and where that finds values.
@@ -42,9 +41,9 @@ class LtmChecks(JsonChecks):
         """The rules on files of this format."""
         return _RULES[self.format.name][0]
 
-    def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
+    def view(self, document: Document, reading: Reading, context: CheckContext) -> object:
         """The content and its place in a run."""
-        del options
+        del context
         _, view, layout = _RULES[self.format.name]
         return view(document.data, "", layout, RunPlace(reading.path))
 
@@ -77,7 +76,7 @@ class LogChecks(JsonChecks):
 
     def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """Check the events of a log."""
-        return check_log(file, path, context)
+        return check_log(self.format, file, path, context)
 
 
 #: Name of a format -> its class.

@@ -8,8 +8,7 @@ from typing import Any, BinaryIO
 from evalmark.schemas.backend import Backend, accepts, backend_for
 from evalmark.validator.findings.finding import Action, Finding
 from evalmark.validator.findings.phrasing import quoted, similar
-from evalmark.validator.format import CheckContext, CheckResult, Document
-from evalmark.validator.formats.ltm.ltm_format import LOG
+from evalmark.validator.format import CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
 from evalmark.validator.formats.shared.json_checks import (
     misspelt_key_findings,
@@ -26,16 +25,17 @@ SEND, BEGIN, END, FILL, ANSWER, FILL_ANSWER = range(6)
 _ANSWER_TO = {ANSWER: SEND, FILL_ANSWER: FILL}
 
 
-def check_log(file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
+def check_log(form: Format, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
     """Read a log to its end; an event is checked against those before it."""
-    backend = context.options.backend or backend_for([file_size(file)])
-    log = _LogPass(path, backend, context.options.schema_only)
+    backend = context.backend or backend_for([file_size(file)])
+    log = _LogPass(form, path, backend, context.schema_only)
     return CheckResult(log.run(file, context.progress))
 
 
 class _LogPass:
-    def __init__(self, path: str, backend: Backend, schema_only: bool) -> None:
+    def __init__(self, form: Format, path: str, backend: Backend, schema_only: bool) -> None:
         self.path = path
+        self._format = form
         self.backend = backend
         self._schema_only = schema_only
         self.findings = RowFindings(path)
@@ -68,8 +68,8 @@ class _LogPass:
         return [finding for finding in self.findings.close() if not self._is_order(finding)]
 
     def _line(self, number: int, reading: Reading) -> None:
-        document = Document(reading.data, LOG)
-        if accepts(LOG.name, reading.data, self.backend):
+        document = Document(reading.data, self._format)
+        if accepts(self._format.name, reading.data, self.backend):
             if not self._schema_only:
                 self._event(reading.data, number, reading.source)
                 found = misspelt_key_findings(document, self.path, lambda: reading.source)

@@ -30,10 +30,10 @@ class PairsChecks(Checks):
 
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a JSON list of pairs, or one pair."""
-        checked = check_list(document, reading, context.options)
+        checked = check_list(document, reading, context)
         checked.findings[:0] = reading.findings
         return checked
 
     def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """Check JSON lines or a table."""
-        return check_pairs(file, path, context)
+        return check_pairs(self.format, file, path, context)

@@ -18,7 +18,7 @@ from evalmark.schemas.errors import Rejected
 from evalmark.validator.findings.finding import At, Finding, Hit, Places, Span, locate
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.findings.rule import file_finding, found_by, shape_rule
-from evalmark.validator.format import CheckContext, CheckResult, Document
+from evalmark.validator.format import CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.explaining.misspelt_keys import misspelt
 from evalmark.validator.formats.pairs.characters import is_composed, is_decomposed
 from evalmark.validator.formats.pairs.declared_rows import (
@@ -52,7 +52,6 @@ from evalmark.validator.formats.pairs.pair_rule_table import (
     PAIR_SHAPES,
 )
 from evalmark.validator.formats.pairs.pair_sets import set_of
-from evalmark.validator.formats.pairs.pairs_format import PAIRS
 from evalmark.validator.formats.pairs.rules.pair_patterns import LABELS, NEARLY_ALL, Patterns
 from evalmark.validator.formats.pairs.rules.pair_rules import (
     decomposed,
@@ -63,7 +62,6 @@ from evalmark.validator.formats.pairs.shared_pairs import PairDigests
 from evalmark.validator.formats.shared.duplicate_rows import Repeats, digest_of, digest_of_several
 from evalmark.validator.formats.shared.json_checks import schema_findings
 from evalmark.validator.formats.shared.row_findings import MAX_FINDINGS, RowFindings, in_ranges
-from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.options.pair_columns import (
     TABLES,
     PairColumns,
@@ -119,13 +117,15 @@ class PairRows:
 
     def __init__(
         self,
+        form: Format,
         path: str,
-        options: CheckOptions,
+        context: CheckContext,
         backend: Backend,
         whole: Reading | None = None,
     ) -> None:
+        self.format = form
         self.path = path
-        self.options = options
+        self.context = context
         self.findings = RowFindings(path)  # lines are counted from the beginning of the part
         self.lines = self.rows = 0
         self.repeats = Repeats()  # each pair and its line, or its place in a list
@@ -147,7 +147,7 @@ class PairRows:
         self._forms = RowForms()
         self._has_own_keys = False  # whether further columns are of another table
         #: The declared columns; those of a preset once a row has been seen.
-        self._columns = options.pairs.of(path)
+        self._columns = context.pairs.of(path)
         self._pairing: Pairing[RowOrigin] | None = None
         self._keys: Mapping[str, str] = {}  # of the row that is checked -> its columns
         self._parse_fast: Callable[[bytes], tuple[Any, bytes] | None] | None = None
@@ -267,7 +267,7 @@ class PairRows:
         if not self._accepts(row):
             self._add(self._unfit(row, self._places(at, places)), number, at)
             return
-        if self.options.schema_only:
+        if self.context.schema_only:
             return
         form = self._forms.of(row)
         if form is not None and form.is_ordinary(row):
@@ -332,7 +332,7 @@ class PairRows:
     def _unfit(self, row: Any, places: Places | None) -> list[Finding]:
         near = nearest(row) if isinstance(row, dict) and set_of(row) is None else None
         if near is None:
-            return schema_findings(Document(row, PAIRS), self.path, places, self._backend)
+            return schema_findings(Document(row, self.format), self.path, places, self._backend)
         return [locate(misnamed(near), PAIR_SHAPES["missing-key"], self.path, places)]
 
     def _places(self, at: str, places: Placing | None) -> Places | None:
@@ -508,14 +508,14 @@ def misnamed(near: Renaming) -> Hit:
 ENOUGH = 20_000_000
 
 
-def check_pairs(file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
+def check_pairs(form: Format, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
     """Read a file of pairs to its end."""
-    size, options = file_size(file), context.options
-    new = partial(PairRows, path, options, options.backend or backend_for([size]))
+    size = file_size(file)
+    new = partial(PairRows, form, path, context, context.backend or backend_for([size]))
     if path.endswith(tuple(TABLES)):
         rows = new()
         _table(rows, file, path)
-    elif context.share and size > ENOUGH and not options.pairs.of(path):
+    elif context.share and size > ENOUGH and not context.pairs.of(path):
         rows = in_ranges(file, path, new, _pass, context.progress, context.share)
     else:
         rows = new()
@@ -525,9 +525,10 @@ def check_pairs(file: BinaryIO, path: str, context: CheckContext) -> CheckResult
     return _checked(rows)
 
 
-def check_list(document: Document, reading: Reading, options: CheckOptions) -> CheckResult:
+def check_list(document: Document, reading: Reading, context: CheckContext) -> CheckResult:
     """Check a JSON list of pairs, or one pair."""
-    rows = PairRows(reading.path, options, reading.backend, whole=reading)
+    assert document.format is not None
+    rows = PairRows(document.format, reading.path, context, reading.backend, whole=reading)
     data = document.data
     if isinstance(data, list):
         for number, row in enumerate(data, 1):
@@ -545,7 +546,7 @@ def _table(rows: PairRows, file: BinaryIO, path: str) -> None:
     """Check the rows of a table, up to a row that cannot be read."""
     table = None
     try:
-        table = PairTable(file, path, rows.options.pairs)
+        table = PairTable(file, path, rows.context.pairs)
         if not rows.head(table, TableRow(path, table.header_text, table)):
             return
         for entry in table:

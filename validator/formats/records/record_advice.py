@@ -4,14 +4,430 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from evalmark.validator.format import Advice, Demand, Document, Path, Violation
-from evalmark.validator.formats.records.record_cures import with_cures
-from evalmark.validator.formats.records.version_labels import with_label, with_version
-from evalmark.validator.formats.shared.fields import timestamp
+from evalmark.schemas import versions
+from evalmark.schemas.known_keys import KnownKeys, known_keys
+from evalmark.schemas.metrics.known_metrics import known_metric
+from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
+from evalmark.validator.findings.phrasing import quoted
+from evalmark.validator.format import Advice, Demand, Document, Path, Violation, fitting_version
+from evalmark.validator.formats.records.record_view import evaluation_id
+from evalmark.validator.formats.shared.fields import mapping, number, seconds_in, timestamp
 from evalmark.validator.reading.source import make_pointer, parse_pointer
+
+
+def _known(data: Any, keys: KnownKeys) -> Iterator[tuple[str, bool]]:
+    """The pointers that a schema has a place for, and whether it lists the key by name."""
+    stack: list[tuple[str, Any, KnownKeys | None]] = [("", data, keys)]
+    while stack:
+        above, node, here = stack.pop()
+        if here is None:
+            continue
+        if isinstance(node, dict):
+            below = [(key, here.child(key)) for key in node if here.is_free or here.child(key)]
+        else:
+            below = [(place, here.items) for place in range(len(node)) if here.items]
+        for token, child in below:
+            pointer = above + make_pointer((token,))
+            yield pointer, child is not None and isinstance(token, str)
+            if isinstance(node[token], dict | list):
+                stack.append((pointer, node[token], child))
+
+
+def with_version(document: Document, explained: list[Violation]) -> list[Violation]:
+    """The violations; a label that is missing, or is not text, is that of the version that fits."""
+    label = f'"schema_version": "{document.version}"'
+    written = []
+    for violation in explained:
+        hit = violation.hit
+        if violation.rule == "missing-key" and hit.subject == ("schema_version",):
+            hit = replace(hit, helps=(Action.ADD(label),))
+        elif hit.at.pointer == "/schema_version" and violation.rule == "wrong-type":
+            hit = replace(hit, helps=(Action.WRITE(label),))
+        written.append(violation._replace(hit=hit))
+    return written
+
+
+def with_label(document: Document, explained: list[Violation]) -> list[Violation]:
+    """The violations of a record; one only, if all of them have one cause."""
+    explained = with_version(document, explained)
+    if not explained:
+        return explained
+    declared = document.data.get("schema_version") if isinstance(document.data, dict) else None
+    if declared != document.version:
+        return explained  # the user has chosen the version, or the label itself is a mistake
+    fitting = fitting_version(document.data, versions.RECORD)
+    if fitting is not None and _is_mislabelled(document, fitting, explained):
+        at, first = At("/schema_version"), explained[0].hit
+        count = len(explained)
+        hit = Hit(
+            f"record is labelled {declared} but matches {fitting}",
+            at,
+            caret=f'expected "{fitting}"',
+            notes=(f"checked as {declared}, it has {count} mistake{'s'[: count - 1]}",),
+            helps=(f'write "schema_version": "{fitting}"',),
+            changes=(Change(at, f'"{fitting}"'),),
+            schema_location=first.schema_location,
+        )
+        return [Violation("EE102", hit)]
+    version = versions.find(versions.RECORD, document.version)
+    return _unfit(version, explained) if version and version.is_ambiguous else explained
+
+
+def _unfit(version: versions.Version, explained: list[Violation]) -> list[Violation]:
+    """The finding for a record whose version had several layouts: it may have been another one."""
+    newest = versions.current(version.kind).schema
+    command = f"`evalmark convert --to {newest} FILE` reads every layout that {version.name} had"
+    convert = Action.TERMINAL(command)
+    message = f"record of version {version.name} does not match its schema"
+    first, *others = (violation.hit for violation in explained)
+    if not others:
+        hit = replace(first, message=f"{message}: {first.message}", helps=(*first.helps, convert))
+        return [Violation("EE103", hit)]
+    hit = Hit(
+        f"{message}: {_placed(first)}, and {len(others)} more",
+        At("/schema_version"),
+        notes=tuple(map(_placed, others)),
+        helps=(convert,),
+        schema_location=first.schema_location,
+    )
+    return [Violation("EE103", hit)]
+
+
+def _placed(hit: Hit) -> str:
+    """The message of the finding, and its place."""
+    return f"{hit.message}, at {hit.at.pointer or 'the root'}"
+
+
+def _is_mislabelled(document: Document, fitting: str, explained: list[Violation]) -> bool:
+    """True if the version that a record fits is its own, and not the one whose schema it breaks."""
+    data, version = document.data, versions.find(versions.RECORD, fitting)
+    assert document.schema
+    assert version
+    names = document.schema, version.schema
+    places = [dict(_known(data, known_keys(name))) for name in names]
+    here, there = ({at for at, is_listed in keys.items() if is_listed} for keys in places)
+    if here - there:
+        return False
+    # Or the other one alone allows the type of a value.
+    retyped = (v.hit.at.pointer for v in explained if v.rule == "wrong-type")
+    return bool(there - here) or any(all(at in keys for keys in places) for at in retyped)
+
+
+#: Keys that belong in the part of a record that lacks them, wherever around it they are.
+_PLACED = frozenset({
+    "source_data", "metric_config", "score_details", "score", "lower_is_better", "evaluation_name",
+})  # fmt: skip
+#: Those that are objects.
+_OBJECTS = frozenset({"source_data", "metric_config", "score_details"})
+#: Details of a model that versions from 0.3.0 on require, and what is true of every model.
+_UNKNOWN = '"deployment_type": "unknown", "model_availability": "unknown"'
+_KNOWN = (
+    'where they are known: "deployment_type" is "self_deployed" or "externally_managed", '
+    '"model_availability" is "open_weights" or "closed_weights"'
+)
+#: Objects that a record has once.
+_PARTS = ("", "/model_info", "/eval_library")
+#: Names that other programs have for a score.
+_SCORES = ("value", "accuracy", "acc", "result", "mean", "mean_score")
+_NUMBER = r"-?(0|[1-9]\d*)(\.\d+)?([eE]-?\d+)?"
+_PERCENT = r"\s*(\d+(?:[.,]\d+)?)\s*%\s*"
+
+#: A hit with a cure; None where there is none.
+Cured = Hit | None
+
+
+def with_cures(record: object, violations: list[Violation]) -> list[Violation]:
+    """The violations of a record, with suggestions; keys in a wrong place are one violation."""
+    if not isinstance(record, dict):
+        return violations
+    cured: list[Violation] = []
+    for violation in _with_moves(record, violations):
+        hit = None if violation.hit.changes else _cured(record, violation)
+        cured.append(violation if hit is None else violation._replace(hit=hit))
+    return cured
+
+
+def _cured(record: dict[str, Any], violation: Violation) -> Cured:
+    """The hit of a violation with its cure."""
+    hit = violation.hit
+    if violation.rule == "missing-key":
+        is_open = not hit.helps or hit.subject == ("lower_is_better",)
+        return _with_missing(record, hit) if is_open else None
+    if violation.rule in ("wrong-type", "unknown-value"):
+        path = parse_pointer(hit.at.pointer)
+        # An entry of a list of steps has a number for its last key.
+        cure = _OF_VALUES.get(
+            "/".join(path[-2:-1]) if path[-1:] and path[-1].isdigit() else "".join(path[-1:])
+        )
+        return cure(record, hit, _at(record, hit.at.pointer)) if cure else None
+    return None
+
+
+def _at(data: Any, pointer: str) -> Any:
+    for token in parse_pointer(pointer):
+        if isinstance(data, list):
+            data = data[int(token)] if token.isdigit() and int(token) < len(data) else None
+        else:
+            data = mapping(data).get(token)
+    return data
+
+
+def _written(hit: Hit, text: str, safety: Safety = Safety.SAFE) -> Hit:
+    """A hit whose value is replaced."""
+    change = Change(hit.at, text)
+    return replace(hit, helps=(Action.WRITE(text),), changes=(change,), safety=safety)
+
+
+# Keys in a wrong place
+
+
+def _with_moves(record: dict[str, Any], violations: list[Violation]) -> list[Violation]:
+    """The violations, those on a key that is in a wrong place made one."""
+    targets: dict[str, list[str]] = {}
+    for violation in violations:
+        for origin in _origins(record, violation):
+            targets.setdefault(origin, []).append(violation.hit.at.pointer)
+    if not targets:
+        return violations
+    merged: list[Violation] = []
+    told: set[str] = set()
+    for violation in violations:
+        pointer = violation.hit.at.pointer
+        origins = list(_origins(record, violation))
+        if not (origins or (violation.rule == "unknown-key" and pointer in targets)):
+            merged.append(violation)
+        for origin in origins:
+            if origin not in told:
+                told.add(origin)
+                merged.append(Violation("missing-key", _moved(record, origin, targets[origin])))
+    return merged
+
+
+def _origins(record: dict[str, Any], violation: Violation) -> Iterator[str]:
+    """Pointers of the keys that an object lacks, where they are; all of them, or none."""
+    hit = violation.hit
+    if violation.rule != "missing-key" or hit.at.key:
+        return  # a key that is at hand has another name
+    found = [next(_elsewhere(record, hit.at.pointer, key), None) for key in hit.subject]
+    if None not in found:
+        yield from (origin for origin in found if origin is not None)
+
+
+def _elsewhere(record: dict[str, Any], pointer: str, key: str) -> Iterator[str]:
+    """Pointers of a key in the objects around one that lacks it."""
+    above = pointer
+    while above:
+        above = above.rpartition("/")[0]
+        holder = _at(record, above)
+        is_root = not above and key == "additional_details" and pointer == "/model_info"
+        if not ((key in _PLACED or is_root) and isinstance(holder, dict) and key in holder):
+            continue
+        if key in _OBJECTS and not isinstance(holder[key], dict):
+            continue  # an older version has a list of URLs there
+        yield above + make_pointer([key])
+
+
+def _moved(record: dict[str, Any], origin: str, targets: list[str]) -> Hit:
+    """The hit for a key that belongs elsewhere."""
+    key, value = parse_pointer(origin)[-1], json.dumps(_at(record, origin), ensure_ascii=False)
+    in_results = all(re.fullmatch(r"/evaluation_results/\d+", target) for target in targets)
+    place = f"`{parse_pointer(targets[0])[-1]}`"
+    if in_results:
+        place = "each result" if len(targets) > 1 or "/" not in origin[1:] else "the result"
+    additions = (Change(At(target), f'"{key}": {value}', adds=True) for target in targets)
+    return Hit(
+        f"`{key}` is in the wrong place: it belongs in {place}",
+        At(origin, key=True),
+        caret="not a key of this object",
+        helps=(f"move it into {place}",),
+        changes=(Change(At(origin), None), *additions),
+        pointer=targets[0],
+        also=(origin, *targets[1:]),
+    )
+
+
+# Keys that are missing
+
+
+def _with_missing(record: dict[str, Any], hit: Hit) -> Cured:
+    """The hit for missing keys, if what they are to be is known."""
+    pointer = hit.at.pointer
+    members: list[str] = []
+    notes: tuple[str, ...] = ()
+    for key in hit.subject:
+        make = _MISSING.get((pointer if pointer in _PARTS else "*", key), "")
+        member = make if isinstance(make, str) else make(record, pointer)
+        if not member:
+            return _renamed_score(record, hit) if hit.subject == ("score",) else None
+        members.append(f'"{key}": {member}')
+        notes += (_KNOWN,) if key == "additional_details" else ()
+    text = ", ".join(members)
+    # What a model is and who runs it must be said by somebody who knows.
+    changes = () if notes else (Change(hit.at, text, adds=True),)
+    return replace(hit, helps=(Action.ADD(text),), notes=(*hit.notes, *notes), changes=changes)
+
+
+def _identity(record: dict[str, Any], _: str) -> str:
+    results = record.get("evaluation_results")
+    first = mapping(results[0]) if isinstance(results, list) and results else {}
+    model = mapping(record.get("model_info")).get("id")
+    return evaluation_id(first.get("evaluation_name"), model, record.get("retrieved_timestamp"))
+
+
+def _retrieved(record: dict[str, Any], _: str) -> str:
+    """The time in an evaluation id."""
+    time = str(record.get("evaluation_id", "")).rpartition("/")[2]
+    return quoted(time) if timestamp(time) else ""
+
+
+def _renamed_score(record: dict[str, Any], hit: Hit) -> Cured:
+    """The hit for a score under another name, the only number there."""
+    holder = mapping(_at(record, hit.at.pointer))
+    names = [key for key in _SCORES if number(holder.get(key)) is not None]
+    if len(names) != 1:
+        return None
+    at = At(hit.at.pointer + make_pointer(names), key=True)
+    return replace(
+        hit,
+        at=at,
+        pointer=hit.at.pointer,
+        helps=(f"rename `{names[0]}` to `score`",),
+        changes=(Change(at, '"score"'),),
+    )
+
+
+def _id_of_model(record: dict[str, Any], pointer: str) -> str:
+    """The name, where it is that of an owner and a model."""
+    name = mapping(_at(record, pointer)).get("name")
+    return quoted(name) if isinstance(name, str) and re.fullmatch(r"[^\s/]+/[^\s/]+", name) else ""
+
+
+def _direction(record: dict[str, Any], pointer: str) -> str:
+    """The direction by the table of metrics."""
+    metric = mapping(_at(record, pointer))
+    names = (metric.get(key) for key in ("metric_id", "metric_name"))
+    known = known_metric(*(name for name in names if isinstance(name, str)))
+    is_known = known is not None and known.lower_is_better is not None
+    return json.dumps(known.lower_is_better) if known and is_known else ""
+
+
+#: Pointer of an object, or ``*``, and missing key → what its value is to be, as JSON. Where it is
+#: not known, the format's own tools write "unknown".
+_MISSING: dict[tuple[str, str], Callable[[dict[str, Any], str], str] | str] = {
+    ("", "eval_library"): '{"name": "unknown", "version": "unknown"}',
+    ("", "evaluation_id"): _identity,
+    ("", "retrieved_timestamp"): _retrieved,
+    ("/model_info", "id"): _id_of_model,
+    ("/model_info", "additional_details"): f"{{{_UNKNOWN}}}",
+    ("/eval_library", "version"): '"unknown"',
+    ("*", "lower_is_better"): _direction,
+    ("*", "additional_details"): f"{{{_UNKNOWN}}}",
+}
+
+
+# Values
+
+
+def _alone(key: str, **others: str) -> Callable[[dict[str, Any], Hit, Any], Cured]:
+    """The cure for a value without the object whose only required key has it."""
+
+    def cure(_: dict[str, Any], hit: Hit, value: Any) -> Cured:
+        if key != "name" and isinstance(value, str) and re.fullmatch(_NUMBER, value.strip()):
+            value = json.loads(value)
+        kinds = (str,) if key == "name" else (int, float)
+        if type(value) not in kinds or value in ("", math.inf, -math.inf):
+            return None
+        return _written(hit, quoted({key: value, **others}))
+
+    return cure
+
+
+def _interval(_: dict[str, Any], hit: Hit, value: Any) -> Cured:
+    if not isinstance(value, list) or len(value) != 2 or None in map(number, value):
+        return None
+    low, high = sorted(value)
+    return _written(hit, f'{{"lower": {json.dumps(low)}, "upper": {json.dumps(high)}}}')
+
+
+def _score(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
+    """A score that is a percentage, or the name of a level."""
+    if not isinstance(value, str):
+        return None
+    metric = mapping(_at(record, f"/{'/'.join(parse_pointer(hit.at.pointer)[:2])}/metric_config"))
+    names = metric.get("level_names")
+    if isinstance(names, list) and value.strip():
+        plain = [name.strip().casefold() if isinstance(name, str) else "" for name in names]
+        if plain.count(value.strip().casefold()) == 1:
+            level = plain.index(value.strip().casefold())
+            return _written(hit, str(level), Safety.UNSAFE)
+    if match := re.fullmatch(_PERCENT, value):
+        percentage = float(match[1].replace(",", "."))
+        share = metric.get("max_score") == 1
+        text = f"{round(percentage / 100, 12):.12g}" if share else f"{percentage:.12g}"
+        return _written(hit, text, Safety.UNSAFE)
+    return None
+
+
+def _time(_: dict[str, Any], hit: Hit, value: Any) -> Cured:
+    """A time in milliseconds or finer, as a number."""
+    seconds = seconds_in(value) if isinstance(value, int) else ""
+    return _written(hit, quoted(seconds), Safety.UNSAFE) if seconds else None
+
+
+def _model(_: dict[str, Any], hit: Hit, value: Any) -> Cured:
+    if not isinstance(value, str) or not value.strip():
+        return None
+    return _written(hit, f'{{"name": {quoted(value)}, "id": {quoted(value)}}}')
+
+
+def _source(record: dict[str, Any], hit: Hit, value: Any) -> Cured:
+    """The URLs alone, as before 0.2.0: the maintainers named the data after the evaluation."""
+    urls = [value] if isinstance(value, str) else value
+    if not isinstance(urls, list) or not urls:
+        return None
+    if not all(isinstance(url, str) and url.startswith(("http://", "https://")) for url in urls):
+        return None
+    name = mapping(_at(record, hit.at.pointer.rpartition("/")[0])).get("evaluation_name")
+    if not isinstance(name, str):
+        return None
+    return _written(hit, quoted({"dataset_name": name, "source_type": "url", "url": urls}))
+
+
+def _step(_: dict[str, Any], hit: Hit, value: Any) -> Cured:
+    """A step of a plan, which the format's own converter writes as JSON in a text."""
+    return _written(hit, quoted(quoted(value))) if isinstance(value, dict) else None
+
+
+def _names(_: dict[str, Any], hit: Hit, value: Any) -> Cured:
+    """The names of levels in one text, with commas between them: as JSON, or in quotes."""
+    if not isinstance(value, str) or not re.search("[,;|]", value):
+        return None
+    parts = [part.strip(" \t\"'") for part in re.split("[,;|]", value.strip(" []\"'"))]
+    if "" in parts:
+        return replace(hit, helps=())
+    return replace(hit, helps=(Action.WRITE(quoted(parts)),), changes=())
+
+
+#: Last key of the pointer of a rejected value → its cure.
+_OF_VALUES: Mapping[str, Callable[[dict[str, Any], Hit, Any], Cured]] = {
+    "standard_error": _alone("value"),
+    "confidence_interval": _interval,
+    "score": _score,
+    "retrieved_timestamp": _time,
+    "evaluation_timestamp": _time,
+    "model_info": _model,
+    "score_details": _alone("score"),
+    "source_data": _source,
+    "inference_engine": _alone("name"),
+    "eval_library": _alone("name", version="unknown"),
+    "steps": _step,
+    "level_names": _names,
+}
 
 #: Key of a bound → which score it is.
 _BOUNDS = {"min_score": "lowest possible", "max_score": "highest possible"}

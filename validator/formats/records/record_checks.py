@@ -8,21 +8,23 @@ from typing import TYPE_CHECKING
 
 from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.findings.rule import Rule
-from evalmark.validator.format import Advice, CheckContext, CheckResult, Document
+from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from evalmark.validator.formats.records.record_view import fields_of, view_of
-from evalmark.validator.formats.records.records_format import SAMPLE, is_in_datastore
 from evalmark.validator.formats.shared.json_checks import JsonChecks
-from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 
 if TYPE_CHECKING:  # for a profile
-    from evalmark.validator.formats.records.gate.gate_files import GateRows
+    from evalmark.validator.formats.records.gate import GateRows
 
 
 class RecordChecks(JsonChecks):
     """Records of Every Eval Ever; with their samples and their place."""
+
+    def __init__(self, form: Format, samples: Format) -> None:
+        super().__init__(form)
+        self.samples = samples  # the format of the sample files that records name
 
     def identity(self, document: Document) -> str | None:
         """The evaluation id."""
@@ -31,7 +33,7 @@ class RecordChecks(JsonChecks):
 
     def same_identity(self, source: Source, raw: bytes, other: str, other_raw: bytes) -> Finding:
         """The finding, with what differs between the two records."""
-        from evalmark.validator.formats.records.duplicate_records import same_evaluation_id
+        from evalmark.validator.formats.records.compared_records import same_evaluation_id
 
         return same_evaluation_id(source, raw, other, other_raw)
 
@@ -45,29 +47,28 @@ class RecordChecks(JsonChecks):
         """The rules on records."""
         return RECORD_RULES
 
-    def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
+    def view(self, document: Document, reading: Reading, context: CheckContext) -> object:
         """The same fields for every version."""
-        del options
+        del context
         text = None if reading.plain else reading.text
         return view_of(document, time.time(), text, reading.plain)
 
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a record, its place in a datastore, its samples, and what a profile asks."""
-        checked, options = super().check(document, reading, context), context.options
-        is_placed = is_in_datastore(reading.path)
-        if options.profile or options.datastore or is_placed:
-            from evalmark.validator.formats.records.datastore_findings import beyond_validity
+        checked = super().check(document, reading, context)
+        is_placed = self.format.may_be_at(reading.path)
+        if context.profile or context.datastore or is_placed:
+            from evalmark.validator.formats.records.datastore import beyond_validity
 
             checked.findings = beyond_validity(
                 document,
                 reading,
                 checked.findings,
-                gate=options.profile == "eee",
-                everywhere=options.datastore,
+                gate=context.profile == "eee",
+                everywhere=context.datastore,
             )
-        if options.profile:
-            from evalmark.validator.formats.records.gate.gate import judge_record
-            from evalmark.validator.formats.records.gate.gate_files import GateRows
+        if context.profile:
+            from evalmark.validator.formats.records.gate import GateRows, judge_record
 
             rows = GateRows()
             self._add_samples(checked, document, reading, context, rows)
@@ -90,22 +91,27 @@ class RecordChecks(JsonChecks):
         gate: GateRows | None = None,
     ) -> None:
         """Add what is found in the sample file that a record names, if it names one."""
-        is_read = context.is_file and not context.options.schema_only
+        is_read = context.is_file and not context.schema_only
         if not is_read or not fields_of(document).has("samples") or reading.source is None:
             return
-        from evalmark.validator.formats.records.samples.sample_checks import add_samples
+        from evalmark.validator.formats.records.samples.check_samples import add_samples
 
-        add_samples(SAMPLE, checked, document, reading.source, context, gate)
+        add_samples(self.samples, checked, document, reading.source, context, gate)
 
 
 #: Rules on the link of a record to its samples; the first broken one is reported.
-_OF_LINKS = ("unknown-value", "samples-path", "wrong-form", "datastore-samples", "samples-missing")
+_OF_LINKS = (
+    "unknown-value", "samples-path", "wrong-form", "datastore-samples", "samples-missing",
+    "samples-file-contradicts",
+)  # fmt: skip
 _LINK = ("/detailed_evaluation_results/format", "/detailed_evaluation_results/file_path")
 
 
 def _on_one_link(findings: list[Finding], name: str) -> list[Finding]:
     """The findings; those on the link to the samples made one: a path is wrong in one way."""
     of_link = [f for f in findings if f.pointer in _LINK and f.name in _OF_LINKS]
+    if not any(finding.name == "samples-path" for finding in of_link):
+        of_link = [f for f in of_link if f.name != "samples-file-contradicts"]
     if name.endswith(".jsonl") and len({f.pointer for f in of_link}) > 1:
         # Whatever the form is called, there is no such file.
         of_link = [f for f in of_link if f.name != "samples-missing"]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import Any, NamedTuple
 
-from evalmark.schemas.metrics.known_metrics import known_metric
 from evalmark.validator.findings.finding import Hit
 from evalmark.validator.findings.phrasing import quoted
 from evalmark.validator.format import Document, version_of
@@ -16,14 +16,10 @@ from evalmark.validator.formats.shared.fields import (
     Fields,
     Layout,
     layout,
-    mapping,
-    number,
+    reader,
     timestamp,
 )
 from evalmark.validator.reading.source import make_pointer
-
-if TYPE_CHECKING:  # records whose metric is in the table
-    from evalmark.schemas.metrics.metric_entry import KnownMetric
 
 #: Where records have the fields that rules look at.
 RECORD: Layout = layout(
@@ -40,6 +36,7 @@ RECORD: Layout = layout(
     platform="model_info/inference_platform",
     deployment="model_info/additional_details/deployment_type",
     availability="model_info/additional_details/model_availability",
+    engine="model_info/inference_engine/name",
     library="eval_library/name",
     library_version="eval_library/version",
     organization_url="source_metadata/source_organization_url",
@@ -71,6 +68,7 @@ RESULT: Layout = layout(
     judges="metric_config/llm_scoring/judges",
     aggregation="metric_config/llm_scoring/aggregation_method",
     baseline="metric_config/llm_scoring/expert_baseline",
+    kind="metric_config/metric_kind",
     uncertainty="score_details/uncertainty",
     scored="score_details/details/scored",
     lower="score_details/uncertainty/confidence_interval/lower",
@@ -88,7 +86,7 @@ RESULT: Layout = layout(
     urls="source_data/url",
     samples_number="source_data/samples_number",
     sample_ids="source_data/sample_ids",
-    metric_unit="metric_config/metric_unit",
+    unit="metric_config/metric_unit",
     dataset="source_data/dataset_name",
     prompt="metric_config/llm_scoring/input_prompt",
     parameters="metric_config/metric_parameters",
@@ -97,6 +95,8 @@ RESULT: Layout = layout(
     more_settings="generation_config/additional_details",
     command="generation_config/generation_args/execution_command",
     template="generation_config/generation_args/prompt_template",
+    sandbox="generation_config/generation_args/sandbox/type",
+    sandbox_config="generation_config/generation_args/sandbox/config",
     feedback="generation_config/generation_args/incorrect_attempt_feedback",
     steps="generation_config/generation_args/eval_plan/steps",
     tools="generation_config/generation_args/agentic_eval_config/available_tools",
@@ -119,7 +119,6 @@ OWN = "evalmark"
 #: Before 0.2.0 the data is described once, in the record: by URLs, or as a dataset.
 _WITH_SOURCE: Layout = {**RECORD, **layout(urls="source_data", hf_split="source_data/hf_split")}
 
-_USUAL = RECORD, RESULT
 #: Version -> where it has the fields of a record and of a result, if elsewhere than the others.
 _ELSEWHERE: dict[str | None, tuple[Layout, Layout]] = {
     "0.0.1": (
@@ -132,33 +131,31 @@ _ELSEWHERE: dict[str | None, tuple[Layout, Layout]] = {
 
 @dataclass(slots=True, eq=False, repr=False)
 class RecordResult(Fields):
-    """One evaluation result, with the fields that rules ask of every result.
+    """One evaluation result: fields of ``RESULT`` that rules ask of every one, and its numbers."""
 
-    Attributes:
-        index: Its number among the results, from 0.
-        score: The score, where it is a number.
-        low: The least possible score, where it is a number.
-        high: The greatest possible score, where it is a number.
-        name: The name of the evaluation.
-        identity: Its own id.
-        metric_id: The id of its metric.
-        metric_name: The name of its metric.
-        description: What its metric is, in words.
-        settings: How the answers were generated.
-        has_more: Whether it says how certain its score is, or who judged.
-    """
-
-    index: int
+    index: int  # among the results, from 0
     score: float | None
     low: float | None
     high: float | None
-    name: Any
-    identity: Any
-    metric_id: Any
-    metric_name: Any
-    description: Any
+    name: str | None
+    identity: str | None
+    metric_id: str | None
+    metric_name: str | None
+    description: str | None
+    unit: str | None
+    lower_is_better: Any
+    dataset: str | None
+    evaluated: Any
+    level_names: Any
+    uncertainty: Any
+    judges: Any
     settings: Any
-    has_more: bool
+    details: Any
+    source_type: str | None
+    urls: Any
+    hf_repo: str | None
+    hf_split: str | None
+    numbers: Numbers | None = None  # if it says how certain its score is, or who judged
 
     @property
     def canonical(self) -> str:
@@ -171,16 +168,56 @@ class RecordResult(Fields):
         return json.dumps({**self.data, "evaluation_result_id": None}, sort_keys=True)
 
 
-class DataSource(NamedTuple):
-    """Where the data of results comes from that follow each other, and have it from one place.
+class Numbers(NamedTuple):
+    """The numbers of a result, None where it has none, and the words that say how to read them."""
 
-    Attributes:
-        results: The results.
-        kind: What kind of thing it is.
-        urls: Its URLs.
-        hf_repo: Its repository on the Hugging Face Hub.
-        hf_split: The split of the dataset there.
-    """
+    score: float | None
+    low: float | None
+    high: float | None
+    lower: float | None = None
+    upper: float | None = None
+    level: float | None = None
+    standard_error: float | None = None
+    standard_deviation: float | None = None
+    num_samples: float | None = None
+    num_bootstrap_samples: float | None = None
+    baseline: float | None = None
+    score_type: Any = None
+    error_method: str | None = None
+    interval_method: str | None = None
+
+    @property
+    def range(self) -> float:
+        """The greatest minus the least possible score; infinite if one of them is not known."""
+        is_known = self.low is not None and self.high is not None and self.low < self.high
+        return self.high - self.low if is_known else math.inf  # type: ignore[operator]
+
+    @property
+    def spread(self) -> float:
+        """The greatest deviation of samples that have this mean and are inside these bounds.
+
+        The bound of Bhatia and Davis: the variance is at most (high - mean)(mean - low). A mean at
+        a bound counts as one that one of n + 2 samples moves away, since some methods smooth it.
+        """
+        if self.range == math.inf or self.score is None or self.low is None:
+            return self.range / 2
+        least = 1 / (max(self.num_samples or 0, 0) + 2)
+        share = min(max((self.score - self.low) / self.range, least), 1 - least)
+        return self.range * math.sqrt(share * (1 - share))
+
+    @property
+    def is_share(self) -> bool:
+        """True if samples are right or wrong, and the score is the share of right ones."""
+        return self.score_type == "binary" and (self.low, self.high) in ((0, 1), (None, None))
+
+    @property
+    def looks_like_percent(self) -> bool:
+        """True if the score is above the bounds of a share, and a percentage can be."""
+        return self.high == 1 and self.score is not None and 1 < self.score <= 100
+
+
+class DataSource(NamedTuple):
+    """Where the data of results comes from that follow each other, and have it from one place."""
 
     results: list[RecordResult]
     kind: Any
@@ -190,19 +227,12 @@ class DataSource(NamedTuple):
 
 
 class Time(NamedTuple):
-    """A time that a record names.
+    """A time that a record names."""
 
-    Attributes:
-        part: The record or the result that has it.
-        field: The field that has it.
-        value: What the record has there.
-        seconds: The same as a Unix timestamp, if it is one.
-    """
-
-    part: Fields
+    part: Fields  # the record or the result that has it
     field: str
     value: Any
-    seconds: float | None
+    seconds: float | None  # the same as a Unix timestamp, if it is one
 
     @property
     def pointer(self) -> str:
@@ -217,73 +247,55 @@ class Time(NamedTuple):
 
 @dataclass(slots=True, eq=False, repr=False)
 class RecordView(Fields):
-    """A record, with the fields that rules ask of every record.
+    """A record: the fields of ``RECORD`` that rules ask of every one, and its results."""
 
-    Attributes:
-        now: The Unix timestamp by which times are judged.
-        source: Its text, if there is one.
-        plain: Its text without needless escapes, where the fast parser has made it.
-        evaluation_id: Its id.
-        model_id: The id of its model.
-        model_name: The name of its model.
-        retrieved: When it was retrieved.
-        results: Its results, in order.
-        sources: Where their data comes from.
-        with_levels: Those whose metric names levels.
-        with_uncertainty: Those that say how certain their score is.
-        with_judges: Those that name the models that judged.
-        times: Its times, and those of its results.
-        has_odd_identifiers: Whether an identifier begins or ends in space, or is blank.
-        contradictions: Code -> what its numbers contradict; None before a rule has looked.
-    """
-
-    now: float
-    source: str | None
-    plain: bytes | None
+    now: float  # the Unix timestamp by which times are judged
+    source: str | None  # its text, if there is one
+    plain: bytes | None  # its text without needless escapes, where the fast parser has made it
     evaluation_id: str | None
     model_id: str | None
     model_name: str | None
+    developer: str | None
     retrieved: Any
+    evaluated: Any
+    source_name: str | None
+    organization: str | None
+    relationship: str | None
+    platform: str | None
+    deployment: str | None
+    availability: str | None
+    engine: str | None
+    library: str | None
+    library_version: str | None
+    organization_url: str | None
+    logo_url: str | None
+    urls: Any
+    hf_split: str | None
+    samples: Any
     results: list[RecordResult] = field(default_factory=list)
     sources: list[DataSource] = field(default_factory=list)
     with_levels: list[RecordResult] = field(default_factory=list)
-    with_uncertainty: list[RecordResult] = field(default_factory=list)
+    with_numbers: list[RecordResult] = field(default_factory=list)
     with_judges: list[RecordResult] = field(default_factory=list)
+    with_settings: list[RecordResult] = field(default_factory=list)
+    with_details: list[RecordResult] = field(default_factory=list)
     times: list[Time] = field(default_factory=list)
-    has_odd_identifiers: bool = False
-    contradictions: dict[str, list[Hit]] | None = None
+    contradictions: dict[str, list[Hit]] | None = None  # by code; None before a rule has looked
 
     @property
     def is_own(self) -> bool:
         """True for a record of what evalmark has scored itself."""
-        return is_own(self)
+        return bool(self.source_name == OWN)
 
-    def urls(self) -> Iterator[tuple[Sequence[Fields], str, Any]]:
+    def all_urls(self) -> Iterator[tuple[Sequence[Fields], str, Any]]:
         """Each URL, or list of them: what has it, in which field, and what is there."""
-        for name in ("organization_url", "logo_url"):
-            yield [self], name, self.text(name)
-        if isinstance(urls := self.get("urls"), list):
-            yield [self], "urls", urls
+        yield [self], "organization_url", self.organization_url
+        yield [self], "logo_url", self.logo_url
+        if isinstance(self.urls, list):
+            yield [self], "urls", self.urls
         for source in self.sources:
             if isinstance(source.urls, list):
                 yield source.results, "urls", source.urls
-
-    def known_metrics(self) -> Iterator[tuple[RecordResult, KnownMetric]]:
-        """The results whose metric the table of metrics has, by its id and its name.
-
-        A record that has neither may have the name as its description; one that is also the name
-        of the evaluation may be a topic.
-        """
-        for result in self.results:
-            identity, name = result.metric_id, result.metric_name
-            if identity is None and name is None:
-                identity = result.description
-                # No metric is a sentence.
-                if type(identity) is not str or " " in identity or identity == result.name:
-                    continue
-            named = [text for text in (identity, name) if isinstance(text, str)]
-            if entry := known_metric(*named):
-                yield result, entry
 
     def may_contain(self, patterns: tuple[str, ...], in_text: Callable[[str], bool]) -> bool:
         """False if no pattern matches in a string of the record: a look at its text.
@@ -315,114 +327,75 @@ class RecordView(Fields):
                 stack += [((*path, index), child) for index, child in enumerate(node)]
 
 
+class _Reader(NamedTuple):
+    """How records of a version are read: their layouts, and functions compiled from these."""
+
+    record: Layout
+    result: Layout
+    of_record: Callable[[Any], tuple[Any, ...]]
+    of_result: Callable[[Any], tuple[Any, ...]]
+    of_numbers: Callable[[Any], tuple[Any, ...]]
+
+
+@cache
+def _reader(version: str | None) -> _Reader:
+    record, result = _ELSEWHERE.get(version, (RECORD, RESULT))
+    of_record, of_result = (
+        {each.name: str(each.type) for each in fields(view) if each.name in {**RECORD, **RESULT}}
+        for view in (RecordView, RecordResult)
+    )
+    del of_record["results"]
+    of_numbers = {name: kind.__forward_arg__ for name, kind in Numbers.__annotations__.items()}
+    read = (reader(record, of_record), reader(result, of_result), reader(result, of_numbers))
+    return _Reader(record, result, *read)
+
+
 def view_of(
     document: Document, now: float = 0, source: str | None = None, plain: bytes | None = None
 ) -> RecordView:
     """The view of a record; an invalid one is seen as far as its values have the right types."""
-    record = fields_of(document)
-    identity, model, name = map(record.text, ("evaluation_id", "model_id", "model_name"))
-    view = RecordView(
-        document.data, "", record.layout, now, source, plain, identity, model, name,
-        record.get("retrieved"),
-    )  # fmt: skip
-    for at in ("retrieved", "evaluated"):
-        if (value := record.get(at)) is not None:
-            view.times.append(Time(record, at, value, timestamp(value)))
-    _add_results(view, _ELSEWHERE.get(document.version, _USUAL)[1])
-    identifiers = (identity, model, name, *(result.name for result in view.results))
-    names = [name for name in identifiers if isinstance(name, str)]
-    view.has_odd_identifiers = "" in names or [*map(str.strip, names)] != names
+    read = _reader(document.version)
+    data = document.data
+    view = RecordView(data, "", read.record, now, source, plain, *read.of_record(data))
+    for at, value in (("retrieved", view.retrieved), ("evaluated", view.evaluated)):
+        if value is not None:
+            view.times.append(Time(view, at, value, timestamp(value)))
+    _add_results(view, read)
     return view
 
 
-def _add_results(view: RecordView, of: Layout) -> None:
-    read = _values if of is RESULT else partial(_values_elsewhere, of)
+def _add_results(view: RecordView, read: _Reader) -> None:
     above, last = view.at("results"), None
+    of, read_result = read.result, read.of_result
     for index, data in enumerate(view.entries("results")):
         if type(data) is not dict:
             continue
-        (
-            score, low, high, name, own, metric_id, metric, words,
-            evaluated, levels, uncertainty, judges, settings, source,
-        ) = read(data)  # fmt: skip
-        result = RecordResult(
-            data,
-            f"{above}/{index}",
-            of,
-            index,
-            score if type(score) is float else number(score),  # no call for most of them
-            low if type(low) is float else number(low),
-            high if type(high) is float else number(high),
-            name,
-            own,
-            metric_id,
-            metric,
-            words,
-            settings,
-            bool(uncertainty or judges),
-        )  # fmt: skip
+        result = RecordResult(data, f"{above}/{index}", of, index, *read_result(data))
         view.results.append(result)
+        source = result.source_type, result.urls, result.hf_repo, result.hf_split
         if source != last:
             last = source
             view.sources.append(DataSource([], *source))
         view.sources[-1].results.append(result)
-        if evaluated is not None:
-            view.times.append(Time(result, "evaluated", evaluated, timestamp(evaluated)))
-        if levels is not None:
+        if result.evaluated is not None:
+            time = timestamp(result.evaluated)
+            view.times.append(Time(result, "evaluated", result.evaluated, time))
+        if result.level_names is not None:
             view.with_levels.append(result)
-        if uncertainty:
-            view.with_uncertainty.append(result)
-        if judges:
+        if result.uncertainty or result.judges:
+            result.numbers = Numbers(*read.of_numbers(data))
+            view.with_numbers.append(result)
+        if result.judges:
             view.with_judges.append(result)
-
-
-#: Looks up the fields of an object that is not there.
-_NOTHING = dict[str, Any]().get
-
-
-def _values(data: dict[str, Any]) -> tuple[Any, ...]:
-    """The fields of a result that rules ask for; each object that holds some is looked up once."""
-    metric, source = data.get("metric_config"), data.get("source_data")
-    of_metric = metric.get if type(metric) is dict else _NOTHING
-    of_source = source.get if type(source) is dict else _NOTHING
-    details, judging = data.get("score_details"), of_metric("llm_scoring")
-    of_score = details.get if type(details) is dict else _NOTHING
-    return (
-        of_score("score"),
-        of_metric("min_score"),
-        of_metric("max_score"),
-        data.get("evaluation_name"),
-        data.get("evaluation_result_id"),
-        of_metric("metric_id"),
-        of_metric("metric_name"),
-        of_metric("evaluation_description"),
-        data.get("evaluation_timestamp"),
-        of_metric("level_names"),
-        of_score("uncertainty"),
-        judging and mapping(judging).get("judges"),
-        data.get("generation_config"),
-        (of_source("source_type"), of_source("url"), of_source("hf_repo"), of_source("hf_split")),
-    )
-
-
-def _values_elsewhere(of: Layout, data: dict[str, Any]) -> tuple[Any, ...]:
-    """The same of a version that has its fields elsewhere."""
-    get = Fields(data, "", of).get
-    fields = (
-        "score", "low", "high", "name", "identity", "metric_id", "metric_name", "description",
-        "evaluated", "level_names", "uncertainty", "judges", "settings",
-    )  # fmt: skip
-    return (*map(get, fields), tuple(map(get, ("source_type", "urls", "hf_repo", "hf_split"))))
-
-
-def is_own(record: Fields) -> bool:
-    """True for a record of what evalmark has scored itself."""
-    return bool(record.get("source_name") == OWN)
+        if result.settings is not None:
+            view.with_settings.append(result)
+        if result.details is not None:
+            view.with_details.append(result)
 
 
 def fields_of(document: Document) -> Fields:
     """The fields of a record, without its results."""
-    return Fields(document.data, "", _ELSEWHERE.get(document.version, _USUAL)[0])
+    return Fields(document.data, "", _reader(document.version).record)
 
 
 def fields_in(record: Mapping[str, Any]) -> Fields:

@@ -10,11 +10,11 @@ from evalmark.validator.format import Checks, Format
 def _record_checks(form: Format) -> Checks:
     from evalmark.validator.formats.records.record_checks import RecordChecks
 
-    return RecordChecks(form)
+    return RecordChecks(form, SAMPLE)
 
 
 def _sample_checks(form: Format) -> Checks:
-    from evalmark.validator.formats.records.samples.sample_checks import SampleChecks
+    from evalmark.validator.formats.records.samples.check_samples import SampleChecks
 
     return SampleChecks(form)
 

@@ -30,7 +30,6 @@ from evalmark.validator.findings.rule import (
 )
 from evalmark.validator.format import CheckContext, CheckResult, Checks, Document, Format, Violation
 from evalmark.validator.formats.shared.row_findings import RowFindings
-from evalmark.validator.options.check_options import CheckOptions
 from evalmark.validator.reading.lines import Progress, file_size, lines
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.source import Source
@@ -45,9 +44,9 @@ class JsonChecks(Checks):
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a document against its schema; one that it accepts, by the rules."""
         findings: list[Finding] = []
-        if context.options.schema_only or not _surely_fits(document, reading):
+        if context.schema_only or not _surely_fits(document, reading):
             violations = _rejected(document, reading)
-            if context.options.schema_only or (violations and document.schema is None):
+            if context.schema_only or (violations and document.schema is None):
                 return CheckResult([*reading.findings, *violations])
             findings = misspelt_key_findings(document, reading.path, lambda: reading.source)
             if violations:
@@ -58,10 +57,8 @@ class JsonChecks(Checks):
                 return CheckResult([*reading.findings, *violations, *others])
         remarks: tuple[str, ...] = ()
         if rules := self.rules():
-            view = self.view(document, reading, context.options)
-            found, remarks = rule_findings(
-                rules, view, reading, context.options.select, context.failed
-            )
+            view = self.view(document, reading, context)
+            found, remarks = rule_findings(rules, view, reading, context.select, context.failed)
             meant = {(_holder(f), words[-1]) for f in findings for _, words in f.actions if words}
             findings += [f for f in found if not ({(_holder(f), key) for key in f.subject} & meant)]
         return CheckResult([*reading.findings, *findings], remarks)
@@ -71,7 +68,7 @@ class JsonChecks(Checks):
         if not path.endswith(".jsonl"):
             return super().check_rows(file, path, context)
         row_findings, remarks = RowFindings(path), dict[str, None]()
-        backend = context.options.backend or backend_for([file_size(file)])
+        backend = context.backend or backend_for([file_size(file)])
         for number, line, whole in lines(file, context.progress):
             if whole is False:
                 row_findings.too_long(number)
@@ -85,9 +82,9 @@ class JsonChecks(Checks):
         findings = sorted(row_findings.close(), key=lambda finding: finding.sort_key)
         return CheckResult(findings, tuple(remarks))
 
-    def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
+    def view(self, document: Document, reading: Reading, context: CheckContext) -> object:
         """The view of a document that the schema accepts, for the rules."""
-        del reading, options
+        del reading, context
         return document
 
 

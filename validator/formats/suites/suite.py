@@ -206,6 +206,10 @@ JOINS: dict[str, Joining] = {
     "none": Joining(space="", strips=False),
 }
 
+#: Models that a proof about predictions is to hold for -> what the value of a region depends on
+#: with them (``unknowns``).
+MODELS = {"left-to-right": "left", "any": "whole"}
+
 _SPACE = " \t\n\r\x0b\x0c"
 
 

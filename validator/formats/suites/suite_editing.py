@@ -16,6 +16,7 @@ from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import Budget
 from evalmark.validator.findings.editing import Editing, Insertion, Mention
 from evalmark.validator.findings.finding import At
+from evalmark.validator.format import CheckContext
 from evalmark.validator.formats.suites.condition_names import LEGAL, is_condition_name, normal_name
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Formula,
@@ -29,6 +30,7 @@ from evalmark.validator.formats.suites.formula.formula_words import (
     region_in_words,
 )
 from evalmark.validator.formats.suites.formula.meaning import can_fail, can_hold
+from evalmark.validator.formats.suites.suite import MODELS
 from evalmark.validator.formats.suites.suite_view import (
     UNSPACED,
     SuiteFileView,
@@ -37,7 +39,6 @@ from evalmark.validator.formats.suites.suite_view import (
     declaration_at,
     formula_at,
 )
-from evalmark.validator.options.check_options import MODELS, CheckOptions
 
 CONDITION, REGION = "condition", "region"
 #: Items whose texts a hover shows.
@@ -52,20 +53,20 @@ class SuiteEditing(Editing):
     Attributes:
         kind: The name of its format.
         data: What is written of it.
-        options: Those of a check: how regions are joined, and for which models proofs hold.
+        context: That of a check: how regions are joined, and for which models proofs hold.
     """
 
     kind: str
     data: object
-    options: CheckOptions
+    context: CheckContext
 
     @cached_property
     def view(self) -> SuiteFileView | None:
         """The suite, if its schema accepts it."""
         if not isinstance(self.data, dict) or not accepts(self.kind, self.data):
             return None
-        options = self.options
-        return SuiteFileView(self.data, options.join, MODELS[options.models], options.words)
+        context = self.context
+        return SuiteFileView(self.data, context.join, MODELS[context.models], context.words)
 
     @cached_property
     def region_names(self) -> Mapping[str, str]:

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import SUITE_NAME
 from evalmark.validator.findings.rule import Rule, same_suite_name
-from evalmark.validator.format import Advice, Document, Format
+from evalmark.validator.format import Advice, CheckContext, Document, Format
 from evalmark.validator.formats.shared.json_checks import JsonChecks
-from evalmark.validator.formats.suites.suite import LEGACY, has_triples
-from evalmark.validator.options.check_options import MODELS, CheckOptions
+from evalmark.validator.formats.suites.suite import LEGACY, MODELS, has_triples
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 
@@ -44,18 +43,18 @@ class SuiteChecks(JsonChecks):
 
         return SUITE_RULES
 
-    def view(self, document: Document, reading: Reading, options: CheckOptions) -> object:
+    def view(self, document: Document, reading: Reading, context: CheckContext) -> object:
         """The suite with its formulas parsed, and pointers."""
         from evalmark.validator.formats.suites.suite_view import SuiteFileView
 
         del reading
-        return SuiteFileView(document.data, options.join, MODELS[options.models], options.words)
+        return SuiteFileView(document.data, context.join, MODELS[context.models], context.words)
 
-    def editing(self, data: object, options: CheckOptions) -> Editing:
+    def editing(self, data: object, context: CheckContext) -> Editing:
         """Formulas in words, the regions they refer to, conditions that are renamed."""
         from evalmark.validator.formats.suites.suite_editing import SuiteEditing
 
-        return SuiteEditing(self.format.name, data, options)
+        return SuiteEditing(self.format.name, data, context)
 
 
 def _has_formulas(data: dict[str, Any]) -> bool:

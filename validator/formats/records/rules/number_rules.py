@@ -9,25 +9,484 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache, partial
+from typing import NamedTuple
 
 from evalmark.stats.proportions import normal_quantile
-from evalmark.validator.findings.finding import At, Hit, Safety, Severity
+from evalmark.validator.findings.finding import At, Change, Hit, Safety, Severity
+from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.findings.rule import Rule
-from evalmark.validator.formats.records.record_view import RecordResult, RecordView
-from evalmark.validator.formats.records.rules.number_relations import (
-    OF_UNCERTAINTY,
-    RELATIONS,
-    RESULT_FIELDS,
-    THINGS,
-    UNCERTAINTY,
-    NumberRelation,
-    Numbers,
-    numbers_of,
-    score_above,
-)
+from evalmark.validator.formats.records.record_view import Numbers, RecordResult, RecordView
+
+#: How far outside its interval rounding may move a score.
+ROUNDING = 1e-9
+#: How far methods of errors and intervals differ, where nobody says which was used: Wilson's
+#: interval has 0.68 to 1.39 times the width of the normal one.
+FACTOR = 3.0
+#: What rounding and n in place of n - 1 change in an error that is computed.
+SLACK = 1.02
+#: How far errors of shares that a formula gives differ, of at least so many samples.
+ODD, MANY_SAMPLES = 1.1, 30
+#: Fewer resamples say nothing of an interval, and fewer samples may score alike.
+FEW = 20
+#: Notes, texts to write, and edits.
+Cure = tuple[tuple[str, ...], tuple[str, ...], tuple[Change, ...]]
+#: Methods that name an interval of so many standard errors, and an error computed from a deviation.
+_NORMAL = ("normal", "wald", "gaussian", "clt", "analytic", "standard error", "stderr")
+_ANALYTIC = ("analytic", "sem", "sqrt(n)")
+_BOOTSTRAP = ("bootstrap", "resampl", "percentile", "bca")
+#: Methods that resample nothing.
+_NAMED = (*_NORMAL, *_ANALYTIC, "wilson", "clopper", "exact", "agresti", "jeffreys")
+
+
+@lru_cache(256)
+def _names(method: str | None, words: tuple[str, ...]) -> bool:
+    """True if a method is named by one of these words."""
+    return method is not None and any(word in method.casefold() for word in words)
+
+
+def half_unit(value: float) -> float:
+    """Half a unit of the last digit of a number, as it is written: 0.005 for 0.02, and for 0."""
+    if not value:
+        return 0.005
+    mantissa, _, power = f"{value!r}".lower().partition("e")
+    decimals = len(mantissa.partition(".")[2].rstrip("0"))
+    return float(0.5 * 10.0 ** (int(power or 0) - decimals))
+
+
+#: Fields that are wrong together: what is blamed is one of these.
+THINGS = {
+    "lower": "interval", "upper": "interval", "level": "interval", "low": "bounds",
+    "high": "bounds",
+}  # fmt: skip
+UNCERTAINTY = "uncertainty"
+OF_UNCERTAINTY = frozenset({"interval", "standard_error", "standard_deviation"})
+#: What a number is, where a finding on another one points at it.
+_LABELS = {
+    "low": "the least score", "high": "the greatest score", "lower": "the interval",
+    "upper": "the upper end", "score": "the score", "num_samples": "the samples",
+    "standard_error": "the standard error", "standard_deviation": "the standard deviation",
+}  # fmt: skip
+
+
+class NumberRelation(NamedTuple):
+    """A relation between numbers of a result."""
+
+    code: str  # of the rule that reports it
+    fields: tuple[str, ...]  # the numbers that it needs; the finding is at the first
+    broken: Callable[..., str]  # what is wrong, in words, or "", by these numbers and all numbers
+    label: str  # a field to point at
+    cure: Callable[[RecordResult, Numbers], Cure] | None  # the texts to write, and the edits
+
+    @property
+    def things(self) -> frozenset[str]:
+        """What may be wrong if it is broken; the whole uncertainty may be that of another score."""
+        things = frozenset(THINGS.get(field, field) for field in self.fields)
+        is_of_both = things & {"score", "bounds"} and things & OF_UNCERTAINTY
+        return things | {UNCERTAINTY} if is_of_both else things
+
+
+# The score and its bounds
+
+
+def _bounds_reversed(low: float, high: float, _: Numbers) -> str:
+    return f"`min_score` is {low:g}, above `max_score`, {high:g}" if low > high else ""
+
+
+def _bounds_equal(low: float, high: float, _: Numbers) -> str:
+    return f"`min_score` and `max_score` are both {low:g}" if low == high else ""
+
+
+def _score_below(score: float, low: float, n: Numbers) -> str:
+    is_broken = score < low and (n.high is None or low < n.high)
+    return f"score {score:.12g} is below its `min_score`, {low:g}" if is_broken else ""
+
+
+def score_above(score: float, high: float, n: Numbers) -> str:
+    """What is wrong with a score above its bounds."""
+    is_broken = score > high and (n.low is None or n.low < high)
+    return f"score {score:.12g} is above its `max_score`, {high:g}" if is_broken else ""
+
+
+def _baseline_outside(baseline: float, low: float, high: float, _: Numbers) -> str:
+    if low <= baseline <= high or low >= high:
+        return ""
+    return (
+        f"`expert_baseline` is {baseline:g}, outside the bounds of the score, {low:g} to {high:g}"
+    )
+
+
+def _no_share(score: float, n: Numbers) -> str:
+    is_broken = n.score_type == "binary" and n.low is n.high is None and not 0 <= score <= 1
+    return f"score {score:.12g} of a binary metric is not a share from 0 to 1" if is_broken else ""
+
+
+def _no_share_of_samples(score: float, samples: float, n: Numbers) -> str:
+    if not n.is_share or not 0 <= score <= 1 or samples < 1:
+        return ""
+    right = score * samples
+    if abs(right - round(right)) <= samples * half_unit(score) + 1e-6 * samples:
+        return ""
+    near = " and ".join(f"{count(right) / samples:.6g}" for count in (math.floor, math.ceil))
+    return f"{score:.12g} is not a share of {samples:g} samples: {near} are the nearest ones"
+
+
+# Errors, deviations and counts
+
+
+def _negative(what: str, value: float, _: Numbers) -> str:
+    return f"`{what}` is negative: {value:g}" if value < 0 else ""
+
+
+def _no_samples(samples: float, _: Numbers) -> str:
+    return f"`num_samples` is {samples:g}, and there is a score" if samples <= 0 else ""
+
+
+def _few_resamples(resamples: float, n: Numbers) -> str:
+    is_bootstrap = _names(n.error_method, _BOOTSTRAP) or _names(n.interval_method, _BOOTSTRAP)
+    is_broken = resamples < FEW and (resamples > 0 or (resamples == 0 and is_bootstrap))
+    return f"{resamples:g} resamples are too few for an interval or an error" if is_broken else ""
+
+
+def _resamples_without_bootstrap(resamples: float, n: Numbers) -> str:
+    methods = {n.error_method} if n.standard_error is not None else set()
+    methods |= {n.interval_method} if n.lower is not None else set()
+    if not resamples or not methods or not all(_names(m, _NAMED) for m in methods):
+        return ""
+    method = shown(min(method or "" for method in methods))
+    return f"`num_bootstrap_samples` is {resamples:g}, and the method, {method}, has no resamples"
+
+
+def _error_beyond_scale(error: float, low: float, high: float, n: Numbers) -> str:
+    most = _most_deviation(low, high, n)
+    if error <= most or low >= high or error - half_unit(error) <= most:
+        return ""
+    return f"standard error {error:g} is more than half the range of the score, {high - low:g}"
+
+
+def _deviation_beyond_scale(deviation: float, low: float, high: float, n: Numbers) -> str:
+    most = _most_deviation(low, high, n)
+    if deviation <= most or low >= high or deviation - half_unit(deviation) <= most:
+        return ""
+    return f"standard deviation {deviation:g} is too large for scores from {low:g} to {high:g}"
+
+
+def _most_deviation(low: float, high: float, n: Numbers) -> float:
+    """The greatest deviation of samples between two bounds, if it is computed with n - 1."""
+    count = max(n.num_samples or 2, 2)
+    return (high - low) / 2 * math.sqrt(count / (count - 1)) * SLACK
+
+
+def _error_of_deviation(error: float, deviation: float, samples: float, n: Numbers) -> str:
+    if samples < 2 or min(deviation, error) < 0:
+        return ""
+    is_computed = not n.error_method or _names(n.error_method, _ANALYTIC)
+    factor = SLACK if is_computed else FACTOR
+    if deviation / factor <= error * math.sqrt(samples - 1) <= deviation * factor:
+        return ""  # nearly always, whatever the digits
+    low, high = _around(deviation)
+    least = low / math.sqrt(samples) / factor
+    most = high / math.sqrt(samples - 1) * factor
+    smallest, largest = _around(error)
+    if smallest <= most + 1e-12 and largest >= least - 1e-12:
+        return ""
+    return (
+        f"standard error {error:g} does not match a standard deviation of {deviation:g} "
+        f"over {samples:g} samples, which gives {deviation / math.sqrt(samples):.3g}"
+    )
+
+
+def _error_above_deviation(error: float, deviation: float, n: Numbers) -> str:
+    is_known = n.num_samples is not None or _names(n.error_method, _BOOTSTRAP)
+    if is_known or _around(error)[0] <= _around(deviation)[1]:
+        return ""
+    return f"standard error {error:g} is larger than the standard deviation, {deviation:g}"
+
+
+def _error_of_score(error: float, score: float, samples: float, n: Numbers) -> str:
+    if n.range == math.inf or samples < 2 or error < 0:
+        return ""
+    expected = n.spread / math.sqrt(samples - 1)
+    if 0 < error <= FACTOR * expected and not n.is_share:
+        return ""  # nearly always, whatever the digits; so below
+    small, large = _around(error)
+    is_one_value = n.standard_deviation in (0, None) and (n.lower is None or n.lower == n.upper)
+    if error == 0 and _is_between(n) and (n.is_share or (is_one_value and samples >= FEW)):
+        return f"standard error 0 of {score:.12g} says that all {samples:g} samples score alike"
+    is_computed = n.is_share and _is_between(n) and _names(n.error_method, _ANALYTIC)
+    if is_computed and samples >= MANY_SAMPLES and not small / ODD < expected < large * ODD:
+        return (
+            f"standard error {error:g} does not follow from a share of {score:.12g} of "
+            f"{samples:g} samples, which gives {expected:.3g}"
+        )
+    if small > FACTOR * expected:
+        return (
+            f"standard error {error:g} is too large for a score of {score:.12g} over "
+            f"{samples:g} samples: at most {expected:.3g} is possible"
+        )
+    if n.is_share and _is_between(n) and large < expected / FACTOR:
+        return (
+            f"standard error {error:g} is too small for a share of {score:.12g} of "
+            f"{samples:g} samples, which gives {expected:.3g}"
+        )
+    return ""
+
+
+def _deviation_of_score(deviation: float, score: float, n: Numbers) -> str:
+    if n.range == math.inf or n.low is None or n.high is None or not n.low <= score <= n.high:
+        return ""
+    count = max(n.num_samples or 2, 2)
+    most = math.sqrt((n.high - score) * (score - n.low))
+    if deviation <= most and not n.is_share:
+        return ""
+    small, large = _around(deviation)
+    margin = half_unit(score)
+    most = math.sqrt((n.high - score + margin) * (score - n.low + margin) * count / (count - 1))
+    if small > SLACK * most:
+        return (
+            f"standard deviation {deviation:g} is too large for a mean of {score:.12g} "
+            f"between {n.low:g} and {n.high:g}"
+        )
+    least = math.sqrt(max(score - margin, 0) * max(1 - score - margin, 0))
+    if n.is_share and _is_between(n) and n.num_samples and large < least / SLACK:
+        return (
+            f"standard deviation {deviation:g} is too small for a share of {score:.12g} right "
+            f"answers, which gives {n.spread:.3g}"
+        )
+    return ""
+
+
+def _is_between(n: Numbers) -> bool:
+    """True if the score is between its bounds, and at neither."""
+    return n.score is not None and (n.low or 0) < n.score < (1 if n.high is None else n.high)
+
+
+# Intervals
+
+
+def _interval_reversed(lower: float, upper: float, _: Numbers) -> str:
+    return f"the interval is reversed: from {lower:g} to {upper:g}" if lower > upper else ""
+
+
+def _interval_misses_score(score: float, lower: float, upper: float, _: Numbers) -> str:
+    if lower > upper or lower - ROUNDING <= score <= upper + ROUNDING:
+        return ""
+    return f"the interval from {lower:g} to {upper:g} does not contain the score, {score:g}"
+
+
+def _interval_below_bound(lower: float, low: float, n: Numbers) -> str:
+    if lower >= low or lower + half_unit(lower) >= low:
+        return ""
+    if n.upper is not None and n.upper < low:
+        return ""
+    return f"the interval begins at {lower:g}, below the least possible score, {low:g}"
+
+
+def _interval_above_bound(upper: float, high: float, n: Numbers) -> str:
+    if upper <= high or upper - half_unit(upper) <= high:
+        return ""
+    if n.lower is not None and n.lower > high:
+        return ""
+    return f"the interval ends at {upper:g}, above the greatest possible score, {high:g}"
+
+
+def _interval_of_error(lower: float, upper: float, error: float, n: Numbers) -> str:
+    if lower > upper or error < 0 or n.level in (0, 1):
+        return ""
+    half, times = _half_width(lower, upper, n), _quantile(n.level)
+    is_normal = _names(n.interval_method, _NORMAL) and n.level is not None
+    is_normal = is_normal and (not n.error_method or _names(n.error_method, _ANALYTIC))
+    if not is_normal and error == 0 and n.score in (n.low, n.high):
+        return ""  # the error that samples alone give, and an interval that knows better
+    factor = SLACK if is_normal else FACTOR
+    if times * error / factor <= half <= times * error * factor:
+        return ""
+    margin = _margin(lower, upper, n)
+    wide = factor * _students(times, n.num_samples)
+    small, large = _around(error)
+    is_narrow = half + margin < times * small / factor and not _is_whole(lower, upper, n)
+    if half - margin > wide * times * large or is_narrow:
+        return (
+            f"the interval is {half:.3g} to each side of the score, and a standard error of "
+            f"{error:g} gives {times * error:.3g}"
+        )
+    return ""
+
+
+def _interval_of_samples(lower: float, upper: float, _: float, samples: float, n: Numbers) -> str:
+    if n.range == math.inf or lower > upper or samples < 2 or n.level in (0, 1):
+        return ""
+    half, times = _half_width(lower, upper, n), _quantile(n.level)
+    expected = times * n.spread / math.sqrt(samples - 1)
+    if half <= FACTOR * expected and not n.is_share:
+        return ""
+    margin = _margin(lower, upper, n)
+    if half - margin > FACTOR * _students(times, samples) * expected:
+        why = "wide"
+    elif n.is_share and _is_between(n) and half + margin < expected / FACTOR:
+        why = "narrow"
+    else:
+        return ""
+    return (
+        f"the interval from {lower:g} to {upper:g} is too {why} for {samples:g} samples, which "
+        f"give {expected:.3g} to each side of the score"
+    )
+
+
+def _level_unusual(level: float, _: Numbers) -> str:
+    if 0.5 <= level < 1:
+        return ""
+    if level in (0, 1):
+        return f"no interval has a confidence level of {level:g}"
+    return f"confidence level {level:g} is below a half"
+
+
+def _around(value: float) -> tuple[float, float]:
+    """The least and the greatest number that is written like this."""
+    half = half_unit(value)
+    return max(value - half, 0), value + half
+
+
+def _is_whole(lower: float, upper: float, n: Numbers) -> bool:
+    """True for an interval that is cut off at both bounds: it may have been wider."""
+    is_low = n.low is not None and lower <= n.low
+    return is_low and n.high is not None and upper >= n.high
+
+
+def _half_width(lower: float, upper: float, n: Numbers) -> float:
+    """Half the width of an interval. An end at a bound is cut off: then the other side counts."""
+    is_cut = n.low is not None and lower <= n.low, n.high is not None and upper >= n.high
+    if n.score is None or is_cut[0] == is_cut[1]:
+        return (upper - lower) / 2
+    return n.score - lower if is_cut[1] else upper - n.score
+
+
+def _margin(lower: float, upper: float, n: Numbers) -> float:
+    """How far the digits of an interval and its score leave ``_half_width`` open."""
+    margin = half_unit(lower) + half_unit(upper)
+    is_cut = n.low is not None and lower <= n.low, n.high is not None and upper >= n.high
+    if n.score is None or is_cut[0] == is_cut[1]:
+        return margin / 2
+    return margin + half_unit(n.score)
+
+
+@lru_cache(256)
+def _quantile(level: float | None) -> float:
+    return normal_quantile(0.95 if level is None else level)
+
+
+def _students(times: float, samples: float | None) -> float:
+    """How much wider Student's interval is than the normal one, at the most, for few samples."""
+    if samples is None or samples > 60:
+        return 1.0 if samples else 2.5
+    free = max(samples - 1, 1)
+    if free == 1:
+        return 20.0
+    # The first terms of the expansion of Cornish and Fisher, and as much again for small samples.
+    return 1 + (times**2 + 1) / (4 * free) * (1 + 6 / free)
+
+
+# Cures: notes, texts to write, and edits.
+
+
+def _missing_or_percent(_: RecordResult, n: Numbers) -> Cure:
+    if n.score == -1 and n.low == 0:
+        note = "-1 often marks a missing value, which is not a score"
+        return (note,), ("if there is no score, remove the result",), ()
+    if n.score is not None and n.looks_like_percent and _holds(n, n.score / 100):
+        return (), (f"if it is a percentage, write {round(n.score / 100, 12):.12g}",), ()
+    return (), (), ()
+
+
+def _holds(n: Numbers, score: float) -> bool:
+    """True unless the interval, on whatever scale, is one of another score."""
+    if n.lower is None or n.upper is None:
+        return True
+    return any(n.lower - ROUNDING <= value <= n.upper + ROUNDING for value in (score, score * 100))
+
+
+def _bounds_exchanged(result: RecordResult, n: Numbers) -> Cure:
+    if n.score is not None and n.low is not None and n.high is not None:
+        is_between = n.high <= n.score <= n.low
+    else:
+        is_between = True
+    low, high = shown(result.get("high")), shown(result.get("low"))
+    write = f'write "{result.key("low")}": {low}, "{result.key("high")}": {high}'
+    helps = (
+        write if is_between else "say which bound is wrong",
+        "to say that lower scores are better, use `lower_is_better`",
+    )
+    return (), helps, ()
+
+
+def _ends_exchanged(result: RecordResult, n: Numbers) -> Cure:
+    if n.score is not None and not (n.upper or 0) <= n.score <= (n.lower or 0):
+        return (), (), ()
+    lower, upper = shown(result.get("upper")), shown(result.get("lower"))
+    text = f'write "{result.key("lower")}": {lower}, "{result.key("upper")}": {upper}'
+    edits = Change(At(result.at("lower")), lower), Change(At(result.at("upper")), upper)
+    return (), (text,), edits
+
+
+def _distances_added(result: RecordResult, n: Numbers) -> Cure:
+    if n.score is None or n.lower is None or n.upper is None:
+        return (), (), ()
+    if not math.isclose(n.lower, -n.upper, abs_tol=ROUNDING):
+        return (), (), ()
+    ends = {"lower": round(n.score + n.lower, 12), "upper": round(n.score + n.upper, 12)}
+    text = ", ".join(f'"{result.key(field)}": {end}' for field, end in ends.items())
+    edits = (Change(At(result.at(field)), str(end)) for field, end in ends.items())
+    return (), (f"the ends look like distances from the score; write {text}",), tuple(edits)
+
+
+def _level_of_risk(_: RecordResult, n: Numbers) -> Cure:
+    risk = n.level or 0
+    if 0 < risk <= 0.2:
+        return (), (f"if {risk:g} is the share of intervals that miss, write {1 - risk:.6g}",), ()
+    return (), (), ()
+
+
+#: Code, the numbers that must be there, what is wrong with them, the one to point at, and a cure.
+#: The first relation of a group that is broken is reported: errors come first.
+RELATIONS = tuple(
+    NumberRelation(code, tuple(fields.split()), broken, label, cure)
+    for code, fields, broken, label, cure in (
+        ("EE202", "low high", _bounds_reversed, "high", _bounds_exchanged),
+        ("EE202", "low high", _bounds_equal, "high", None),
+        ("EE201", "score low", _score_below, "low", _missing_or_percent),
+        ("EE201", "score high", score_above, "high", _missing_or_percent),
+        ("EE206", "lower upper", _interval_reversed, "upper", _ends_exchanged),
+        ("EE208", "standard_error", partial(_negative, "standard_error"), "", None),
+        ("EE208", "standard_deviation", partial(_negative, "standard_deviation"), "", None),
+        ("EE208", "num_bootstrap_samples", partial(_negative, "num_bootstrap_samples"), "", None),
+        ("EE208", "num_samples", _no_samples, "", None),
+        ("EE208", "standard_error low high", _error_beyond_scale, "high", None),
+        ("EE208", "standard_deviation low high", _deviation_beyond_scale, "high", None),
+        ("EE207", "score lower upper", _interval_misses_score, "lower", _distances_added),
+        (
+            "EE209", "standard_error standard_deviation num_samples", _error_of_deviation,
+            "standard_deviation", None,
+        ),
+        (
+            "EE209", "standard_error standard_deviation", _error_above_deviation,
+            "standard_deviation", None,
+        ),
+        ("EE246", "lower upper standard_error", _interval_of_error, "standard_error", None),
+        ("EE247", "standard_error score num_samples", _error_of_score, "score", None),
+        ("EE247", "standard_deviation score", _deviation_of_score, "score", None),
+        ("EE247", "lower upper score num_samples", _interval_of_samples, "num_samples", None),
+        ("EE248", "lower low", _interval_below_bound, "low", None),
+        ("EE248", "upper high", _interval_above_bound, "high", None),
+        ("EE249", "score num_samples", _no_share_of_samples, "num_samples", None),
+        ("EE249", "score", _no_share, "", None),
+        ("EE250", "level", _level_unusual, "", _level_of_risk),
+        ("EE251", "num_bootstrap_samples", _few_resamples, "", None),
+        ("EE251", "num_bootstrap_samples", _resamples_without_bootstrap, "", None),
+        ("EE252", "baseline low high", _baseline_outside, "high", None),
+    )
+)  # fmt: skip
 
 #: So many percentages with bounds of 0 and 1 are one mistake.
 MANY = 3
@@ -39,15 +498,12 @@ def contradictions(record: RecordView) -> dict[str, list[Hit]]:
     percentages: list[Hit] = []
     for result in record.results:
         score, low, high = result.score, result.low, result.high
-        if (
-            low is not None
-            and high is not None
-            and low < high
-            and (score is None or low <= score <= high)
-            and not result.has_more
-        ):
-            continue  # nearly all
-        numbers = numbers_of(result)
+        numbers = result.numbers
+        if numbers is None:
+            if low is not None and high is not None and low < high:  # noqa: SIM102 - types
+                if score is None or low <= score <= high:
+                    continue  # nearly all
+            numbers = Numbers(score, low, high, score_type=result.get("score_type"))
         broken = _broken(numbers)
         is_all_percent = bool(broken) and _is_all_percent(numbers)
         while broken:
@@ -63,7 +519,7 @@ def contradictions(record: RecordView) -> dict[str, list[Hit]]:
 
 
 #: The numbers of a result that are on the scale of its score.
-_OF_SCALE = ("score", "lower", "upper", "error", "deviation")
+_OF_SCALE = ("score", "lower", "upper", "standard_error", "standard_deviation")
 
 
 def _is_all_percent(numbers: Numbers) -> bool:
@@ -123,15 +579,15 @@ def _of_one_cause(broken: list[tuple[NumberRelation, str]]) -> list[tuple[Number
 def _proposals(n: Numbers) -> Iterator[tuple[str, dict[str, float]]]:
     """What authors do wrong with numbers: when, and what the numbers would be."""
     percent = "if it is a percentage"
-    if n.error is not None:
-        yield percent, {"error": n.error / 100}
-        if n.deviation is not None and n.samples:
+    if n.standard_error is not None:
+        yield percent, {"standard_error": n.standard_error / 100}
+        if n.standard_deviation is not None and n.num_samples and n.num_samples > 0:
             yield (
                 "the deviation divided by the root of n",
-                {"error": n.deviation / math.sqrt(n.samples)},
+                {"standard_error": n.standard_deviation / math.sqrt(n.num_samples)},
             )
-    if n.deviation is not None:
-        yield percent, {"deviation": n.deviation / 100}
+    if n.standard_deviation is not None:
+        yield percent, {"standard_deviation": n.standard_deviation / 100}
     if n.lower is not None and n.upper is not None:
         yield percent, {"lower": n.lower / 100, "upper": n.upper / 100}
 
@@ -147,12 +603,12 @@ def _agreements(n: Numbers) -> Iterator[float]:
         half = (n.upper - n.lower) / 2
         yield 1 + abs((n.upper + n.lower) / 2 - n.score) / half
     error = None
-    if n.deviation is not None and n.samples and n.samples > 1:
-        error = n.deviation / math.sqrt(n.samples)
-    if n.error and error:
-        yield n.error / error
-    if half is not None and (of := n.error or error):
-        yield half / of / normal_quantile(0.95 if n.level is None else n.level)
+    if n.standard_deviation is not None and n.num_samples and n.num_samples > 1:
+        error = n.standard_deviation / math.sqrt(n.num_samples)
+    if n.standard_error and error:
+        yield n.standard_error / error
+    if half is not None and (of := n.standard_error or error):
+        yield half / of / _quantile(n.level)
 
 
 def _proposed(result: RecordResult, numbers: Numbers) -> tuple[str, tuple[str, ...]]:
@@ -163,7 +619,7 @@ def _proposed(result: RecordResult, numbers: Numbers) -> tuple[str, tuple[str, .
         others = [*_agreements(right)]
         is_confirmed = others and all(0.8 <= ratio <= 1.25 for ratio in others)
         if is_confirmed and not _broken(right):
-            keys = {field: result.key(RESULT_FIELDS.get(field, field)) for field in new}
+            keys = {field: result.key(field) for field in new}
             text = ", ".join(f'"{keys[field]}": {value:g}' for field, value in new.items())
             said = f"{why}, write {text}" if why.startswith("if") else f"write {text}: {why}"
             return next(iter(new)), (said,)
@@ -188,12 +644,10 @@ def _hit(
     if not helps:
         changed, helps = _proposed(result, numbers)
         field = changed or field
-    if label and label[0] == field:
-        label = None
     return Hit(
         said,
-        At(result.at(RESULT_FIELDS.get(field, field))),
-        labels=((At(result.at(RESULT_FIELDS.get(label[0], label[0]))), label[1]),) if label else (),
+        At(result.at(field)),
+        labels=((At(result.at(label)), _LABELS[label]),) if label not in ("", field) else (),
         notes=(*notes, *(text for _, text in others)),
         helps=helps,
         changes=changes,
@@ -202,20 +656,21 @@ def _hit(
     )
 
 
-def _reported(code: str, record: RecordView) -> Iterator[Hit]:
+def _has_contradictions(record: RecordView) -> bool:
     if record.contradictions is None:
         record.contradictions = contradictions(record)
-    yield from record.contradictions.get(code, ())
+    return bool(record.contradictions)
+
+
+def _reported(code: str, record: RecordView) -> Iterator[Hit]:
+    yield from (record.contradictions or {}).get(code, ())
 
 
 _ERROR, _WARNING = Severity.ERROR, Severity.WARNING
 #: Code, name and severity of each rule, and its page.
-_PAGES: tuple[tuple[str, str, Severity, str], ...] = (
-    (
-        "EE201",
-        "score-out-of-bounds",
-        _ERROR,
-        """A score is outside its bounds.
+_PAGES: dict[tuple[str, str, Severity], str] = {
+    ("EE201", "score-out-of-bounds", _ERROR): """
+    A score is outside its bounds.
 
     A score above its maximum is usually a percentage with bounds of 0 and 1, or the reverse. A
     leaderboard that scales by the bounds then shows wrong scores.
@@ -223,44 +678,37 @@ _PAGES: tuple[tuple[str, str, Severity, str], ...] = (
     Bad: `"score": 87.5` with `"min_score": 0, "max_score": 1`
     Good: `"score": 0.875` with the same bounds
     """,
-    ),
-    (
-        "EE202",
-        "bounds-reversed",
-        _ERROR,
-        """The lowest possible score is not below the highest.
+    ("EE202", "bounds-reversed", _ERROR): """
+    The lowest possible score is not below the highest.
 
     Bad: `"min_score": 1, "max_score": 0`
     Good: `"min_score": 0, "max_score": 1`, and `"lower_is_better": true` if that was meant
     """,
-    ),
     (
         "EE206",
         "interval-reversed",
         _ERROR,
-        """The lower end of a confidence interval is above the upper end.
+    ): """The lower end of a confidence interval is above the upper end.
 
     Bad: `"lower": 0.9, "upper": 0.6`
     Good: `"lower": 0.6, "upper": 0.9`
     """,
-    ),
     (
         "EE207",
         "interval-misses-score",
         _WARNING,
-        """A confidence interval does not contain its score.
+    ): """A confidence interval does not contain its score.
 
     The two are usually on different scales. A difference of 1e-9 is allowed.
 
     Bad: `"score": 0.75` with `"lower": 71.2, "upper": 78.8`
     Good: `"score": 0.75` with `"lower": 0.712, "upper": 0.788`
     """,
-    ),
     (
         "EE208",
         "uncertainty-impossible",
         _ERROR,
-        """An error, a deviation or a count cannot have its value.
+    ): """An error, a deviation or a count cannot have its value.
 
     None of them is negative, and a score has samples. Scores between two bounds deviate by at most
     half the range, a little more if the samples are few, and so does their standard error.
@@ -268,12 +716,11 @@ _PAGES: tuple[tuple[str, str, Severity, str], ...] = (
     Bad: `"standard_error": {"value": 2.1}` with `"min_score": 0, "max_score": 1`
     Good: `"standard_error": {"value": 0.021}`
     """,
-    ),
     (
         "EE209",
         "uncertainty-inconsistent",
         _WARNING,
-        """A standard error contradicts the standard deviation and the sample size.
+    ): """A standard error contradicts the standard deviation and the sample size.
 
     The standard error of a mean is the standard deviation divided by the square root of n or
     n - 1. A difference of more than 2 %, beyond the digits that are given, is not due to rounding.
@@ -282,12 +729,11 @@ _PAGES: tuple[tuple[str, str, Severity, str], ...] = (
     Bad: `"standard_error": {"value": 0.2}, "standard_deviation": 0.2, "num_samples": 100`
     Good: `"standard_error": {"value": 0.02}, "standard_deviation": 0.2, "num_samples": 100`
     """,
-    ),
     (
         "EE246",
         "interval-contradicts-error",
         _WARNING,
-        """A confidence interval contradicts the standard error.
+    ): """A confidence interval contradicts the standard error.
 
     An interval of 95 % reaches some 1.96 standard errors to each side of the score. If the method
     is a normal interval and the level is stated, a difference of 2 % is a contradiction; else a
@@ -296,12 +742,11 @@ _PAGES: tuple[tuple[str, str, Severity, str], ...] = (
     Bad: `"lower": 0.71, "upper": 0.79` with `"standard_error": {"value": 0.2}`
     Good: `"lower": 0.71, "upper": 0.79` with `"standard_error": {"value": 0.02}`
     """,
-    ),
     (
         "EE247",
         "uncertainty-contradicts-score",
         _WARNING,
-        """An error, a deviation or an interval does not fit the score and the number of samples.
+    ): """An error, a deviation or an interval does not fit the score and the number of samples.
 
     Scores between two bounds whose mean is near one of them cannot deviate much: at most the root
     of (highest - mean)(mean - lowest). Right and wrong answers deviate by exactly that. Errors and
@@ -310,12 +755,11 @@ _PAGES: tuple[tuple[str, str, Severity, str], ...] = (
     Bad: `"score": 0.9, "standard_error": {"value": 0.3}` of 1,000 samples
     Good: `"score": 0.9, "standard_error": {"value": 0.0095}` of 1,000 samples
     """,
-    ),
     (
         "EE248",
         "interval-beyond-bounds",
         _WARNING,
-        """A confidence interval reaches beyond the bounds of its score.
+    ): """A confidence interval reaches beyond the bounds of its score.
 
     No score is there. A normal interval of a score near its bound does that: cut it off at the
     bound, or use Wilson's.
@@ -323,12 +767,8 @@ _PAGES: tuple[tuple[str, str, Severity, str], ...] = (
     Bad: `"upper": 1.02` with `"max_score": 1`
     Good: `"upper": 1.0`
     """,
-    ),
-    (
-        "EE249",
-        "score-not-of-samples",
-        _WARNING,
-        """A score is not a share of its samples.
+    ("EE249", "score-not-of-samples", _WARNING): """
+    A score is not a share of its samples.
 
     Each sample of a binary metric is right or wrong, so that the score is a whole number of right
     answers divided by the number of samples. A difference that the digits of the score explain is
@@ -337,44 +777,37 @@ _PAGES: tuple[tuple[str, str, Severity, str], ...] = (
     Bad: `"score_type": "binary", "score": 0.777` of 10 samples
     Good: `"score_type": "binary", "score": 0.8` of 10 samples
     """,
-    ),
-    (
-        "EE250",
-        "confidence-level-unusual",
-        _WARNING,
-        """A confidence level is 0, 1 or below a half.
+    ("EE250", "confidence-level-unusual", _WARNING): """
+    A confidence level is 0, 1 or below a half.
 
     It is the share of intervals that contain the true score, usually 0.95.
 
     Bad: `"confidence_level": 0.05`
     Good: `"confidence_level": 0.95`
     """,
-    ),
     (
         "EE251",
         "resamples-unlikely",
         _WARNING,
-        """The number of resamples contradicts the method, or is too small.
+    ): """The number of resamples contradicts the method, or is too small.
 
     `num_bootstrap_samples` is the number of resamples of a bootstrap, which needs hundreds.
 
     Bad: `"num_bootstrap_samples": 1000` with `"method": "wilson"`
     Good: `"num_bootstrap_samples": 1000` with `"method": "bootstrap"`
     """,
-    ),
     (
         "EE252",
         "baseline-out-of-bounds",
         _WARNING,
-        """The score of human experts is outside the bounds of the metric.
+    ): """The score of human experts is outside the bounds of the metric.
 
     Bad: `"expert_baseline": 87` with `"max_score": 1`
     Good: `"expert_baseline": 0.87`
     """,
-    ),
-)
+}
 
 NUMBER_RULES: tuple[Rule, ...] = tuple(
-    Rule(code, name, severity, page, partial(_reported, code))
-    for code, name, severity, page in _PAGES
+    Rule(*rule, page.strip(), partial(_reported, rule[0]), asks=_has_contradictions)
+    for rule, page in _PAGES.items()
 )

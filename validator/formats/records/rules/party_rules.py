@@ -4,39 +4,56 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from evalmark.validator.findings.finding import Action, At, Hit
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_view import JUDGE, RecordView
-from evalmark.validator.formats.records.rules.identity_rules import (
+from evalmark.validator.formats.records.rules.name_matching import (
     are_related,
     is_one_organization,
     is_other_version,
+    plain,
 )
-from evalmark.validator.formats.records.rules.setting_rules import is_placeholder
+from evalmark.validator.formats.records.rules.source_rules import hub_name
+from evalmark.validator.formats.records.rules.text_rules import is_placeholder
 from evalmark.validator.formats.shared.fields import mapping, number
 
 _WORD = re.compile(r"(?!\d+\b)[^\W_]{2,}")
 #: The number of parameters of a model, as names have it: 8b, 0.5B.
-_SIZE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?b)(?![a-z\d])")
+_SIZE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)b(?![a-z\d])")
 #: Words of a name that many models have.
 _COMMON = frozenset(
-    [
-        "ai",
-        "chat",
-        "instruct",
-        "it",
-        "base",
-        "model",
-        "large",
-        "small",
-        "mini",
-        "pro",
-        "preview",
-        "hf",
-        "the",
-    ]
+    "ai chat instruct it base model large small mini pro preview hf the".split()  # noqa: SIM905
 )
+#: A judge's weight among shares that is at least this is a percentage.
+_PERCENT = 5
+
+
+def developer_owner(record: RecordView) -> Iterator[Hit]:
+    """The developer of a model is not the owner that its id names.
+
+    One of the two may be an organization's account and the other its name; they then share a word.
+
+    Bad: `"id": "meta-llama/llama-9", "developer": "Mistral AI"`
+    Good: `"id": "meta-llama/llama-9", "developer": "Meta"`
+    """
+    developer, model = record.developer, record.model_id or ""
+    owner, slash, _ = model.partition("/")
+    if not slash or developer is None or are_related(developer, owner):
+        return
+    if not developer.strip() or not owner.strip(" .~"):
+        return
+    if "://" in model or hub_name(model):
+        return  # an address, which another rule reports
+    yield Hit(
+        f"the developer, {shown(developer)}, is not the owner in the id of the model, "
+        f"{shown(owner)}",
+        At(record.at("developer")),
+        labels=((At(record.at("model_id")), "the model"),),
+        helps=(f"write {quoted(owner)}, if the id is right",),
+        fold="developer",
+    )
 
 
 def relationship_contradicts_parties(record: RecordView) -> Iterator[Hit]:
@@ -48,25 +65,13 @@ def relationship_contradicts_parties(record: RecordView) -> Iterator[Hit]:
     Bad: `"evaluator_relationship": "third_party"` from Meta on `meta-llama/llama-9`
     Good: `"evaluator_relationship": "first_party"`
     """
-    relation, publisher = record.get("relationship"), record.text("organization")
     owner, slash, _ = (record.model_id or "").partition("/")
-    makers = [name for name in (record.text("developer"), owner if slash else "") if name]
-    makers = [name for name in makers if name.strip().casefold() not in ("", "unknown", "local")]
-    if publisher is None or not publisher.strip() or not makers:
-        return
-    if publisher.strip().casefold() in ("unknown", "unspecified"):
-        return
-    said = ""
-    if relation == "third_party" and any(is_one_organization(publisher, name) for name in makers):
-        said, right = "the developer of the model publishes the numbers", "first_party"
-    elif relation == "first_party" and not any(are_related(publisher, name) for name in makers):
-        said, right = (
-            f"{shown(makers[0])} made the model, and {shown(publisher)} publishes",
-            "third_party",
-        )
+    said, right = _wrong_relationship(
+        record.relationship, record.organization or "", record.developer, owner if slash else ""
+    )
     if said:
         yield Hit(
-            f'`evaluator_relationship` is "{relation}", but {said}',
+            f'`evaluator_relationship` is "{record.relationship}", but {said}',
             At(record.at("relationship")),
             labels=((At(record.at("organization")), "who publishes"),),
             helps=(f'write "{right}", if the names are right',),
@@ -74,8 +79,26 @@ def relationship_contradicts_parties(record: RecordView) -> Iterator[Hit]:
         )
 
 
+@lru_cache(8192)  # the records of a call have few parties
+def _wrong_relationship(
+    relation: str | None, publisher: str, developer: str | None, owner: str
+) -> tuple[str, str]:
+    """What contradicts a relationship, in words, and the right one."""
+    nobody = ("", "unknown", "local")
+    makers = [name for name in (developer, owner) if name and name.strip().casefold() not in nobody]
+    if not makers or publisher.strip().casefold() in ("", "unknown", "unspecified"):
+        return "", ""
+    is_own = any(is_one_organization(publisher, name) for name in makers)
+    if relation in ("third_party", "other") and is_own:
+        return "the developer of the model publishes the numbers", "first_party"
+    if relation == "first_party" and not any(are_related(publisher, name) for name in makers):
+        said = f"{shown(makers[0])} made the model, and {shown(publisher)} publishes"
+        return said, "third_party"
+    return "", ""
+
+
 def model_name_contradicts_id(record: RecordView) -> Iterator[Hit]:
-    """The name of a model and its id are those of two models.
+    """The name of a model and its id, or its size in the details, are those of two models.
 
     They share no word, or have two versions or two sizes of one. Names and ids are often copied
     from different records.
@@ -84,26 +107,121 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Hit]:
     Good: `"name": "GPT-4o", "id": "openai/gpt-4o"`
     """
     name, model = record.model_name, record.model_id
-    if not name or not model or not name.strip() or not model.strip():
+    if not name or not model:
         return
-    mine, others = (set(_WORD.findall(text.casefold())) - _COMMON for text in (name, model))
-    label = model.rpartition("/")[2]
-    shares = any(a.startswith(b) or b.startswith(a) for a in mine for b in others)
-    is_initials = "".join(word[0] for word in _WORD.findall(name.casefold())) in label.casefold()
-    if not mine or not others or is_initials or is_placeholder(name):
-        return
-    sizes, named = (set(_SIZE.findall(text.casefold())) for text in (label, name))
-    if not shares or is_other_version(label, name) or (sizes and named and not sizes & named):
+    if _are_two_models(name, model):
         yield Hit(
             f"the name of the model, {shown(name)}, is not that of its id, {shown(model)}",
             At(record.at("model_name")),
             labels=((At(record.at("model_id")), "the id"),),
             fold="model name",
         )
+    details = mapping(record.get("about_model"))
+    sizes = {float(size) for size in _SIZE.findall(model.casefold())}
+    for key, value in details.items() if len(sizes) == 1 else ():
+        size, stated = sizes.copy().pop(), _billions(key, value)
+        # The number in a name is rounded, and counts the active parameters of some models.
+        if stated is not None and not size / 3 <= stated <= size * 3:
+            yield Hit(
+                f"the model has {size:g} billion parameters by its id, and {stated:g} in `{key}`",
+                At(f"{record.at('about_model')}/{key}"),
+                labels=((At(record.at("model_id")), "the id"),),
+                fold="model size",
+            )
+
+
+@lru_cache(8192)
+def _are_two_models(name: str, model: str) -> bool:
+    label = model.rpartition("/")[2]
+    if plain(name) == plain(label) or not name.strip() or is_placeholder(name):
+        return False
+    mine, others = (set(_WORD.findall(text.casefold())) - _COMMON for text in (name, model))
+    initials = "".join(word[0] for word in _WORD.findall(name.casefold()))
+    if not mine or not others or initials in label.casefold():
+        return False
+    sizes, named = (set(_SIZE.findall(text.casefold())) for text in (label, name))
+    shares = any(a.startswith(b) or b.startswith(a) for a in mine for b in others)
+    is_other_size = bool(sizes and named and not sizes & named)
+    return not shares or is_other_version(label, name) or is_other_size
+
+
+#: Details that give the number of parameters -> how many of them are a billion.
+_PARAMETERS = {
+    "params_billions": 1, "parameters_billions": 1, "num_parameters": 1e9, "n_parameters": 1e9,
+    "num_params": 1e9, "n_params": 1e9, "parameter_count": 1e9, "parameters": 1e9, "params": 1e9,
+    "model_size": 1e9, "size": 1e9, "model_num_parameters": 1e9,
+}  # fmt: skip
+
+
+def _billions(key: str, value: object) -> float | None:
+    """The billions of parameters that a detail of a model gives."""
+    if (of := _PARAMETERS.get(key.casefold())) is None:
+        return None
+    text = str(value).strip().casefold().replace(",", "")
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?(b|bn|billion|m|million)?", text)
+    if match is None or float(match[1]) <= 0:
+        return None
+    if match[2]:
+        return float(match[1]) / (1 if match[2].startswith("b") else 1000)
+    return float(match[1]) / of if of == 1 or float(match[1]) >= 1e6 else None
+
+
+def deployment_contradicts(record: RecordView) -> Iterator[Hit]:
+    """A model whose weights are closed is said to be deployed by somebody else than its developer.
+
+    Only who has the weights can run them.
+
+    Bad: `"self_deployed"` with `"closed_weights"`, by a third party
+    Good: `"deployment_type": "externally_managed"`
+    """
+    is_closed = record.availability == "closed_weights"
+    is_by_others = record.relationship == "third_party"
+    if is_closed and is_by_others and record.deployment == "self_deployed":
+        yield Hit(
+            'a third party cannot deploy a model by itself whose weights are "closed_weights"',
+            At(record.at("deployment")),
+            labels=((At(record.at("availability")), "the weights"),),
+            helps=(Action.WRITE('"externally_managed"'),),
+        )
+
+
+# Judges
+
+
+def jury_weights(record: RecordView) -> Iterator[Hit]:
+    """A judge has a weight without weighted verdicts, or the reverse.
+
+    Bad: `"aggregation_method": "weighted_average"` with a judge without `weight`
+    Good: `"aggregation_method": "weighted_average"` with a `weight` for every judge
+    """
+    for result in record.with_judges:
+        judges = list(result.each("judges", JUDGE))
+        weighted = [judge.has("weight") for judge in judges]
+        method = result.get("aggregation")
+        if method == "weighted_average" and not all(weighted):
+            yield Hit(
+                f"verdicts are weighted, but {weighted.count(False)} of {len(judges)} judges "
+                "have no `weight`",
+                At(judges[weighted.index(False)].pointer),
+                labels=((At(result.at("aggregation")), "requires weights"),),
+            )
+        elif method != "weighted_average" and any(weighted):
+            weight = 'write "aggregation_method": "weighted_average"'
+            yield Hit(
+                "a judge has a `weight`, but the verdicts are not weighted",
+                At(judges[weighted.index(True)].at("weight")),
+                helps=(weight, "or, if they do not count, remove all weights")
+                if all(weighted)
+                else ("remove `weight`",)
+                if weighted.count(True) == 1
+                else ("remove all weights, or add those that are missing",),
+            )
 
 
 def judges_contradict(record: RecordView) -> Iterator[Hit]:
-    """A jury has a judge twice, two of one id, or no weight that counts.
+    """A jury has a judge twice, two of one id, or weights that do not go together.
+
+    A jury of one has nothing to average, and its prompt has a place for the answer.
 
     Bad: two judges with the same `id`
     Good: one judge, or two with different settings in `additional_details`
@@ -133,32 +251,28 @@ def judges_contradict(record: RecordView) -> Iterator[Hit]:
                 )
                 break
         weights = [number(judge.get("weight")) for judge in judges]
-        odd = next((i for i, w in enumerate(weights) if w is not None and w < 0), None)
-        if odd is None and weights and all(weight == 0 for weight in weights):
-            odd = 0
+        odd, why = _odd_weight(weights)
         if odd is not None:
             yield Hit(
-                f"the `weight` of a judge is {weights[odd]:g}",
+                f"the `weight` of a judge is {weights[odd]:g}{why}",
                 At(judges[odd].at("weight")),
                 caret="expected a number above 0",
                 fold="weight",
             )
 
 
-def deployment_contradicts(record: RecordView) -> Iterator[Hit]:
-    """A model whose weights are closed is said to be deployed by somebody else than its developer.
-
-    Only who has the weights can run them.
-
-    Bad: `"self_deployed"` with `"closed_weights"`, by a third party
-    Good: `"deployment_type": "externally_managed"`
-    """
-    is_closed = record.get("availability") == "closed_weights"
-    is_by_others = record.get("relationship") == "third_party"
-    if is_closed and is_by_others and record.get("deployment") == "self_deployed":
-        yield Hit(
-            'a third party cannot deploy a model by itself whose weights are "closed_weights"',
-            At(record.at("deployment")),
-            labels=((At(record.at("availability")), "the weights"),),
-            helps=(Action.WRITE('"externally_managed"'),),
-        )
+def _odd_weight(weights: list[float | None]) -> tuple[int | None, str]:
+    """The place of a weight that is none, or is a percentage among shares, and why it is odd."""
+    known = [weight for weight in weights if weight is not None]
+    for at, weight in enumerate(weights):
+        others = [*known]
+        if weight is None:
+            continue
+        others.remove(weight)
+        if weight < 0 or not any(known):
+            return at, ""
+        # Two weights may be 50 and 0.5; shares are not, and sum to at most 1.
+        is_share = len(others) > 1 and min(others) > 0 and max(others) < 1 and sum(others) <= 1
+        if is_share and weight >= _PERCENT:
+            return at, f", and the others are {' and '.join(f'{each:g}' for each in others)}"
+    return None, ""

@@ -1,19 +1,21 @@
-"""Rules on single values whose meaning narrows what the schema allows: settings, names, URLs."""
+"""Rules on how answers were generated: settings, and what the command and free details repeat."""
 
 from __future__ import annotations
 
 import math
 import re
+import shlex
 from collections import Counter
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Collection, Iterator, Mapping
+from itertools import pairwise
 from typing import Any, NamedTuple
 
-from evalmark.validator.findings.finding import Action, At, Change, Hit
+from evalmark.validator.findings.finding import Action, At, Hit
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_view import JUDGE, RecordResult, RecordView
-from evalmark.validator.formats.records.rules.identity_rules import hub_name
-from evalmark.validator.formats.shared.fields import Fields
+from evalmark.validator.formats.records.rules.name_matching import plain
+from evalmark.validator.formats.records.rules.text_rules import PRINTED
+from evalmark.validator.formats.shared.fields import Fields, mapping
 
 #: A list of so many single letters was one text.
 LETTERS = 4
@@ -31,6 +33,8 @@ class SettingRange(NamedTuple):
     is_whole: bool = False
 
 
+#: The file of a sandbox.
+_OF_SANDBOX = re.compile(r"(?i)\.(ya?ml|toml|json)$|(^|/)(dockerfile|containerfile)$")
 #: Temperatures of providers go to 2; a score of 70 in its place is found.
 HOTTEST = 5
 RANGES: tuple[SettingRange, ...] = (
@@ -49,16 +53,16 @@ def setting_out_of_range(record: RecordView) -> Iterator[Hit]:
 
     A temperature is at least 0, `top_p` is a probability, and limits and attempts are counts. A
     temperature above 5 is another number that has slipped in. One answer has at most as many tokens
-    as the whole sample may have, a model has each tool once, and feedback needs a second attempt.
+    as the whole sample may have, a model has each tool once, feedback needs a second attempt, and
+    the file of a sandbox is its `config`.
 
     Bad: `"top_p": 95`
     Good: `"top_p": 0.95`
     """
     last: Any = None
-    for result in record.results:
-        settings = result.settings
-        if settings is not None and settings != last:
-            last = settings
+    for result in record.with_settings:
+        if result.settings != last:  # most results of a record have the same ones
+            last = result.settings
             yield from _odd_settings(result)
     yield from _unlike_limits(record)
     for result in record.with_judges:
@@ -69,7 +73,7 @@ def setting_out_of_range(record: RecordView) -> Iterator[Hit]:
 
 def _unlike_limits(record: RecordView) -> Iterator[Hit]:
     """Time limits that are a thousand times, or more, that of all other results."""
-    stated = (each for each in record.results if each.settings is not None)
+    stated = record.with_settings if len(record.with_settings) > LIKE else ()
     limits = [(each, limit) for each in stated if (limit := each.number("time_limit"))]
     usual, _ = Counter(limit for _, limit in limits).most_common(1)[0] if limits else (0.0, 0)
     for result, limit in limits:
@@ -113,7 +117,16 @@ def _odd_settings(result: RecordResult) -> Iterator[Hit]:
             labels=((At(result.at("feedback")), "the feedback"),),
             fold="feedback",
         )
-    if (template := result.text("template")) and _PRINTED.fullmatch(template.strip()):
+    sandbox, config = result.text("sandbox") or "", result.text("sandbox_config") or ""
+    if _OF_SANDBOX.search(sandbox) and config and not _OF_SANDBOX.search(config):
+        yield Hit(
+            f"the type of the sandbox is {shown(sandbox)}, which is a file",
+            At(result.at("sandbox")),
+            labels=((At(result.at("sandbox_config")), "the file"),),
+            helps=(f'write "type": {quoted(config)}, "config": {quoted(sandbox)}',),
+            fold="sandbox",
+        )
+    if (template := result.text("template")) and PRINTED.fullmatch(template.strip()):
         yield Hit(
             f"{shown(template)} is not a template: a program printed an object",
             At(result.at("template")),
@@ -156,203 +169,169 @@ def _out_of_range(part: Fields, setting: SettingRange) -> Hit | None:
     )
 
 
-def count_contradicts_list(record: RecordView) -> Iterator[Hit]:
-    """A number of samples contradicts the samples that are listed, or those behind a score.
+# What is said twice
 
-    `sample_ids` may be a part of the data, those that the score is of, and has each once. A score
-    is of at most `samples_number` samples, or of each of them several times.
-
-    Bad: `"samples_number": 2, "sample_ids": ["1", "2", "3"]`
-    Good: `"samples_number": 3, "sample_ids": ["1", "2", "3"]`
-    """
-    named = (result for one in record.sources if one.kind == "hf_dataset" for result in one.results)
-    for result in named:
-        count = result.number("samples_number")
-        ids = result.get("sample_ids")
-        if count is None and not isinstance(ids, list):
-            continue
-        if count is not None and count < 1:
-            yield Hit(
-                f"`samples_number` is {count:g}, and there is a score",
-                At(result.at("samples_number")),
-                fold="no samples",
-            )
-            continue
-        listed = ids if isinstance(ids, list) else []
-        texts = [each for each in listed if isinstance(each, str | int)]
-        twice = [each for each, times in Counter(texts).items() if times > 1]
-        if twice:
-            yield Hit(
-                f"`sample_ids` has {shown(twice[0])} more than once",
-                At(result.at("sample_ids")),
-                fold="ids twice",
-            )
-        elif count and len(texts) == 1 and len(re.split(r"[,;]", str(texts[0]))) == count > 1:
-            yield Hit(
-                f"all {count:g} ids are in one string",
-                At(f"{result.at('sample_ids')}/0"),
-                helps=("write one string for each id",),
-                fold="ids in one",
-            )
-        elif _are_cut(result, len(texts)):
-            yield Hit(
-                f"`sample_ids` has {len(texts):,} ids, and the score is of "
-                f"{result.number('num_samples'):g} samples",
-                At(result.at("sample_ids")),
-                labels=((At(result.at("num_samples")), "the score"),),
-                fold="ids cut",
-            )
-        elif count is not None and len(texts) > count:
-            yield Hit(
-                f"`samples_number` is {count:g}, and `sample_ids` has {len(texts):,}",
-                At(result.at("samples_number")),
-                labels=((At(result.at("sample_ids")), "the ids"),),
-                helps=(Action.WRITE(len(texts)),),
-                fold="ids",
-            )
-        scored = result.number("num_samples")
-        if scored is not None and count is not None and scored > count and scored % count:
-            yield Hit(
-                f"`num_samples` is {scored:g}, and the data has {count:g} samples",
-                At(result.at("num_samples")),
-                labels=((At(result.at("samples_number")), "the data"),),
-                fold="more samples",
-            )
-
-
-def _are_cut(result: RecordResult, ids: int) -> bool:
-    """True if fewer samples are listed than a score is of, and not each of them several times."""
-    scored = result.number("num_samples")
-    return bool(ids and scored is not None and ids < scored and scored % ids)
-
-
-#: Words that stand where a name should be.
-_PLACEHOLDERS = frozenset((
-    "todo", "tbd", "tba", "tbc", "fixme", "xxx", "placeholder", "foo", "bar", "foobar", "string",
-    "none", "null", "nan", "n/a", "na", "-", "--", "?", "??", "???", "...", "…", "name", "text",
-    "value", "lorem", "ipsum", "changeme", "change_me", "dummy", "org/dataset", "org/name",
-    "organization/dataset", "owner/name", "owner/repo", "user/dataset", "username/dataset",
-    "username/dataset_name",
-))  # fmt: skip
-#: What programs print of an object that is no text.
-_PRINTED = re.compile(r"<[\w. ]+ at 0x[0-9a-fA-F]+>|\[object \w+\]|None|undefined|\[\]|\{\}")
-#: `<name>`, `{{ name }}`, `[your organization]`, `YOUR_ORG`, `your-model`.
-_TEMPLATE = re.compile(r"(?i)<[^<>]*>|\{\{.*\}\}|\[?(your|my|insert)[ _-]\w.*|\$\{?\w+\}?")
-
-
-@lru_cache(4096)  # the records of a call have few names
-def is_placeholder(text: str) -> bool:
-    """True for a word that a template has where a name should be."""
-    text = text.strip()
-    return text.casefold() in _PLACEHOLDERS or _TEMPLATE.fullmatch(text) is not None
-
-
-def placeholder_name(record: RecordView) -> Iterator[Hit]:
-    """A name is empty, is what a template has in its place, or is no name.
-
-    Tables group by the names of models, data and organizations. If a value is not known, the
-    format's word for that is "unknown".
-
-    Bad: `"source_organization_name": "TBD"`
-    Good: `"source_organization_name": "Example Lab"`
-    """
-    for part, field in _names(record):
-        value = part.get(field)
-        if not isinstance(value, str):
-            continue
-        text = value.strip()
-        if kind := _other_kind(field, text):
-            at, name = At(part.at(field)), hub_name(text) if field == "model_id" else ""
-            yield Hit(
-                f"`{part.key(field)}` is {shown(value)}, {kind}",
-                at,
-                helps=(Action.WRITE(quoted(name)),) if name else (),
-                changes=(Change(at, quoted(name)),) if name else (),
-                fold=kind,
-            )
-        if text and not is_placeholder(text):
-            continue
-        if not text and field in _IDENTIFIERS:
-            continue  # `empty-identifier` reports it
-        key = part.key(field)
-        yield Hit(
-            f"`{key}` is {shown(value)}, a placeholder" if text else f"`{key}` is blank",
-            At(part.at(field)),
-            fold=f"{key} {value}",
-        )
-
-
-#: A version, and a path of one's own or an address.
-_VERSION = re.compile(r"v?\d+(\.\d+)+([-.+]?[a-z]+\d*)*")
-_PATH = re.compile(r"\.{0,2}/|~|[A-Za-z]:\\|\w+://")
-
-
-def _other_kind(field: str, text: str) -> str:
-    """What a name is instead, in words."""
-    if field == "library" and _VERSION.fullmatch(text):
-        return "a version"
-    if field == "model_id" and (_PATH.match(text) or hub_name(text)):
-        return "a path or an address"
-    owner, slash, rest = text.partition("/")
-    if field == "model_id" and slash and rest.startswith(f"{owner}/"):
-        return "which has its owner twice"
-    return ""
-
-
-#: Names of a record, and those whose blanks another rule reports.
-_IDENTIFIERS = ("model_id", "model_name", "name")
-_OF_RECORD = (
-    "source_name", "organization", "developer", "platform", "library", "library_version",
-    "model_id", "model_name",
-)  # fmt: skip
-
-
-def _names(record: RecordView) -> Iterator[tuple[Fields, str]]:
-    """The names in a record: what has them, and in which field."""
-    yield from ((record, field) for field in _OF_RECORD)
-    last: Any = None
-    for result in record.results:
-        yield result, "name"
-        dataset = result.get("dataset")
-        if dataset != last:
-            last = dataset
-            yield result, "dataset"
-            yield result, "hf_repo"
-    for result in record.with_judges:
-        yield result, "prompt"
-        for judge in result.each("judges", JUDGE):
-            yield from ((judge, field) for field in ("name", "id"))
-
-
-#: Hosts that nobody else reaches, or that are kept for documentation.
-_LOCAL = re.compile(
-    r"(?i)https?://(?:[^/@]*@)?(?:localhost|127\.|0\.0\.0\.0|10\.\d|192\.168\.|\[::1\]"
-    r"|[\w-]+(?::\d+)?(?:/|$)|(?:[\w-]+\.)*(?:local|internal|lan|test|invalid)(?::\d+)?(?:/|$)"
-    r"|(?:[\w-]+\.)*example\.(?:com|org|net)(?::\d+)?(?:[/?#]|$))"
+#: Options of a command that name the model, besides ``pretrained=`` among its arguments.
+_MODEL_OPTIONS = ("model_name", "model_path", "model")
+_IN_ARGUMENTS = re.compile(
+    r"(?:^|,)(pretrained|model|model_name|temperature|top_p|top_k|max_tokens|max_new_tokens"
+    r"|max_gen_toks)=([^,]+)"
 )
+#: Settings that a command or free details may repeat.
+_SETTINGS = ("temperature", "top_p", "top_k", "max_tokens", "max_attempts")
+#: What programs call the same settings, besides with hyphens.
+_CALLED = {"max_tokens": ("max_new_tokens", "max_gen_toks"), "temperature": ("temp",)}
+#: Keys of details that count what was right, and of how many.
+_RIGHT = ("correct", "n_correct", "num_correct", "correct_count")
+_OF = ("total", "n", "n_total", "num_samples", "total_count", "count")
+#: Keys of details for the number of samples that a score is of.
+_SAMPLES = ("num_samples", "n_samples", "samples", "sample_count", "n")
 
 
-@lru_cache(1024)
-def _leads_nowhere(url: str) -> bool:
-    return _LOCAL.match(url) is not None
+def command_contradicts(record: RecordView) -> Iterator[Hit]:
+    """The command of an evaluation contradicts the record of it.
 
+    A command that was pasted from another run names another model, sets another temperature, or
+    ran fewer samples than the record counts.
 
-def url_of_nowhere(record: RecordView) -> Iterator[Hit]:
-    """A URL leads to no page that others can open.
-
-    Its host is a machine of one's own or of a local network, or `example.com`, which stays in
-    records that were made from a template.
-
-    Bad: `"source_organization_url": "http://localhost:8000"`
-    Good: `"source_organization_url": "https://lab.example"`
+    Bad: `"execution_command": "lm_eval --limit 10 …"`, and `"num_samples": 1000`
+    Good: the command that ran
     """
-    for parts, field, value in record.urls():
-        is_list = isinstance(value, list)
-        for at, url in enumerate(value if is_list else [value] if value else ()):
-            if isinstance(url, str) and _leads_nowhere(url):
-                for part in parts:
-                    yield Hit(
-                        f"{shown(url)} leads nowhere that others can open",
-                        At(part.at(field) + (f"/{at}" if is_list else "")),
-                        fold=url,
-                    )
+    names = {result.name for result in record.results if result.name is not None}
+    parsed: dict[str, Mapping[str, str]] = {}  # results of one run have one command
+    for result in record.with_settings:
+        if (command := result.text("command")) is None:
+            continue
+        if command not in parsed:
+            parsed[command] = _options(command)
+        for what, field, words in _command_faults(record, result, parsed[command], names):
+            yield Hit(
+                f"the command {what}",
+                At(result.at("command")),
+                labels=((At(result.at(field)), words),) if field else (),
+                fold=what,
+            )
+
+
+def _options(command: str) -> Mapping[str, str]:
+    """What a command sets: options without their hyphens, and the arguments in them."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return {}
+    options: dict[str, str] = {}
+    for word, after in pairwise([*words, ""]):
+        name, equals, value = word.partition("=")
+        if name.startswith("--"):
+            options.setdefault(name[2:].replace("-", "_"), value if equals else after)
+        for key, text in _IN_ARGUMENTS.findall(word if not word.startswith("--") else value):
+            options.setdefault("pretrained" if key in ("model", "model_name") else key, text)
+    return options
+
+
+def _command_faults(
+    record: RecordView, result: RecordResult, options: Mapping[str, str], names: Collection[str]
+) -> Iterator[tuple[str, str, str]]:
+    """What a command says otherwise: in words, the field that differs, and its label.
+
+    ``names`` are those of all results.
+    """
+    models = [options[name] for name in ("pretrained", *_MODEL_OPTIONS) if name in options]
+    hub = [name for name in models if re.fullmatch(r"[\w.-]+/[\w.-]+", name)]
+    if hub and not any(_is_named(record, name) for name in models):
+        yield f"runs {shown(hub[0])}, and the record is of {shown(record.model_id)}", "", ""
+    for field in _SETTINGS:
+        called = (field, *_CALLED.get(field, ()))
+        ran = next((_number(options[name]) for name in called if name in options), None)
+        stated = result.number(field)
+        if stated is not None and ran is not None and stated != ran:
+            yield f"sets {field} to {ran:g}", field, f"{stated:g} here"
+    limit, scored = _number(options.get("limit")), result.number("num_samples")
+    if limit is not None and scored is not None and 1 <= limit < scored:
+        yield f"runs {limit:g} samples", "num_samples", f"{scored:g} here"
+    tasks = re.split(r"[, ]", options.get("tasks", ""))
+    if len(tasks) == 1 and tasks[0] in names and result.name != tasks[0]:
+        yield f"runs {shown(tasks[0])}, which is another result", "", ""
+
+
+def _is_named(record: RecordView, name: str) -> bool:
+    """True if a record names a model, whoever has it and however it is written."""
+    tail = plain(name.rpartition("/")[2])
+    stated = [record.model_id, record.model_name, *mapping(record.get("about_model")).values()]
+    return any(isinstance(text, str) and tail in plain(text) for text in stated)
+
+
+def _number(text: object) -> float | None:
+    try:
+        return float(text) if isinstance(text, str | int | float) else None
+    except ValueError:
+        return None
+
+
+def details_contradict(record: RecordView) -> Iterator[Hit]:
+    """A free key repeats a field with another value.
+
+    `additional_details` of the settings may have further settings, and `details` of a score counts
+    of its answers. One that the format has a field for has the value of the field.
+
+    Bad: `"temperature": 0.7`, and `"additional_details": {"temperature": "0.0"}`
+    Good: the setting in its field alone
+    """
+    for result in record.with_settings:
+        settings = mapping(result.get("more_settings"))
+        for field in _SETTINGS if settings else ():
+            stated, free = result.number(field), _number(settings.get(field))
+            if stated is not None and free is not None and stated != free:
+                yield Hit(
+                    f"`{field}` is {free:g} in the details, and {stated:g} among the settings",
+                    At(f"{result.at('more_settings')}/{field}"),
+                    labels=((At(result.at(field)), "the setting"),),
+                    fold=f"{field} {free} {stated}",
+                )
+    for result in record.with_details:
+        if hit := _other_share(result) or _other_count(result):
+            yield hit
+
+
+def _other_share(result: RecordResult) -> Hit | None:
+    """The counts of right answers whose share is not the score."""
+    details, score = mapping(result.details), result.score
+    right = next((key for key in _RIGHT if key in details), None)
+    of = next((key for key in _OF if key in details), None)
+    if right is None or of is None or score is None or not _is_accuracy(result):
+        return None
+    correct, total = _number(details[right]), _number(details[of])
+    if correct is None or not total or not 0 <= correct <= total:
+        return None
+    share = correct / total
+    # A score may be a mean over groups, whose share is near.
+    if min(abs(score - share), abs(score / 100 - share)) <= 0.05:
+        return None
+    return Hit(
+        f"{correct:g} of {total:g} in the details is a share of {share:.4g}, and the score is "
+        f"{score:g}",
+        At(result.at("score")),
+        labels=((At(f"{result.at('details')}/{right}"), "the count"),),
+    )
+
+
+def _other_count(result: RecordResult) -> Hit | None:
+    """The number of samples in the details that is not that of the figures."""
+    details, stated = mapping(result.details), result.number("num_samples")
+    for key in _SAMPLES if stated is not None else ():
+        counted = _number(details.get(key))
+        # Other details may be of all samples, of which a part was scored.
+        if counted is not None and counted != stated and counted != result.number("samples_number"):
+            return Hit(
+                f"`{key}` is {counted:g} in the details, and `num_samples` is {stated:g}",
+                At(f"{result.at('details')}/{key}"),
+                labels=((At(result.at("num_samples")), "the figures"),),
+                fold="details count",
+            )
+    return None
+
+
+def _is_accuracy(result: RecordResult) -> bool:
+    """True if the metric is the share of right answers."""
+    names = (str(result.metric_id), str(result.metric_name))
+    return any(plain(name) in ("accuracy", "acc", "exactmatch", "em") for name in names)

@@ -17,8 +17,9 @@ from evalmark.schemas.backend import Backend, acceptor, backend_for
 from evalmark.schemas.metrics.known_metrics import normalized
 from evalmark.validator.findings.finding import Action, At, Finding, Hit, Severity, locate
 from evalmark.validator.findings.phrasing import quoted, shown
-from evalmark.validator.findings.rule import Rule, found_by
+from evalmark.validator.findings.rule import Rule, failed_check, found_by
 from evalmark.validator.format import (
+    Advice,
     CheckContext,
     CheckResult,
     Document,
@@ -26,23 +27,29 @@ from evalmark.validator.format import (
     as_document,
 )
 from evalmark.validator.formats.records.record_view import RecordResult, fields_of, view_of
-from evalmark.validator.formats.records.samples.sample_rule_table import (
+from evalmark.validator.formats.records.samples.companions import companion, link_findings
+from evalmark.validator.formats.records.samples.sample_rules import (
     FILE_RULES,
     ROW_RULES,
     SINGLE_TURN_RULES,
+    SampleView,
+    sample_view,
 )
-from evalmark.validator.formats.records.samples.sample_view import SampleView, sample_view
 from evalmark.validator.formats.shared.duplicate_rows import Repeats
 from evalmark.validator.formats.shared.fields import Fields
-from evalmark.validator.formats.shared.json_checks import misspelt_key_findings, schema_findings
-from evalmark.validator.formats.shared.row_findings import RowFindings, in_ranges
-from evalmark.validator.options.check_options import CheckOptions
+from evalmark.validator.formats.shared.json_checks import (
+    JsonChecks,
+    misspelt_key_findings,
+    schema_findings,
+)
+from evalmark.validator.formats.shared.row_findings import RowFindings, in_ranges, merge_conflict
 from evalmark.validator.reading.lines import file_size, lines
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
 
-if TYPE_CHECKING:  # loaded for a profile only
-    from evalmark.validator.formats.records.gate.gate_files import GateRows
+if TYPE_CHECKING:
+    from evalmark.validator.formats.records.gate import GateRows
+
 
 #: Hash algorithms that a record can name; the first one is the default.
 ALGORITHMS = ("sha256", "md5")
@@ -57,7 +64,7 @@ class Expected:
     """The claims that rows must agree with."""
 
     format: Format
-    options: CheckOptions
+    context: CheckContext
     backend: Backend
     algorithm: str = ALGORITHMS[0]
     #: Version that rows have; None if there is no record, and then the rest is empty.
@@ -77,11 +84,11 @@ class Expected:
 
 
 def expected_by(
-    form: Format, record: Document | None, options: CheckOptions, backend: Backend
+    form: Format, record: Document | None, context: CheckContext, backend: Backend
 ) -> Expected:
     """The claims of a record that the rows of its sample file must agree with."""
     if record is None:
-        return Expected(form, options, backend)
+        return Expected(form, context, backend)
     # Records change more often than rows do: a version of rows may serve several of records.
     of_rows = versions.find("sample", record.version)
     view = view_of(record)
@@ -100,7 +107,7 @@ def expected_by(
     algorithm = view.get("samples_algorithm")
     return Expected(
         form,
-        options,
+        context,
         backend,
         algorithm if algorithm in ALGORITHMS else ALGORITHMS[0],
         of_rows.name if of_rows else record.version,
@@ -109,7 +116,7 @@ def expected_by(
         names,
         {
             result.at("score"): (result.at("num_samples"), result.number("num_samples"))
-            for result in view.with_uncertainty
+            for result in view.with_numbers
         },
         frozenset(result.at("score") for result in view.results if _is_mean(result)),
         view.is_own,
@@ -144,8 +151,8 @@ class SampleRows:
         self._parse_fast: Callable[[bytes], tuple[Any, bytes] | None] | None = None
         #: The rows that the validator of a leaderboard sees, if the caller asks for its profile.
         self.gate: GateRows | None = None
-        if expected.options.profile:
-            from evalmark.validator.formats.records.gate.gate_files import GateRows
+        if expected.context.profile:
+            from evalmark.validator.formats.records.gate import GateRows
 
             self.gate = GateRows()
         if expected.backend is Backend.NATIVE:
@@ -208,7 +215,7 @@ class SampleRows:
             self.left_out = True
             document, backend = document._replace(data=data), self.expected.backend
             return schema_findings(document, self.path, self._source(body), backend)
-        if self.expected.options.schema_only:
+        if self.expected.context.schema_only:
             return []
         whole = document._replace(data=data)
         found = misspelt_key_findings(whole, self.path, lambda: self._source(body))
@@ -225,7 +232,7 @@ class SampleRows:
             return findings
         if self.gate.see(body, *(() if document is None else (document.data,))):
             return findings
-        from evalmark.validator.formats.records.gate.gate import of_a_row
+        from evalmark.validator.formats.records.gate import of_a_row
 
         source = None if document is None else self._source(body)
         return of_a_row(findings, document, self.path, source)
@@ -235,7 +242,7 @@ class SampleRows:
         version = data.get("schema_version") if isinstance(data, dict) else None
         identity = self._known.get(version) if isinstance(version, str) else None
         if identity is None:
-            document = as_document(data, self.expected.format, self.expected.options.schema_version)
+            document = as_document(data, self.expected.format, self.expected.context.schema_version)
             document, name = document._replace(data=None), document.schema
             identity = document, acceptor(name, self.expected.backend) if name else None
             if isinstance(version, str):
@@ -345,9 +352,8 @@ def check_samples(
         source: The text of that record.
         gate: Takes in the rows as the validator of a leaderboard sees them, with a profile.
     """
-    options = context.options
-    backend = options.backend or backend_for([file_size(file)])
-    expected = expected_by(form, record, options, backend)
+    backend = context.backend or backend_for([file_size(file)])
+    expected = expected_by(form, record, context, backend)
     rows, checksum = _read_rows(file, path, expected, context)
     if gate is not None and rows.gate is not None:
         gate.take(rows.gate)
@@ -441,3 +447,76 @@ def _numbers(rows: SampleRows, expected: Expected) -> Iterator[tuple[Rule, Hit]]
 def _decimals(value: float) -> int:
     text = repr(value)
     return 12 if "e" in text else len(text.partition(".")[2])
+
+
+class SampleChecks(JsonChecks):
+    """Rows of sample files; a single one may be a document."""
+
+    def advice(self) -> Advice:
+        """Suggestions for turns."""
+        from evalmark.validator.formats.records.record_advice import SAMPLE_ADVICE
+
+        return SAMPLE_ADVICE
+
+    def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
+        """Check a sample file without its record."""
+        if not context.profile:
+            return check_samples(self.format, file, path, context)
+        from evalmark.validator.formats.records.gate import GateRows, judge_samples
+
+        rows = GateRows()
+        checked = check_samples(self.format, file, path, context, gate=rows)
+        if merge_conflict(checked.findings, path):
+            checked.verdicts = ((path, "refuse"),)
+            return checked
+        checked.findings, checked.verdicts = judge_samples(path, checked.findings, rows)
+        return checked
+
+
+def add_samples(
+    form: Format,
+    checked: CheckResult,
+    document: Document,
+    source: Source,
+    context: CheckContext,
+    gate: GateRows | None,
+) -> None:
+    """Add what is found in the sample file, of a format, that a record names."""
+    samples = companion(document.data, source.path)
+    if samples is None:
+        return
+    if not samples.path and any(
+        finding.name == "wrong-form" and finding.pointer.endswith("/file_path")
+        for finding in checked.findings
+    ):
+        return  # there is no such file because of that
+    if not samples.path:
+        checked.findings += link_findings(samples, source.path, source, tuple(checked.findings))
+        return
+    checked.companions = (samples.path,)
+    finding: Finding | None = None
+    try:
+        with samples.opened() as file:
+            has_rows = fields_of(document).number("samples_rows") != 0
+            if context.no_rows is not None:
+                finding = context.no_rows(file, samples.path, is_sample=has_rows)
+            if finding is None:
+                result = check_samples(
+                    form, file, samples.path, context, record=document, source=source, gate=gate
+                )
+                finding = merge_conflict(result.findings, samples.path)
+    except Exception as error:  # what was found in the record stands
+        finding = failed_check(error, samples.path, samples.real)
+    if finding is None:
+        known = {each.pointer for each in result.findings if each.path == source.path}
+        known.add(fields_of(document).at("samples_rows"))
+        checked.findings = [
+            each  # the file says better what is wrong with its count and its checksum
+            for each in checked.findings
+            if each.name != "samples-file-contradicts" or each.pointer not in known
+        ]
+        checked.findings += result.findings
+        return
+    if gate is not None:
+        gate.refuse()
+    checked.findings.append(finding)

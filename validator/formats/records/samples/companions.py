@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 from evalmark.validator.findings.finding import At, Finding, Hit, Span, locate
 from evalmark.validator.formats.records.record_view import fields_in
-from evalmark.validator.formats.records.samples.sample_rule_table import FILE_RULES
+from evalmark.validator.formats.records.samples.sample_rules import FILE_RULES
 from evalmark.validator.io.opening import open_regular, read_whole
 from evalmark.validator.io.paths import is_below
 from evalmark.validator.reading.source import Source

@@ -1,0 +1,87 @@
+"""The check of what a branch changes: with the settings of its base, and against what it has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from evalmark.cli.checked_files import CheckOutcome, fix
+from evalmark.cli.settings import settings_for
+from evalmark.validator.batch.changes.branch_settings import BranchSettings, branch_settings
+from evalmark.validator.batch.changes.check_changed import select_changed
+from evalmark.validator.batch.check_files import Checked
+from evalmark.validator.checker import Checker
+from evalmark.validator.findings.finding import Finding
+from evalmark.validator.findings.report import Report
+from evalmark.validator.format import CheckContext
+from evalmark.validator.io.terminal import say
+from evalmark.validator.settings.check_options import CheckOptions
+
+
+@dataclass(frozen=True, slots=True)
+class BranchCheck:
+    """The check of a branch."""
+
+    options: CheckOptions
+    base: str  # the branch or commit that the current one will be merged into
+    settings: BranchSettings
+
+    def outcome(self, context: CheckContext) -> CheckOutcome:
+        """What becomes of the files that the branch changes."""
+        selection = select_changed(self.options.paths, self.base, context)
+        for remark in selection.remarks if self.options.verbose else ():
+            say(remark)
+        fixed = None
+        if self.options.fix or self.options.diff:
+            changed = replace(self.options, paths=selection.paths)
+            fixed = fix(changed, selection.context, selection.changed)
+            checked = fixed.checked
+        else:
+            checked = Checker(self.settings.held, self.options).files(
+                selection.paths, selection.context
+            )
+        checked = self._with_settings(checked, context)
+        checked = replace(checked, skipped=(*selection.skipped, *checked.skipped))
+        return CheckOutcome(
+            checked,
+            fixed,
+            differences=selection.differences,
+            fail_on=self.settings.held.fail_on,
+        )
+
+    def _with_settings(self, checked: Checked, context: CheckContext) -> Checked:
+        """The result under the settings of the base, with what those of the branch would hide."""
+        branch = self.settings
+        if branch.problem and branch.own:
+            checked = replace(checked, remarks=(*checked.remarks, branch.problem))
+        if not branch.path:
+            return checked
+        held, own = (Checker(config, self.options) for config in (branch.held, branch.own))
+        hidden: list[Finding] = []
+        if branch.own is not None and not branch.is_lacking:
+            # Also in files that stay as they are: else one more file would make it look harmless.
+            shown, left = (list(self._found(each, is_all=True)) for each in (held, own))
+            if not branch.is_alone:
+                shown += checked.findings
+                left += self._found(own, is_all=False)
+            hidden = branch.hidden(shown, left)
+            if branch.is_alone:
+                return replace(checked, remarks=(*checked.remarks, branch.remark(hidden)))
+        finding = branch.finding(hidden, context.profile)
+        reports = (*checked.reports, Report(branch.path, None, None, (finding,)))
+        return replace(checked, reports=reports, unreadable=checked.unreadable or branch.is_lacking)
+
+    def _found(self, checker: Checker, *, is_all: bool) -> tuple[Finding, ...]:
+        """The findings in all files of the call, or in those that the branch changes."""
+        paths = self.options.paths
+        context = checker.context._replace(picked=self.options.paths_from is not None)
+        if not is_all:
+            selection = select_changed(paths, self.base, context)
+            paths, context = selection.paths, selection.context
+        return checker.files(paths, context).findings
+
+
+def branch_check(options: CheckOptions) -> BranchCheck:
+    """The check of what a branch changes."""
+    base = options.changed or ""
+    settings = branch_settings(base, lambda: settings_for(options.jobs))
+    return BranchCheck(options, base, settings)

@@ -1,1 +1,0 @@
-"""``evalmark convert``: the values that the user supplies, and the outcome of each file."""

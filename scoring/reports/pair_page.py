@@ -1,0 +1,345 @@
+"""The page of runs over minimal pairs: averages, a table of models and UIDs, and failures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from evalmark.scoring.pairs.pair_averages import GROUPED, RIGHT, WRONG
+from evalmark.scoring.pairs.text_scores import SAID, UNITS
+from evalmark.scoring.reports.run_page import (
+    Card,
+    Contents,
+    HeadlineDifference,
+    ScoreRow,
+    difference,
+    of_several,
+    run_page,
+    score_charts,
+    with_names,
+)
+from evalmark.scoring.reports.suite_page import bits
+from evalmark.scoring.runs.pair_views import ContestView, PairRunView, TextView, UidView
+from evalmark.scoring.runs.scores import Score
+from evalmark.validator.formats.pairs.characters import common_start
+
+#: Pairs listed of a UID.
+LISTED = 50
+#: Bytes of all lists of a page, for each model: short sentences need less.
+LISTS = 700_000
+#: Characters shown of a text, and of what precedes it.
+LONGEST = 400
+
+
+@dataclass(frozen=True, slots=True)
+class UidSection:
+    """A UID under all runs that have it."""
+
+    uid: UidView
+    row: ScoreRow
+    failures: tuple[tuple[str, str], ...]  # for each run its name and what fails, in words
+    table: str  # the list of pairs that fail, as HTML; empty if none does
+    failing: int  # how many pairs fail in some run
+    shown: int
+    methods: tuple[str, ...]  # how its texts are scored, in words
+
+    @property
+    def kind(self) -> str:
+        """The classes of the section: what the views of the page show."""
+        return self.row.kind
+
+
+ABOUT = (
+    "Accuracy is the share of pairs whose right text has the lowest score, by more than rounding: "
+    "a tie is never right. An average gives each UID the weight that its set defines. Chance is "
+    "the accuracy of a model to which every text is as likely as the others. Wug tests have "
+    "Spearman's correlation with people's ratios instead.",
+)
+
+
+def pairs_page(
+    runs: Sequence[PairRunView], *, items: int = LISTED, page: Path | None = None
+) -> str:
+    """HTML with accuracies of UIDs, and the pairs that fail.
+
+    It lists at most ``items`` pairs of each UID, and not more than 50: those with the largest
+    differences. ``page`` is where it will be, for links to the records.
+    """
+    runs = with_names(runs)
+    # Correlations have no right and wrong pairs, which could be compared.
+    are_comparable = all(any(not uid.is_correlated for uid in run.uids) for run in runs)
+    headline = difference(*runs) if len(runs) == 2 and are_comparable else None
+    rows, models = uid_rows(runs, headline), [run.model for run in runs]
+    size = LISTS * len(runs) // max(len(rows), 1)
+    contents = Contents(
+        kind="minimal pairs",
+        template="pairs.html.j2",
+        counts=[f"{len(run.uids)} UID{'s'[: len(run.uids) != 1]}" for run in runs],
+        cards=[list(_cards(row)) for row in averages_of(runs, is_whole=True)],
+        averages=averages_of(runs, is_whole=False),
+        averaged=("Average accuracy by field, term and language", "UIDs of", "UIDs"),
+        rows=rows,
+        heads=("UID",),
+        items="pairs",
+        tags=GROUPED,
+        sections={
+            row.names[0]: _section(models, views, row, min(items, LISTED), size)
+            for row, views in zip(rows, _uids(runs).values(), strict=True)
+        },
+        chart="".join(pairs_charts(runs)),
+        about=ABOUT,
+        has_counts=True,
+    )
+    compared = of_several(runs) if are_comparable else None
+    return run_page(runs, contents, page, headline=headline, compared=compared)
+
+
+def _cards(row: ScoreRow) -> Iterator[Card]:
+    for place, score in enumerate(row.cells):
+        if score is not None:
+            what = "correlation with people" if score.is_correlation else "accuracy"
+            words = f"average {what} of {score.parts} UIDs" if score.parts > 1 else what
+            yield Card(place, score, f"{row.names[0]}: {words}")
+
+
+def averages_of(runs: Sequence[PairRunView], *, is_whole: bool) -> list[ScoreRow]:
+    """The averages over all UIDs of a set, or over those that share a label."""
+    keys = dict.fromkeys(key for run in runs for key in run.averages if (not key[1]) == is_whole)
+    return [
+        ScoreRow(
+            (of if is_whole else f"{of}, {label} {value}",),
+            tuple(run.averages.get((of, label, value)) for run in runs),
+        )
+        for of, label, value in keys
+    ]
+
+
+def uid_rows(
+    runs: Sequence[PairRunView], headline: HeadlineDifference | None = None
+) -> list[ScoreRow]:
+    """A row for each UID, in the order of the runs."""
+    compared = headline.rows if headline else {}
+    return [
+        ScoreRow(
+            (label,),
+            tuple(view.score if view else None for view in views),
+            {key: (text,) for key, text in next(filter(None, views)).labels.items()},
+            compared.get((label, "")),
+        )
+        for label, views in _uids(runs).items()
+    ]
+
+
+def pairs_charts(runs: Sequence[PairRunView]) -> list[str]:
+    """Charts of the accuracies of UIDs."""
+    return score_charts("Accuracy by UID", [run.model for run in runs], uid_rows(runs))
+
+
+def _uids(runs: Sequence[PairRunView]) -> dict[str, list[UidView | None]]:
+    """Each UID under all runs."""
+    found: dict[str, list[UidView | None]] = {}
+    for index, run in enumerate(runs):
+        for uid in run.uids:
+            found.setdefault(uid.label, [None] * len(runs))[index] = uid
+    return found
+
+
+def _section(
+    models: Sequence[str], views: Sequence[UidView | None], row: ScoreRow, most: int, size: int
+) -> UidSection:
+    first = next(view for view in views if view)
+    methods = tuple(
+        f"Method {method}: {SAID[method]}."
+        for method in dict.fromkeys(view.method for view in views if view)
+    )
+    if first.is_correlated:
+        return UidSection(first, row, (), "", 0, 0, methods)
+    failures = tuple(
+        (model, told_of(view)) for model, view in zip(models, views, strict=True) if view
+    )
+    failing = worst_first(views)
+    shown = list(_fitting((_row(pair) for pair in failing[:most]), size))
+    table = _table(models, views, shown) if shown else ""
+    return UidSection(first, row, failures, table, len(failing), len(shown), methods)
+
+
+def told_of(view: UidView) -> str:
+    """The number of pairs that fail, and their outcomes, in words."""
+    outcomes = [contest.outcome for contest in view.contests if contest.fails]
+    if not outcomes:
+        return f"none of {len(view.contests)} fails"
+    kinds = [f"{outcomes.count(kind)} {kind}" for kind in dict.fromkeys(sorted(outcomes))]
+    detail = "" if set(outcomes) == {WRONG} else f": {', '.join(kinds)}"
+    return f"{len(outcomes)} of {len(view.contests)} fail{detail}"
+
+
+#: A pair under each run; None where a run does not have it.
+_Pair = tuple[ContestView | None, ...]
+
+
+def worst_first(views: Sequence[UidView | None]) -> list[_Pair]:
+    """The pairs that fail in some run: wrong ones by the largest difference, then the others."""
+    pairs: dict[tuple[str, tuple[TextView, ...]], list[ContestView | None]] = {}
+    for index, view in enumerate(views):
+        for contest in view.contests if view else ():
+            key = contest.name, contest.texts
+            pairs.setdefault(key, [None] * len(views))[index] = contest
+    failing = [
+        tuple(pair) for pair in pairs.values() if any(contest and contest.fails for contest in pair)
+    ]
+    return sorted(failing, key=_badness, reverse=True)
+
+
+def _badness(pair: _Pair) -> float:
+    """The largest difference among runs where a pair is wrong; of ties and others, less than 0."""
+    return max(
+        (c.worse or 0.0 for c in pair if c and c.outcome == WRONG),
+        default=-float(any(c and c.outcome != RIGHT and c.worse is None for c in pair)) - 1,
+    )
+
+
+def _fitting(rows: Iterator[str], size: int) -> Iterator[str]:
+    """The rows that fit into so many bytes; at least one."""
+    for number, row in enumerate(rows):
+        size -= len(row.encode())
+        if size < 0 and number:
+            return
+        yield row
+
+
+def _table(models: Sequence[str], views: Sequence[UidView | None], rows: Sequence[str]) -> str:
+    """Pairs that fail. HTML allows the end tags of cells and rows to be left out."""
+    label = next(view.label for view in views if view)
+    units = [UNITS[view.method] if view else "" for view in views]
+    unit = " or ".join(dict.fromkeys(filter(None, units)))
+    heads = [f"worse by ({unit})"]
+    if len(models) > 1:
+        marks = units if " or " in unit else [""] * len(units)
+        heads = [f"{m} ({mark})" if mark else m for m, mark in zip(models, marks, strict=True)]
+    caption = f"Pairs that fail, and by how much the right text is worse ({unit}): {label}"
+    return "".join(
+        [
+            f"<table class=pairs><caption>{escape(caption)}</caption><thead><tr>",
+            "<th scope=col>pair<th scope=col>right text<th scope=col>wrong text",
+            *(f"<th scope=col>{escape(head)}" for head in heads),
+            "</thead><tbody>\n",
+            *rows,
+            "</table>",
+        ]
+    )
+
+
+def _row(pair: _Pair) -> str:
+    worst = max((c for c in pair if c and c.fails), key=lambda c: c.worse or 0.0)
+    good, bad = worst.texts[0], worst.texts[worst.rival]
+    others = len(worst.texts) - 2
+    more = f" <small>and {others} more</small>" if others else ""
+    texts = "".join(f"<td>{text}" for text in _marked(good, bad))
+    cells = "".join(f"<td>{_outcome(contest)}" for contest in pair)
+    return f"<tr><th scope=row>{escape(cut(worst.name))}{texts}{more}{cells}\n"
+
+
+def _outcome(contest: ContestView | None) -> str:
+    if contest is None:
+        return ""
+    if contest.outcome == WRONG and contest.worse is not None:
+        return bits(contest.worse)
+    return contest.outcome if contest.fails else f"<i>{contest.outcome}</i>"
+
+
+def _marked(good: TextView, bad: TextView) -> tuple[str, str]:
+    cells = []
+    for parts, view in zip(differing(good, bad), (good, bad), strict=True):
+        context = f"<small>{escape(cut(view.context, ends=True))}</small>" if view.context else ""
+        if len(view.text) > LONGEST:
+            cells.append(context + escape(cut(view.text)))
+            continue
+        start, middle, rest = map(escape, parts)
+        cells.append(context + " ".join(filter(None, (start, middle and f"<b>{middle}</b>", rest))))
+    return cells[0], cells[1]
+
+
+def differing(good: TextView, bad: TextView) -> tuple[tuple[str, str, str], ...]:
+    """Both texts, by words: what they begin with, what differs, and what they end with."""
+    sides = [good.text.split(" "), bad.text.split(" ")]
+    before = common_start(*sides)
+    after = common_start(*(side[before:][::-1] for side in sides))
+    parts = []
+    for words in sides:
+        end = len(words) - after
+        start, middle, rest = words[:before], words[before:end], words[end:]
+        parts.append((" ".join(start), " ".join(middle), " ".join(rest)))
+    return tuple(parts)
+
+
+def cut(text: str, *, ends: bool = False) -> str:
+    """A text that may be long: its beginning, or its end."""
+    if len(text) <= LONGEST:
+        return text
+    return f"… {text[-LONGEST:]}" if ends else f"{text[:LONGEST]} …"
+
+
+#: Pairs of a UID that are given.
+GIVEN = 20
+
+
+def pairs_data(run: PairRunView) -> dict[str, Any]:
+    """Averages with intervals and chance, UIDs, and the pairs that fail: the worst first."""
+    wholes, averages = (averages_of([run], is_whole=whole) for whole in (True, False))
+    return {
+        "sets": list(_rows(wholes)),
+        "averages": list(_rows(averages)),
+        "uids": [_uid(uid) for uid in run.uids],
+        "chart": "".join(pairs_charts([run])),
+    }
+
+
+def _rows(rows: Sequence[ScoreRow]) -> Iterator[dict[str, Any]]:
+    for row in rows:
+        for score in row.present:
+            yield {"name": row.names[0], **_score(score)}
+
+
+def _score(score: Score) -> dict[str, Any]:
+    low, high = score.interval or (None, None)
+    return {
+        "accuracy": score.score,
+        "low": low,
+        "high": high,
+        "chance": score.chance,
+        "is_correlation": score.is_correlation,
+        "items": score.items,
+        "uids": score.parts,
+    }
+
+
+def _uid(uid: UidView) -> dict[str, Any]:
+    failing = [] if uid.score.is_correlation else [pair for (pair,) in worst_first([uid]) if pair]
+    return {
+        "name": uid.label,
+        "method": f"{uid.method}: {SAID[uid.method]}",
+        **_score(uid.score),
+        "told": "" if uid.score.is_correlation else told_of(uid),
+        "unit": UNITS[uid.method],
+        "failing": len(failing),
+        "pairs": [_pair(contest) for contest in failing[:GIVEN]],
+    }
+
+
+def _pair(contest: ContestView) -> dict[str, Any]:
+    views = contest.texts[0], contest.texts[contest.rival]
+    texts = [_text(view, parts) for view, parts in zip(views, differing(*views), strict=True)]
+    return {
+        "name": cut(contest.name),
+        "texts": texts,
+        "others": len(contest.texts) - len(texts),
+        "outcome": contest.outcome,
+        "worse": contest.worse,
+    }
+
+
+def _text(view: TextView, parts: tuple[str, str, str]) -> dict[str, Any]:
+    return {"context": cut(view.context, ends=True), "parts": [cut(part) for part in parts]}

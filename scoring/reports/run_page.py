@@ -1,0 +1,269 @@
+"""The page of runs of one kind: where they are from, their scores, what differs, and sections.
+
+Suites, minimal pairs and samples of other programs have one page; what differs is its ``Contents``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from evalmark.schemas.errors import ScoringError
+from evalmark.scoring.comparison.compared_run import PAIRS, SUITES
+from evalmark.scoring.comparison.paired_statistics import PairedComparison
+from evalmark.scoring.comparison.run_comparison import (
+    RunComparison,
+    compare,
+    of_texts,
+    shown_difference,
+)
+from evalmark.scoring.reports.charts import INTERVAL, Bar, BarChart, BarGroup, bar_chart
+from evalmark.scoring.reports.comparison.base_comparison import BaseDifferences, base_differences
+from evalmark.scoring.reports.render import link, render
+from evalmark.scoring.runs.pair_views import PairRunView
+from evalmark.scoring.runs.run_origin import Origin, run_names
+from evalmark.scoring.runs.scores import Score
+from evalmark.scoring.runs.suite_views import RunView
+from evalmark.stats.proportions import WILSON
+
+#: Bars of a chart.
+BARS = 24
+
+AnyView = TypeVar("AnyView", RunView, PairRunView)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """Scores under all runs: of a prediction, a UID or a result, or an average."""
+
+    names: tuple[str, ...]  # what the first columns hold, such as a suite and a prediction
+    cells: tuple[Score | None, ...]  # for each run
+    tags: Mapping[str, Sequence[str]] = field(default_factory=dict)  # column -> tags
+    compared: PairedComparison | None = None
+
+    @property
+    def present(self) -> list[Score]:
+        """The scores of the runs that have it."""
+        return [cell for cell in self.cells if cell]
+
+    def common(self, shown: Callable[[Score], object]) -> str:
+        """A number that runs have in common; several values if they differ."""
+        return " or ".join(dict.fromkeys(str(shown(cell)) for cell in self.present))
+
+    @property
+    def chances(self) -> str:
+        """Chance; empty if it is not known."""
+        return self.common(lambda cell: "" if cell.chance is None else f"{cell.chance:.3f}")
+
+    @property
+    def items(self) -> str:
+        """The number of items."""
+        return self.common(lambda cell: cell.items)
+
+    @property
+    def impossible(self) -> str:
+        """The number of impossible pairs; empty for correlations."""
+        accuracies = any(not cell.is_correlation for cell in self.present)
+        return self.common(lambda cell: cell.impossible) if accuracies else ""
+
+    @property
+    def parts(self) -> str:
+        """The number of suites or UIDs of an average."""
+        return self.common(lambda cell: cell.parts)
+
+    @property
+    def kind(self) -> str:
+        """The classes of the row: what the views of the page show."""
+        below = any(cell.is_below_chance for cell in self.present)
+        failed = any(cell.has_failures for cell in self.present)
+        return " ".join(["below"] * below + ["failed"] * failed)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A score at the top of the page: of all suites of a run, or of a set."""
+
+    run: int  # the place of the run
+    score: Score
+    words: str  # what the score is
+    verdict: str = ""  # how it compares with chance, in words
+
+
+@dataclass(frozen=True, slots=True)
+class HeadlineDifference:
+    """The difference of the second of two runs from the first."""
+
+    whole: PairedComparison | None  # of the mean over common suites, or of one; None: not compared
+    over: str  # what it is the difference of, in words
+    rows: Mapping[tuple[str, str], PairedComparison]  # suite and prediction -> how they differ
+    claims: tuple[tuple[str, str], ...] = ()  # what may be claimed, each with its test
+    #: Why the runs did not read the same texts; empty if they did. If that is true of most items,
+    #: the runs are not compared.
+    texts: str = ""
+    why_not: str = ""  # why the runs cannot be compared
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What differs between the pages of suites, of minimal pairs and of samples."""
+
+    kind: str  # what was scored, for the title
+    template: str  # of a section
+    counts: Sequence[str]  # for each run, how much it has
+    cards: Sequence[Sequence[Card]]
+    averages: Sequence[ScoreRow]
+    averaged: tuple[str, str, str]  # the caption of averages, and the heads of names and counts
+    rows: Sequence[ScoreRow]
+    heads: tuple[str, ...]  # of the names of rows
+    items: str  # what is counted
+    tags: tuple[str, ...]  # columns of tags
+    sections: Mapping[str, Any]  # name -> the section of rows that begin with it
+    chart: str  # HTML
+    about: Sequence[str]  # what the scores are
+    about_sections: str = ""
+    has_counts: bool = False  # whether columns say how many items are right, tied or impossible
+    unit: str = "accuracy"  # what a score is
+
+
+def run_page(
+    views: Sequence[RunView | PairRunView | SampledRun],
+    contents: Contents,
+    page: Path | None,
+    *,
+    headline: HeadlineDifference | None = None,
+    compared: BaseDifferences | None = None,
+) -> str:
+    """HTML of a page of runs of one kind.
+
+    Args:
+        views: The runs, whose names differ.
+        contents: What is on the page.
+        page: Where it will be, for links to the records.
+        headline: The difference of two runs.
+        compared: The differences of several runs from the first.
+    """
+    origins = [view.origin for view in views]
+    has_chance = any(row.chances for row in contents.rows)
+    choices = {
+        column: sorted({tag for row in contents.rows for tag in row.tags.get(column, ())})
+        for column in contents.tags
+    }
+    names = [view.model for view in views]
+    return render(
+        "run.html.j2",
+        title=_title(names, origins, contents.kind),
+        runs=views,
+        several=len(views) > 1,
+        links=[link(origin.record, page) for origin in origins],
+        page=contents,
+        difference=headline,
+        compared=compared,
+        has_chance=has_chance,
+        has_intervals=any(cell.interval for row in contents.rows for cell in row.present),
+        choices={column: tags for column, tags in choices.items() if tags},
+        about=[*contents.about, *([f"{WILSON}."] if has_chance else [])],
+        ids={name: f"part-{index}" for index, name in enumerate(contents.sections, 1)},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SampledRun:
+    """A run of another program or of conversations."""
+
+    model: str
+    origin: Origin
+    details: Mapping[str, str]
+    notes: tuple[str, ...] = ()
+
+
+def _title(names: Sequence[str], origins: Iterable[Origin], kind: str) -> str:
+    """Model, data, date and version; what is not known is left out."""
+    every = list(origins)
+    data = ", ".join(dict.fromkeys(origin.data for origin in every if origin.data))
+    written = dict.fromkeys(origin.written for origin in every if origin.written)
+    return ", ".join([f"{', '.join(names)}: {data or kind}", *written])
+
+
+def with_names(views: Sequence[AnyView]) -> list[AnyView]:
+    """The runs, with what tells equal models apart after their names."""
+    names = run_names([view.run for view in views])
+    return [replace(view, model=name) for view, name in zip(views, names, strict=True)]
+
+
+def score_charts(title: str, models: Sequence[str], rows: Sequence[ScoreRow]) -> list[str]:
+    """Charts with a bar for each run of each row that has an accuracy; rows of a name are a group.
+
+    Each is about so long that a sheet of paper has room for it.
+    """
+    groups: dict[str, list[tuple[str, tuple[Bar, ...]]]] = {}
+    for row in rows:
+        bars = tuple(
+            Bar(place, cell.score, *(cell.interval or (cell.score, cell.score)), cell.chance)
+            for place, cell in enumerate(row.cells)
+            if cell and cell.score is not None and not cell.is_correlation
+        )
+        if bars:
+            groups.setdefault(row.names[0], []).append((row.names[-1], bars))
+    chart = BarChart(
+        title,
+        "accuracy",
+        INTERVAL,
+        tuple(models),
+        tuple(
+            BarGroup(name, tuple((label * (len(of) > 1), bars) for label, bars in of))
+            for name, of in groups.items()
+        ),
+    )
+    return [bar_chart(part) for part in chart.parts(BARS)]
+
+
+def difference(first: RunView | PairRunView, second: RunView | PairRunView) -> HeadlineDifference:
+    """The difference of two runs."""
+    try:
+        comparison = compare(first.run, second.run)
+    except (ScoringError, OSError, ValueError) as error:
+        return HeadlineDifference(None, "", {}, why_not=str(error))
+    if texts := other_texts(comparison):
+        return HeadlineDifference(None, "", {}, texts=texts)
+    whole, words, predictions = comparison.wholes[0], comparison.words, comparison.predictions
+    over = (
+        f"mean over {whole.averaged(words)}"
+        if whole.suite == "mean"
+        else f"over {whole.items} {words.item if whole.items == 1 else words.items}"
+        + (f" of {whole.suite}" if len(comparison.wholes) > 1 else "")
+    )
+    return HeadlineDifference(
+        whole,
+        over,
+        {(row.suite, row.prediction): row for row in predictions},
+        tuple(
+            # Of a single suite, the claim begins with its name.
+            (row.claim if row in predictions else row.claim[:1].upper() + row.claim[1:], row.test)
+            for row in dict.fromkeys((*comparison.wholes, comparison.pooled))
+            if row
+        ),
+        _texts(comparison),
+    )
+
+
+def other_texts(comparison: RunComparison) -> str:
+    """Why most items have another text in either run, as under another joining rule.
+
+    Empty if they have not, and for conversations: their texts are the replies of agents.
+    """
+    rows = comparison.predictions if comparison.words in (SUITES, PAIRS) else ()
+    others, items = sum(row.other_texts for row in rows), sum(row.items for row in rows)
+    return _texts(comparison) if 2 * others > items else ""
+
+
+def _texts(comparison: RunComparison) -> str:
+    return "; ".join(map(shown_difference, of_texts(comparison.differences)))
+
+
+def of_several(views: Sequence[RunView | PairRunView]) -> BaseDifferences | None:
+    """The differences of more than two runs from the first; two have a headline instead."""
+    if len(views) < 3:
+        return None
+    return base_differences([view.model for view in views], [view.run for view in views])

@@ -1,1 +1,0 @@
-"""Every Eval Ever's own validator, the gate: what it refuses."""

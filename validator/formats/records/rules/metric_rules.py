@@ -1,0 +1,441 @@
+"""Rules on metrics: their name, unit, bounds and direction, and the levels of a score."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from functools import lru_cache
+
+from evalmark.schemas.metrics.known_metrics import find_metric, known_metric
+from evalmark.schemas.metrics.metric_entry import KnownMetric
+from evalmark.validator.findings.finding import At, Change, Hit, Safety
+from evalmark.validator.findings.phrasing import shown
+from evalmark.validator.formats.records.record_view import RecordResult, RecordView
+from evalmark.validator.formats.records.rules.name_matching import folded, plain
+from evalmark.validator.formats.shared.fields import mapping, number
+
+#: What a description says of a metric.
+_DIRECTION = re.compile(r"(?i)\b(lower|higher)(?: scores?| values?)? (?:is|are) better\b")
+#: Units by what they measure. Those of shares are not units of another quantity.
+_UNITS = {
+    unit: quantity
+    for quantity, units in {
+        "percent": "percent % percentage pct",
+        "shares": "proportion fraction share ratio probability",
+        "seconds": "s sec secs second seconds",
+        "milliseconds": "ms msec milliseconds",
+        "minutes": "minutes",
+        "hours": "hours",
+        "dollars": "usd $ dollar dollars",
+        "euros": "eur € euro euros",
+        "tokens": "tokens",
+        "bytes": "bytes",
+    }.items()
+    for unit in units.split()
+}
+_OF_SHARES = ("percent", "shares")
+#: Words at the end of a name that say how something was summed up, and not what.
+_SUMMED = frozenset(("mean", "avg", "average", "median", "total", "rate", "p50", "p90", "p99"))
+#: Words for what is better the less there is of it, at the end of the name of a metric.
+_COSTS = frozenset((
+    "latency", "runtime", "cost", "costs", "price", "toxicity", "hallucination", "hallucinations",
+))  # fmt: skip
+_TOKEN = re.compile(r"[^\W_]+|[%$€]")
+#: How many answers count, or how long the sequences are, by the name of a metric, and the
+#: parameters that say the same.
+_CUT = re.compile(r"(?:@|_at_)(\d+)\b")
+_ORDER = re.compile(r"(?i)\b(?:rouge|bleu)[-_ ]?(\d)\b")
+_OF_CUT, _OF_ORDER = ("k", "top_k", "cutoff"), ("n", "order", "max_order", "ngram", "n_gram")
+
+
+def has_metrics(record: RecordView) -> bool:
+    """True if a metric has a name, or words; most versions know none."""
+    return any(
+        one.metric_name or one.metric_id or one.description or one.unit for one in record.results
+    )
+
+
+def _known(result: RecordResult) -> KnownMetric | None:
+    """The entry of the metric of a result in the table of metrics, by its id and its name.
+
+    A record that has neither may have the name as its description; one that is also the name of the
+    evaluation may be a topic.
+    """
+    identity, name = result.metric_id, result.metric_name
+    if identity is None and name is None:
+        identity = result.description
+        # No metric is a sentence.
+        if identity is None or " " in identity or identity == result.name:
+            return None
+    return known_metric(identity, name)
+
+
+def direction_contradicts_metric(record: RecordView) -> Iterator[Hit]:
+    """`lower_is_better` contradicts what is known of the metric.
+
+    A leaderboard that goes by it ranks the worst model first. The metric is known by its
+    id or name, if [the table of metrics](metrics.md) has it; of other metrics, the description is
+    read, which may say "lower is better", and the other results of the record.
+
+    Bad: `"metric_name": "mae", "lower_is_better": false`
+    Good: `"metric_name": "mae", "lower_is_better": true`
+    """
+    unknown: dict[str, list[RecordResult]] = defaultdict(list)
+    for result in record.results:
+        stated = result.lower_is_better
+        if not isinstance(stated, bool):
+            continue
+        metric, name = _known(result), result.metric_id or result.metric_name or ""
+        said = {word.casefold() for word in _DIRECTION.findall(result.description or "")}
+        if metric is not None and metric.lower_is_better not in (None, stated):
+            yield _turned(
+                result,
+                f'{metric.direction} scores of "{metric.id}" are better',
+                metric.id,
+                (f"the table of metrics has it from {metric.sources[0]}",),
+            )
+        elif metric is None and not stated and _is_cost(name):
+            yield _turned(result, f"lower scores of {shown(name)} are better", f"cost {name}")
+        elif said == {"higher" if stated else "lower"}:
+            better = said.pop()
+            yield Hit(
+                f"`lower_is_better` is {str(stated).lower()}, and the description says "
+                f"that {better} is better",
+                At(result.at("lower_is_better")),
+                labels=((At(result.at("description")), "the description"),),
+                fold="description",
+            )
+        elif metric is None and name:
+            unknown[name].append(result)
+    for name, results in unknown.items():
+        counts = Counter(result.lower_is_better for result in results).most_common()
+        for result in results if len(counts) == 2 and counts[1][1] <= counts[0][1] / 3 else ():
+            if result.lower_is_better is counts[1][0]:
+                many = f"the other {counts[0][1]} results of {shown(name)} have "
+                yield _turned(result, f"{many}{str(counts[0][0]).lower()}", f"siblings {name}")
+
+
+def _turned(result: RecordResult, why: str, fold: str, notes: tuple[str, ...] = ()) -> Hit:
+    """The finding of a direction, and the other one as its fix."""
+    stated, at = str(result.lower_is_better).lower(), At(result.at("lower_is_better"))
+    right = str(not result.lower_is_better).lower()
+    return Hit(
+        f"`lower_is_better` is {stated}, but {why}",
+        at,
+        notes=notes,
+        helps=(f'write "lower_is_better": {right}',),
+        changes=(Change(at, right),),
+        safety=Safety.UNSAFE,
+        fold=fold,
+    )
+
+
+@lru_cache(8192)
+def _is_cost(name: str) -> bool:
+    """True if the name of a metric ends in what is better the less there is of it."""
+    words = [word for word in _TOKEN.findall(folded(name)) if word not in _SUMMED | _UNITS.keys()]
+    return bool(words) and words[-1] in _COSTS
+
+
+def bounds_contradict_metric(record: RecordView) -> Iterator[Hit]:
+    """The bounds of a score contradict its metric or its unit.
+
+    [The table of metrics](metrics.md) has the scales of known metrics; a unit of percent has bounds
+    of 0 and 100. There is one finding a metric.
+
+    Bad: `"metric_name": "accuracy", "min_score": 0, "max_score": 5`
+    Good: `"metric_name": "accuracy", "min_score": 0, "max_score": 1`
+    """
+    seen: set[object] = set()
+    for result in record.results:
+        low, high, unit = result.low, result.high, result.unit
+        if high is None:
+            continue
+        is_named = result.metric_id is not None or result.metric_name is not None
+        other = {"percent": 1, "shares": 100}.get(_quantity(unit)) if unit and is_named else None
+        if high == other and unit not in seen:
+            seen.add(unit)
+            yield Hit(
+                f"the unit is {shown(unit)}, and `{result.key('high')}` is {high:g}",
+                At(result.at("high")),
+                labels=((At(result.at("unit")), "the unit"),),
+                fold=f"unit {unit}",
+            )
+        metric = _known(result)
+        if low is None or metric is None or metric.id in seen:
+            continue
+        if not -math.inf < low < high < math.inf:
+            continue  # an infinite bound is one that is not known
+        scales = metric.scales
+        if scales and not any(_is_scale(low, high, scale.low, scale.high) for scale in scales):
+            seen.add(metric.id)
+            yield Hit(
+                f'the bounds are {low:g} to {high:g}, and "{metric.id}" ranges over '
+                f"{metric.scale_words}",
+                At(result.at("high")),
+                labels=((At(result.at("low")), "the lower bound"),),
+                notes=(f"the table of metrics has it from {metric.sources[0]}",),
+                fold=metric.id,
+            )
+
+
+def _quantity(unit: str) -> str:
+    """What a unit measures; "" if it is not known."""
+    return _UNITS.get(unit.strip().casefold(), "")
+
+
+def _is_scale(low: float, high: float, least: float, most: float) -> bool:
+    """True if bounds are those of a scale; a bound that is infinite there may have any value."""
+    return (low == least or least == -math.inf) and (high == most or most == math.inf)
+
+
+def metric_contradicts_itself(record: RecordView) -> Iterator[Hit]:
+    """The id, the name, the kind, the unit and the parameters of a metric are not of one metric.
+
+    Metrics are known by [the table of metrics](metrics.md). A share has no unit of time, money or
+    text; a name that ends in a unit has that unit; the k of pass@k is the parameter `k`, the n of
+    ROUGE-n the parameter `n`.
+
+    Bad: `"metric_id": "accuracy", "metric_name": "BLEU"`
+    Good: `"metric_id": "bleu", "metric_name": "BLEU"`
+    """
+    for result in record.results:
+        identity, name, unit = result.metric_id, result.metric_name, result.unit
+        names = [each for each in (identity, name) if each is not None]
+        if not names:
+            continue
+        entries = [entry for each in names if (entry := find_metric(each))]
+        kind, quantity = result.text("kind"), _quantity(unit) if unit else ""
+        if len(entries) == 2 and entries[0].id != entries[1].id and not _is_part(*names):
+            yield Hit(
+                f"the id of the metric is {shown(identity)}, and its name {shown(name)}",
+                At(result.at("metric_name")),
+                labels=((At(result.at("metric_id")), "the id"),),
+                fold=f"{identity} {name}",
+            )
+        elif kind and entries and _is_other_kind(kind, entries[0]):
+            yield Hit(
+                f"the metric is {shown(names[0])}, and its kind {shown(kind)}",
+                At(result.at("kind")),
+                labels=((At(result.at("metric_id" if identity else "metric_name")), "the metric"),),
+                fold=f"kind {kind}",
+            )
+        elif quantity and (said := _unit_fault(names[0], quantity, entries, result.high)):
+            yield Hit(
+                f"the unit of {shown(names[0])} is {shown(unit)}{said}",
+                At(result.at("unit")),
+                labels=((At(result.at("high")), "the bound"),),
+                fold=f"unit {unit}",
+            )
+        elif other := _other_parameter(names, mapping(result.get("parameters"))):
+            key, value = other
+            yield Hit(
+                f"the metric is {shown(names[0])}, and its parameter `{key}` is {value:g}",
+                At(f"{result.at('parameters')}/{key}"),
+                fold=f"{key} {value}",
+            )
+
+
+def _is_part(one: str, other: str) -> bool:
+    """True if one name is a part of the other, which may say more."""
+    names = plain(one), plain(other)
+    return names[0] in names[1] or names[1] in names[0]
+
+
+def _is_other_kind(kind: str, metric: KnownMetric) -> bool:
+    """True if a kind is that of metrics that are better in the other direction."""
+    known = find_metric(kind)
+    lower = known.lower_is_better if known else (True if _is_cost(kind) else None)
+    return None not in (lower, metric.lower_is_better) and lower != metric.lower_is_better
+
+
+def _unit_fault(name: str, quantity: str, entries: list[KnownMetric], high: float | None) -> str:
+    """What else the unit of a metric is, in words that go on."""
+    words = _TOKEN.findall(folded(name))
+    of_name = _UNITS.get(words[-1], "") if len(words) > 1 else ""
+    if of_name and of_name != quantity and not {of_name, quantity} <= {*_OF_SHARES}:
+        return f", and its name says {of_name}"
+    ends = {scale.high for each in entries for scale in each.scales}
+    is_share = high in (1, 100) and 1 in ends
+    return ", of which no share is" if is_share and quantity not in _OF_SHARES else ""
+
+
+def _other_parameter(names: list[str], parameters: object) -> tuple[str, float] | None:
+    """A parameter that is another number than that in the names of the metric."""
+    stated = mapping(parameters)
+    for pattern, keys in ((_CUT, _OF_CUT), (_ORDER, _OF_ORDER)) if stated else ():
+        numbers = {float(found) for each in names for found in pattern.findall(each)}
+        for key in keys if len(numbers) == 1 else ():
+            value = number(stated.get(key))
+            if value is not None and value not in numbers:
+                return key, value
+    return None
+
+
+# Levels
+
+#: Names of levels that are better or worse than all others, and of the one that is none.
+_BEST = frozenset(("excellent", "very good", "very high", "high", "best", "perfect", "strong"))
+_WORST = frozenset(("poor", "very poor", "bad", "very bad", "low", "very low", "worst", "weak"))
+_UNKNOWN = frozenset(("unknown", "n/a", "na", "none", "not rated", "not applicable", "undefined"))
+#: Details that name the level of a score.
+_OF_LEVEL = ("level", "level_name", "label", "rating")
+
+
+def levels_contradict(record: RecordView) -> Iterator[Hit]:
+    """The names of levels contradict each other, the score, or its bounds.
+
+    Levels have different names, there are at least two, and they are numbered from 0, the lowest
+    score: the highest is one less than there are names. An unknown level is not among them.
+
+    Bad: `"level_names": ["low", "low"]`
+    Good: `"level_names": ["low", "high"]`
+    """
+    for result in record.with_levels:
+        names = result.level_names
+        if not isinstance(names, list) or not names:
+            continue
+        words = [name.strip().casefold() for name in names if isinstance(name, str)]
+        at = At(result.at("level_names"))
+        unknown = [name for name in names if str(name).strip().casefold() in _UNKNOWN]
+        if len(set(words)) < len(words):
+            twice = next(name for name in names if words.count(str(name).strip().casefold()) > 1)
+            yield Hit(f"two levels are called {shown(twice)}", at, fold="levels twice")
+        elif "" in words:
+            yield Hit("a level has no name", at, fold="levels blank")
+        elif len(names) == 1:
+            yield Hit("there is one level, so that all scores are equal", at, fold="one level")
+        elif result.get("score_type") == "levels" and result.high not in (None, len(names) - 1):
+            yield Hit(
+                f"`{result.key('high')}` is {result.high:g}, and the highest of {len(names)} "
+                f"levels is {len(names) - 1}",
+                At(result.at("high")),
+                labels=((at, "the levels"),),
+                fold="levels and bound",
+            )
+        elif words[0] in _BEST and words[-1] in _WORST and result.lower_is_better is False:
+            yield Hit(
+                f"{shown(names[0])} is level 0, and higher scores are better",
+                at,
+                caret="levels are numbered from 0 in this order",
+                fold="levels turned",
+            )
+        elif _is_mixed(words):
+            yield Hit(
+                "the levels are not in the order of their numbers",
+                at,
+                caret="levels are numbered from 0 in this order",
+                fold="levels mixed",
+            )
+        elif unknown and result.get("has_unknown_level") is True:
+            yield Hit(
+                f"{shown(unknown[0])} is listed as a level, and a score of -1 means it too",
+                at,
+                labels=((At(result.at("has_unknown_level")), "`has_unknown_level`"),),
+                fold="unknown listed",
+            )
+        elif result.get("score_type") == "levels" and (hit := _other_level(result, words)):
+            yield hit
+
+
+def _is_mixed(words: list[str]) -> bool:
+    """True if levels that are called by numbers neither rise nor fall."""
+    numbers = [[float(text) for text in re.findall(r"\d+(?:\.\d+)?", word)][:1] for word in words]
+    first = [found[0] for found in numbers if found]
+    same = {re.sub(r"\d+(?:\.\d+)?|s\b", "", word) for word in words}
+    is_numbered = len(first) == len(words) and len(same) == 1
+    return is_numbered and first not in (sorted(first), sorted(first, reverse=True))
+
+
+def _other_level(result: RecordResult, words: list[str]) -> Hit | None:
+    """The finding of a score whose details name another level than it is the number of."""
+    details, score = mapping(result.details), result.score
+    key = next((key for key in _OF_LEVEL if isinstance(details.get(key), str)), "")
+    named = str(details.get(key)).strip().casefold()
+    if not key or named not in words or score is None or score in (-1, words.index(named)):
+        return None
+    return Hit(
+        f"score {score:g} is not the level {shown(details[key])} of the details, which is "
+        f"{words.index(named)}",
+        At(result.at("score")),
+        labels=((At(f"{result.at('details')}/{key}"), "the level"),),
+        fold="other level",
+    )
+
+
+def not_a_level(record: RecordView) -> Iterator[Hit]:
+    """A score of type "levels" is not the number of a level.
+
+    Levels are numbered from 0 in the order of `level_names`.
+
+    Bad: `"score": 3` with `"level_names": ["low", "high"]`
+    Good: `"score": 1`
+    """
+    for result, names in _with_levels(record):
+        score = result.score
+        if score is not None and score != -1 and score not in range(len(names)):
+            yield Hit(
+                f"score {shown(result.get('score'))} is not the number of a level",
+                At(result.at("score")),
+                caret=f"expected a whole number from 0 to {len(names) - 1}",
+                labels=((At(result.at("level_names")), "the levels"),),
+            )
+
+
+def unknown_level(record: RecordView) -> Iterator[Hit]:
+    """A score is -1 ("unknown"), but `has_unknown_level` is not true.
+
+    Bad: `"score": -1` with `"has_unknown_level": false`
+    Good: `"score": -1` with `"has_unknown_level": true`
+    """
+    for result, _ in _with_levels(record):
+        if result.score == -1 and result.get("has_unknown_level") is not True:
+            yield Hit(
+                "score -1 means an unknown level, but `has_unknown_level` is not true",
+                At(result.at("score")),
+                labels=((At(result.at("has_unknown_level")), "`has_unknown_level`"),),
+            )
+
+
+def _with_levels(record: RecordView) -> Iterator[tuple[RecordResult, list[object]]]:
+    for result in record.with_levels:
+        names = result.level_names
+        if result.get("score_type") == "levels" and isinstance(names, list):
+            yield result, names
+
+
+def level_metadata_length(record: RecordView) -> Iterator[Hit]:
+    """`level_metadata` does not have one entry for each level.
+
+    Bad: `"level_names": ["low", "high"], "level_metadata": ["below 10"]`
+    Good: `"level_names": ["low", "high"], "level_metadata": ["below 10", "10 and above"]`
+    """
+    for result in record.with_levels:
+        names, remarks = result.level_names, result.get("level_metadata")
+        if isinstance(names, list) and isinstance(remarks, list) and len(names) != len(remarks):
+            yield Hit(
+                f"`level_names` has {len(names)} entries, `level_metadata` has {len(remarks)}",
+                At(result.at("level_metadata")),
+                labels=((At(result.at("level_names")), "the levels"),),
+            )
+
+
+def partial_run(record: RecordView) -> Iterator[Hit]:
+    """A score is one of the first items only.
+
+    `evalmark score --limit` scores some items of each file, to try a set-up. Its record is valid,
+    but its scores are not those of the suite.
+
+    Bad: `"scored": "5 of 48 items"` in the details of a result that is published
+    Good: a run without `--limit`
+    """
+    for result in record.results:
+        if part := result.text("scored"):
+            yield Hit(
+                f"only {part} were scored",
+                At(result.at("scored")),
+                helps=("score again, without a limit, before you publish it",),
+                fold=part,
+            )

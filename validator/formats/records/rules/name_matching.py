@@ -1,0 +1,123 @@
+"""Names that are spelt in several ways: of models, of their versions, and of organizations."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from functools import lru_cache
+from itertools import pairwise
+
+_TOKEN = re.compile(r"[^\W\d_]+|\d+")
+#: Letters after a number that make it a size, as in 70b, 8x7b and 32k.
+_UNITS = frozenset("bkmtx")
+#: Letters beside a number, which say little.
+_BESIDE = _UNITS | {"v"}
+#: Words of a name that are looked for: a file may have a name of a million.
+MOST = 50
+#: Names of companies and their accounts that have nothing in common, as ``plain`` has them.
+_COMPANIES = tuple(
+    frozenset(line.split())
+    for line in """
+alibaba alibabacloud aliyun qwen tongyi
+zhipu zhipuai zai zaiorg thudm tsinghua
+01ai yi zeroone
+baidu paddlepaddle ernie
+moonshot moonshotai kimi
+shanghaiailab shanghaiailaboratory internlm opengvlab
+technologyinnovationinstitute tii tiiuae
+google deepmind googledeepmind
+meta metaai facebook facebookresearch fair
+lgairesearch lgai lgaiexaone
+databricks mosaicml mosaic
+xiaomi xiaomimimo mimo
+xai xaiorg grok
+ai2 allenai alleninstituteforai
+bytedance seed doubao
+""".splitlines()
+    if line
+)
+#: Letters with which the names of one organization begin.
+_SHARED = 4
+
+
+@lru_cache(8192)  # the records of a call have few names
+def plain(text: str) -> str:
+    """A name without what is spelt in several ways."""
+    return re.sub(r"[\W_]+", "", folded(text))
+
+
+def folded(text: str) -> str:
+    """A name without accents and capitals."""
+    if not text.isascii():
+        from unicodedata import combining, normalize  # few names need it
+
+        text = "".join(letter for letter in normalize("NFKD", text) if not combining(letter))
+    return text.casefold()
+
+
+def names_model(text: str, model: str) -> bool:
+    """True if a text has more than half of the words of a model's name, and no other version.
+
+    The model's owner does not count, and words may be written together.
+    """
+    name = model.rpartition("/")[2]
+    if name in text:
+        return True
+    text, name = folded(text), folded(name)
+    here = plain(text)
+    if plain(name) in here:
+        return True
+    tokens = _TOKEN.findall(name)[:MOST]
+    words = [token for token in tokens if not token.isdecimal() and token not in _BESIDE]
+    tokens_of_text = set(_TOKEN.findall(text))
+    matches = [word for word in words if word in tokens_of_text or (len(word) > 2 and word in here)]
+    # The name of an evaluation, which comes first, may have a version of its own.
+    return 2 * len(matches) > len(words) and not is_other_version(name, text.partition("/")[2])
+
+
+def is_other_version(name: str, text: str) -> bool:
+    """True if a word of both has versions that differ, as in gpt-4 and gpt-5.
+
+    No version agrees with any, and 3 agrees with 3.1.
+    """
+    mine, others = _versions(name), _versions(text)
+    return any(
+        not any(a.startswith(b) or b.startswith(a) for a in mine[word] for b in others[word])
+        for word in mine.keys() & others.keys()
+    )
+
+
+def _versions(name: str) -> dict[str, set[str]]:
+    """Word -> the versions that follow it, without dates and sizes; "" where there is none."""
+    versions: dict[str, set[str]] = defaultdict(set)
+    tokens = [*_TOKEN.findall(name), ""]
+    word = version = ""
+    for token, after in pairwise(tokens):
+        if not token.isdecimal():
+            versions[word].add(version)
+            word, version = token, ""
+        elif word and len(token) <= 2 and after not in _UNITS:
+            version += token
+        else:
+            versions[word].add(version)
+            word = ""
+    versions[word].add(version)
+    del versions[""]
+    return versions
+
+
+def is_one_organization(one: str, other: str) -> bool:
+    """True if two names are the same, or those of a company and its account."""
+    names = plain(one), plain(other)
+    return names[0] == names[1] or any(names[0] in of and names[1] in of for of in _COMPANIES)
+
+
+@lru_cache(1024)
+def are_related(developer: str, owner: str) -> bool:
+    """True if two names of an organization share a beginning of four letters, or initials."""
+    one, other = plain(developer), plain(owner)
+    if one in other or other in one or is_one_organization(developer, owner):
+        return True
+    words = _TOKEN.findall(folded(developer))
+    is_shared = any(word[:_SHARED] in other for word in words if len(word) >= _SHARED)
+    return is_shared or "".join(word[0] for word in words) == other

@@ -1,0 +1,301 @@
+"""Rules on the results of a record against each other: copies, exchanges, other scales."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from functools import lru_cache
+from statistics import median
+
+from evalmark.validator.findings.finding import Action, At, Hit
+from evalmark.validator.findings.phrasing import quoted, shown
+from evalmark.validator.formats.records.record_view import RecordResult, RecordView
+from evalmark.validator.formats.records.rules.name_matching import plain
+
+#: Names of a result that sums up the others.
+_AVERAGES = frozenset(("average", "avg", "mean", "overall average", "macro average", "macro avg"))
+#: Digits that two results do not share by chance, and numbers of them that say so together.
+_LONG, _TOGETHER = 3, 4
+#: Results from which one is unlike the others.
+_SOME = 3
+
+
+def has_siblings(record: RecordView) -> bool:
+    """True if a record has several results."""
+    return len(record.results) > 1
+
+
+def duplicate_result(record: RecordView) -> Iterator[Hit]:
+    """A record has duplicate results.
+
+    Averages count a duplicate twice, and samples cannot tell which of the two they belong to.
+
+    Bad: two results that are equal in everything, or share an `evaluation_result_id`
+    Good: results that differ in name, data or metric
+    """
+    results = record.results
+    named = [result.identity for result in results if result.identity is not None]
+    if len({one.name for one in results}) == len(results) and len(set(named)) == len(named):
+        return  # nearly always
+    keys = [(one.name, one.score, one.description) for one in results]
+    alike = Counter(keys)
+    seen: dict[str, RecordResult] = {}
+    ids: dict[str, RecordResult] = {}
+    for result, key in zip(results, keys, strict=True):
+        first, field, identity = result, "name", result.identity
+        if alike[key] > 1:
+            first = seen.setdefault(result.canonical, result)
+            if first is result and identity is not None:
+                first = seen.setdefault(result.without_id, result)
+        if first is result and identity is not None:
+            first, field = ids.setdefault(identity, result), "identity"
+        if first is not result:
+            what = f"the id {shown(identity)} is that of another result"
+            yield Hit(
+                "duplicate result" if field == "name" else what,
+                At(result.at(field)),
+                labels=((At(first.at(field)), "first occurrence"),),
+                helps=("remove this entry",) if field == "name" else (),
+                pointer=result.pointer,
+                fold="duplicate",
+            )
+
+
+def scale_unlike_siblings(record: RecordView) -> Iterator[Hit]:
+    """A score or an error is a share where its bounds, and the other results, are percentages.
+
+    Of at least four scores with bounds of 0 and 100, most are above 1 and a few are not; or all of
+    at least three are between 0 and 1. Of at least three errors, one is a hundredth of the others.
+
+    Bad: `"score": 0.713` beside 68.2, 75.1 and 70.4, all with `"max_score": 100`
+    Good: `"score": 71.3`
+    """
+    groups: dict[object, list[RecordResult]] = defaultdict(list)
+    for result in record.results:
+        if result.high == 100 and result.low == 0 and result.score:
+            key = result.metric_id, result.metric_name, str(result.lower_is_better)
+            groups[key].append(result)
+    for group in groups.values():
+        small = [one for one in group if one.score is not None and 0 < one.score <= 1]
+        others = sorted(one.score for one in group if one not in small and one.score is not None)
+        is_all = len(small) == len(group) >= _SOME
+        is_few = 0 < len(small) <= len(others) / 3 and others[len(others) // 2] > 10
+        if not is_all and not is_few:
+            yield from _small_errors(group)
+            continue
+        first, *more = small
+        many = f"{len(small):,} scores are" if more else f"score {shown(first.get('score'))} is"
+        rest = "" if is_all else f", and the others of the metric reach {others[-1]:g}"
+        yield Hit(
+            f"{many} between 0 and 1, with bounds of 0 and 100{rest}",
+            At(first.at("score")),
+            labels=((At(first.at("high")), "the bound"),),
+            helps=("write percentages, or bounds of 0 and 1",)
+            if is_all
+            else (f"if it is a share, write {round((first.score or 0) * 100, 10):.12g}",),
+            also=tuple(one.at("score") for one in more),
+        )
+
+
+def _small_errors(group: list[RecordResult]) -> Iterator[Hit]:
+    """Errors of percentages that are shares, where no number of samples says so already."""
+    errors = [
+        (one, one.numbers.standard_error)
+        for one in group
+        if one.numbers and one.numbers.standard_error and one.numbers.num_samples is None
+    ]
+    usual = median(error for _, error in errors) if len(errors) > _SOME else 0
+    for result, error in errors if usual >= 0.1 else ():
+        if usual / 300 < error < usual / 30:
+            yield Hit(
+                f"standard error {error:g} is a hundredth of those of the other results",
+                At(result.at("standard_error")),
+                helps=(f"if it is a share, write {error * 100:.6g}",),
+                fold="small error",
+            )
+
+
+def neighbours_contradict(record: RecordView) -> Iterator[Hit]:
+    """A result has what belongs to the result next to it.
+
+    Copied entries keep the repository, the name, the id, the description, the error or the numbers
+    of another one. An average is between the numbers that it is of.
+
+    Bad: `"dataset_name": "mmlu"` with `"hf_repo": "example/npi"`, which the result of npi has too
+    Good: the repository of mmlu
+    """
+    yield from _repositories(record)
+    exchanged = list(_exchanged_names(record))
+    yield from exchanged or _shifted_ids(record)
+    yield from _other_descriptions(record)
+    yield from _same_numbers(record)
+    yield from _same_errors(record)
+    yield from _odd_averages(record)
+
+
+def _repositories(record: RecordView) -> Iterator[Hit]:
+    homes: dict[str, list[RecordResult]] = defaultdict(list)
+    for source in record.sources:
+        if source.hf_repo is not None:
+            homes[source.hf_repo] += source.results
+    for repository, results in homes.items() if len(homes) > 1 else ():
+        tail = plain(repository.rpartition("/")[2])
+        names = [plain(result.dataset or "") for result in results]
+        fits = [name in (tail, "") for name in names]
+        for result, name, is_own in zip(results, names, fits, strict=True):
+            # Other data of this record are in repositories of their names.
+            if not is_own and any(fits) and tail not in name and name not in tail:
+                yield Hit(
+                    f"{shown(repository)} is the repository of another result, of "
+                    f"{shown(results[fits.index(True)].dataset)}",
+                    At(result.at("hf_repo")),
+                    labels=((At(result.at("dataset")), "the data of this one"),),
+                    fold=f"repository {repository}",
+                )
+
+
+def _exchanged_names(record: RecordView) -> Iterator[Hit]:
+    """Two results, each named after the data of the other, in a record that names by data."""
+    by_data: dict[str, list[RecordResult]] = defaultdict(list)
+    for result in record.results:
+        if result.dataset is not None and result.name is not None:
+            by_data[result.dataset].append(result)
+    for data, (result, *more) in by_data.items():
+        other = by_data.get(result.name or "", ())
+        if more or result.name == data or len(other) != 1 or other[0].name != data:
+            continue
+        if result.index < other[0].index:
+            yield Hit(
+                f"{shown(result.name)} and {shown(data)} have each other's names",
+                At(result.at("name")),
+                labels=((At(other[0].at("name")), "the other one"),),
+                helps=(Action.WRITE(quoted(data)),),
+            )
+
+
+def _shifted_ids(record: RecordView) -> Iterator[Hit]:
+    """Ids of results that name other results, each of them once."""
+    named = {one.name: one for one in record.results if one.name and one.identity}
+    other = [one for name, one in named.items() if name not in (one.identity or "")]
+    if len(other) < 2 or len(named) < len(record.results):
+        return  # nearly always
+    meant = [
+        [each for name, each in named.items() if _words(one.identity or "") >= _words(name or "")]
+        for one in other
+    ]
+    if {len(each) for each in meant} == {1} and len({one.index for (one,) in meant}) == len(other):
+        first = other[0]
+        yield Hit(
+            f"{len(other)} ids name other results: {shown(first.identity)} is that of "
+            f"{shown(meant[0][0].name)}",
+            At(first.at("identity")),
+            labels=((At(first.at("name")), "this one"),),
+            also=tuple(each.at("identity") for each in other[1:]),
+            fold="shifted ids",
+        )
+
+
+@lru_cache(8192)
+def _words(text: str) -> frozenset[str]:
+    """The words of a text; a hyphen or an underscore does not end one."""
+    return frozenset(map(plain, re.findall(r"[\w-]+", text))) - {""}
+
+
+def _other_descriptions(record: RecordView) -> Iterator[Hit]:
+    """Descriptions that name the data of another result, and not those of their own."""
+    described = [one for one in record.results if one.description and one.dataset]
+    data = {plain(one.dataset): one.dataset for one in record.results if one.dataset}
+    for result in described if len(data) > 1 else ():
+        own = {plain(name) for name in (result.name, result.dataset) if name}
+        words = _words(result.description or "")
+        others = [name for name in (data.keys() & words) - own if len(name) > 2]
+        # What the result is called may say more, or less, than its data.
+        is_named = any(name in plain(result.description or "") for name in own)
+        if len(others) == 1 and not is_named and not any(others[0] in name for name in own):
+            yield Hit(
+                f"the description is that of {shown(data[others[0]])}, which is another result",
+                At(result.at("description")),
+                labels=((At(result.at("dataset")), "the data of this one"),),
+                fold=f"description {others[0]}",
+            )
+
+
+def _same_numbers(record: RecordView) -> Iterator[Hit]:
+    """Results of different data with the same score, error and interval, all of many digits."""
+    seen: dict[tuple[float, ...], RecordResult] = {}
+    for result in record.with_numbers:
+        n = result.numbers
+        assert n
+        numbers = n.score, n.standard_error, n.standard_deviation, n.lower, n.upper
+        known = tuple(value for value in numbers if value is not None and _is_long(value))
+        if len(known) < _TOGETHER or _is_of_counts(result):
+            continue
+        first = seen.setdefault(known, result)
+        if first is not result and first.dataset != result.dataset:
+            yield Hit(
+                f"all numbers are those of {shown(first.name)}, to the last digit",
+                At(result.at("score")),
+                labels=((At(first.at("score")), "the same"),),
+                fold="the same numbers",
+            )
+
+
+def _is_of_counts(result: RecordResult) -> bool:
+    """True if all numbers follow from a share, so that equal counts alone make them equal."""
+    n = result.numbers
+    assert n
+    low, high = n.low or 0, 1 if n.high is None else n.high
+    deviation = n.standard_deviation
+    if deviation is None and n.standard_error is not None and n.num_samples:
+        deviation = n.standard_error * math.sqrt(max(n.num_samples, 0))
+    if deviation is None or n.score is None or not low <= n.score <= high or low == high:
+        return True  # nobody knows
+    share = (n.score - low) / (high - low)
+    return math.isclose(deviation / (high - low), math.sqrt(share * (1 - share)), rel_tol=0.03)
+
+
+def _is_long(value: float) -> bool:
+    """True if a number has digits that no count, bound or default has."""
+    return len(f"{value!r}".partition("e")[0].replace(".", "").strip("0-")) >= _LONG
+
+
+def _same_errors(record: RecordView) -> Iterator[Hit]:
+    """One standard error of many digits in all results, whose scores and data differ."""
+    errors = [one.numbers.standard_error for one in record.with_numbers if one.numbers]
+    if len(errors) <= _SOME or len({*errors}) > 1 or (error := errors[0]) is None:
+        return
+    first, *others = record.with_numbers
+    are_different = {(one.score, one.dataset) for one in record.with_numbers}
+    if _is_long(error) and len(are_different) == len(errors):
+        yield Hit(
+            f"all {len(errors)} results have the standard error {error:g}",
+            At(first.at("standard_error")),
+            also=tuple(one.at("standard_error") for one in others),
+            fold="the same error",
+        )
+
+
+def _odd_averages(record: RecordView) -> Iterator[Hit]:
+    """Averages that are beyond all results with their bounds."""
+    averages = {one.index for one in record.results if _spaced(one.name or "") in _AVERAGES}
+    for result in record.results if averages else ():
+        if result.index not in averages:
+            continue
+        bounds = result.low, result.high
+        others = [one for one in record.results if one.index not in averages]
+        scores = [one.score for one in others if (one.low, one.high) == bounds]
+        known = [score for score in scores if score is not None]
+        if result.score is None or len(known) < max(2, len(record.results) / 2):
+            continue
+        if not min(known) <= result.score <= max(known):
+            side = "above" if result.score > max(known) else "below"
+            yield Hit(
+                f"an average of {result.score:g} is {side} all {len(known)} other results",
+                At(result.at("score")),
+            )
+
+
+def _spaced(name: str) -> str:
+    return " ".join(re.split(r"[\s_-]+", name.casefold().strip()))

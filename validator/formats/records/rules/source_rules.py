@@ -1,0 +1,386 @@
+"""Rules on where things are: data and its samples, repositories, URLs, the file of samples."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import product
+from typing import Any
+
+from evalmark.validator.findings.finding import Action, At, Change, Hit, Safety
+from evalmark.validator.findings.phrasing import quoted, shown
+from evalmark.validator.formats.records.record_view import RecordResult, RecordView
+from evalmark.validator.formats.shared.fields import Fields, mapping
+
+#: A URL of a repository of the Hugging Face Hub.
+_OF_HUB = (  # no pattern of few records is compiled before one needs it
+    r"(?i)(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?:datasets/)?"
+    # Neither a data set without an owner, nor a page of one, is an owner and a name.
+    r"(?!(?:datasets|spaces)/)([\w.-]+/(?!(?:blob|resolve|tree|viewer)(?:/|$))[\w.-]+)"
+)
+#: The name of a server, with what may follow it.
+_NAME = r"(?i)[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?(/\S*)?$"
+#: The name of a file, which looks like that of a server.
+_FILE = r"(?i)[\w.-]+\.(png|svg|jpe?g|gif|webp|pdf|html?|md|txt|csv|tsv|jsonl?|ya?ml|py)$"
+#: The name of a repository with what an address has behind it.
+_WITH_PAGE = (
+    r"(?:datasets/)?([\w.-]+/[\w.-]+?)(?:/(?:blob|tree|resolve|viewer|raw)(?:/.*)?|\.git|/)"
+)
+#: What encloses or follows a URL in a text.
+_ENCLOSED = r"[\s'\"<(\[]*(?:\w+: ?)?(https?://[^\s'\"<>]+?)[\s'\">)\],;.]*"
+#: The format's words for the parts of a dataset, and what others call them.
+SPLITS = {
+    "train": ("train", "training"),
+    "val": ("val", "valid", "validation", "dev", "development"),
+    "test": ("test", "testing"),
+}
+
+
+def hub_name(value: str | None) -> str:
+    """The owner and name in the URL of a repository of the Hugging Face Hub; else empty."""
+    if value is None or value.count("/") < 2:
+        return ""  # nearly always
+    match = re.match(_OF_HUB, value)
+    return match[1] if match else ""
+
+
+# URLs
+
+
+def not_a_url(record: RecordView) -> Iterator[Hit]:
+    """A URL does not begin with http:// or https://, or is not that of its field.
+
+    Quotes or punctuation around it, a URL that a list has twice, and the page of an organization in
+    place of its logo are mistakes of the same kind.
+
+    Bad: `"url": ["lab.example/suite.json"]`
+    Good: `"url": ["https://lab.example/suite.json"]`
+    """
+    for parts, field, value in record.all_urls():
+        is_list = isinstance(value, list)
+        urls = [url for url in (value if is_list else [value]) if isinstance(url, str)]
+        bad = [(at, url) for at, url in enumerate(urls) if url and not _is_url(url)]
+        if len(bad) > 1 and all(len(url) == 1 for url in urls):
+            yield Hit(
+                "a URL is split into its letters",
+                At(parts[0].at(field)),
+                helps=(Action.WRITE(quoted(["".join(urls)])),) if _is_url("".join(urls)) else (),
+                fold="letters",
+            )
+            continue
+        for part, (at, url) in product(parts, bad):
+            pointer = part.at(field) + (f"/{at}" if is_list else "")
+            text, is_sure = _meant_url(url)
+            yield Hit(
+                f"{shown(url)} is not a URL",
+                At(pointer),
+                helps=(Action.WRITE(quoted(text)),) if text else (),
+                changes=(Change(At(pointer), quoted(text)),) if is_sure else (),
+                fold=url,
+            )
+        if len(set(urls)) < len(urls):
+            at = next(at for at, url in enumerate(urls) if url in urls[:at])
+            for part in parts:
+                yield Hit(
+                    f"{shown(urls[at])} is listed twice", At(f"{part.at(field)}/{at}"), fold="twice"
+                )
+    if record.logo_url and record.logo_url == record.organization_url and _is_url(record.logo_url):
+        yield Hit(
+            "the URL of the logo is that of the organization's page",
+            At(record.at("logo_url")),
+            labels=((At(record.at("organization_url")), "the page"),),
+        )
+
+
+@lru_cache(8192)
+def _is_url(value: str) -> bool:
+    scheme, _, rest = value.partition("://")
+    if scheme not in ("http", "https") or rest[:1] in ("", "/") or rest[0].isspace():
+        return False
+    if rest[-1] in "'\">,;" or (rest.endswith((").", "].")) and not {"(", "["} & {*rest}):
+        return False
+    return "://" not in rest or re.search(r"[\s,;]https?://", rest) is None
+
+
+def _meant_url(url: str) -> tuple[str, bool]:
+    """The URL that a text was made of, if it is known, and whether it is sure."""
+    if (match := re.fullmatch(_ENCLOSED, url)) and url.count("://") == 1:
+        return match[1], False
+    is_name = re.match(_NAME, url) is not None and re.match(_FILE, url) is None
+    # Only names of web servers begin so.
+    return (f"https://{url}" if is_name else ""), url.startswith("www.")
+
+
+#: Hosts that nobody else reaches, or that are kept for documentation.
+_LOCAL = re.compile(
+    r"(?i)https?://(?:[^/@]*@)?(?:localhost|127\.|0\.0\.0\.0|10\.\d|192\.168\.|\[::1\]"
+    r"|[\w-]+(?::\d+)?(?:/|$)|(?:[\w-]+\.)*(?:local|internal|lan|test|invalid)(?::\d+)?(?:/|$)"
+    r"|(?:[\w-]+\.)*example\.(?:com|org|net)(?::\d+)?(?:[/?#]|$))"
+)
+
+
+@lru_cache(8192)
+def _leads_nowhere(url: str) -> bool:
+    return _LOCAL.match(url) is not None
+
+
+def url_of_nowhere(record: RecordView) -> Iterator[Hit]:
+    """A URL leads to no page that others can open.
+
+    Its host is a machine of one's own or of a local network, or `example.com`, which stays in
+    records that were made from a template.
+
+    Bad: `"source_organization_url": "http://localhost:8000"`
+    Good: `"source_organization_url": "https://lab.example"`
+    """
+    for parts, field, value in record.all_urls():
+        is_list = isinstance(value, list)
+        for at, url in enumerate(value if is_list else [value]):
+            if isinstance(url, str) and _leads_nowhere(url):
+                for part in parts:
+                    yield Hit(
+                        f"{shown(url)} leads nowhere that others can open",
+                        At(part.at(field) + (f"/{at}" if is_list else "")),
+                        fold=url,
+                    )
+
+
+# Datasets of the Hugging Face Hub
+
+
+def hf_repo_missing(record: RecordView) -> Iterator[Hit]:
+    """A dataset on the Hugging Face Hub does not name its repository.
+
+    Bad: `{"source_type": "hf_dataset", "dataset_name": "npi"}`
+    Good: `{"source_type": "hf_dataset", "dataset_name": "npi", "hf_repo": "example/npi"}`
+    """
+    for source in record.sources:
+        for result in source.results if source.kind == "hf_dataset" and not source.hf_repo else ():
+            pointer, _, _ = result.at("source_type").rpartition("/")
+            others = result.around("source_type").items()
+            named = [key for key, value in others if _names_a_repository(key, value)]
+            other = named[0] if len(named) == 1 else ""
+            at = At(f"{pointer}/{other}", key=True)
+            yield Hit(
+                f"`{other}` is not read: a Hugging Face dataset has its repository in `hf_repo`"
+                if other
+                else "a Hugging Face dataset without `hf_repo` cannot be found",
+                at if other else At(result.at("source_type")),
+                caret="" if other else "name it in `hf_repo`, as owner/name",
+                helps=(Action.RENAME(other, "hf_repo"),) if other else (),
+                changes=(Change(at, '"hf_repo"'),) if other else (),
+                safety=Safety.UNSAFE,
+                fold="repo",
+                subject=("hf_repo",),
+            )
+
+
+def _names_a_repository(key: str, value: object) -> bool:
+    """True for a key of another name than `hf_repo` with an owner and a name."""
+    is_key = re.fullmatch(r"[\w-]*repo[\w-]*", key) is not None
+    is_name = isinstance(value, str) and re.fullmatch(r"[\w.-]+/[\w.-]+", value.strip())
+    return is_key and bool(is_name)
+
+
+def hf_repo_form(record: RecordView) -> Iterator[Hit]:
+    """A repository of the Hugging Face Hub is not named owner/name, or is that of the model.
+
+    Bad: `"hf_repo": "https://huggingface.co/datasets/example/npi"`
+    Good: `"hf_repo": "example/npi"`
+    """
+    for source in record.sources:
+        repo = source.hf_repo
+        if repo is None:
+            continue
+        what, name = _odd_repository(repo)
+        if not what and repo == record.model_id:
+            what, name = "the id of the model, not a dataset", ""
+        for result in source.results if what else ():
+            at = At(result.at("hf_repo"))
+            yield Hit(
+                f"`hf_repo` is {what}: {shown(repo)}",
+                at,
+                helps=(Action.WRITE(quoted(name)),) if name else (),
+                changes=(Change(at, quoted(name)),) if name and "://" in repo else (),
+                fold=repo,
+            )
+
+
+@lru_cache(8192)
+def _odd_repository(repo: str) -> tuple[str, str]:
+    """What the name of a repository is instead, in words, and the name, if it is known."""
+    if repo.startswith("datasets--") and repo.count("--") == 2:
+        return "a folder of a cache, not a name", repo.removeprefix("datasets--").replace("--", "/")
+    owner_and_name = hub_name(repo)
+    if owner_and_name or "://" in repo:
+        return "a URL, not a name", owner_and_name
+    behind = re.fullmatch(_WITH_PAGE, repo)
+    if behind or (behind := re.fullmatch(r"datasets/([\w.-]+/[\w.-]+)", repo)):
+        return "a page or a file of a repository, not its name", behind[1]
+    return "", ""
+
+
+def unknown_split(record: RecordView) -> Iterator[Hit]:
+    """The split of a dataset is not train, val or test.
+
+    The format names these three, and tools compare splits as strings.
+
+    Bad: `"hf_split": "validation"`
+    Good: `"hf_split": "val"`
+    """
+    stated: list[tuple[Sequence[Fields], str | None]] = [([record], record.hf_split)]
+    stated += ((one.results, one.hf_split) for one in record.sources if one.kind == "hf_dataset")
+    for parts, split in stated:
+        if split is None or split in SPLITS:
+            continue
+        meant = split.strip().lower()
+        near = [word for word, others in SPLITS.items() if meant in others]
+        for part in parts:
+            yield Hit(
+                f"unrecognized split {shown(split)}",
+                At(part.at("hf_split")),
+                caret='expected "train", "val" or "test"',
+                helps=tuple(f'write "{word}"' for word in near),
+                fold=split,
+            )
+
+
+# Samples
+
+
+def count_contradicts_list(record: RecordView) -> Iterator[Hit]:
+    """A number of samples contradicts the samples that are listed, or those behind a score.
+
+    `sample_ids` may be a part of the data, those that the score is of, and has each once. A score
+    is of at most `samples_number` samples, or of each of them several times. A split of a dataset
+    has one number of samples.
+
+    Bad: `"samples_number": 2, "sample_ids": ["1", "2", "3"]`
+    Good: `"samples_number": 3, "sample_ids": ["1", "2", "3"]`
+    """
+    counted: dict[Any, tuple[float, RecordResult]] = {}
+    named = (result for one in record.sources if one.kind == "hf_dataset" for result in one.results)
+    for result in named:
+        count, ids = result.number("samples_number"), result.get("sample_ids")
+        if count is None and not isinstance(ids, list):
+            continue
+        scored = result.number("num_samples")
+        if hit := _contradiction(result, count, ids if isinstance(ids, list) else [], scored):
+            yield hit
+        if count is None or count < 1:
+            continue
+        if scored is not None and scored > count and scored % count:
+            yield Hit(
+                f"`num_samples` is {scored:g}, and the data has {count:g} samples",
+                At(result.at("num_samples")),
+                labels=((At(result.at("samples_number")), "the data"),),
+                fold="more samples",
+            )
+        # A part of the data has a name, or says which samples it is.
+        if result.hf_repo and result.hf_split and not ids:
+            key = result.hf_repo, result.dataset, result.hf_split, result.name
+            first, other = counted.setdefault(key, (count, result))
+            if first != count:
+                yield Hit(
+                    f"`samples_number` is {count:g} here, and {first:g} for the same split of "
+                    f"{shown(result.hf_repo)}",
+                    At(result.at("samples_number")),
+                    labels=((At(other.at("samples_number")), "the other one"),),
+                    fold="two counts",
+                )
+
+
+def _contradiction(
+    result: RecordResult, count: float | None, ids: list[Any], scored: float | None
+) -> Hit | None:
+    """The first contradiction between a count, the ids that are listed, and the score."""
+    texts = [each for each in ids if isinstance(each, str | int)]
+    twice = [each for each, times in Counter(texts).items() if times > 1]
+    at = At(result.at("sample_ids"))
+    if count is not None and count < 1:
+        said = f"`samples_number` is {count:g}, and there is a score"
+        return Hit(said, At(result.at("samples_number")), fold="no samples")
+    if twice:
+        return Hit(f"`sample_ids` has {shown(twice[0])} more than once", at, fold="ids twice")
+    if count and len(texts) == 1 and len(re.split(r"[,;]", str(texts[0]))) == count > 1:
+        return Hit(
+            f"all {count:g} ids are in one string",
+            At(f"{at.pointer}/0"),
+            helps=("write one string for each id",),
+            fold="ids in one",
+        )
+    # A score may be of each of the samples several times.
+    if texts and scored is not None and len(texts) < scored and scored % len(texts):
+        return Hit(
+            f"`sample_ids` has {len(texts):,} ids, and the score is of {scored:g} samples",
+            at,
+            labels=((At(result.at("num_samples")), "the score"),),
+            fold="ids cut",
+        )
+    if count is not None and len(texts) > count:
+        return Hit(
+            f"`samples_number` is {count:g}, and `sample_ids` has {len(texts):,}",
+            At(result.at("samples_number")),
+            labels=((at, "the ids"),),
+            helps=(Action.WRITE(len(texts)),),
+            fold="ids",
+        )
+    return None
+
+
+#: Letters of a digest in hexadecimal digits, and the digests of nothing.
+_DIGITS = {"md5": 32, "sha1": 40, "sha224": 56, "sha256": 64, "sha384": 96, "sha512": 128}
+_OF_NOTHING = ("e3b0c44298fc1c149afbf4c8996fb924", "d41d8cd98f00b204e9800998ecf8427e")
+_FORMS = {"jsonl", "json", "csv", "parquet"}
+#: A path that leads nowhere on the machine of somebody else.
+_OWN_PATH = re.compile(r"/|~|[A-Za-z]:[\\/]|file://|.*\\")
+
+
+def samples_file_contradicts(record: RecordView) -> Iterator[Hit]:
+    """What a record says of its file of samples contradicts itself.
+
+    A checksum is the digest in hexadecimal digits, 64 for SHA-256; it is not that of an empty file.
+    The file's name ends in its form, and its path is relative. It has a row for each sample of a
+    result.
+
+    Bad: `"hash_algorithm": "sha256", "checksum": "sha256:e3b0"`
+    Good: a checksum of 64 digits
+    """
+    if not mapping(record.samples):
+        return
+    rows = record.number("samples_rows")
+    digest, algorithm = record.text("samples_checksum"), record.text("samples_algorithm")
+    count = _DIGITS.get((algorithm or "sha256").casefold().replace("-", ""))
+    is_digest = digest is None or re.fullmatch(f"[0-9a-fA-F]{{{count}}}", digest.strip())
+    if digest is not None and rows and digest.casefold().startswith(_OF_NOTHING):
+        yield Hit("the checksum is that of an empty file", At(record.at("samples_checksum")))
+    elif count and not is_digest:
+        yield Hit(
+            f"{shown(digest)} is not a checksum of {algorithm or 'sha256'}",
+            At(record.at("samples_checksum")),
+            caret=f"expected {count} hexadecimal digits",
+        )
+    form, path = record.text("samples_format"), (record.text("samples_path") or "").strip()
+    ending = path.rpartition(".")[2].casefold()
+    if form in _FORMS and ending in _FORMS - {form}:
+        yield Hit(
+            f"the form of the samples is {shown(form)}, and the file ends in .{ending}",
+            At(record.at("samples_path")),
+            labels=((At(record.at("samples_format")), "the form"),),
+        )
+    elif _OWN_PATH.match(path):
+        yield Hit(
+            f"{shown(path)} is a path of the author's machine",
+            At(record.at("samples_path")),
+            caret="expected a path relative to the record, or to the folder that has `data`",
+        )
+    counts = [stated for each in record.with_numbers if (stated := each.number("num_samples"))]
+    if rows is not None and rows < 0:
+        yield Hit(f"`total_rows` is {rows:g}", At(record.at("samples_rows")))
+    elif rows is not None and counts and rows < min(counts):
+        yield Hit(
+            f"`total_rows` is {rows:g}, and each result is of {min(counts):g} samples or more",
+            At(record.at("samples_rows")),
+        )

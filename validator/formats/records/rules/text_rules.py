@@ -1,0 +1,251 @@
+"""Rules on single texts of a record: names that are none, and secrets."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import chain
+
+from evalmark.validator.findings.finding import Action, At, Change, Hit
+from evalmark.validator.findings.phrasing import quoted, shown
+from evalmark.validator.formats.records.record_view import JUDGE, RecordView, evaluation_id
+from evalmark.validator.formats.records.rules.source_rules import hub_name
+from evalmark.validator.formats.shared.fields import Fields
+from evalmark.validator.io.redaction import LIKELY, may_hold_secret, secrets_in
+
+# Identifiers that are blank or begin or end in space
+
+
+def _identifiers(record: RecordView) -> Iterator[tuple[Fields, str, str | None]]:
+    """The identifiers of a record: what has one, in which field, and what is there."""
+    yield record, "evaluation_id", record.evaluation_id
+    yield record, "model_id", record.model_id
+    yield record, "model_name", record.model_name
+    for result in record.results:
+        yield result, "name", result.name
+
+
+def has_odd_identifiers(record: RecordView) -> bool:
+    """True if an identifier begins or ends in space, or is blank."""
+    texts = record.evaluation_id, record.model_id, record.model_name
+    names = [name for name in (*texts, *[one.name for one in record.results]) if name is not None]
+    return "" in names or [*map(str.strip, names)] != names
+
+
+def empty_identifier(record: RecordView) -> Iterator[Hit]:
+    """An identifier is blank.
+
+    Bad: `"id": ""`
+    Good: `"id": "example/model-1"`
+    """
+    for part, field, identifier in _identifiers(record):
+        if identifier is not None and not identifier.strip():
+            name = record.results[0].name if record.results else None
+            is_id = field == "evaluation_id"
+            meant = evaluation_id(name, record.model_id, record.retrieved) if is_id else ""
+            yield Hit(
+                f"`{part.key(field)}` is blank",
+                At(part.at(field)),
+                helps=(Action.WRITE(meant),) if meant else (),
+                changes=(Change(At(part.at(field)), meant),) if meant else (),
+                fold="blank",
+            )
+
+
+def surrounding_space(record: RecordView) -> Iterator[Hit]:
+    """An identifier begins or ends with a space.
+
+    Tools compare them as strings, so `"example/model-1 "` and `"example/model-1"` are two models.
+
+    Bad: `"id": "example/model-1 "`
+    Good: `"id": "example/model-1"`
+    """
+    for part, field, identifier in _identifiers(record):
+        trimmed = (identifier or "").strip()
+        if trimmed and trimmed != identifier:
+            at = At(part.at(field))
+            yield Hit(
+                f"`{part.key(field)}` begins or ends in space: {shown(identifier)}",
+                at,
+                helps=(Action.WRITE(quoted(trimmed)),),
+                changes=(Change(at, quoted(trimmed)),),
+                fold=f"space {field}",
+            )
+
+
+# Names that are no names
+
+#: Words that stand where a name should be.
+_PLACEHOLDERS = frozenset((
+    "todo", "tbd", "tba", "tbc", "fixme", "xxx", "placeholder", "foo", "bar", "foobar", "string",
+    "none", "null", "nan", "n/a", "na", "-", "--", "?", "??", "???", "...", "…", "name", "text",
+    "value", "lorem", "ipsum", "changeme", "change_me", "dummy", "org/dataset", "org/name",
+    "organization/dataset", "owner/name", "owner/repo", "user/dataset", "username/dataset",
+    "username/dataset_name", "nat", "<na>", "undefined", "#n/a", "#ref!", "#name?", "#value!",
+))  # fmt: skip
+#: What programs print of an object that is no text.
+_OBJECT = r"<[^<>]* at 0x[0-9a-fA-F]+>|<(?:class|module|built-in|bound method) [^<>]*>"
+PRINTED = re.compile(
+    rf"{_OBJECT}|functools\.partial\(.*\)|\[object \w+\]|None|undefined|\[\]|\{{\}}"
+)
+#: `<name>`, `{{ name }}`, `[your organization]`, `YOUR_ORG`, `your-model`.
+_TEMPLATE = re.compile(r"(?i)<[^<>]*>|\{\{.*\}\}|\[?(your|my|insert)[ _-]\w.*|\$\{?\w+\}?")
+#: A name that nothing below needs to look at.
+_ORDINARY = re.compile(r"[A-Za-z0-9 ._+:,()-]+(?<![. ])")
+#: Traces of how a script made a name, and what it is then. The group is what was meant.
+_TRACES: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(rf".*(?:{_OBJECT}).*"), "what a program prints of an object"),
+    (re.compile(r"b?'(.*)'|b\"(.*)\"|\[['\"](.*)['\"]\]|\(['\"](.*)['\"],\)"), "a printed value"),
+    (re.compile(r".*(?:Ã[\x80-\xbf\u0152-\u2122]|â€|Â[\xa0-\xbf]|\ufffd).*"), "wrongly decoded"),
+    (re.compile(r".*&(?:amp|lt|gt|quot|nbsp|apos|#\d+|#x[0-9a-fA-F]+);.*"), "with codes of HTML"),
+    (re.compile(r".*(?:\\u[0-9a-fA-F]{4}|\\[nt\"]).*"), "escaped twice"),
+    (re.compile(r"<[a-zA-Z][^<>]*>(.+?)</\w+>|(.+?)<br ?/?>"), "with markup of HTML"),
+    (re.compile(r"\[(.+)\]\(https?:.*\)|\*\*(.+)\*\*|__(.+)__|`(.+)`"), "with markup of Markdown"),
+    (re.compile(r".+?\w ?(?:\.\.\.|…)"), "cut off at its end"),
+)  # fmt: skip
+#: A value that was not set, in a longer name. (The word "none", and the language nan, are others.)
+_UNSET = re.compile(r"(?:^|[/_: -])(?:None|NaN|undefined|<NA>)(?:$|[/_: -])")
+#: A version, and a path of one's own or an address.
+_VERSION = re.compile(r"v?\d+(\.\d+)+([-.+]?[a-z]+\d*)*")
+_PATH = re.compile(r"\.{0,2}/|~|[A-Za-z]:\\|\w+://")
+_PROMPT_FILE = re.compile(r"[\w./\\-]+\.(?:txt|md|jinja2?|j2|ya?ml|json|prompt)")
+#: What an address has behind the id of a model.
+_OF_PAGE = re.compile(r"(.+/[^/]+?)(?:/(?:tree|blob|resolve|raw|commit)/.*|/+|\.git)")
+
+
+@lru_cache(8192)  # the records of a call have few names
+def is_placeholder(text: str) -> bool:
+    """True for a word that a template has where a name should be."""
+    text = text.strip()
+    return text.casefold() in _PLACEHOLDERS or _TEMPLATE.fullmatch(text) is not None
+
+
+@lru_cache(8192)
+def _fault(field: str, value: str) -> tuple[str, str]:
+    """What a name is instead of one, in words, and what was meant; "" if nothing is wrong."""
+    text = value.strip()
+    if not text:
+        return ("" if field in _IDENTIFIERS else "blank"), ""  # `empty-identifier` reports them
+    if field in ("library", "engine") and _VERSION.fullmatch(text):
+        return "a version", ""
+    if field == "model_id" and (of_model := _fault_of_model(text))[0]:
+        return of_model
+    if is_placeholder(text):
+        return "a placeholder", ""
+    if field == "prompt":
+        return ("a file, not a prompt" if _PROMPT_FILE.fullmatch(text) else ""), ""
+    if _UNSET.search(text):
+        return "with a value that was not set", ""
+    if not _ORDINARY.fullmatch(text):
+        for trace, kind in _TRACES:
+            if match := trace.fullmatch(text):
+                return kind, _meant(kind, text, match)
+    return "", ""
+
+
+def _fault_of_model(text: str) -> tuple[str, str]:
+    """The same of the id of a model."""
+    if name := hub_name(text):
+        return "a path or an address", name
+    if _PATH.match(text):
+        return "a path or an address", ""
+    if of_page := _OF_PAGE.fullmatch(text):
+        return "which is more than the id of a model", of_page[1]
+    owner, slash, rest = text.partition("/")
+    return ("which has its owner twice" if slash and rest.startswith(f"{owner}/") else ""), ""
+
+
+def _meant(kind: str, text: str, match: re.Match[str]) -> str:
+    """The name that a trace was made of, if that is sure."""
+    try:
+        if kind == "wrongly decoded":
+            return text.encode("cp1252").decode("utf-8")
+        if kind == "escaped twice":
+            return str(json.loads(f'"{text}"')).strip()
+    except ValueError:
+        return ""
+    if kind == "with codes of HTML":
+        return html.unescape(text).strip()
+    return next(filter(None, match.groups()), "")
+
+
+def placeholder_name(record: RecordView) -> Iterator[Hit]:
+    """A name is empty, is what a template has in its place, or is no name.
+
+    Tables group by the names of models, data, metrics and organizations. Scripts leave traces in
+    them: values that were not set, printed objects, markup, codes, three dots. If a name is not
+    known, the format's word for that is "unknown".
+
+    Bad: `"source_organization_name": "TBD"`, or `"M&uuml;nchen"`
+    Good: `"source_organization_name": "Example Lab"`
+    """
+    for part, field, value in _names(record):
+        if value is None:
+            continue
+        kind, meant = _fault(field, value)
+        if kind:
+            key, at = part.key(field), At(part.at(field))
+            is_blank = kind == "blank"
+            yield Hit(
+                f"`{key}` is blank" if is_blank else f"`{key}` is {shown(value)}, {kind}",
+                at,
+                helps=(Action.WRITE(quoted(meant)),) if meant else (),
+                changes=(Change(at, quoted(meant)),) if meant and field == "model_id" else (),
+                fold=f"{key} {value}",
+            )
+
+
+#: Names whose blanks another rule reports.
+_IDENTIFIERS = ("model_id", "model_name", "name")
+#: Names of a record, and of a result.
+_OF_RECORD = (
+    "source_name", "organization", "developer", "platform", "library", "library_version",
+    "model_id", "model_name", "engine",
+)  # fmt: skip
+_OF_RESULT = ("name", "dataset", "hf_repo", "metric_id", "metric_name", "unit")
+
+
+def _names(record: RecordView) -> Iterator[tuple[Fields, str, str | None]]:
+    """The names in a record: what has them, in which field, and what is there."""
+    for field in _OF_RECORD:
+        yield record, field, getattr(record, field)
+    last = dict[str, str | None]()
+    for result in record.results:
+        for field in _OF_RESULT:
+            value = getattr(result, field)
+            if value is not None and value != last.get(field):  # neighbours have the same ones
+                last[field] = value
+                yield result, field, value
+    for result in record.with_judges:
+        yield result, "prompt", result.text("prompt")
+        for judge in result.each("judges", JUDGE):
+            for field in ("name", "id"):
+                yield judge, field, judge.text(field)
+
+
+def secret(record: RecordView) -> Iterator[Hit]:
+    """A record contains a key or a password.
+
+    Records are published. A key that was in one must be revoked, not only removed: API keys,
+    `Authorization: Bearer …`, `https://user:password@host`, `api_key=…`, private keys.
+
+    Bad: `"execution_command": "run --key sk-…"`
+    Good: `"execution_command": "run --key $API_KEY"`
+    """
+    if not record.may_contain(LIKELY, may_hold_secret):
+        return
+    for pointer, value in record.strings():
+        if pointer.endswith("/verifyToken"):
+            continue  # the Hub publishes it, so that results can be verified
+        pair = f"{pointer.rpartition('/')[2]}={value}"
+        if may_hold_secret(pair) and (
+            kind := next(chain(secrets_in(value), secrets_in(pair)), None)
+        ):
+            yield Hit(
+                f"this looks like a key or a password: {kind}",
+                At(pointer),
+                caret="remove and revoke it",
+            )
