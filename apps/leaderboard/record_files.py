@@ -31,7 +31,7 @@ from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import file_finding, internal_error
 from evalmark.validator.format import CheckContext, Document
 from evalmark.validator.formats.records.record_rule_table import REPEATED
-from evalmark.validator.formats.unreadable_files import is_foreign
+from evalmark.validator.formats.unrecognized import is_unrecognized
 from evalmark.validator.io.redaction import redacted
 from evalmark.validator.io.terminal import counting
 from evalmark.validator.reading.reading import Reading
@@ -192,7 +192,8 @@ class RecordReader:
         """A record with the verdict that the records before it explain, if it counts."""
         if taken.trouble is not None:
             report = Report(path, None, None, (taken.trouble,))
-            if not is_foreign(report, was_ours=is_named):  # a folder has files of other programs
+            # A folder has files of other programs.
+            if not is_unrecognized(report, was_ours=is_named):
                 self.unreadable.append((path, taken.trouble.message))
             return None
         if taken.kind != RECORD:

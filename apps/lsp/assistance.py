@@ -14,8 +14,7 @@ from evalmark.schemas.errors import UsageError
 from evalmark.validator.findings.editing import Editing, Mention
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.format import CheckContext, Document, as_document
-from evalmark.validator.formats.builtin import format_at, format_of
-from evalmark.validator.formats.plugins import other_at
+from evalmark.validator.formats.recognition import recognize
 from evalmark.validator.formats.rule_registry import RULES, rule_text
 from evalmark.validator.formats.suites.condition_names import normal_name
 from evalmark.validator.reading.reading import Reading, read
@@ -63,14 +62,18 @@ class Assistance:
         data = self.reading.data
         if not self.reading.readable:
             data = None if self.is_yaml else read_loosely(self.text.text, 0)[0]
-        form = format_at(self.path) or format_of(data) or other_at(self.path, data)[0]
-        return as_document(data, form)
+        return as_document(data, recognize(self.path, data).form)
 
     @cached_property
     def editing(self) -> Editing:
         """The knowledge of its format."""
         form = self.document.format
-        return form.editing(self.document.data, self.context) if form else Editing()
+        try:
+            return form.checks.editing(self.document.data, self.context) if form else Editing()
+        except Exception:
+            if form is not None and form.origin is not None:  # of a package, on incomplete data
+                return Editing()
+            raise
 
     @cached_property
     def schema(self) -> SchemaHelp | None:

@@ -35,7 +35,8 @@ def schema_of(document: Document) -> Schema | None:
     """The bundled schema of a document; None if it has none."""
     if document.format is None:
         return None
-    return document.format.schema() or (bundle(document.schema) if document.schema else None)
+    own = document.format.own_schema()
+    return own or (bundle(document.schema) if document.schema else None)
 
 
 class SchemaHelp:

@@ -182,7 +182,7 @@ def test_a_uid_can_be_absent_or_of_any_type() -> None:
     rows = [{**texts, "UID": uid} for uid in (None, 3, ["x"], {"a": 1})]
     rows = [{**row, "property_phrase": f"C {n}"} for n, row in enumerate(rows)]
     assert check_data(rows).findings == ()
-    pairs = [{**PAIR, "UID": None}, {**OTHER, "UID": "b"}]
+    pairs = [{**PAIR, "UID": None}, {**OTHER, "UID": "other"}]
     text = "".join(f"{json.dumps(row)}\n" for row in pairs)
     assert [f[:2] for f in found(check_text(text, path="a.jsonl"))] == [("MP403", 2)]
 

@@ -10,7 +10,7 @@ from evalmark.validator.findings.finding import Action, Finding
 from evalmark.validator.findings.phrasing import quoted, similar
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
-from evalmark.validator.formats.shared.json_format import (
+from evalmark.validator.formats.shared.json_checks import (
     misspelt_key_findings,
     read_rows,
     schema_findings,

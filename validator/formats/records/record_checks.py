@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.findings.rule import Rule
-from evalmark.validator.format import Advice, CheckContext, CheckResult, Document
+from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from evalmark.validator.formats.records.record_view import fields_of, view_of
-from evalmark.validator.formats.records.records_format import SAMPLE
 from evalmark.validator.formats.records.rules.source_rules import OWN_PATH
-from evalmark.validator.formats.shared.json_format import JsonFormat
+from evalmark.validator.formats.shared.json_checks import JsonChecks
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 
@@ -21,8 +20,12 @@ if TYPE_CHECKING:  # for a profile
     from evalmark.validator.formats.records.gate import GateRows
 
 
-class RecordChecks(JsonFormat):
-    """Records of Every Eval Ever; see ``RecordFormat``."""
+class RecordChecks(JsonChecks):
+    """Records of Every Eval Ever; with their samples and their place."""
+
+    def __init__(self, form: Format, samples: Format) -> None:
+        super().__init__(form)
+        self.samples = samples  # the format of the sample files that records name
 
     def identity(self, document: Document) -> str | None:
         """The evaluation id."""
@@ -54,7 +57,7 @@ class RecordChecks(JsonFormat):
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a record, its place in a datastore, its samples, and what a profile asks."""
         checked = super().check(document, reading, context)
-        is_placed = document.format is not None and document.format.may_lie_at(reading.path)
+        is_placed = self.format.may_be_at(reading.path)
         if context.profile or context.datastore or is_placed:
             from evalmark.validator.formats.records.datastore import beyond_validity
 
@@ -94,7 +97,7 @@ class RecordChecks(JsonFormat):
             return
         from evalmark.validator.formats.records.samples.check_samples import add_samples
 
-        add_samples(SAMPLE, checked, document, reading.source, context, gate)
+        add_samples(self.samples, checked, document, reading.source, context, gate)
 
 
 #: Rules on the link of a record to its samples; the first broken one is reported.

@@ -37,8 +37,8 @@ from evalmark.validator.formats.records.samples.sample_rules import (
 )
 from evalmark.validator.formats.shared.duplicate_rows import Repeats
 from evalmark.validator.formats.shared.fields import Fields
-from evalmark.validator.formats.shared.json_format import (
-    JsonFormat,
+from evalmark.validator.formats.shared.json_checks import (
+    JsonChecks,
     misspelt_key_findings,
     schema_findings,
 )
@@ -449,7 +449,7 @@ def _decimals(value: float) -> int:
     return 12 if "e" in text else len(text.partition(".")[2])
 
 
-class SampleChecks(JsonFormat):
+class SampleChecks(JsonChecks):
     """Rows of sample files; a single one may be a document."""
 
     def advice(self) -> Advice:
@@ -461,11 +461,11 @@ class SampleChecks(JsonFormat):
     def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """Check a sample file without its record."""
         if not context.profile:
-            return check_samples(self, file, path, context)
+            return check_samples(self.format, file, path, context)
         from evalmark.validator.formats.records.gate import GateRows, judge_samples
 
         rows = GateRows()
-        checked = check_samples(self, file, path, context, gate=rows)
+        checked = check_samples(self.format, file, path, context, gate=rows)
         if merge_conflict(checked.findings, path):
             checked.verdicts = ((path, "refuse"),)
             return checked
