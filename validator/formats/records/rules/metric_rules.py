@@ -36,6 +36,9 @@ _UNITS = {
     for unit in units.split()
 }
 _OF_SHARES = ("percent", "shares")
+#: Metrics whose samples are right or wrong, as ``plain`` has them, and words for such a one.
+_ACCURACIES = frozenset(("accuracy", "acc", "exactmatch", "em", "successrate", "solverate"))
+_SHARE = re.compile(r"(?i)(?:the )?(?:share|fraction|proportion|percentage) of (?!.*\bmean\b)")
 #: Words at the end of a name that say how something was summed up, and not what.
 _SUMMED = frozenset(("mean", "avg", "average", "median", "total", "rate", "p50", "p90", "p99"))
 #: Words for what is better the less there is of it, at the end of the name of a metric.
@@ -65,11 +68,29 @@ def _known(result: RecordResult) -> KnownMetric | None:
     """
     identity, name = result.metric_id, result.metric_name
     if identity is None and name is None:
-        identity = result.description
-        # No metric is a sentence.
-        if identity is None or " " in identity or identity == result.name:
+        identity = described(result.description or "")
+        if not identity or identity == result.name:
             return None
     return known_metric(identity, name)
+
+
+#: What may follow a metric in a description: Accuracy on GSM8K (5-shot).
+_BEHIND_METRIC = re.compile(r"[(,:;]| (?:on|of|over|for|in|at|by|across) ")
+
+
+@lru_cache(8192)
+def described(description: str) -> str:
+    """The metric that a description begins with; all of it if it is one word."""
+    return _BEHIND_METRIC.split(description, 1)[0].strip()
+
+
+@lru_cache(8192)
+def is_share_of_samples(identity: str | None, name: str | None, description: str | None) -> bool:
+    """True if a metric is the share of samples that are right, by its id, name or description."""
+    words = (identity, name) if identity or name else (described(description or ""),)
+    if any(plain(word or "") in _ACCURACIES for word in words):
+        return True
+    return not (identity or name) and _SHARE.match(description or "") is not None
 
 
 def direction_contradicts_metric(record: RecordView) -> Iterator[Hit]:
@@ -277,8 +298,14 @@ def _other_parameter(names: list[str], parameters: object) -> tuple[str, float] 
 # Levels
 
 #: Names of levels that are better or worse than all others, and of the one that is none.
-_BEST = frozenset(("excellent", "very good", "very high", "high", "best", "perfect", "strong"))
-_WORST = frozenset(("poor", "very poor", "bad", "very bad", "low", "very low", "worst", "weak"))
+_BEST = frozenset((
+    "excellent", "very good", "very high", "high", "best", "perfect", "strong", "good", "great",
+    "outstanding", "complete", "full", "pass", "correct", "always",
+))  # fmt: skip
+_WORST = frozenset((
+    "poor", "very poor", "bad", "very bad", "low", "very low", "worst", "weak", "terrible", "fail",
+    "failed", "incorrect", "wrong", "unacceptable", "inadequate", "insufficient", "never",
+))  # fmt: skip
 _UNKNOWN = frozenset(("unknown", "n/a", "na", "none", "not rated", "not applicable", "undefined"))
 #: Details that name the level of a score.
 _OF_LEVEL = ("level", "level_name", "label", "rating")

@@ -8,6 +8,7 @@ first of its relations; the others are notes.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -19,6 +20,8 @@ from evalmark.validator.findings.finding import At, Change, Hit, Safety, Severit
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.formats.records.record_view import Numbers, RecordResult, RecordView
+from evalmark.validator.formats.records.rules.metric_rules import is_share_of_samples
+from evalmark.validator.formats.shared.fields import mapping
 
 #: How far outside its interval rounding may move a score.
 ROUNDING = 1e-9
@@ -29,6 +32,13 @@ FACTOR = 3.0
 SLACK = 1.02
 #: How far errors of shares that a formula gives differ, of at least so many samples.
 ODD, MANY_SAMPLES = 1.1, 30
+#: So many samples are one group, whose accuracy is no mean over groups.
+FEW_ENOUGH = 1000
+#: Words for scores that are means over runs or groups of samples, or for samples of parts.
+_OF_RUNS = re.compile(
+    r"(?i)mean|avg|average|macro|weight|normali[sz]|repeat|runs?\b|seed|trial|epoch|generations"
+    r"|partial|credit|balanced|adjusted|attempts|@|pass\b|f1"
+)
 #: Fewer resamples say nothing of an interval, and fewer samples may score alike.
 FEW = 20
 #: Notes, texts to write, and edits.
@@ -68,6 +78,7 @@ _LABELS = {
     "low": "the least score", "high": "the greatest score", "lower": "the interval",
     "upper": "the upper end", "score": "the score", "num_samples": "the samples",
     "standard_error": "the standard error", "standard_deviation": "the standard deviation",
+    "samples_number": "the data",
 }  # fmt: skip
 
 
@@ -124,13 +135,38 @@ def _no_share(score: float, n: Numbers) -> str:
 
 
 def _no_share_of_samples(score: float, samples: float, n: Numbers) -> str:
-    if not n.is_share or not 0 <= score <= 1 or samples < 1:
+    whole = 1.0 if n.is_share else _whole(n) if samples <= FEW_ENOUGH and not _is_mean(n) else 0
+    is_odd = n.samples_number is not None and samples > n.samples_number  # and reported as that
+    if not 0 <= score <= whole or not whole or samples < 1 or is_odd:
         return ""
-    right = score * samples
-    if abs(right - round(right)) <= samples * half_unit(score) + 1e-6 * samples:
+    right = score / whole * samples
+    if abs(right - round(right)) <= samples * (half_unit(score) / whole + 1e-6):
         return ""
-    near = " and ".join(f"{count(right) / samples:.6g}" for count in (math.floor, math.ceil))
+    near = " and ".join(
+        f"{whole * count(right) / samples:.6g}" for count in (math.floor, math.ceil)
+    )
     return f"{score:.12g} is not a share of {samples:g} samples: {near} are the nearest ones"
+
+
+def _no_share_of_data(score: float, samples: float, n: Numbers) -> str:
+    """The same of a score that does not say of how many samples it is."""
+    ids = n.sample_ids if isinstance(n.sample_ids, list) else ()
+    if n.num_samples is not None:
+        return ""
+    return _no_share_of_samples(score, min(samples, len(ids) or samples), n)
+
+
+def _whole(n: Numbers) -> float:
+    """The score if all samples are right, where each is right or wrong by the metric; else 0."""
+    is_share = n.low == 0 and n.high in (1, 100)
+    is_share = is_share and is_share_of_samples(n.metric_id, n.metric_name, n.description)
+    return float(n.high or 0) if is_share else 0.0
+
+
+def _is_mean(n: Numbers) -> bool:
+    """True if a score may be a mean over runs or groups, so that it is no share of samples."""
+    settings = " ".join(mapping(n.more_settings))
+    return _OF_RUNS.search(f"{n.metric_id} {n.metric_name} {n.description} {settings}") is not None
 
 
 # Errors, deviations and counts
@@ -148,6 +184,15 @@ def _few_resamples(resamples: float, n: Numbers) -> str:
     is_bootstrap = _names(n.error_method, _BOOTSTRAP) or _names(n.interval_method, _BOOTSTRAP)
     is_broken = resamples < FEW and (resamples > 0 or (resamples == 0 and is_bootstrap))
     return f"{resamples:g} resamples are too few for an interval or an error" if is_broken else ""
+
+
+def _resamples_are_samples(resamples: float, samples: float, data: float, _: Numbers) -> str:
+    if resamples != data or samples == data:
+        return ""
+    return (
+        f"`num_bootstrap_samples` is {resamples:g}, as many as the data has samples, and "
+        f"`num_samples` is {samples:g}"
+    )
 
 
 def _resamples_without_bootstrap(resamples: float, n: Numbers) -> str:
@@ -212,8 +257,7 @@ def _error_of_score(error: float, score: float, samples: float, n: Numbers) -> s
     if 0 < error <= FACTOR * expected and not n.is_share:
         return ""  # nearly always, whatever the digits; so below
     small, large = _around(error)
-    is_one_value = n.standard_deviation in (0, None) and (n.lower is None or n.lower == n.upper)
-    if error == 0 and _is_between(n) and (n.is_share or (is_one_value and samples >= FEW)):
+    if error == 0 and _is_between(n) and (n.is_share or samples >= FEW or _whole(n)):
         return f"standard error 0 of {score:.12g} says that all {samples:g} samples score alike"
     is_computed = n.is_share and _is_between(n) and _names(n.error_method, _ANALYTIC)
     if is_computed and samples >= MANY_SAMPLES and not small / ODD < expected < large * ODD:
@@ -441,6 +485,12 @@ def _distances_added(result: RecordResult, n: Numbers) -> Cure:
     return (), (f"the ends look like distances from the score; write {text}",), tuple(edits)
 
 
+def _counts_exchanged(_: RecordResult, n: Numbers) -> Cure:
+    samples, resamples = n.num_bootstrap_samples, n.num_samples
+    text = f'write "num_samples": {samples:g}, "num_bootstrap_samples": {resamples:g}'
+    return (), (f"if they are each other's values, {text}",), ()
+
+
 def _level_of_risk(_: RecordResult, n: Numbers) -> Cure:
     risk = n.level or 0
     if 0 < risk <= 0.2:
@@ -480,9 +530,14 @@ RELATIONS = tuple(
         ("EE248", "lower low", _interval_below_bound, "low", None),
         ("EE248", "upper high", _interval_above_bound, "high", None),
         ("EE249", "score num_samples", _no_share_of_samples, "num_samples", None),
+        ("EE249", "score samples_number", _no_share_of_data, "samples_number", None),
         ("EE249", "score", _no_share, "", None),
         ("EE250", "level", _level_unusual, "", _level_of_risk),
         ("EE251", "num_bootstrap_samples", _few_resamples, "", None),
+        (
+            "EE251", "num_bootstrap_samples num_samples samples_number", _resamples_are_samples,
+            "num_samples", _counts_exchanged,
+        ),
         ("EE251", "num_bootstrap_samples", _resamples_without_bootstrap, "", None),
         ("EE252", "baseline low high", _baseline_outside, "high", None),
     )
@@ -771,8 +826,9 @@ _PAGES: dict[tuple[str, str, Severity], str] = {
     A score is not a share of its samples.
 
     Each sample of a binary metric is right or wrong, so that the score is a whole number of right
-    answers divided by the number of samples. A difference that the digits of the score explain is
-    allowed.
+    answers divided by the number of samples. The same holds for accuracy and exact match of up to
+    1,000 samples, unless the metric or the settings speak of runs, groups or means. A difference
+    that the digits of the score explain is allowed.
 
     Bad: `"score_type": "binary", "score": 0.777` of 10 samples
     Good: `"score_type": "binary", "score": 0.8` of 10 samples
@@ -789,7 +845,7 @@ _PAGES: dict[tuple[str, str, Severity], str] = {
         "EE251",
         "resamples-unlikely",
         _WARNING,
-    ): """The number of resamples contradicts the method, or is too small.
+    ): """The number of resamples contradicts the method, is too small, or is that of the samples.
 
     `num_bootstrap_samples` is the number of resamples of a bootstrap, which needs hundreds.
 

@@ -26,6 +26,8 @@ _SIZE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)b(?![a-z\d])")
 _COMMON = frozenset(
     "ai chat instruct it base model large small mini pro preview hf the".split()  # noqa: SIM905
 )
+#: A scale in a prompt: from 1 to 10.
+_SCALE = re.compile(r"(?i)\b(?:from|between|scale of|scale from) (\d+)(?: to | and | ?[-–] ?)(\d+)")
 #: A judge's weight among shares that is at least this is a percentage.
 _PERCENT = 5
 
@@ -221,7 +223,8 @@ def jury_weights(record: RecordView) -> Iterator[Hit]:
 def judges_contradict(record: RecordView) -> Iterator[Hit]:
     """A jury has a judge twice, two of one id, or weights that do not go together.
 
-    A jury of one has nothing to average, and its prompt has a place for the answer.
+    A jury of one has nothing to average, and its prompt has a place for the answer. The scale that
+    the prompt asks for is that of the bounds, unless these are 0 and 1, or 0 and 100.
 
     Bad: two judges with the same `id`
     Good: one judge, or two with different settings in `additional_details`
@@ -240,6 +243,17 @@ def judges_contradict(record: RecordView) -> Iterator[Hit]:
                     fold="judge twice",
                 )
             seen.setdefault(key, judge.pointer)
+        asked = {tuple(map(float, ends)) for ends in _SCALE.findall(result.text("prompt") or "")}
+        low, high = result.low, result.high
+        is_one = len(asked) == 1 and low is not None and high not in (None, 1, 100)
+        if is_one and (ends := asked.pop())[0] == low and ends[1] != high:
+            yield Hit(
+                f"the judges are asked for {ends[0]:g} to {ends[1]:g}, and the bounds are "
+                f"{low:g} to {high:g}",
+                At(result.at("high")),
+                labels=((At(result.at("prompt")), "the prompt"),),
+                fold="scale of the prompt",
+            )
         names: dict[str, str] = {}
         for judge in judges:
             name, identity = judge.text("name"), judge.text("id")
