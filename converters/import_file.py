@@ -184,9 +184,11 @@ def _left_out(counts: Mapping[str, int], name: str) -> Iterator[str]:
     The file that was read is not named again: the same note on many files is one line.
     """
     for place, count in sorted(counts.items()):
-        place = place.removeprefix(f"{name} ")
+        place = place.removeprefix(f"{name} ").replace(
+            " : ", ": ", 1
+        )  # a whole file has no pointer
         where = place if place.startswith(":") else f" of {place}"
-        yield f"not carried: {_counted(count, 'value')}{where}"
+        yield f"left out: {_counted(count, 'value')}{where}"
 
 
 def _counted(count: int, noun: str) -> str:

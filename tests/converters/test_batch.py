@@ -223,4 +223,4 @@ def test_rows_that_are_almost_pairs_are_refused_with_the_rename(tmp_path):
 def test_numbers_in_notes_are_those_of_all_runs_of_a_file(run, tmp_path):
     done = run("evalmark", "convert", FIXTURES / "results/lm_eval", "-o", tmp_path / "out")
     assert "note: 5 results, 4 samples\n" in done.err
-    assert "1 file with 3 runs: 3 converted" in done.err
+    assert "3 runs in 1 file: 3 converted" in done.err

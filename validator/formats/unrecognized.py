@@ -319,15 +319,17 @@ def unrecognized(
             subject=(*names,),
         )
     if is_row and (of_row := evident(data)) and not of_row.has_rows:
-        message, help_text = f"file has a {of_row.name} on each line", _layout(of_row.name)
+        message, help_text = f"each line of the file is a {of_row.name}", _layout(of_row.name)
         return file_finding("F019", path, message, helps=(help_text,))
     if inside := enclosed(data):
         form, key = inside
-        where = f"as the value of its only key, `{key}`" if key else "in a list"
+        where = f"the value of the only key, `{key}`" if key else "an entry of a list"
         help_text = f"write what `{key}` has" if key else "remove the `[` and `]` around it"
         if isinstance(data, list) and len(data) > 1:
             help_text = _layout(form.name, is_list=True)
-        return file_finding("F019", path, f"file has a {form.name} {where}", helps=(help_text,))
+        return file_finding(
+            "F019", path, f"the {form.name} is not the whole file, but {where}", helps=(help_text,)
+        )
     looks = "; ".join(f"{form.name}: {form.description}" for form in formats)
     return file_finding(
         "F012",
@@ -413,7 +415,7 @@ def _other_values(text: str, path: str, is_sample: bool) -> Finding | None:
     is_list = alone and isinstance(value, list)
     if lines == 1 and not (is_list and (is_sample or detect(next(iter(value), {})) in ROW_KINDS)):
         return None
-    message = f"JSON Lines has one value on each line; this one is on lines 1 to {lines}"
+    message = f"JSON Lines needs one value on each line, but this one is on lines 1 to {lines}"
     if is_list:
         message = f"file is a JSON array of {len(value)}, not JSON Lines"
     if alone and kind is not None and kind not in ROW_KINDS:

@@ -343,10 +343,10 @@ def test_pairs_of_another_file_are_found(here, monkeypatch: pytest.MonkeyPatch, 
     checked = check_files(["."], jobs=jobs, ignore=["MP301", "MP401"])
     messages = [(f.path, f.span and f.span.line, f.message) for f in checked.findings]
     assert messages == [
-        ("./b.json", 6, "duplicate of a pair of ./a.jsonl (line 2)"),
-        ("./b.json", 10, "duplicate of a pair of ./a.jsonl (line 2)"),
-        ("./c.jsonl", 1, "duplicate of a pair of ./b.json (entry 1)"),
-        ("./c.jsonl", 2, "duplicate of a pair of ./a.jsonl (line 1)"),
+        ("./b.json", 6, "this pair is also in ./a.jsonl (line 2)"),
+        ("./b.json", 10, "this pair is also in ./a.jsonl (line 2)"),
+        ("./c.jsonl", 1, "this pair is also in ./b.json (entry 1)"),
+        ("./c.jsonl", 2, "this pair is also in ./a.jsonl (line 1)"),
     ]
     assert check_files(["a.jsonl", "./a.jsonl"], jobs=jobs).findings == ()
     assert check_files(["."], jobs=jobs, schema_only=True).findings == ()

@@ -26,7 +26,7 @@ OTHERS = {
     "zip": (b"PK\x03\x04" + TEXT.encode(), "F004", "file is compressed with zip", "unzip"),
     "pretty-printed JSON": (
         "\n".join(json.dumps(row, indent=2) for row in ROWS), "F001",
-        "JSON Lines has one value on each line; this one is on lines 1 to 25", f"{JQ}. ",
+        "JSON Lines needs one value on each line, but this one is on lines 1 to 25", f"{JQ}. ",
     ),
     "a JSON array": (
         json.dumps(ROWS, indent=2), "F001", "file is a JSON array of 4, not JSON Lines",

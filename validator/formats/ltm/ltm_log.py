@@ -144,9 +144,9 @@ class _LogPass:
             kind, test, line = self._open_message
             self._waiting[kind, test] = line
             answer = next(answer for answer, to in _ANSWER_TO.items() if to == kind)
-            whose = f" and the test_id {quoted(test)}" if test else ""
-            helps = (f"add its answer after it: an event with the type {answer}{whose}",)
-            self._missing("answers-in-pairs", "message has no answer", line, helps=helps)
+            whose = f" and test_id {quoted(test)}" if test else ""
+            helps = (f"add its answer after it: an event with type {answer}{whose}",)
+            self._missing("answers-in-pairs", "no answer follows this message", line, helps=helps)
 
     def _finish(self) -> None:
         if self._open_message is not None and self._open_message[1] not in self._begun:

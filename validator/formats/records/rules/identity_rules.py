@@ -248,7 +248,7 @@ def timestamps_backwards(record: RecordView) -> Iterator[Hit]:
         # One in the future is no later than its retrieval: another rule reports it.
         if moment is not None and retrieved + DAY < moment <= record.now + DAY:
             yield Hit(
-                "the evaluation ran after it was retrieved",
+                "the evaluation is later than its retrieval: one of the two times is wrong",
                 At(time.pointer),
                 labels=((At(record.at("retrieved")), "retrieved"),),
                 fold="backwards",

@@ -177,7 +177,7 @@ def _negative(what: str, value: float, _: Numbers) -> str:
 
 
 def _no_samples(samples: float, _: Numbers) -> str:
-    return f"`num_samples` is {samples:g}, and there is a score" if samples <= 0 else ""
+    return f"`num_samples` is {samples:g}, but there is a score" if samples <= 0 else ""
 
 
 def _few_resamples(resamples: float, n: Numbers) -> str:
@@ -201,7 +201,7 @@ def _resamples_without_bootstrap(resamples: float, n: Numbers) -> str:
     if not resamples or not methods or not all(_names(m, _NAMED) for m in methods):
         return ""
     method = shown(min(method or "" for method in methods))
-    return f"`num_bootstrap_samples` is {resamples:g}, and the method, {method}, has no resamples"
+    return f"`num_bootstrap_samples` is {resamples:g}, but the method {method} does not resample"
 
 
 def _error_beyond_scale(error: float, low: float, high: float, n: Numbers) -> str:
@@ -238,8 +238,8 @@ def _error_of_deviation(error: float, deviation: float, samples: float, n: Numbe
     if smallest <= most + 1e-12 and largest >= least - 1e-12:
         return ""
     return (
-        f"standard error {error:g} does not match a standard deviation of {deviation:g} "
-        f"over {samples:g} samples, which gives {deviation / math.sqrt(samples):.3g}"
+        f"standard error {error:g} does not match the standard deviation: {deviation:g} "
+        f"over {samples:g} samples gives {deviation / math.sqrt(samples):.3g}"
     )
 
 
@@ -262,8 +262,8 @@ def _error_of_score(error: float, score: float, samples: float, n: Numbers) -> s
     is_computed = n.is_share and _is_between(n) and _names(n.error_method, _ANALYTIC)
     if is_computed and samples >= MANY_SAMPLES and not small / ODD < expected < large * ODD:
         return (
-            f"standard error {error:g} does not follow from a share of {score:.12g} of "
-            f"{samples:g} samples, which gives {expected:.3g}"
+            f"standard error {error:g} does not match the score: a share of {score:.12g} of "
+            f"{samples:g} samples gives {expected:.3g}"
         )
     if small > FACTOR * expected:
         return (
@@ -272,8 +272,8 @@ def _error_of_score(error: float, score: float, samples: float, n: Numbers) -> s
         )
     if n.is_share and _is_between(n) and large < expected / FACTOR:
         return (
-            f"standard error {error:g} is too small for a share of {score:.12g} of "
-            f"{samples:g} samples, which gives {expected:.3g}"
+            f"standard error {error:g} is too small: a share of {score:.12g} of "
+            f"{samples:g} samples gives {expected:.3g}"
         )
     return ""
 
@@ -353,7 +353,7 @@ def _interval_of_error(lower: float, upper: float, error: float, n: Numbers) -> 
     is_narrow = half + margin < times * small / factor and not _is_whole(lower, upper, n)
     if half - margin > wide * times * large or is_narrow:
         return (
-            f"the interval is {half:.3g} to each side of the score, and a standard error of "
+            f"the interval is {half:.3g} to each side of the score, but a standard error of "
             f"{error:g} gives {times * error:.3g}"
         )
     return ""
@@ -638,7 +638,7 @@ def _proposals(n: Numbers) -> Iterator[tuple[str, dict[str, float]]]:
         yield percent, {"standard_error": n.standard_error / 100}
         if n.standard_deviation is not None and n.num_samples and n.num_samples > 0:
             yield (
-                "the deviation divided by the root of n",
+                "the standard deviation divided by √n",
                 {"standard_error": n.standard_deviation / math.sqrt(n.num_samples)},
             )
     if n.standard_deviation is not None:

@@ -113,7 +113,7 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Hit]:
         return
     if _are_two_models(name, model):
         yield Hit(
-            f"the name of the model, {shown(name)}, is not that of its id, {shown(model)}",
+            f"the model has the name {shown(name)}, but the id {shown(model)}",
             At(record.at("model_name")),
             labels=((At(record.at("model_id")), "the id"),),
             fold="model name",
@@ -125,7 +125,7 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Hit]:
         # The number in a name is rounded, and counts the active parameters of some models.
         if stated is not None and not size / 3 <= stated <= size * 3:
             yield Hit(
-                f"the model has {size:g} billion parameters by its id, and {stated:g} in `{key}`",
+                f"the model has {size:g} billion parameters in its id, but {stated:g} in `{key}`",
                 At(f"{record.at('about_model')}/{key}"),
                 labels=((At(record.at("model_id")), "the id"),),
                 fold="model size",
@@ -180,7 +180,7 @@ def deployment_contradicts(record: RecordView) -> Iterator[Hit]:
     is_by_others = record.relationship == "third_party"
     if is_closed and is_by_others and record.deployment == "self_deployed":
         yield Hit(
-            'a third party cannot deploy a model by itself whose weights are "closed_weights"',
+            'the model is "self_deployed" by a third party, but its weights are "closed_weights"',
             At(record.at("deployment")),
             labels=((At(record.at("availability")), "the weights"),),
             helps=(Action.WRITE('"externally_managed"'),),
@@ -288,5 +288,5 @@ def _odd_weight(weights: list[float | None]) -> tuple[int | None, str]:
         # Two weights may be 50 and 0.5; shares are not, and sum to at most 1.
         is_share = len(others) > 1 and min(others) > 0 and max(others) < 1 and sum(others) <= 1
         if is_share and weight >= _PERCENT:
-            return at, f", and the others are {' and '.join(f'{each:g}' for each in others)}"
+            return at, f", but the others are {' and '.join(f'{each:g}' for each in others)}"
     return None, ""

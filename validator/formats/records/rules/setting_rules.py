@@ -106,7 +106,7 @@ def _odd_settings(result: RecordResult) -> Iterator[Hit]:
     answer, limit = result.number("max_tokens"), result.number("token_limit")
     if answer is not None and limit is not None and 1 <= limit < answer:
         yield Hit(
-            f"`max_tokens` is {answer:g}, and the whole sample may have {limit:g}",
+            f"`max_tokens` is {answer:g}, but the whole sample may have {limit:g}",
             At(result.at("max_tokens")),
             labels=((At(result.at("token_limit")), "of the sample"),),
             fold=f"tokens {answer} {limit}",
@@ -114,7 +114,7 @@ def _odd_settings(result: RecordResult) -> Iterator[Hit]:
     feedback, attempts = result.text("feedback"), result.number("max_attempts")
     if feedback and attempts == 1:
         yield Hit(
-            "there is feedback on a wrong attempt, and one attempt",
+            "there is feedback on a wrong attempt, but only one attempt",
             At(result.at("max_attempts")),
             labels=((At(result.at("feedback")), "the feedback"),),
             fold="feedback",
@@ -249,7 +249,7 @@ def _command_faults(
     models = [options[name] for name in ("pretrained", *_MODEL_OPTIONS) if name in options]
     hub = [name for name in models if re.fullmatch(r"[\w.-]+/[\w.-]+", name)]
     if hub and not any(_is_named(record, name) for name in models):
-        yield f"runs {shown(hub[0])}, and the record is of {shown(record.model_id)}", "", ""
+        yield f"runs {shown(hub[0])}, but the record is of {shown(record.model_id)}", "", ""
     for field in _SETTINGS:
         called = (field, *_CALLED.get(field, ()))
         ran = next((_number(options[name]) for name in called if name in options), None)
@@ -264,7 +264,7 @@ def _command_faults(
         yield f"runs {limit:g} samples", "num_samples", f"{scored:g} here"
     tasks = re.split(r"[, ]", options.get("tasks", ""))
     if len(tasks) == 1 and tasks[0] in names and result.name != tasks[0]:
-        yield f"runs {shown(tasks[0])}, which is another result", "", ""
+        yield f"runs {shown(tasks[0])}, which is a different result", "", ""
 
 
 def _is_named(record: RecordView, name: str) -> bool:
@@ -298,7 +298,7 @@ def details_contradict(record: RecordView) -> Iterator[Hit]:
             stated, free = result.number(field), _number(settings.get(field))
             if stated is not None and free is not None and stated != free:
                 yield Hit(
-                    f"`{field}` is {free:g} in the details, and {stated:g} among the settings",
+                    f"`{field}` is {free:g} in the details, but {stated:g} in the settings",
                     At(f"{result.at('more_settings')}/{field}"),
                     labels=((At(result.at(field)), "the setting"),),
                     fold=f"{field} {free} {stated}",
@@ -382,7 +382,7 @@ def _other_share(result: RecordResult) -> Hit | None:
     if min(abs(score - share), abs(score / 100 - share)) <= 0.05:
         return None
     return Hit(
-        f"{correct:g} of {total:g} in the details is a share of {share:.4g}, and the score is "
+        f"{correct:g} of {total:g} in the details is a share of {share:.4g}, but the score is "
         f"{score:g}",
         At(result.at("score")),
         labels=((At(f"{result.at('details')}/{right}"), "the count"),),
@@ -397,7 +397,7 @@ def _other_count(result: RecordResult) -> Hit | None:
         # Other details may be of all samples, of which a part was scored.
         if counted is not None and counted != stated and counted != result.number("samples_number"):
             return Hit(
-                f"`{key}` is {counted:g} in the details, and `num_samples` is {stated:g}",
+                f"`{key}` is {counted:g} in the details, but `num_samples` is {stated:g}",
                 At(f"{result.at('details')}/{key}"),
                 labels=((At(result.at("num_samples")), "the figures"),),
                 fold="details count",

@@ -96,9 +96,9 @@ def scale_unlike_siblings(record: RecordView) -> Iterator[Hit]:
             continue
         first, *more = small
         many = f"{len(small):,} scores are" if more else f"score {shown(first.get('score'))} is"
-        rest = "" if is_all else f", and the others of the metric reach {others[-1]:g}"
+        rest = "" if is_all else f", and other results of this metric reach {others[-1]:g}"
         yield Hit(
-            f"{many} between 0 and 1, with bounds of 0 and 100{rest}",
+            f"{many} between 0 and 1, but the bounds are 0 and 100{rest}",
             At(first.at("score")),
             labels=((At(first.at("high")), "the bound"),),
             helps=("write percentages, or bounds of 0 and 1",)
@@ -119,7 +119,7 @@ def _small_errors(group: list[RecordResult]) -> Iterator[Hit]:
     for result, error in errors if usual >= 0.1 else ():
         if usual / 300 < error < usual / 30:
             yield Hit(
-                f"standard error {error:g} is a hundredth of those of the other results",
+                f"standard error {error:g} is a hundredth of the others",
                 At(result.at("standard_error")),
                 helps=(f"if it is a share, write {error * 100:.6g}",),
                 fold="small error",
@@ -159,7 +159,7 @@ def _repositories(record: RecordView) -> Iterator[Hit]:
             # Other data of this record are in repositories of their names.
             if not is_own and any(fits) and tail not in name and name not in tail:
                 yield Hit(
-                    f"{shown(repository)} is the repository of another result, of "
+                    f"{shown(repository)} is the repository of a different result, "
                     f"{shown(results[fits.index(True)].dataset)}",
                     At(result.at("hf_repo")),
                     labels=((At(result.at("dataset")), "the data of this one"),),
@@ -274,7 +274,7 @@ def _other_descriptions(record: RecordView) -> Iterator[Hit]:
         is_named = any(name in plain(result.description or "") for name in own)
         if len(others) == 1 and not is_named and not any(others[0] in name for name in own):
             yield Hit(
-                f"the description is that of {shown(data[others[0]])}, which is another result",
+                f"the description is about {shown(data[others[0]])}, which is a different result",
                 At(result.at("description")),
                 labels=((At(result.at("dataset")), "the data of this one"),),
                 fold=f"description {others[0]}",

@@ -152,7 +152,7 @@ def url_of_nowhere(record: RecordView) -> Iterator[Hit]:
             if isinstance(url, str) and _leads_nowhere(url):
                 for part in parts:
                     yield Hit(
-                        f"{shown(url)} leads nowhere that others can open",
+                        f"others cannot open {shown(url)}",
                         At(part.at(field) + (f"/{at}" if is_list else "")),
                         fold=url,
                     )
@@ -314,7 +314,7 @@ def count_contradicts_list(record: RecordView) -> Iterator[Hit]:
             first, other = counted.setdefault(key, (count, result))
             if first != count:
                 yield Hit(
-                    f"`samples_number` is {count:g} here, and {first:g} for the same split of "
+                    f"`samples_number` is {count:g} here, but {first:g} for the same split of "
                     f"{shown(result.hf_repo)}",
                     At(result.at("samples_number")),
                     labels=((At(other.at("samples_number")), "the other one"),),
@@ -338,7 +338,7 @@ def _contradiction(
     twice = [each for each, times in Counter(texts).items() if times > 1]
     at = At(result.at("sample_ids"))
     if count is not None and count < 1:
-        said = f"`samples_number` is {count:g}, and there is a score"
+        said = f"`samples_number` is {count:g}, but there is a score"
         return Hit(said, At(result.at("samples_number")), fold="no samples")
     if twice:
         return Hit(f"`sample_ids` has {shown(twice[0])} more than once", at, fold="ids twice")
@@ -352,14 +352,14 @@ def _contradiction(
     # A score may be of each of the samples several times.
     if texts and scored is not None and len(texts) < scored and scored % len(texts):
         return Hit(
-            f"`sample_ids` has {len(texts):,} ids, and the score is of {scored:g} samples",
+            f"`sample_ids` has {len(texts):,} ids, but the score is of {scored:g} samples",
             at,
             labels=((At(result.at("num_samples")), "the score"),),
             fold="ids cut",
         )
     if count is not None and len(texts) > count:
         return Hit(
-            f"`samples_number` is {count:g}, and `sample_ids` has {len(texts):,}",
+            f"`samples_number` is {count:g}, but `sample_ids` has {len(texts):,}",
             At(result.at("samples_number")),
             labels=((at, "the ids"),),
             helps=(Action.WRITE(len(texts)),),
@@ -406,9 +406,9 @@ def samples_file_contradicts(record: RecordView) -> Iterator[Hit]:
     ending = path.rpartition(".")[2].casefold()
     if form in _FORMS and ending in _FORMS - {form}:
         yield Hit(
-            f"the form of the samples is {shown(form)}, and the file ends in .{ending}",
+            f"the format of the samples is {shown(form)}, but the file ends in .{ending}",
             At(record.at("samples_path")),
-            labels=((At(record.at("samples_format")), "the form"),),
+            labels=((At(record.at("samples_format")), "the format"),),
         )
     elif _OWN_PATH.match(path):
         yield Hit(
@@ -422,6 +422,6 @@ def samples_file_contradicts(record: RecordView) -> Iterator[Hit]:
         yield Hit(f"`total_rows` is {rows:g}", At(record.at("samples_rows")))
     elif rows is not None and counts and rows < min(counts):
         yield Hit(
-            f"`total_rows` is {rows:g}, and each result is of {min(counts):g} samples or more",
+            f"`total_rows` is {rows:g}, but each result is of {min(counts):g} samples or more",
             At(record.at("samples_rows")),
         )

@@ -314,7 +314,7 @@ class SampleRows:
             self.left_out = True  # the record has a finding
         elif result not in expected.results:
             self.left_out = True
-            message = f'the record has no result "{result}"'
+            message = f'the record has no result "{result}": correct the name, or remove the row'
             findings.append(self._located("row-result", message, body, row.at(key)))
         elif key == "identity":
             name, right = row.get("evaluation_name"), expected.names.get(result, result)
