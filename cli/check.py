@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from evalmark.cli.checked_files import CheckOutcome, fix
 from evalmark.cli.settings import settings_for
@@ -27,6 +28,9 @@ from evalmark.validator.io.terminal import (
 )
 from evalmark.validator.options.declaration import command
 from evalmark.validator.settings.check_options import CheckOptions
+
+if TYPE_CHECKING:
+    from evalmark.cli.check_output import CheckOutput
 
 
 @command(
@@ -82,13 +86,7 @@ def run(options: CheckOptions) -> int:
     checked = outcome.checked
     for remark in checked.remarks:
         say(f"note: {remark}")
-    output = None
-    is_silent = options.is_brief and not (options.is_for_programs or options.rewrites_stdin)
-    if outputs or checked.findings or not is_silent:
-        # A hook that finds nothing has none.
-        from evalmark.cli.check_output import CheckOutput
-
-        output = CheckOutput(options, outcome, outputs, streamed)
+    output = _output(options, outcome, outputs, streamed)
     is_written = output is None or output.write()
     if options.verbose:
         for path, why in checked.skipped:
@@ -106,6 +104,21 @@ def run(options: CheckOptions) -> int:
 
         say(skipped_text(checked.skipped))
     return code if is_written else COULD_NOT_RUN
+
+
+def _output(
+    options: CheckOptions,
+    outcome: CheckOutcome,
+    outputs: tuple[tuple[str, str], ...],
+    streamed: set[Finding],
+) -> CheckOutput | None:
+    """The report of an outcome; None for a hook that has nothing to say."""
+    is_silent = options.is_brief and not (options.is_for_programs or options.rewrites_stdin)
+    if is_silent and not (outputs or outcome.checked.findings):
+        return None
+    from evalmark.cli.check_output import CheckOutput
+
+    return CheckOutput(options, outcome, outputs, streamed)
 
 
 def _require_sense(options: CheckOptions) -> None:

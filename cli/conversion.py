@@ -69,12 +69,8 @@ def convert_paths(options: ConvertOptions, supplied: Supplied, edits: tuple[Suit
     previews = options.check or options.diff
     if several and not (writes or previews):
         return complain("several files: use --in-place, -o FOLDER, --check or --diff")
-    # Converted text, or a diff, goes to stdout too.
-    if to_stdout and (options.diff or not (writes or options.check)):
-        option = "--format json" if options.as_json else "--report -"
-        raise UsageError(
-            f"{option} needs stdout for itself: use -o, --in-place or --check, without --diff"
-        )
+    if to_stdout:
+        _require_stdout(options, writes=writes)
     worst = CLEAN
     entries: list[dict[str, Any]] = []
     skipped: list[tuple[str, str]] = []
@@ -112,6 +108,15 @@ def convert_paths(options: ConvertOptions, supplied: Supplied, edits: tuple[Suit
         say(f"verified: {proved}")
     _write_report(entries, options.report, to_stdout=to_stdout)
     return worst
+
+
+def _require_stdout(options: ConvertOptions, *, writes: bool) -> None:
+    """Refuse a report on stdout if converted text, or a diff, goes there too."""
+    if options.diff or not (writes or options.check):
+        option = "--format json" if options.as_json else "--report -"
+        raise UsageError(
+            f"{option} needs stdout for itself: use -o, --in-place or --check, without --diff"
+        )
 
 
 def _write_report(

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -24,6 +24,7 @@ from evalmark.converters.formats import (
     SUITE,
     TARGETS,
     WIDE_TABLE,
+    ConversionFormat,
     Syntax,
     format_of,
     require_known,
@@ -238,11 +239,7 @@ def _changes(
 ) -> Iterator[Change]:
     """Name and function of each change, in the order in which they are made."""
     form, way = FORMATS[parsed.format or ""], route(parsed.format or "", target)
-    if form.kind == SUITE and supplied.metric is not None:
-        yield "write the metric", partial(_metric_supplied, metric=supplied.metric)
-    if form.version:
-        yield "right the label", partial(_labelled, version=form.version)
-    yield "", partial(_sound, parsed=parsed, has_steps=bool(way))
+    yield from _preparations(parsed, form, supplied, has_steps=bool(way))
     is_current = form.kind == SUITE and target == parsed.format == CURRENT[SUITE]
     if is_current and not edits and not supplied.renames:
         yield "", _readable
@@ -253,19 +250,34 @@ def _changes(
             changes.insert(0, rename)
         else:
             yield rename
-    steps: list[Change] = [(step.name, partial(_step, step, supplied)) for step in way]
     old, new = form.version, FORMATS[target].version
-    if old and new and form.kind == RECORD and steps and not can_be_open(old):
+    if old and new and form.kind == RECORD and way and not can_be_open(old):
         yield "", partial(with_bounds, supplied=supplied, target=new)
-    # Edits are for current suites: in the middle of the way, or at its end.
-    current = next((i for i, step in enumerate(way, 1) if step.target == SUITE), 0)
-    yield from steps[:current]
-    if changes:
-        yield "", _require_suite
-    yield from changes
-    yield from steps[current:]
+    yield from _steps(way, supplied, changes)
     if way and new:
         yield "", partial(_required, version=new)
+
+
+def _preparations(
+    parsed: ParsedText, form: ConversionFormat, supplied: Supplied, *, has_steps: bool
+) -> Iterator[Change]:
+    """What makes a file whole and sound before its first step."""
+    if form.kind == SUITE and supplied.metric is not None:
+        yield "write the metric", partial(_metric_supplied, metric=supplied.metric)
+    if form.version:
+        yield "right the label", partial(_labelled, version=form.version)
+    yield "", partial(_sound, parsed=parsed, has_steps=has_steps)
+
+
+def _steps(way: Sequence[Step], supplied: Supplied, edits: Sequence[Change]) -> Iterator[Change]:
+    """The steps of a way, with edits where there is a current suite: amid them or at the end."""
+    steps: list[Change] = [(step.name, partial(_step, step, supplied)) for step in way]
+    current = next((i for i, step in enumerate(way, 1) if step.target == SUITE), 0)
+    yield from steps[:current]
+    if edits:
+        yield "", _require_suite
+    yield from edits
+    yield from steps[current:]
 
 
 def _sound(data: Data, parsed: ParsedText, *, has_steps: bool) -> Stepped:

@@ -123,6 +123,7 @@ def is_several(paths: Sequence[str]) -> bool:
 def _convert_all(
     paths: list[str], task: ConversionTask, skipped: Skipped | None
 ) -> Iterator[ConvertedFile]:
+    skip = skipped or _ignore
     with_record: set[str] = set()
     for path in paths:
         for file in found_files(path, skipped, has_results=task.takes_results):
@@ -130,22 +131,29 @@ def _convert_all(
                 continue
             owner = owner_of(Path(file.path))
             if owner is not None and owner.is_file():
-                if skipped:
-                    skipped(file.path, f"converted with {owner.name}")
+                skip(file.path, f"converted with {owner.name}")
                 continue
-            is_skipped = True
-            try:
-                for outcome in convert_one(file, task):
-                    is_skipped = False
-                    if outcome.path != file.path:
-                        with_record.add(os.path.realpath(outcome.path))
-                    yield outcome
-                if is_skipped and skipped and not file.is_named:
-                    skipped(file.path, "not a file that is converted")
-            except (UnknownNameError, UsageError):  # the call is wrong, and not this file
-                raise
-            except Exception as error:
-                yield _stopped(file.path, error)
+            outcome = None
+            for outcome in _outcomes(file, task):
+                if outcome.path != file.path:
+                    with_record.add(os.path.realpath(outcome.path))
+                yield outcome
+            if outcome is None and not file.is_named:
+                skip(file.path, "not a file that is converted")
+
+
+def _ignore(path: str, why: str) -> None:
+    pass
+
+
+def _outcomes(file: FoundFile, task: ConversionTask) -> Iterator[ConvertedFile]:
+    """The outcomes of a file; an error in it does not keep the others from being converted."""
+    try:
+        yield from convert_one(file, task)
+    except (UnknownNameError, UsageError):  # the call is wrong, and not this file
+        raise
+    except Exception as error:
+        yield _stopped(file.path, error)
 
 
 def _stopped(path: str, error: Exception) -> ConvertedFile:
@@ -426,12 +434,11 @@ def _put(outcome: ConvertedFile, task: ConversionTask) -> ConvertedFile:
         for table, content in (outcome.files or {ITEMS: text.encode("utf-8")}).items()
     }
     form = FORMATS.get(outcome.format)  # what only its syntax was changed of has none
+    reason = None
     if form is not None and form.is_table and task.output is not None:
         reason = refused_place(target, contents)
-        if reason is not None:
-            return replace(outcome, text=None, refused=reason)
-    if twice := next((place for place in contents if _identity(place) in task.written), None):
-        reason = ConversionError(f"{twice} has been written for another file of this call")
+    reason = reason or _written_twice(contents, task)
+    if reason is not None:
         return replace(outcome, text=None, refused=reason)
     place = target
     try:
@@ -440,14 +447,31 @@ def _put(outcome: ConvertedFile, task: ConversionTask) -> ConvertedFile:
             target.parent.mkdir(parents=target != task.output, exist_ok=True)
         old = outcome.old.encode("utf-8") if task.in_place else None
         for place, content in reversed(contents.items()):  # that of the items is the last one
-            is_named = place == target and task.output in (None, target)  # its link is followed
-            home = target.parent if task.output in (None, target) else task.output
-            with nullcontext() if is_named else staying_in(home or target.parent):
-                write_atomically(place, content, instead_of=old)
-            task.written.update(filter(None, [_identity(place)]))
+            _write(place, content, target, task, old)
     except OSError as error:
         return replace(outcome, failed=f"{place} cannot be written: {error.strerror}")
     return outcome
+
+
+def _written_twice(places: Iterable[Path], task: ConversionTask) -> ConversionError | None:
+    """The error if one of the places has the outcome of another file of the call."""
+    for place in places:
+        if _identity(place) in task.written:
+            return ConversionError(f"{place} has been written for another file of this call")
+    return None
+
+
+def _write(
+    place: Path, content: bytes, target: Path, task: ConversionTask, old: bytes | None
+) -> None:
+    """Write one of the files of a target; the link is followed only of a place that was named."""
+    is_alone = task.output is None or task.output == target
+    home = target.parent if is_alone or task.output is None else task.output
+    with nullcontext() if is_alone and place == target else staying_in(home):
+        write_atomically(place, content, instead_of=old)
+    identity = _identity(place)
+    if identity is not None:
+        task.written.add(identity)
 
 
 def _identity(place: Path) -> tuple[int, int] | None:

@@ -40,11 +40,8 @@ def import_file(
     ``data`` is the parsed file, None for a folder. A run that is the same in another file of the
     call is not written again.
     """
-    name, to, supplied = importer.name, task.to, task.supplied
-    if to is None and supplied.checker:
-        settings = supplied.checker.settings
-        to = f"{RECORD}-{settings.version_of_records(None, current(RECORD).name)}"
-    to = to or CURRENT[RECORD]
+    name, supplied = importer.name, task.supplied
+    to = task.to or _usual_format(supplied)
     if to not in RESULTS:
         versions = " or ".join(WRITTEN_VERSIONS)
         yield ConvertedFile(path, name, failed=f"results become records of version {versions}")
@@ -70,12 +67,26 @@ def import_file(
                     made.update(_made_of(built))
     except (ConversionError, OSError) as error:
         outcomes.append(refused_file(path, name, error))
-    if read and made and not any(one.refused or one.failed for one in outcomes):
-        with suppress(RecursionError):  # values of one file, many runs
-            imported = Importing(read, made, read.left_out)
-            proof = Proof(imported.counts, imported=imported)
-            outcomes[-1] = replace(outcomes[-1], proof=proof)
+    if read and made:
+        _add_proof(outcomes, read, made)
     yield from outcomes
+
+
+def _add_proof(outcomes: list[ConvertedFile], read: Pieces, made: Mapping[str, Any]) -> None:
+    """Give the last outcome the proof of all, unless one was not made."""
+    if any(one.refused or one.failed for one in outcomes):
+        return
+    with suppress(RecursionError):  # values of one file, many runs
+        imported = Importing(read, made, read.left_out)
+        outcomes[-1] = replace(outcomes[-1], proof=Proof(imported.counts, imported=imported))
+
+
+def _usual_format(supplied: Supplied) -> str:
+    """The format of records if the call names none: what settings say, else the current one."""
+    if supplied.checker is None:
+        return CURRENT[RECORD]
+    settings = supplied.checker.settings
+    return f"{RECORD}-{settings.version_of_records(None, current(RECORD).name)}"
 
 
 def found_runs(

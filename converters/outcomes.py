@@ -173,15 +173,16 @@ class Tally:
             self._fold("refusals", self.refusal(left_out.reason), outcome.path)
         if outcome.failed is not None:
             self.counts["failed"] += 1
-            return
-        if outcome.refused is not None:
+        elif outcome.refused is not None:
             self.counts["refused"] += 1
             self._fold("refusals", self.refusal(outcome.refused), outcome.path)
-            return
-        if outcome.repeats:
+        elif outcome.repeats:
             self.counts["repeated"] += 1
             self._fold("notes", SAME_RUN, outcome.path)
-            return
+        else:
+            self._take_converted(outcome)
+
+    def _take_converted(self, outcome: ConvertedFile) -> None:
         self.counts["converted" if outcome.steps else "current"] += 1
         if outcome.proof is not None:
             self.proved += outcome.proof.counts

@@ -250,6 +250,18 @@ def verify(
     settings = _settings(claim)
     if isinstance(settings, str):
         return replace(found, why=f"no item can be scored again: {settings}")
+    return _scored_again(claim, found, settings, load, items, seed)
+
+
+def _scored_again(
+    claim: Claim,
+    found: Verification,
+    settings: Settings,
+    load: Callable[[str, str], LanguageModel | MaskedLanguageModel],
+    items: int,
+    seed: int,
+) -> Verification:
+    """What is found, with what the model says about items drawn at random."""
     by_item = defaultdict[str, list[SampleView]](list)
     for row in claim.rows:
         by_item[str(row.get("sample_id"))].append(row)
@@ -269,16 +281,21 @@ def verify(
     for row in rows:
         for one in (*_surprisals(row, bits, rounding), *_outcome(row, claim.results, rounding)):
             wrong.setdefault(one.where, one)
-    keys = [key for key in _DIGESTS if said.get(key) not in (None, "", info.details.get(key))]
-    is_as_it_is = said.get("dtype") == info.details.get("dtype")  # else weights have other digests
     return replace(
         found,
-        differs=tuple(_DIGESTS[key] for key in keys if key != "weights_sha256" or is_as_it_is),
+        differs=_differing_parts(said, info.details),
         drawn=len(chosen),
         total=len(by_item),
         items=tuple(wrong.values()),
         tolerance=max((_tolerance(of, rounding) for of in bits.values()), default=0.0),
     )
+
+
+def _differing_parts(said: Mapping[str, str], details: Mapping[str, str]) -> tuple[str, ...]:
+    """The parts of a model whose digests are not those that a record states."""
+    keys = [key for key in _DIGESTS if said.get(key) not in (None, "", details.get(key))]
+    is_as_it_is = said.get("dtype") == details.get("dtype")  # else weights have other digests
+    return tuple(_DIGESTS[key] for key in keys if key != "weights_sha256" or is_as_it_is)
 
 
 def _settings(claim: Claim) -> Settings | str:

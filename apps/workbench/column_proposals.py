@@ -61,34 +61,46 @@ def _proposed_roles(
     roles: list[Role | None], columns: Sequence[Sequence[str]]
 ) -> list[Role | None]:
     """The roles of columns with those that their cells suggest where names do not say any."""
-    open_ = [index for index, role in enumerate(roles) if role is None]
     if Role.ITEM not in roles:
-        for index in [index for index in open_ if _are_ids(columns[index])][:1]:
+        for index in [index for index in _open(roles) if _are_ids(columns[index])][:1]:
             roles[index] = Role.ITEM
+    _add_conditions(roles, columns)
+    _add_texts(roles, columns)
+    return roles
+
+
+def _open(roles: Sequence[Role | None]) -> list[int]:
+    """The columns whose role is not known."""
+    return [index for index, role in enumerate(roles) if role is None]
+
+
+def _add_conditions(roles: list[Role | None], columns: Sequence[Sequence[str]]) -> None:
+    """Make columns conditions until they tell the rows of each item apart."""
     items = [filled(columns[index]) for index, role in enumerate(roles) if role is Role.ITEM]
     groups: dict[str, list[int]] = {}
     for row, item in enumerate(items[0] if items else ()):
         groups.setdefault(item, []).append(row)
     factors = [index for index, role in enumerate(roles) if role is Role.CONDITION]
-    for index in open_:
+    for index in _open(roles):
         is_apart = _are_apart([filled(columns[at]) for at in factors], [*groups.values()])
-        if roles[index] is not None or len(factors) == _FACTORS or is_apart:
-            continue
+        if len(factors) == _FACTORS or is_apart:
+            break
         if _is_factor(filled(columns[index]), [*groups.values()]):
             roles[index] = Role.CONDITION
             factors.append(index)
-    rest = [index for index, role in enumerate(roles) if role is None]
+
+
+def _add_texts(roles: list[Role | None], columns: Sequence[Sequence[str]]) -> None:
+    """Make the rest one sentence, or regions; numbers beside regions a person has to name."""
+    rest = _open(roles)
     texts = [index for index in rest if not are_no_texts(columns[index])]
-    has_sentences = {Role.SENTENCE, Role.VERSION} & {*roles}
+    is_sentence = len(texts) == 1 and _is_long(columns[texts[0]])
+    has_sentences = Role.SENTENCE in roles or Role.VERSION in roles
     for index in rest:
-        if has_sentences or (
-            index not in texts and len(texts) == 1 and _is_long(columns[texts[0]])
-        ):
+        if has_sentences or (is_sentence and index not in texts):
             roles[index] = Role.IGNORED
         elif index in texts:
-            is_alone = len(texts) == 1 and _is_long(columns[index])
-            roles[index] = Role.SENTENCE if is_alone else Role.REGION
-    return roles  # numbers beside regions: a person has to say it
+            roles[index] = Role.SENTENCE if is_sentence else Role.REGION
 
 
 def _are_apart(factors: Sequence[Sequence[str]], groups: Sequence[Sequence[int]]) -> bool:

@@ -10,7 +10,7 @@ The regions of a text, joined, are exactly the text, or the file is not shown.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, takewhile
 from typing import Any
 
@@ -52,12 +52,13 @@ def suite_of_pairs(items: Sequence[PairItem], name: str) -> dict[str, Any]:
     contests = [item.contests() for item in items]
     if items[0].set.ratio:
         raise ConversionError("scores are correlated with ratios of people, without a right text")
-    names = _names(contests[0])
-    if any(_names(one) != names for one in contests):
+    names, *others = map(_names, contests)
+    if others.count(names) < len(others):
         raise ConversionError("the rows choose among different numbers of texts")
-    is_whole = not any(side.context for one in contests for each in one for side in each.sides)
+    sides = [side for one in contests for each in one for side in each.sides]
+    is_whole = not any(side.context for side in sides)
     texts = [
-        [parts for each in one for parts in _regions(item, each.sides, is_whole=is_whole)]
+        [*chain.from_iterable(_regions(item, each.sides, is_whole=is_whole) for each in one)]
         for item, one in zip(items, contests, strict=True)
     ]
     regions = WHOLE if is_whole else CONDITIONAL
@@ -68,26 +69,35 @@ def suite_of_pairs(items: Sequence[PairItem], name: str) -> dict[str, Any]:
         "region_meta": {str(number): regions[at] for number, at in enumerate(used, 1)},
         "predictions": [
             {"type": "formula", "formula": f"({region};%{right}%) < ({region};%{wrong}%)"}
-            for right, *others in names
-            for wrong in others
+            for right, wrong in _comparisons(names)
         ],
         "items": [
-            {
-                "item_number": item.number + 1,
-                "conditions": [
-                    {
-                        "condition_name": condition,
-                        "regions": [
-                            {"region_number": number, "content": parts[at]}
-                            for number, at in enumerate(used, 1)
-                        ],
-                    }
-                    for condition, parts in zip(chain(*names), row, strict=True)
-                ],
-            }
+            {"item_number": item.number + 1, "conditions": _conditions([*chain(*names)], row, used)}
             for item, row in zip(items, texts, strict=True)
         ],
     }
+
+
+def _conditions(
+    names: Sequence[str], texts: Sequence[Sequence[str]], used: Sequence[int]
+) -> list[dict[str, Any]]:
+    """The conditions of an item, with those regions of its texts that are used."""
+    return [
+        {
+            "condition_name": name,
+            "regions": [
+                {"region_number": number, "content": parts[at]} for number, at in enumerate(used, 1)
+            ],
+        }
+        for name, parts in zip(names, texts, strict=True)
+    ]
+
+
+def _comparisons(names: Iterable[Sequence[str]]) -> Iterator[tuple[str, str]]:
+    """The right condition of each contest with each of the others."""
+    for right, *others in names:
+        for wrong in others:
+            yield right, wrong
 
 
 def _names(contests: Sequence[Contest]) -> list[tuple[str, ...]]:

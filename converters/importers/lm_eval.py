@@ -146,16 +146,15 @@ def model_of(log: Node, config: Node, supplied: Supplied) -> Model:
     is_path = name.startswith(("/", ".", "~")) or "\\" in name
     last = Path(name).name
     identity = supplied_text(supplied, "/model_info/id") or (f"local/{last}" if is_path else name)
-    software, version = _ENGINES.get(backend), log.fields.get("transformers_version")
+    software, engine = _ENGINES.get(backend), None
+    if software:
+        version = log.fields.get("transformers_version") if software == "transformers" else ""
+        engine = software, str(version or "")
     return Model(
         id=identity,
         name=last if is_path else name,
-        engine=(software, str(version or "") if software == "transformers" else "")
-        if software
-        else None,
-        developer=maker_of(identity)
-        if is_path or "/" not in identity
-        else identity.partition("/")[0],
+        engine=engine,
+        developer=_developer(identity, is_path=is_path),
         platform=_PLATFORMS.get(backend),
         deployment="self_deployed" if software else UNKNOWN,
         details=texts(
@@ -163,11 +162,18 @@ def model_of(log: Node, config: Node, supplied: Supplied) -> Model:
             source=log.plain("model_source"),
             stated_name=name if name != identity and not is_path else None,
             # It tells two models apart whose folders have one name; the path itself is nobody's.
-            path_sha256=sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
-            if is_path
-            else None,
+            path_sha256=_sha256(name) if is_path else None,
         ),
     )
+
+
+def _developer(identity: str, *, is_path: bool) -> str | None:
+    has_owner = "/" in identity and not is_path
+    return identity.partition("/")[0] if has_owner else maker_of(identity)
+
+
+def _sha256(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _argument(arguments: object) -> str | None:

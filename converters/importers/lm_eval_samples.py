@@ -139,18 +139,21 @@ class _Row:
         for key in (*_READ, *metrics):
             node.plain(key)
         others = [metric for metric in row.get("metrics") or () if metric not in metrics]
-        first = [r[0] if isinstance(r, list) and r else r for r in row.get("resps") or ()]
-        is_filtered = self.filter != "none" or row.get("filtered_resps") != first
         self.metadata = texts(
             {key: node.plain(key) for key in _HASHES},
             filter=self.filter,
-            filtered_resps=row.get("filtered_resps") if is_filtered else None,
+            filtered_resps=row.get("filtered_resps") if self._is_filtered() else None,
             doc=node.plain("doc"),
             arguments=self._arguments(row_requests),
             metrics_without_a_score=others,
             **{PAIR_ID: self.pair_id if self.pair_id != self.doc else None},
             **node.left(),
         )
+
+    def _is_filtered(self) -> bool:
+        """True if the filtered answers are not the first one of each output."""
+        first = [r[0] if isinstance(r, list) and r else r for r in self.values.get("resps") or ()]
+        return self.filter != "none" or self.values.get("filtered_resps") != first
 
     def _arguments(self, row_requests: list[Mapping[str, Any]]) -> Any:
         """The arguments that the prompt and the choices do not show."""

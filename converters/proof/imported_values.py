@@ -12,7 +12,7 @@ import json
 import re
 from bisect import bisect
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import accumulate, chain
@@ -93,11 +93,7 @@ class ValueColumn:
         self.values += plain
         if parses and str in types:
             self._parse(plain)
-        alike: defaultdict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)
-        for one in values if dict in types else ():
-            if one and type(one) is dict:
-                alike[tuple(one)].append(one)
-        for keys, objects in alike.items():
+        for keys, objects in _by_keys(values).items() if dict in types else ():
             for key in keys:
                 self.child(key).add([one[key] for one in objects], parses=parses)
         lists = [one for one in values if type(one) is list] if list in types else []
@@ -144,6 +140,15 @@ class ValueColumn:
                 yield from self.inside.walk(self.parsed[value], path, whole or path)
 
 
+def _by_keys(values: Iterable[Any]) -> dict[tuple[str, ...], list[dict[str, Any]]]:
+    """The objects among values, those with the same keys together."""
+    alike: defaultdict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)
+    for one in values:
+        if one and type(one) is dict:
+            alike[tuple(one)].append(one)
+    return alike
+
+
 _Placed = tuple[ValueColumn, Path, str, Path]
 
 
@@ -182,6 +187,17 @@ class Importing:
 
     def _make_columns(self) -> None:
         self.results, self.records, not_carried = ValueColumn(), ValueColumn(), ValueColumn()
+        for column, values in self._values_read(not_carried).items():
+            column.add(values, parses=False)
+        for name, value in self.made.items():
+            self._record(name).add([value], parses=True)
+        self._find_texts_of_records()
+        for column in not_carried.columns():
+            self.counts[LEFT_OUT] += len(column.values)
+            self._know(dict(zip(map(text_of, column.values), column.values, strict=True)))
+
+    def _values_read(self, not_carried: ValueColumn) -> dict[ValueColumn, list[Any]]:
+        """The values that were read by their columns; one column has all that are left out."""
         parts: defaultdict[ValueColumn, list[Any]] = defaultdict(list)
         # Only what is not carried, and what it is in, is looked at value by value.
         above = {place[: at.start()] for place in self.left_out for at in _SLASH.finditer(place)}
@@ -197,11 +213,10 @@ class Importing:
 
         for place, value in self.read.items():
             take(place, value, self._result(place))
-        for column, values in parts.items():
-            column.add(values, parses=False)
-        for name, value in self.made.items():
-            self._record(name).add([value], parses=True)
+        return parts
 
+    def _find_texts_of_records(self) -> None:
+        """Make the tables in which texts of the results are looked up."""
         self._columns: defaultdict[str, list[ValueColumn]] = defaultdict(list)  # by text
         self._named: defaultdict[str, list[ValueColumn]] = defaultdict(list)
         for column in sorted(self.records.columns(), key=lambda one: one.is_inside):
@@ -212,9 +227,6 @@ class Importing:
         self._texts = [*self._columns]
         self._starts = [*accumulate((len(text) + 1 for text in self._texts), initial=0)]
         self._whole = "\0".join(self._texts)
-        for column in not_carried.columns():
-            self.counts[LEFT_OUT] += len(column.values)
-            self._know(dict(zip(map(text_of, column.values), column.values, strict=True)))
 
     def _know(self, values: Mapping[str, Any]) -> None:
         """Note every text that says the same as a value, but for times in another unit."""

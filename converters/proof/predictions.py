@@ -165,9 +165,8 @@ def compared(
         ConversionError: A prediction would be another, or there would be more or fewer.
     """
     numbers, origins = Counter[str](), list[Any]()
-    for one in () if is_old else new:
-        if isinstance(one, str) or ("formula" in one and _is_exact(one)):
-            refuse(f"a prediction would be `{text_of(one)}`, which is of an older language")
+    if not is_old:
+        _require_current(new)
     for number, stated in enumerate(old, 1):
         rest = new[len(origins) :]
         as_before = rest and _written(rest[0]) == _written(stated)
@@ -183,8 +182,7 @@ def compared(
         except ValueError as error:
             refuse(f"prediction {number} cannot be compared: {error}")
         if len(made) == len(parts) and not is_right:
-            texts = " and ".join(f"`{text_of(one)}`" for one in made)
-            refuse(f"prediction {number} would be another: `{text_of(stated)}` becomes {texts}")
+            _refuse_another(number, stated, made)
         origins += [stated] * len(parts)
         numbers["predictions"] += 1
         if _compares(tree) and {*map(_is_exact, made)} == {not _is_exact(stated)}:
@@ -193,3 +191,15 @@ def compared(
         made_of = f"the result would have {len(new)}, and not {len(origins)}"
         refuse(f"the source has {len(old)} predictions, and {made_of}")
     return origins, numbers
+
+
+def _require_current(predictions: Sequence[Any]) -> None:
+    """Refuse formulas of an older language."""
+    for one in predictions:
+        if isinstance(one, str) or ("formula" in one and _is_exact(one)):
+            refuse(f"a prediction would be `{text_of(one)}`, which is of an older language")
+
+
+def _refuse_another(number: int, stated: Any, made: Sequence[Any]) -> NoReturn:
+    texts = " and ".join(f"`{text_of(one)}`" for one in made)
+    refuse(f"prediction {number} would be another: `{text_of(stated)}` becomes {texts}")

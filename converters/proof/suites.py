@@ -120,11 +120,7 @@ def _shape_of(data: Any) -> Shape:
     if isinstance(data, Sheets):
         return _of_sheets(data)
     if isinstance(data, dict) and "items" in data:
-        meta = {**data["meta"]}
-        predictions = data.get("predictions") or meta.pop("string_predictions", None) or []
-        shape = {**data, "meta": meta}
-        shape.pop("predictions", None)
-        return Shape(shape, predictions, is_whole=True, metric=meta.pop("metric", None))
+        return _of_object(data)
     entries = as_list(data)
     first = entries[0] if entries and isinstance(entries[0], dict) else {}
     if not first:
@@ -133,24 +129,45 @@ def _shape_of(data: Any) -> Shape:
         refuse("the rows would be of several suites")
     is_wide = [*first][:2] == ["item", "condition"]  # whatever its regions are called
     if "conditions" in first and not is_wide:
-        shape = {"meta": {"name": first.get("suite_name")}, "items": [*map(_of_row, entries)]}
-        texts = [text for row in entries for text in row["conditions"].get("content", ())]
-        formulas = [{"formula": text} for text in first.get("predictions") or ()]
-        return Shape(shape, formulas, texts)
-    if "region_number" in first and not is_wide:
-        both = {(str(int(row["region_number"])), row["region_name"]) for row in entries}
-        names = dict(sorted(both))
-        if len(names) < len(both):
-            refuse("a region would have several names")
-        cells = [tuple(map(row.__getitem__, _COLUMNS)) for row in entries]
-    else:
-        names = {str(number): name for number, name in enumerate([*first][2:], 1)}
-        cells = [
-            (item, name.strip(), number, text)
-            for item, name, *texts in map(dict[str, str].values, entries)
-            for number, text in enumerate(texts, 1)
-        ]
+        return _of_rows(entries)
+    return _of_cells(entries) if "region_number" in first and not is_wide else _of_wide(entries)
+
+
+def _of_cells(rows: Sequence[Any]) -> Shape:
+    """A table with a region in each row."""
+    both = {(str(int(row["region_number"])), row["region_name"]) for row in rows}
+    names = dict(sorted(both))
+    if len(names) < len(both):
+        refuse("a region would have several names")
+    cells = [tuple(map(row.__getitem__, _COLUMNS)) for row in rows]
     return Shape({"region_meta": names, "items": _items(cells)})
+
+
+def _of_wide(rows: Sequence[Any]) -> Shape:
+    """A table with a region in each column."""
+    names = {str(number): name for number, name in enumerate([*rows[0]][2:], 1)}
+    cells = [
+        (item, name.strip(), number, text)
+        for item, name, *texts in map(dict[str, str].values, rows)
+        for number, text in enumerate(texts, 1)
+    ]
+    return Shape({"region_meta": names, "items": _items(cells)})
+
+
+def _of_object(data: Mapping[str, Any]) -> Shape:
+    meta = {**data["meta"]}
+    predictions = data.get("predictions") or meta.pop("string_predictions", None) or []
+    shape = {**data, "meta": meta}
+    shape.pop("predictions", None)
+    return Shape(shape, predictions, is_whole=True, metric=meta.pop("metric", None))
+
+
+def _of_rows(rows: Sequence[Any]) -> Shape:
+    """The rows of a dataset, each an item."""
+    shape = {"meta": {"name": rows[0].get("suite_name")}, "items": [*map(_of_row, rows)]}
+    texts = [text for row in rows for text in row["conditions"].get("content", ())]
+    formulas = [{"formula": text} for text in rows[0].get("predictions") or ()]
+    return Shape(shape, formulas, texts)
 
 
 def _of_row(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -220,28 +237,43 @@ def _require_same(
 ) -> Iterator[Leaf]:
     """Refuse other values, and list those that the new format has no place for."""
     one, other = dict(old.data), dict(new.data)
-    if not names and not are_stripped and one["items"] == other["items"]:
-        del one["items"], other["items"]  # the rest need not be read
-    elif new.texts and not other["items"]:
-        del one["items"], other["items"]  # they are the same as texts
+    are_same_texts = bool(new.texts) and not other["items"]
+    if are_same_texts or (not (names or are_stripped) and one["items"] == other["items"]):
+        del one["items"], other["items"]  # these need not be read
     before, after, left = _values(one), _values(other), dict[Path, None]()
     for place, value in before.items():
         made, key = after.pop(place, ...), place[-1]
         if key == "condition_name" and isinstance(made, str):
-            name, made = normalize("NFC", value), normalize("NFC", made)
-            value = names.get(name, name)
+            value, made = _renamed(value, names), normalize("NFC", made)
         is_stripped = are_stripped and _is_result(place)
-        if is_stripped and made is not ...:
-            refuse(f"{make_pointer(place)} would still be there")
-        if made is ... and key not in _KEPT and (not new.is_whole or is_stripped):
+        may_be_left = key not in _KEPT and (is_stripped or not new.is_whole)
+        if made is ... and may_be_left:
             left[tuple("*" if isinstance(part, int) else part for part in place)] = None
-        elif not is_same(value, made):
-            written = "lost" if made is ... else json.dumps(made)
-            refuse(f"{make_pointer(place)} would be {written:.60}, and not {json.dumps(value):.60}")
-    for place, value in after.items():
+        else:
+            _require_value(place, value, made, is_stripped=is_stripped)
+    _require_nothing_more(after)
+    yield from map(_left, left)
+
+
+def _require_nothing_more(rest: Mapping[Path, Any]) -> None:
+    """Refuse values of a result that the source does not have."""
+    for place, value in rest.items():
         if place[0] != "region_meta" or value:  # a table has an empty name for a region without one
             refuse(f"{make_pointer(place)} would be from nowhere: {json.dumps(value):.60}")
-    yield from map(_left, left)
+
+
+def _renamed(name: str, names: Mapping[str, str]) -> str:
+    name = normalize("NFC", name)
+    return names.get(name, name)
+
+
+def _require_value(place: Path, value: Any, made: Any, *, is_stripped: bool) -> None:
+    """Refuse another value at a place, or any where results are stripped; ``...`` is none."""
+    if is_stripped and made is not ...:
+        refuse(f"{make_pointer(place)} would still be there")
+    if not is_same(value, made):
+        written = "lost" if made is ... else json.dumps(made)
+        refuse(f"{make_pointer(place)} would be {written:.60}, and not {json.dumps(value):.60}")
 
 
 def _values(data: dict[str, Any]) -> dict[Path, Any]:

@@ -55,12 +55,17 @@ def rename_conditions(data: Data, supplied: Supplied) -> Stepped:
     new_data = _each_condition(
         data, lambda c: {**c, "condition_name": renamed(c["condition_name"])}
     )
+    return Stepped(_each_prediction(data, new_data, in_prediction))
+
+
+def _each_prediction(data: Data, new: Data, change: Callable[[Any], Any]) -> Data:
+    """New data with the changed predictions of a suite, wherever its dialect has them."""
     if "predictions" in data:
-        new_data["predictions"] = [in_prediction(prediction) for prediction in data["predictions"]]
+        new["predictions"] = [*map(change, data["predictions"])]
     strings = data["meta"].get("string_predictions")
     if strings:
-        new_data["meta"] = {**data["meta"], "string_predictions": [*map(in_prediction, strings)]}
-    return Stepped(new_data)
+        new["meta"] = {**data["meta"], "string_predictions": [*map(change, strings)]}
+    return new
 
 
 def _require_renames(renames: Mapping[str, str], names: set[str]) -> None:

@@ -105,22 +105,27 @@ def _require_header(header: list[str], required: Sequence[str]) -> None:
     if required or not (is_wide_header(header) or set_of(dict.fromkeys(header)) is not None):
         missing = [name for name in required or COLUMNS if name not in header]
         if missing:
-            is_split_otherwise = len(header) == 1 and ";" in header[0]
             small = [name.lower() for name in header]
             columns = FIRST_COLUMNS if is_wide_header(small) else missing
-            is_capital = {*columns} <= {*small}
-            names = " and ".join(f"`{name}`" for name in columns)
             raise ConversionError(
                 Told.NO_COLUMN(", ".join(columns)),
-                (is_split_otherwise and _COMMAS)
-                or (columns == list(COLUMNS) and _PAIRS)
-                or (is_capital and f"write {names} in small letters, as evalmark does")
-                or "",
+                _help_on_columns(header, columns, small),
                 needs="" if required else ANY_TABLE,
             )
     repeated = next((name for name, count in Counter(header).items() if count > 1), None)
     if repeated is not None:
         raise ConversionError(f'two columns are called "{repeated}"')
+
+
+def _help_on_columns(header: Sequence[str], columns: Sequence[str], small: Sequence[str]) -> str:
+    """What to do about columns that a table lacks, by its header as it is and in small letters."""
+    if len(header) == 1 and ";" in header[0]:
+        return _COMMAS
+    if list(columns) == list(COLUMNS):
+        return _PAIRS
+    names = " and ".join(f"`{name}`" for name in columns)
+    is_capital = {*columns} <= {*small}
+    return f"write {names} in small letters, as evalmark does" if is_capital else ""
 
 
 def table_text(rows: Sequence[Mapping[str, str]], delimiter: str, columns: Sequence[str]) -> str:

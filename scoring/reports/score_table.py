@@ -31,7 +31,7 @@ from evalmark.scoring.runs.suite_views import labels_of
 from evalmark.scoring.suites.chance import ASSUMPTION
 from evalmark.scoring.suites.chance import CHANCE as KNOWS_NOTHING
 from evalmark.scoring.suites.regions import conditions_not_run
-from evalmark.scoring.suites.suite_scores import Scores, groups, unique_names
+from evalmark.scoring.suites.suite_scores import ScoredSuite, Scores, groups, unique_names
 from evalmark.scoring.surprisals.compute import Computed
 from evalmark.stats.proportions import WILSON, wilson_interval
 from evalmark.validator.findings.phrasing import first_of, listed
@@ -110,19 +110,11 @@ def print_scores(scores: Scores) -> None:
     """Print accuracies against chance, and what rounding decided; nothing without predictions."""
     if not any(scored.result.predictions for scored in scores.suites):
         return
-    rows = []
-    for name, scored in zip(unique_names(scores), scores.suites, strict=True):
-        items, left_out = len(scored.source.suite.items), len(scored.source.left_out)
-        count = scored_part(items, left_out) or str(items)
-        counts = [prediction.correct for prediction in scored.result.predictions]
-        labels = labels_of(len(counts))
-        counts += [sum(scored.result.conjunction)] if len(counts) > 1 else []
-        first = name
-        for label, correct, chance in zip(labels, counts, scored.chances, strict=False):
-            lower, upper = wilson_interval(correct / items, items)
-            numbers = (count, str(correct), f"{correct / items:.3f}")
-            rows.append((first, label, *numbers, f"{lower:.2f} to {upper:.2f}", chance.shown))
-            first = ""
+    rows = [
+        row
+        for name, scored in zip(unique_names(scores), scores.suites, strict=True)
+        for row in _of_suite(name, scored)
+    ]
     for group in (group for group in groups(scores) if len(group.suites) > 1):
         label = f"average of {len(group.suites)} suites"
         label += f" tagged {group.tag}" if group.tag else ""
@@ -146,6 +138,20 @@ def print_scores(scores: Scores) -> None:
         tell(f"Decided by rounding (margin below {scores.rounding.text}), by item number:")
     for name, tied in ties.items():
         tell(f"  {name}: {', '.join(map(str, tied))}")
+
+
+def _of_suite(name: str, scored: ScoredSuite) -> Iterator[tuple[str, ...]]:
+    """The rows of a suite, of which the first has its name."""
+    items, left_out = len(scored.source.suite.items), len(scored.source.left_out)
+    count = scored_part(items, left_out) or str(items)
+    counts = [prediction.correct for prediction in scored.result.predictions]
+    labels = labels_of(len(counts))
+    counts += [sum(scored.result.conjunction)] if len(counts) > 1 else []
+    for label, correct, chance in zip(labels, counts, scored.chances, strict=False):
+        lower, upper = wilson_interval(correct / items, items)
+        numbers = (count, str(correct), f"{correct / items:.3f}")
+        yield name, label, *numbers, f"{lower:.2f} to {upper:.2f}", chance.shown
+        name = ""
 
 
 def _score_table(rows: Sequence[tuple[str, ...]]) -> Table:

@@ -107,22 +107,25 @@ def _why_skipped(entry: os.DirEntry[str], root: str, endings: tuple[str, ...]) -
     return "" if _is_regular(entry) else IRREGULAR
 
 
+def _listed(folder: str, skipped: Skipped | None) -> list[os.DirEntry[str]]:
+    """What is in a folder, by name; nothing if it cannot be read."""
+    try:
+        with os.scandir(folder) as listing:
+            return sorted(listing, key=attrgetter("name"))
+    except OSError as error:
+        if skipped:
+            skipped(folder, f"cannot be read: {(error.strerror or str(error)).lower()}")
+        return []
+
+
 def _walk(
     folder: str, endings: tuple[str, ...], skipped: Skipped | None
 ) -> Iterator[os.DirEntry[str]]:
     """Files in order of their names, then those of the folders below."""
     waiting = [folder]
     while waiting:
-        here = waiting.pop()
-        try:
-            with os.scandir(here) as listing:
-                inside = sorted(listing, key=attrgetter("name"))
-        except OSError as error:
-            if skipped:
-                skipped(here, f"cannot be read: {(error.strerror or str(error)).lower()}")
-            continue
         below = []
-        for entry in inside:
+        for entry in _listed(waiting.pop(), skipped):
             if entry.name[0] == ".":
                 continue
             if entry.is_dir(follow_symlinks=False):

@@ -65,46 +65,65 @@ def in_processes(
             this one could not use the threads of torch.
     """
     remaining = iter(pieces)
-    threads = max(1, (os.cpu_count() or 1) // processes) if is_new else 0
-    started: list[_Worker] = []
-
-    def start() -> _Worker:
-        started.append(_Worker(work, threads))
-        return started[-1]
-
+    pool = _Pool(work, max(1, (os.cpu_count() or 1) // processes) if is_new else 0)
     under_way: dict[int, list[Piece]] = {}
-    results: dict[int, list[Result]] = {}
-    running: dict[Connection, tuple[_Worker, int]] = {}
-    free: list[_Worker] = []
-    lost: list[int] = []
     begun = done = 0
     try:
         while True:
-            while len(running) < processes and begun - done < AHEAD * processes:
+            while len(pool.running) < processes and begun - done < AHEAD * processes:
                 if not (taken := list(islice(remaining, batch))):
                     break
-                worker = free.pop() if free else start()
-                worker.send(taken)
-                running[worker.pipe], under_way[begun] = (worker, begun), taken
+                pool.send(begun, taken)
+                under_way[begun] = taken
                 begun += 1
             if not under_way:
                 return
-            while done in results:
-                yield from map(Done, under_way.pop(done), results.pop(done))
+            while done in pool.results:
+                yield from map(Done, under_way.pop(done), pool.results.pop(done))
                 done += 1
-            for pipe in wait(list(running)) if running else ():
-                worker, number = running.pop(pipe)  # type: ignore[call-overload]
-                try:
-                    results[number] = worker.receive()
-                    free.append(worker)
-                except EOFError:
-                    worker.end()
-                    lost.append(number)
-            while lost and not running:  # alone: memory may have been short
-                number = lost.pop()
-                results[number] = [_alone(piece, start, died) for piece in under_way[number]]
+            pool.receive()
+            while pool.lost and not pool.running:  # alone: memory may have been short
+                number = pool.lost.pop()
+                alone = [_alone(piece, pool.start, died) for piece in under_way[number]]
+                pool.results[number] = alone
     finally:
-        for worker in started:  # also one that an interruption has left without work
+        pool.kill()
+
+
+class _Pool:
+    """Worker processes, and the numbered batches that they have, have done or have died of."""
+
+    def __init__(self, work: Callable[[Any], Any], threads: int) -> None:
+        self.work, self.threads = work, threads
+        self.started: list[_Worker] = []
+        self.free: list[_Worker] = []
+        self.running: dict[Connection, tuple[_Worker, int]] = {}
+        self.results: dict[int, list[Any]] = {}
+        self.lost: list[int] = []
+
+    def start(self) -> _Worker:
+        self.started.append(_Worker(self.work, self.threads))
+        return self.started[-1]
+
+    def send(self, number: int, pieces: list[Any]) -> None:
+        """Give a batch to a worker that is free, or to a new one."""
+        worker = self.free.pop() if self.free else self.start()
+        worker.send(pieces)
+        self.running[worker.pipe] = worker, number
+
+    def receive(self) -> None:
+        """Wait for the results of some batches, or for the death of their workers."""
+        for pipe in wait(list(self.running)) if self.running else ():
+            worker, number = self.running.pop(pipe)  # type: ignore[call-overload]
+            try:
+                self.results[number] = worker.receive()
+                self.free.append(worker)
+            except EOFError:
+                worker.end()
+                self.lost.append(number)
+
+    def kill(self) -> None:
+        for worker in self.started:  # also one that an interruption has left without work
             worker.kill()
 
 

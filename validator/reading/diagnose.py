@@ -243,18 +243,11 @@ def _syntax(source: Source, error: json.JSONDecodeError) -> Finding:
         at = len(before)
     elif error.msg == "Expecting ',' delimiter":
         at = len(before)  # where the comma should be, not where the next value begins
-    elif character == "'":
-        message, help_text = "strings need double quotes", "replace `'` with `\"`"
-    elif character in CURLY:
-        message = f'strings need double quotes (`"`), not `{character}`'
-        help_text = f'replace `{character}` with `"`'
     elif before.endswith(",") and character in "]}":
         message, help_text = f"trailing comma before `{character}`", "remove the comma"
         at = len(before) - 1
-    elif word := re.match(rf"({'|'.join(_PYTHON)})\b", text[at:]):
-        message, help_text = f"`{word.group()}` is not JSON", f"write `{_PYTHON[word.group()]}`"
-    elif name := re.match(r"[A-Za-z_$][A-Za-z0-9_$]*(?=\s*:)", text[at:]):
-        help_text = f'write `"{name.group()}"`'
+    else:
+        message, help_text = _other_language(text, at, message, help_text)
     fix = repair(text)
     return source.finding(
         "F001",
@@ -265,6 +258,21 @@ def _syntax(source: Source, error: json.JSONDecodeError) -> Finding:
         helps=_helps(help_text, fix),
         fix=fix,
     )
+
+
+def _other_language(text: str, at: int, message: str, help_text: str) -> tuple[str, str]:
+    """Message and help for what other languages write at a place; else those that are given."""
+    character = text[at]
+    if character == "'":
+        return "strings need double quotes", "replace `'` with `\"`"
+    if character in CURLY:
+        new = f'strings need double quotes (`"`), not `{character}`'
+        return new, f'replace `{character}` with `"`'
+    if word := re.match(rf"({'|'.join(_PYTHON)})\b", text[at:]):
+        return f"`{word.group()}` is not JSON", f"write `{_PYTHON[word.group()]}`"
+    if name := re.match(r"[A-Za-z_$][A-Za-z0-9_$]*(?=\s*:)", text[at:]):
+        return message, f'write `"{name.group()}"`'
+    return message, help_text
 
 
 def _helps(text: str, fix: Fix | None) -> tuple[str, ...]:

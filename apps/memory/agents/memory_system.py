@@ -85,11 +85,7 @@ class OwnAgent:
         try:
             self._system = self._called("__init__", make)
             self._searches = self._has("search") and (answerer is not None or self._has("answer"))
-            if answerer is not None and (self._has("answer") or not self._searches):
-                raise ScoringError("a model only answers for a class with `search` and no `answer`")
-            if not (self._has("reply") or self._has("ask") or self._searches):
-                needs = " (a model has to answer from its `search`)" if self._has("search") else ""
-                raise ScoringError(f"{self._title} has no method `reply(text)`{needs}")
+            self._require_methods()
             self.saves = self._has("save") and self._has("load")
             about = dict(getattr(self._system, "about", {}))
             if self.saves:
@@ -102,16 +98,21 @@ class OwnAgent:
             if self._has(name) and "date" in _parameters(getattr(self._system, name))
         }
         self._about = {
-            **{
-                str(key): value if isinstance(value, str) else json.dumps(value, default=str)
-                for key, value in about.items()
-            },
+            **{str(key): _as_text(value) for key, value in about.items()},
             "kind": "MemorySystem",
             "model": _model_id(getattr(self._system, "name", None) or self._title),
             "class": Path(target).name or self._title,
             "interrupted": EXACT if self.saves else TOLD,
             **(answerer.about if answerer else {}),
         }
+
+    def _require_methods(self) -> None:
+        """Refuse a class that cannot reply, or answers where a model is to answer."""
+        if self._answerer is not None and (self._has("answer") or not self._searches):
+            raise ScoringError("a model only answers for a class with `search` and no `answer`")
+        if not (self._has("reply") or self._has("ask") or self._searches):
+            needs = " (a model has to answer from its `search`)" if self._has("search") else ""
+            raise ScoringError(f"{self._title} has no method `reply(text)`{needs}")
 
     @property
     def about(self) -> Mapping[str, str]:
@@ -263,6 +264,10 @@ def turns_of(message: str, reply: str | None, date: str | None = None) -> list[M
     turns = (("user", message), ("assistant", reply or ""))
     when = {"date": date} if date else {}
     return [{"role": role, "content": text, **when} for role, text in turns if text]
+
+
+def _as_text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, default=str)
 
 
 def _model_id(name: object) -> str:

@@ -193,25 +193,37 @@ def score_table(runs: Sequence[ModelScores], *, detailed: bool = False) -> Cross
     scores = [run.scores(detailed=detailed) for run in runs]
     parts = list(dict.fromkeys(part for row in scores for part in row))
     shared = [part for part in parts if all(part in row for row in scores)]
-    has_mean = not detailed and len(shared) > 1 and not any(run.kind != "suites" for run in runs)
-    rows = [
-        [*([_mean([row[part].score for part in shared])] if has_mean else []),
-         *(_entry(row[part].score if part in row else None) for part in parts)]
-        for row in scores
-    ]  # fmt: skip
+    has_mean = not detailed and len(shared) > 1 and all(run.kind == "suites" for run in runs)
+    averaged = shared if has_mean else []
+    rows = [CrossLabel(run.name) for run in runs]
+    cells = [
+        _row({part: score.score for part, score in row.items()}, parts, averaged) for row in scores
+    ]
+    chances = _chances(scores, parts)
+    if chances is not None:
+        rows.append(CrossLabel(CHANCE, is_fixed=True))
+        cells.append(_row(chances, parts, averaged))
+    columns = [CrossLabel(MEAN, is_fixed=True)] if has_mean else []
+    columns += map(CrossLabel, parts)
+    return CrossTable("model", tuple(rows), tuple(columns), tuple(cells))
+
+
+def _chances(
+    scores: Sequence[Mapping[str, Score]], parts: Sequence[str]
+) -> dict[str, float | None] | None:
+    """The chance of each part that has one; None if no run says it, as other programs do not."""
     chances = {part: {row[part].chance for row in scores if part in row} for part in parts}
-    common = {part: next(iter(of)) if len(of) == 1 else None for part, of in chances.items()}
-    last = [_entry(common[part]) for part in parts]
-    mean_of_chance = [_mean([common[part] for part in shared])] if has_mean else []
-    chance_row = CrossLabel(CHANCE, is_fixed=True)
-    # Other programs do not say what chance is.
-    has_chance = any(chance is not None for of in chances.values() for chance in of)
-    return CrossTable(
-        "model",
-        (*(CrossLabel(run.name) for run in runs), *([chance_row] if has_chance else [])),
-        (*([CrossLabel(MEAN, is_fixed=True)] if has_mean else []), *map(CrossLabel, parts)),
-        (*map(tuple, rows), *([(*mean_of_chance, *last)] if has_chance else [])),
-    )
+    if all(of == {None} for of in chances.values()):
+        return None
+    return {part: next(iter(of)) for part, of in chances.items() if len(of) == 1}
+
+
+def _row(
+    scores: Mapping[str, float | None], parts: Sequence[str], averaged: Sequence[str]
+) -> tuple[CrossCell, ...]:
+    """The cells of a row: the mean of some parts, if there are any, and each part."""
+    mean = [_mean([scores.get(part) for part in averaged])] if averaged else []
+    return (*mean, *(_entry(scores.get(part)) for part in parts))
 
 
 def kind_of_columns(runs: Sequence[ModelScores], *, detailed: bool) -> str:

@@ -198,6 +198,16 @@ def test_the_order_of_keys_is_that_of_the_file(place):
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8)
 
 
+def insert_region(data, at):
+    for item in data["items"]:
+        for condition in item["conditions"]:
+            regions = condition["regions"]
+            regions.insert(at, {"region_number": 0, "content": ""})
+            for number, region in enumerate(regions, 1):
+                region["region_number"] = number
+    data["region_meta"] = {str(n): "" for n in range(1, len(cells(data)) + 1)}
+
+
 def edits(data, draw):
     """One edit of a person: of a cell, or of the structure."""
     kind = draw(st.sampled_from(["cell", "cell", "item", "condition", "region", "formula", "drop"]))
@@ -214,14 +224,7 @@ def edits(data, draw):
             new = copy.deepcopy(item["conditions"][0])
             item["conditions"].insert(1, {**new, "condition_name": name})
     elif kind == "region":
-        at = draw(st.integers(0, 2))
-        for item in items:
-            for condition in item["conditions"]:
-                regions = condition["regions"]
-                regions.insert(at, {"region_number": 0, "content": ""})
-                for number, region in enumerate(regions, 1):
-                    region["region_number"] = number
-        data["region_meta"] = {str(n): "" for n in range(1, len(cells(data)) + 1)}
+        insert_region(data, draw(st.integers(0, 2)))
     elif kind == "formula":
         data["predictions"].append({"type": "formula", "formula": draw(TEXTS)})
     elif len(items) > 1:

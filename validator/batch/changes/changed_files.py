@@ -129,26 +129,27 @@ def changes(
     """
     by_place: dict[str, ChangedFile] = {}
     modules: list[str] = []
+
+    def was(place: str) -> str:
+        return by_place[place].old if place in by_place else ""
+
     for old_mode, new_mode, old, new, place in repository.differences(start):
         if places.are_ours(place) and not (old == new and int(old, 16)):
-            before = by_place[place].old if place in by_place else ""  # a conflict is listed twice
-            was = old if old_mode.startswith(_FILE) else before
-            by_place[place] = _change(places, place, new_mode, was, skipped)
-        elif int(new_mode) and (not int(old_mode) or new_mode.startswith((_LINK, _MODULE))):
-            if new_mode.startswith(_MODULE):
-                modules.append(place)
-            else:
-                _skip(places, place, new_mode, skipped)
-    for place in modules:
-        if places.are_targets(place):
-            is_in_place = any(_is_at(other, place) for other in by_place)
-            skipped(places.path_of(place), IN_PLACE if is_in_place else SUBMODULE)
+            # A conflict is listed twice.
+            before = old if old_mode.startswith(_FILE) else was(place)
+            by_place[place] = _change(places, place, new_mode, before, skipped)
+        elif new_mode.startswith(_MODULE):
+            modules.append(place)
+        elif int(new_mode) and (not int(old_mode) or new_mode.startswith(_LINK)):
+            _skip(places, place, new_mode, skipped)
+    for place in filter(places.are_targets, modules):
+        is_in_place = any(_is_at(other, place) for other in by_place)
+        skipped(places.path_of(place), IN_PLACE if is_in_place else SUBMODULE)
     for place in repository.untracked():
-        if not places.are_ours(place):
-            _skip(places, place, _FILE, skipped)
+        if places.are_ours(place):  # git may have been told to forget it
+            by_place[place] = _change(places, place, _FILE, was(place), skipped)
         else:
-            was = by_place[place].old if place in by_place else ""  # git was told to forget it
-            by_place[place] = _change(places, place, _FILE, was, skipped)
+            _skip(places, place, _FILE, skipped)
     return [change for _, change in sorted(by_place.items()) if change.is_there or change.old]
 
 

@@ -153,33 +153,47 @@ class Repetitions:
         if path in self._found and self._found[path].twin is not None:
             return
         mine = self._details_at(path)
-        by_benchmark: dict[Any, list[float]] = {}
-        for result in other.results:
-            by_benchmark.setdefault(result.benchmark, []).append(result.score)
-        is_same = new.model == model
-        enough = {"least": 1} if is_same else {}  # with the others, a digit or two say more
-        pairs = [
-            (result.score, score)
-            for result in mine.results
-            for score in by_benchmark.get(result.benchmark, ())
-            if are_close(result.score, score, **enough)
-        ]
-        of, are_equal = len(mine.results), all(a == b for a, b in pairs)
-        is_unlikely = are_surprising(
-            min(pair, key=digits) if is_same else pair[0] for pair in pairs
-        )
-        degree, count = None, min(len(pairs), of)
-        if is_same and count == of > 0:
-            # Two runs may have equal scores, but hardly the same scores with other digits.
-            is_run = mine.setup == other.setup and all(are_close(*pair) for pair in pairs)
-            if is_run or (is_unlikely and not are_equal):
-                degree = Degree.EQUAL if are_equal else Degree.ROUNDED
-        elif not is_same and is_unlikely and count >= _COPIED * of:
-            of = len(_telling(mine.results))
-            count = min(sum(digits(score) > _FEW_DIGITS for score, _ in pairs) or len(pairs), of)
-            degree = Degree.COPIED if count >= _COPIED * of else None
+        if new.model == model:
+            counts, degree = (len(mine.results), len(mine.results)), _repetition(mine, other)
+        else:
+            counts, degree = _copied(mine, other)
         if degree:
-            self._found[path] = Repetition(new.change, degree, count, of, twin, model)
+            self._found[path] = Repetition(new.change, degree, *counts, twin, model)
+
+
+def _scores_of_both(mine: _Details, other: _Details) -> Iterator[tuple[float, float]]:
+    """The scores of both records that are of one benchmark."""
+    by_benchmark: dict[Any, list[float]] = {}
+    for result in other.results:
+        by_benchmark.setdefault(result.benchmark, []).append(result.score)
+    for result in mine.results:
+        for score in by_benchmark.get(result.benchmark, ()):
+            yield result.score, score
+
+
+def _repetition(mine: _Details, other: _Details) -> Degree | None:
+    """The degree to which a record repeats another one of its model."""
+    # With the other scores, a digit or two say more.
+    pairs = [pair for pair in _scores_of_both(mine, other) if are_close(*pair, least=1)]
+    if not 0 < len(mine.results) <= len(pairs):
+        return None
+    are_equal = all(a == b for a, b in pairs)
+    # Two runs may have equal scores, but hardly the same scores with other digits.
+    is_run = mine.setup == other.setup and all(are_close(*pair) for pair in pairs)
+    if is_run or (not are_equal and are_surprising(min(pair, key=digits) for pair in pairs)):
+        return Degree.EQUAL if are_equal else Degree.ROUNDED
+    return None
+
+
+def _copied(mine: _Details, other: _Details) -> tuple[tuple[int, int], Degree | None]:
+    """How many results with some digits a record shares with one of another model, of how many."""
+    pairs = [pair for pair in _scores_of_both(mine, other) if are_close(*pair)]
+    of = len(mine.results)
+    if min(len(pairs), of) < _COPIED * of or not are_surprising(score for score, _ in pairs):
+        return (0, of), None
+    of = len(_telling(mine.results))
+    count = min(sum(digits(score) > _FEW_DIGITS for score, _ in pairs) or len(pairs), of)
+    return (count, of), Degree.COPIED if count >= _COPIED * of else None
 
 
 def _telling(results: Sequence[ComparedResult]) -> Sequence[ComparedResult]:

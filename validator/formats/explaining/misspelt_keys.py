@@ -131,6 +131,12 @@ def _distance(word: str, name: str, least: int) -> float:
         return _FAR
     if word[0] not in name[:2]:  # who slips there notices it
         return _FAR
+    cost = _cost_of_edits(word, name)
+    return cost if cost <= (1 if size < 6 else 2) else _FAR
+
+
+def _cost_of_edits(word: str, name: str) -> float:
+    """The cost of letters that are missing, too much, others, or exchanged with a neighbor."""
     before, row = [_FAR] * (len(name) + 1), [float(at) for at in range(len(name) + 1)]
     for i, letter in enumerate(word, 1):
         earlier, before, row = before, row, [float(i)]
@@ -140,7 +146,7 @@ def _distance(word: str, name: str, least: int) -> float:
             if i > 1 and j > 1 and letter == name[j - 2] and word[i - 2] == other:
                 cost = min(cost, earlier[j - 2] + 1)
             row.append(cost)
-    return row[-1] if row[-1] <= (1 if size < 6 else 2) else _FAR
+    return row[-1]
 
 
 def _is_gap_or_swap(word: str, name: str) -> bool:

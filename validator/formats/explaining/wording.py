@@ -89,13 +89,9 @@ def broken(
     if keyword in _LIMITS:
         limit = f"{_LIMITS[keyword]} {shown(argument)}"
         return "out-of-range", f"{name} must be {limit}, got {shown(value)}", f"expected {limit}"
+    if keyword in _COUNTED and argument != 1:
+        return _broken_count(keyword, name, argument)
     match keyword:
-        case "minLength" | "maxLength" | "minProperties" | "maxProperties" if argument != 1:
-            is_least, counted = _COUNTED[keyword]
-            if is_least:
-                return "too-short", f"{name} needs at least {argument} {counted}", ""
-            text = f"has more than {argument} {counted}" if argument else "must be empty"
-            return "schema-mismatch", f"{name} {text}", ""
         case "uniqueItems":
             return "schema-mismatch", f"{name} has duplicate elements", ""
         case "not" if argument == {}:
@@ -115,6 +111,14 @@ def broken(
             expected = forms.get(argument, f"text that matches {argument}")
             return "wrong-form", f"{name} must be {expected}; got {shown(value)}", ""
     return "schema-mismatch", f"{name} violates `{keyword}` of the schema", ""
+
+
+def _broken_count(keyword: str, name: str, argument: Any) -> tuple[str, str, str]:
+    is_least, counted = _COUNTED[keyword]
+    if is_least:
+        return "too-short", f"{name} needs at least {argument} {counted}", ""
+    text = f"has more than {argument} {counted}" if argument else "must be empty"
+    return "schema-mismatch", f"{name} {text}", ""
 
 
 def beyond(keyword: str, value: object, limit: object) -> tuple[str, ...]:

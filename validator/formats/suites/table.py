@@ -185,12 +185,15 @@ def no_items(suite: Suite) -> Mapping[int, str]:
     for i, item in enumerate(suite.items):
         for condition in item.conditions:
             texts = [text for text in condition.contents if text and not text.isspace()]
-            if len(texts) < 2:
-                continue
-            if headers and 2 * sum(map(headers.__contains__, texts)) >= max(4, len(texts)):
-                found[i] = "the names of the regions"
-            elif texts[0] == texts[1] == texts[-1] and len(texts) > 2 and len(set(texts)) == 1:
-                found[i] = "one text in every region"
-            elif texts[0] in bare and bare.issuperset(texts):
-                found[i] = "only numbers and marks"
+            if len(texts) > 1 and (why := _why_no_sentence(texts, headers, bare)):
+                found[i] = why
     return found if len(suite.items) >= LEAST_ITEMS and len(found) <= len(suite.items) // 10 else {}
+
+
+def _why_no_sentence(texts: Sequence[str], headers: set[str], bare: set[str]) -> str:
+    """Why several texts are no sentence; empty if they may be one."""
+    if headers and 2 * sum(map(headers.__contains__, texts)) >= max(4, len(texts)):
+        return "the names of the regions"
+    if texts[0] == texts[1] == texts[-1] and len(texts) > 2 and len(set(texts)) == 1:
+        return "one text in every region"
+    return "only numbers and marks" if texts[0] in bare and bare.issuperset(texts) else ""

@@ -322,7 +322,7 @@ def count_contradicts_list(record: RecordView) -> Iterator[Hit]:
                 )
     for scored, (result, *others) in more.items():
         yield Hit(
-            f"`num_samples` is {scored:g}, and the data has {result.samples_number:g} samples",
+            f"`num_samples` is {scored:g}, but the data has {result.samples_number:g} samples",
             At(result.at("num_samples")),
             labels=((At(result.at("samples_number")), "the data"),),
             also=tuple(other.at("num_samples") for other in others),

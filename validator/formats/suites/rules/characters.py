@@ -171,23 +171,37 @@ def _of_look_alikes(view: SuiteFileView, cell: TextCell) -> Hit | None:
     if _LOOK_ALIKES.isdisjoint(text):
         return None
     for at, character in enumerate(text):
-        near = text[at - 1 : at] + text[at + 1 : at + 2]
-        if usual := _KANA.get(character):
-            is_odd = near and all(_is_katakana(c) is _is_katakana(usual) for c in near)
-            is_odd = is_odd and (character != "一" or text[at - 1 : at] != "")
-            is_odd = is_odd and not all(c == character for c in near)
-            if not is_odd or any(unicodedata.category(c)[0] != "L" for c in near):
-                continue
+        if character in _KANA:
+            usual = _KANA[character] if _is_odd_kana(text, at) else ""
         else:
-            usual = _USUAL.get(character, "")
-            is_letter = usual != "-" or near.isalpha()
-            if not (usual and is_letter and view.is_usual(usual, character)):
-                continue
-            if character == "ı" and not _TURKISH.isdisjoint(view.characters):
-                continue
-        problem = f"{shown(character)}, which looks like {shown(usual)}"
-        return _written(cell, (at, at + 1), problem, usual)
+            usual = _usual_at(view, text, at)
+        if usual:
+            problem = f"{shown(character)}, which looks like {shown(usual)}"
+            return _written(cell, (at, at + 1), problem, usual)
     return None
+
+
+def _is_odd_kana(text: str, at: int) -> bool:
+    """True if a character is between letters of the script that its look-alike is of."""
+    character, near = text[at], text[at - 1 : at] + text[at + 1 : at + 2]
+    if (
+        not near
+        or all(c == character for c in near)
+        or (character == "一" and not text[at - 1 : at])
+    ):
+        return False
+    is_katakana = _is_katakana(_KANA[character])
+    return all(unicodedata.category(c)[0] == "L" and _is_katakana(c) is is_katakana for c in near)
+
+
+def _usual_at(view: SuiteFileView, text: str, at: int) -> str:
+    """The character that the suite usually has in place of the one at an index; else empty."""
+    character, near = text[at], text[at - 1 : at] + text[at + 1 : at + 2]
+    usual = _USUAL.get(character, "")
+    if not usual or (usual == "-" and not near.isalpha()):
+        return ""
+    is_turkish = character == "ı" and not _TURKISH.isdisjoint(view.characters)
+    return usual if view.is_usual(usual, character) and not is_turkish else ""
 
 
 def _is_katakana(character: str) -> bool:
@@ -231,15 +245,12 @@ def _foreign_word(view: SuiteFileView, word: str) -> str:
     if script == "GREEK" and len(word) < 2:
         return ""
     table = _letters_like(script)
-    is_alike = all(letter in table for letter in word)
-    others = view.scripts.keys() - {script}
-    if not is_alike or (script == "LATIN" and others != {"CYRILLIC"}):
-        return ""
-    if script != "LATIN" and others != {"LATIN"}:
+    other = "CYRILLIC" if script == "LATIN" else "LATIN"
+    if not table.keys() >= {*word} or view.scripts.keys() - {script} != {other}:
         return ""
     # Another word of the script, that looks like nothing, shows that the suite has both.
     is_alone = all(letter in table for word in view.scripts[script] for letter in word)
-    is_rare = 4 * len(view.scripts[script]) < len(view.scripts[next(iter(others))])
+    is_rare = 4 * len(view.scripts[script]) < len(view.scripts[other])
     return "".join(table[letter] for letter in word) if is_alone and is_rare else ""
 
 

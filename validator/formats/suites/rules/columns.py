@@ -30,6 +30,8 @@ Cell = tuple[str | None, ...]
 Columns = Mapping[int, list[Cell]]
 #: Regions, the first row and the one after the last, from 0, and what they do, in words.
 Habit = tuple[tuple[int, ...], int, int, str]
+#: For each text: whether it begins with a capital, whether it ends in a stop, and a frequent text.
+Shape = tuple[tuple[bool, bool, str], ...]
 
 
 @once
@@ -230,19 +232,10 @@ def _repeated(columns: Columns) -> Iterator[Habit]:
     unique: set[int] = set()
     for region, column in columns.items():
         start, end = _longest(column, lambda a, b: a == b)
-        counts = Counter((*column[:start], *column[end:]))
-        length, count = end - start, counts.total()
-        if length < 2 or not any(column[start]) or len(counts) < _LEAST_TEXTS - 1:
-            continue
-        equal = sum(n * (n - 1) // 2 for n in counts.values())
-        rate = (equal + 1) / (count * (count - 1) // 2 + 1)
-        chance = len(column) * rate ** (length - 1)
-        beside = sum(a == b for a, b in pairwise((*column[:start], *column[end:])))
-        if beside > 1 + 2 * rate * count:
-            continue  # the suite is written in blocks of one text
-        is_only = not equal and column[start] not in counts and len(column) > 9
-        if (length == 2 and is_only) or (length > 2 and chance < _CHANCE):
-            unique |= set() if equal else {region}
+        rest = [*column[:start], *column[end:]]
+        if any(column[start]) and _is_unusual(column[start], end - start, rest):
+            if len(set(rest)) == len(rest):
+                unique.add(region)
             found.append(((region,), start, end, f"has one text, {shown(_first(column[start]))}"))
     # A region that repeats nothing else says more than those that do.
     found = [habit for habit in found if habit[0][0] in unique] or found
@@ -254,6 +247,21 @@ def _repeated(columns: Columns) -> Iterator[Habit]:
             for column in others
         ):
             yield found[0]
+
+
+def _is_unusual(cell: Cell, length: int, rest: Sequence[Cell]) -> bool:
+    """True if a column seldom has a text so many times in a row, by the rest of its texts."""
+    counts, count = Counter(rest), len(rest)
+    if length < 2 or len(counts) < _LEAST_TEXTS - 1:
+        return False
+    equal = sum(n * (n - 1) // 2 for n in counts.values())
+    rate = (equal + 1) / (count * (count - 1) // 2 + 1)
+    neighbors = sum(a == b for a, b in pairwise(rest))
+    if neighbors > 1 + 2 * rate * count:
+        return False  # the suite is written in blocks of one text
+    if length == 2:
+        return not equal and cell not in counts and length + count > 9
+    return (length + count) * rate ** (length - 1) < _CHANCE
 
 
 def _first(cell: Cell) -> str:
@@ -305,18 +313,23 @@ def _exchanged(columns: Columns) -> Iterator[Habit]:
     for first, second in near:
         shared = frequent[first] | frequent[second]
         ones, others = ([_shape(c, shared) for c in columns[region]] for region in (first, second))
-        (one, many), (other, more) = (Counter(c).most_common(1)[0] for c in (ones, others))
-        rows = [k for k in range(count) if (ones[k], others[k]) == (other, one)]
-        if one == other or not rows or min(many, more) < 0.8 * (count - len(rows)):
-            continue
-        is_stretch = rows[-1] - rows[0] == len(rows) - 1 and 2 * len(rows) <= count
+        rows = _rows_exchanged(ones, others)
+        is_stretch = bool(rows) and rows[-1] - rows[0] == len(rows) - 1 and 2 * len(rows) <= count
         if is_stretch and (len(rows) == 1 or rows[0] == 0 or rows[-1] == count - 1):
             does = f"looks like region {first} of the others, which looks like region {second}"
             yield (first, second), rows[0], rows[-1] + 1, does
 
 
-def _shape(cell: Cell, shared: set[str]) -> tuple[tuple[bool, bool, str], ...]:
-    """The shape of texts: whether they begin with a capital and end in a stop, or are frequent."""
+def _rows_exchanged(ones: Sequence[Shape], others: Sequence[Shape]) -> list[int]:
+    """The rows in which each of two columns has the shape that is usual in the other one."""
+    (one, many), (other, more) = (Counter(column).most_common(1)[0] for column in (ones, others))
+    pairs = zip(ones, others, strict=True)
+    rows = [k for k, pair in enumerate(pairs) if pair == (other, one)]
+    are_usual = min(many, more) >= 0.8 * (len(ones) - len(rows))
+    return rows if one != other and are_usual else []
+
+
+def _shape(cell: Cell, shared: set[str]) -> Shape:
     return tuple(
         (text[:1].isupper(), text[-1:] in _ENDS, text if text in shared else "")
         for text in map(str.strip, filter(None, cell))

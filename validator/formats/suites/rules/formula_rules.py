@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.findings.finding import Action, At, Change, Hit, Remark, Safety
@@ -166,25 +166,32 @@ def unknown_condition(view: SuiteFileView) -> Iterator[Hit]:
             if name not in view.conditions:  # if only some items lack it, condition_sets says so
                 at = view.at(index, reference.condition_span)
                 names = listed((f"`{condition}`" for condition in sorted(view.conditions)), 12)
-                same = [other for other in writable if other.casefold() == name.casefold()]
-                one = same or [other for other in writable if one_edit(name, other)]
-                one = one if len(one) == 1 else alike(name, writable)
-                begun = [other for other in writable if other.startswith(name)]
-                if not same and len(begun) > 1:
-                    one = []  # it is cut, and may be any of them
+                meant, helps = _meant_conditions(name, writable)
                 yield Hit(
                     f"prediction refers to condition `{name}`, which no item has",
                     at,
                     caret="no item has a condition with this name",
                     notes=(f"conditions in this suite: {names}",),
-                    helps=tuple(f"write `{other}`" for other in same)
-                    or tuple(f"did you mean `{other}`?" for other in one)
-                    or (closest(name, writable) if len(begun) < 2 else ()),
+                    helps=helps,
                     changes=tuple(
-                        Change(at, quoted(other) if at.start is None else other) for other in one
+                        Change(at, quoted(other) if at.start is None else other) for other in meant
                     ),
                     safety=Safety.UNSAFE,
                 )
+
+
+def _meant_conditions(name: str, writable: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...]]:
+    """The conditions that an unknown name may mean, and the suggestions."""
+    same = [other for other in writable if other.casefold() == name.casefold()]
+    begun = [other for other in writable if other.startswith(name)]
+    if not same and len(begun) > 1:
+        return (), ()  # it is cut, and may be any of them
+    meant: Sequence[str] = same or [other for other in writable if one_edit(name, other)]
+    meant = meant if len(meant) == 1 else alike(name, writable)
+    helps = [f"write `{other}`" for other in same] or [
+        f"did you mean `{other}`?" for other in meant
+    ]
+    return meant, tuple(helps) or closest(name, writable)
 
 
 def mixed_operators(view: SuiteFileView) -> Iterator[Hit]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import wraps
 from itertools import takewhile
+from typing import NamedTuple
 
 from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.phrasing import shown
@@ -73,6 +74,7 @@ _REPEATABLE = frozenset(
 )  # fmt: skip
 #: The languages in which the capital of `i` is `İ`, and that of `ı` is `I`.
 _DOTTED = frozenset("İı")
+_DOTTED_CAPITALS = {"İ": "i", "I": "ı"}
 #: Marks that end a statement, and all that end a sentence.
 _STOPS = ".。｡．۔।॥։።။។"
 ENDS = f"{_STOPS}!?‽！？؟"
@@ -243,43 +245,58 @@ def doubled_word(view: SuiteFileView) -> Iterator[Hit]:
     Bad: region 1 `"the key to the"`, region 2 `"the cabinets"`
     Good: region 1 `"the key to"`, region 2 `"the cabinets"`
     """
-    hits: dict[str, list[tuple[TextCell, re.Match[str]]]] = {}
+    places: dict[str, list[tuple[TextCell, re.Match[str]]]] = {}
+    joints = Counter[tuple[int, int]]()
+    for cell, match in _doubled_at_joints(view):
+        places.setdefault(match[1].casefold(), []).append((cell, match))
+        joints[cell.row, cell.region.number] += 1
+    for cell, match in _doubled_inside(view):
+        places.setdefault(match[1].casefold(), []).append((cell, match))
+    for word, found in places.items():
+        if word in _REPEATABLE or len({cell.row for cell, _ in found}) > 1:
+            continue
+        if of_columns(view).issuperset(cell.at for cell, _ in found):
+            continue
+        for cell, match in found:
+            new = _without_the_second(cell, match)
+            hit = flaw(cell, match.span(), f"has {shown(word)} twice in a row", new)
+            # The same slip in another condition says nothing about the text that is meant.
+            is_one = joints[cell.row, cell.region.number] < 2
+            yield as_expected(view, cell, hit) if is_one else replace(hit, changes=())
+
+
+def _doubled_at_joints(view: SuiteFileView) -> Iterator[tuple[TextCell, re.Match[str]]]:
+    """Regions whose first word is the last one of the region before."""
     for before, cell in view.joints:
         last, match = before.text.split()[-1].casefold(), _FIRST.match(cell.text)
         if match and match[1].casefold() == last and last.isalpha():
             edges = before.text[-1:] + cell.text[:1]
             if any(map(str.isspace, view.gap(before, cell) or edges)):
-                hits.setdefault(last, []).append((cell, match))
-    doubled = {text for text in view.contents if _DOUBLED.search(text)}
-    for cell in view.filled if doubled else ():
+                yield cell, match
+
+
+def _doubled_inside(view: SuiteFileView) -> Iterator[tuple[TextCell, re.Match[str]]]:
+    """Words that are written twice in one region, for no reason of the language."""
+    if not any(map(_DOUBLED.search, view.contents)):
+        return
+    for cell in view.filled:
         for match in _DOUBLED.finditer(cell.text):
             if not _is_reduplication(view, cell, match):
-                hits.setdefault(match[1].casefold(), []).append((cell, match))
-    joints = Counter(
-        (cell.row, cell.region.number)
-        for places in hits.values()
-        for cell, match in places
-        if match.re is not _DOUBLED
-    )
-    for word, places in hits.items():
-        if word not in _REPEATABLE and len({cell.row for cell, _ in places}) == 1:
-            if of_columns(view).issuperset(cell.at for cell, _ in places):
-                continue
-            for cell, match in places:
-                kept = match[1] if match.re is _DOUBLED else ""
-                new = f"{cell.text[: match.start()]}{kept}{cell.text[match.end() :]}"
-                problem = f"has {shown(word)} twice in a row"
-                # Nothing may be left, and a capital inside a sentence may begin another one.
-                near = cell.condition.regions[max(0, cell.index - _NEAR) : cell.index]
-                words = " ".join((*(r.content for r in near), cell.text[: match.end()])).split()
-                first, *others = words[::-1]
-                is_clear = bool(new.strip()) and (first == others[0] or len(others) == 1)
-                # Of two regions, only the other conditions tell which has the word.
-                is_clear = is_clear and (bool(kept) or _has_elsewhere(cell, new))
-                hit = flaw(cell, match.span(), problem, new if is_clear else None)
-                # The same slip in another condition says nothing about the text that is meant.
-                is_one = joints[cell.row, cell.region.number] < 2
-                yield as_expected(view, cell, hit) if is_one else replace(hit, changes=())
+                yield cell, match
+
+
+def _without_the_second(cell: TextCell, match: re.Match[str]) -> str | None:
+    """A text with a doubled word once; None if it is not clear that this is meant."""
+    kept = match[1] if match.re is _DOUBLED else ""
+    new = f"{cell.text[: match.start()]}{kept}{cell.text[match.end() :]}"
+    # Of two regions, only the other conditions tell which has the word.
+    if not new.strip() or not (kept or _has_elsewhere(cell, new)):
+        return None
+    # A capital inside a sentence may begin another one.
+    near = cell.condition.regions[max(0, cell.index - _NEAR) : cell.index]
+    words = " ".join((*(r.content for r in near), cell.text[: match.end()])).split()
+    first, *others = words[::-1]
+    return new if first == others[0] or len(others) == 1 else None
 
 
 def _has_elsewhere(cell: TextCell, text: str) -> bool:
@@ -311,20 +328,17 @@ def letter_case(view: SuiteFileView) -> Iterator[Hit]:
     Bad: `"the key"` at the beginning of one sentence, capitals in all others
     Good: `"The key"`
     """
-
-    def problem(cell: TextCell, index: int, usual: bool) -> str | None:
-        if usual:
-            return "begins with a lowercase letter"
-        letter, word = cell.text[index], _first_word(cell.text)
-        is_name = lower(letter) + word[1:].lower() not in view.words
-        return None if is_name else "begins with a capital letter"
-
     is_dotted = any(not _DOTTED.isdisjoint(text) for text in view.contents if not text.isascii())
-
-    def lower(letter: str) -> str:
-        return {"İ": "i", "I": "ı"}.get(letter, letter.lower()) if is_dotted else letter.lower()
-
-    yield from _unlike_the_others(view, _first_letter, str.isupper, problem, "letter")
+    edges = (_first_letter_of(first, first.text) for first, _ in view.edges)
+    for edge, others in _unlike_the_others(view, [edge for edge in edges if edge]):
+        letter, word = edge.character, _first_word(edge.cell.text)
+        small = _DOTTED_CAPITALS.get(letter, letter.lower()) if is_dotted else letter.lower()
+        if edge.passes and small + word[1:].lower() not in view.words:
+            continue  # a name
+        size = "capital" if edge.passes else "lowercase"
+        hit = _edge_hit(edge, f"begins with a {size} letter, {others}", "letter")
+        meant = "".join(view.design.expected(edge.cell) or ())
+        yield _cured(hit, edge, _first_letter_of(edge.cell, meant), meant)
 
 
 @once
@@ -337,61 +351,74 @@ def final_stop(view: SuiteFileView) -> Iterator[Hit]:
     Bad: one sentence of a suite without its stop
     Good: a stop at the end of all sentences, or of none
     """
+    edges = (_last_character_of(last, last.text) for _, last in view.edges)
+    for edge, others in _unlike_the_others(view, [edge for edge in edges if edge]):
+        if not edge.passes and edge.character not in ",;:":
+            problem = "has no stop at the end"
+        elif not edge.passes or edge.character in _STOPS:
+            problem = f"ends with {shown(edge.character)}"
+        else:
+            continue
+        hit = _edge_hit(edge, f"{problem}, {others}", "end")
+        meant = "".join(view.design.expected(edge.cell) or ())
+        yield _cured(hit, edge, _last_character_of(edge.cell, meant), meant)
 
-    def has_stop(text: str) -> bool:
-        return text in ENDS
 
-    def problem(cell: TextCell, index: int, usual: bool) -> str | None:
-        mark = cell.text[index]
-        if usual and mark not in ",;:":
-            return "has no stop at the end"
-        return f"ends with {shown(mark)}" if usual or mark in _STOPS else None
+class _Edge(NamedTuple):
+    """The first letter or the last character of a sentence."""
 
-    yield from _unlike_the_others(view, _last_character, has_stop, problem, "end")
+    cell: TextCell
+    start: int
+    character: str
+    passes: bool  # it is a capital, or a mark that ends a sentence
+
+
+def _first_letter_of(cell: TextCell, text: str) -> _Edge | None:
+    index = _first_letter(text)
+    return None if index is None else _Edge(cell, index, text[index], text[index].isupper())
+
+
+def _last_character_of(cell: TextCell, text: str) -> _Edge | None:
+    index = _last_character(text)
+    return None if index is None else _Edge(cell, index, text[index], text[index] in ENDS)
+
+
+def _edge_hit(edge: _Edge, problem: str, fold: str) -> Hit:
+    cell, start = edge.cell, edge.start
+    name = cell.condition.name
+    sentence = f"the sentence of condition `{name}` of item {cell.item.number}"
+    return Hit(f"{sentence} {problem}", At(cell.at, start, start + 1), fold=fold)
+
+
+def _cured(hit: Hit, edge: _Edge, new: _Edge | None, meant: str) -> Hit:
+    """A hit with the text that is meant, if its own edge is like those of the others."""
+    return hit if new is None or new.passes is edge.passes else rewritten(hit, meant)
 
 
 def _unlike_the_others(
-    view: SuiteFileView,
-    place: Callable[[str], int | None],
-    test: Callable[[str], bool],
-    problem: Callable[[TextCell, int, bool], str | None],
-    fold: str,
-) -> Iterator[Hit]:
-    """The few sentences whose first letter or last character fails or passes a test alone."""
-    edges: list[tuple[TextCell, int, bool]] = []
+    view: SuiteFileView, sentences: Sequence[_Edge]
+) -> Iterator[tuple[_Edge, str]]:
+    """The few edges that alone pass or fail, and in words how many others do not."""
     odd, moved = pointers(view, *LEFTOVERS, similar_items), of_columns(view)
-    for first, last in view.edges:
-        cell = first if fold == "letter" else last
-        index = place(cell.text)
-        if index is not None and cell.at not in odd and not marks(cell.text):
-            edges.append((cell, index, test(cell.text[index])))
-    counts = Counter(outcome for *_, outcome in edges)
+    edges = [e for e in sentences if e.cell.at not in odd and not marks(e.cell.text)]
+    counts = Counter(edge.passes for edge in edges)
     usual = counts[True] > counts[False]
-    rows = {cell.row for cell, _, outcome in edges if outcome is not usual}
-    is_of_one = len(rows) == 1 and len({cell.row for cell, *_ in edges}) >= LEAST_ITEMS
-    is_rare = len(edges) >= _LEAST and 0 < counts[not usual] <= len(edges) // 10
+    unusual = [edge for edge in edges if edge.passes is not usual]
+    is_of_one = len({edge.cell.row for edge in unusual}) == 1
+    is_of_one = is_of_one and len({edge.cell.row for edge in edges}) >= LEAST_ITEMS
+    is_rare = len(edges) >= _LEAST and 0 < len(unusual) <= len(edges) // 10
     if not (is_of_one or is_rare):
         return
     # A region that is usually not at the edge is there because another one is empty.
-    regions_there = Counter((cell.condition.name, cell.index) for cell, *_ in edges)
-    names = Counter(cell.condition.name for cell, *_ in edges)
-    for cell, index, outcome in edges:
-        name = cell.condition.name
-        if outcome is usual or 2 * regions_there[name, cell.index] <= names[name]:
+    regions_there = Counter((edge.cell.condition.name, edge.cell.index) for edge in edges)
+    names = Counter(edge.cell.condition.name for edge in edges)
+    for edge in unusual:
+        cell, name = edge.cell, edge.cell.condition.name
+        if 2 * regions_there[name, cell.index] <= names[name]:
             continue
         if item_number_at(cell.row) in odd or cell.at in moved:
             continue  # an item that is to be rewritten, or a text of another place
-        if (message := problem(cell, index, usual)) is None:
-            continue
-        hit = Hit(
-            f"the sentence of condition `{cell.condition.name}` of item {cell.item.number} "
-            f"{message}, unlike {counts[usual]} of {len(edges)} sentences",
-            At(cell.at, index, index + 1),
-            fold=fold,
-        )
-        meant = "".join(view.design.expected(cell) or ())
-        index = place(meant)
-        yield hit if index is None or test(meant[index]) is outcome else rewritten(hit, meant)
+        yield edge, f"unlike {counts[usual]} of {len(edges)} sentences"
 
 
 def _first_word(text: str) -> str:

@@ -25,6 +25,7 @@ from evalmark.validator.formats.suites.table import (
 
 #: Marks that other regions than the last one seldom end with, and that none begins with.
 _EDGES = ((-1, ",;:.!?-–—，、。；：", "ends"), (0, ",;:.!?)", "begins"))
+_NUMBER_ALONE = "a number alone"
 #: Words that German writes in two ways.
 _POLITE = frozenset(("sie", "ihr", "ihre", "ihren", "ihrem", "ihrer", "ihnen"))
 #: Rules that report a text by itself.
@@ -116,16 +117,18 @@ def _emptiness(view: SuiteFileView) -> Iterator[Odd]:
         ]
         cells = [column[0] for column in odd if len(column) == 1]
         texts = {cell.plain for cell in cells}
-        if len({cell.row for cell in cells}) != 1 or (is_empty and not all(odd)):
+        if len({cell.row for cell in cells}) != 1 or len(texts) != 1:
             continue
-        is_read = any((c.condition.name, region) in view.readers for c in cells)
-        if is_empty and (is_read or cells[0].row in impossible):
-            continue  # empty_where_read and never_holds report it
-        if len(texts) == 1:
+        if not is_empty:
             (text,) = texts
-            has = f"has the text {shown(text)}, but is empty in all other items"
-            problem = "is empty, unlike that of all other items" if is_empty else has
-            yield Odd(cells, problem)
+            yield Odd(cells, f"has the text {shown(text)}, but is empty in all other items")
+        elif all(odd) and cells[0].row not in impossible and not _is_read(view, region, cells):
+            yield Odd(cells, "is empty, unlike that of all other items")
+
+
+def _is_read(view: SuiteFileView, region: int, cells: Sequence[TextCell]) -> bool:
+    """True if a formula reads the region in one of the cells: `empty_where_read` reports it."""
+    return any((cell.condition.name, region) in view.readers for cell in cells)
 
 
 def _joints(view: SuiteFileView) -> Iterator[Odd]:
@@ -206,35 +209,38 @@ def _constants(view: SuiteFileView) -> Iterator[Odd]:
 def _marked(view: SuiteFileView) -> Iterator[Odd]:
     """Characters and forms of words that no other item has."""
     found: dict[str, list[tuple[Sequence[TextCell], int, int]]] = {}
-    digits: set[int] = set()
     for text, rows in view.table.filled():
-        spans = {mark.name: mark[1:] for mark in reversed(marks(text))}
-        if one := unpaired(text):
-            spans.setdefault(f"an unpaired `{one}`", (text.index(one), text.index(one) + 1))
-        if re.search(r"\d", text):
-            digits.update(rows)
-            if not any(map(str.isalpha, text)):
-                spans["a number alone"] = (0, len(text))
-        for name, span in spans.items():
+        for name, span in _marks_of(text).items():
             found.setdefault(name, []).extend((cells, *span) for cells in rows.values())
     for name, places in found.items():
         (cell, *_), start, end = places[0]
         if {cells[0].row for cells, *_ in places} != {cell.row}:
             continue
-        if name == "a number alone":
-            # Texts that are no numerals, which are short, and few.
-            texts = view.table.regions[cell.region.number].keys() - {cell.plain}
-            if (
-                len(view.table.rows) < MANY_ITEMS
-                or len(digits) > 1
-                or (len("".join(texts)) <= 4 * len(texts) and len(texts) > 2)
-            ):
-                continue
+        if name == _NUMBER_ALONE and not _is_odd_number(view.table, cell):
+            continue
         if name.startswith("an unpaired") and not unpaired(" ".join(cell.condition.contents)):
             continue  # its other half is in another region
         seen = "" if "`" in name else f", {shown(cell.plain[start:end])}"
         problem = f"has {name}{seen}, unlike all other items"
         yield from (Odd(cells, problem) for cells, *_ in places)
+
+
+def _marks_of(text: str) -> dict[str, tuple[int, int]]:
+    """What is unusual in a text -> where it first is."""
+    spans = {mark.name: (mark.start, mark.end) for mark in reversed(marks(text))}
+    if one := unpaired(text):
+        spans.setdefault(f"an unpaired `{one}`", (text.index(one), text.index(one) + 1))
+    if re.search(r"\d", text) and not any(map(str.isalpha, text)):
+        spans[_NUMBER_ALONE] = (0, len(text))
+    return spans
+
+
+def _is_odd_number(table: TextTable, cell: TextCell) -> bool:
+    """True if a number is odd: the only one, where texts are no numerals, which are short."""
+    digits = {row for text, rows in table.filled() if re.search(r"\d", text) for row in rows}
+    texts = table.regions[cell.region.number].keys() - {cell.plain}
+    are_numerals = len("".join(texts)) <= 4 * len(texts) and len(texts) > 2
+    return len(table.rows) >= MANY_ITEMS and len(digits) == 1 and not are_numerals
 
 
 def _edges(view: SuiteFileView) -> Iterator[Odd]:
