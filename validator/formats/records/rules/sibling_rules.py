@@ -266,10 +266,15 @@ def _other_descriptions(record: RecordView) -> Iterator[Hit]:
     """Descriptions that name the data of another result, and not those of their own."""
     described = [one for one in record.results if one.description and one.dataset]
     data = {plain(one.dataset): one.dataset for one in record.results if one.dataset}
-    for result in described if len(data) > 1 else ():
+    if len(data) < 2 or record.is_own:  # whose descriptions are one sentence for all
+        return
+    used = Counter(word for one in described for word in _words(one.description or ""))
+    # A word of many descriptions is no name, even if data is called so.
+    names = {name for name in data if len(name) > 2 and used[name] < _SOME}
+    for result in described:
         own = {plain(name) for name in (result.name, result.dataset) if name}
         words = _words(result.description or "")
-        others = [name for name in (data.keys() & words) - own if len(name) > 2]
+        others = [*(names & words) - own]
         # What the result is called may say more, or less, than its data.
         is_named = any(name in plain(result.description or "") for name in own)
         if len(others) == 1 and not is_named and not any(others[0] in name for name in own):
