@@ -338,7 +338,7 @@ def _same_errors(record: RecordView) -> Iterator[Hit]:
 
 def _odd_averages(record: RecordView) -> Iterator[Hit]:
     """Averages that are beyond all results with their bounds."""
-    averages = {one.index for one in record.results if _spaced(one.name or "") in _AVERAGES}
+    averages = {one.index for one in record.results if _is_average(one.name or "")}
     for result in record.results if averages else ():
         if result.index not in averages:
             continue
@@ -365,5 +365,6 @@ def _odd_averages(record: RecordView) -> Iterator[Hit]:
             )
 
 
-def _spaced(name: str) -> str:
-    return " ".join(re.split(r"[\s_-]+", name.casefold().strip()))
+@lru_cache(8192)
+def _is_average(name: str) -> bool:
+    return " ".join(re.split(r"[\s_-]+", name.casefold().strip())) in _AVERAGES
