@@ -67,7 +67,8 @@ def setting_out_of_range(record: RecordView) -> Iterator[Hit]:
         if arguments and arguments != last:  # most results of a record have the same ones
             last = arguments
             yield from _odd_settings(result)
-    yield from _unlike_limits(record)
+    if last and len(record.with_settings) > LIKE:
+        yield from _unlike_limits(record)
     for result in record.with_judges:
         for judge in result.each("judges", JUDGE):
             if hit := _out_of_range(judge, RANGES[0]):
@@ -76,7 +77,7 @@ def setting_out_of_range(record: RecordView) -> Iterator[Hit]:
 
 def _unlike_limits(record: RecordView) -> Iterator[Hit]:
     """Time limits that are a thousand times, or more, that of all other results."""
-    stated = record.with_settings if len(record.with_settings) > LIKE else ()
+    stated = record.with_settings
     limits = [(each, limit) for each in stated if (limit := each.number("time_limit"))]
     usual, _ = Counter(limit for _, limit in limits).most_common(1)[0] if limits else (0.0, 0)
     for result, limit in limits:
@@ -192,7 +193,7 @@ _SHOTS = {"num_fewshot", "n_fewshot", "num_shots", "n_shots", "n_shot", "shots",
 _OF_SHOTS = re.compile(r"(?i)\b(\d+)[- ]?shots?\b")
 #: Keys of details that say how a run ended, and their values if it failed or did not.
 _STATUS, _FAILED = ("status", "state"), ("failed", "failure", "error", "crashed", "aborted")
-_ERRORS, _NO_ERROR = ("error", "exception", "traceback"), ("", "none", "null", "no", "false", "0")
+_ERRORS, _NO_ERROR = ("error", "exception", "traceback"), ("", "none", "null", "no", "false")
 #: A mean in a text, as HELM writes it.
 _MEAN = re.compile(r"\bmean=(-?\d+(?:\.\d+)?(?:e-?\d+)?)")
 #: Keys of details for the number of samples that a score is of.
@@ -297,7 +298,7 @@ def details_contradict(record: RecordView) -> Iterator[Hit]:
         settings = mapping(result.get("more_settings"))
         if not settings:
             continue
-        for field in _SETTINGS:
+        for field in [field for field in _SETTINGS if field in settings]:
             stated, free = result.number(field), _number(settings.get(field))
             if stated is not None and free is not None and stated != free:
                 yield Hit(
@@ -337,8 +338,7 @@ def _failure(result: RecordResult, details: Mapping[str, Any]) -> Hit | None:
     if result.score != 0 or result.get("score_type") == "binary":
         return None  # a task that fails is not solved
     status = next((key for key in _STATUS if str(details.get(key)).casefold() in _FAILED), "")
-    errors = (key for key in _ERRORS if str(details.get(key) or "").casefold() not in _NO_ERROR)
-    key = status or next(errors, "")
+    key = status or next((key for key in _ERRORS if _is_error(details.get(key))), "")
     if not key:
         return None
     return Hit(
@@ -348,6 +348,12 @@ def _failure(result: RecordResult, details: Mapping[str, Any]) -> Hit | None:
         helps=("if there is no score, remove the result",),
         fold="failed",
     )
+
+
+def _is_error(value: object) -> bool:
+    """True for the message of an error; a number is how large one is."""
+    is_text = isinstance(value, str) and _number(value) is None
+    return is_text and str(value).strip().casefold() not in _NO_ERROR
 
 
 def _other_mean(result: RecordResult, details: Mapping[str, Any]) -> Hit | None:
