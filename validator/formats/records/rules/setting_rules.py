@@ -102,8 +102,11 @@ def _odd_settings(result: RecordResult) -> Iterator[Hit]:
             fold=f"exchanged {top_p} {top_k}",
         )
     of_swapped = ("top_p", "top_k") if is_swapped else ()
+    arguments = result.around("temperature")
+    stated = {*arguments, *mapping(arguments.get("eval_limits"))}
     for each in RANGES:
-        if each.field not in of_swapped and (hit := _out_of_range(result, each)):
+        is_asked = each.field in stated and each.field not in of_swapped
+        if is_asked and (hit := _out_of_range(result, each)):
             yield hit
     answer, limit = result.number("max_tokens"), result.number("token_limit")
     if answer is not None and limit is not None and 1 <= limit < answer:
