@@ -10,7 +10,7 @@ from evalmark.converters.convert_files import parsed_file
 from evalmark.converters.formats import CURRENT, FORMATS, kind_of
 from evalmark.converters.found_files import FoundFile, found_files
 from evalmark.converters.import_file import found_runs, refused_file
-from evalmark.converters.importers.importer import Importer
+from evalmark.converters.importers.registry import Importer
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import Seen
 from evalmark.converters.overrides.needs import Needs

@@ -9,8 +9,7 @@ from functools import partial
 from typing import Any
 
 from evalmark.converters.formats import PAIRS, Syntax, format_of
-from evalmark.converters.importers.importer import Importer
-from evalmark.converters.importers.registry import importer_named, importer_of
+from evalmark.converters.importers.registry import Importer, importer_named, importer_of
 from evalmark.converters.suites.suite_tables import (
     COLUMNS,
     format_of_header,

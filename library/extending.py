@@ -23,7 +23,7 @@ HOMES = {
     "Header": "evalmark.converters.importers.imported",
     "Hit": "evalmark.validator.findings.finding",
     "ImportSource": "evalmark.converters.importers.imported",
-    "Importer": "evalmark.converters.importers.importer",
+    "Importer": "evalmark.converters.importers.registry",
     "JsonFormat": "evalmark.validator.formats.shared.json_format",
     "Metric": "evalmark.converters.records.run",
     "Model": "evalmark.converters.records.run",

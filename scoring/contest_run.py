@@ -24,8 +24,13 @@ from evalmark.schemas.errors import EvalmarkError, ModelFailed, ScoringError, is
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
 from evalmark.scoring.score_settings import DEFAULT_COMPUTING, Computing, Settings
 from evalmark.scoring.suites.regions import Texts
-from evalmark.scoring.surprisals.compute import Computed, fitting
-from evalmark.scoring.surprisals.pack_store import NO_STORE, FolderStore, plan_digest
+from evalmark.scoring.surprisals.compute import (
+    NO_STORE,
+    Computed,
+    FolderStore,
+    fitting,
+    plan_digest,
+)
 from evalmark.scoring.surprisals.prefix_packs import PackPlan, Progress, packs, plan
 from evalmark.scoring.surprisals.rounding import Rounding, rounding_of
 from evalmark.scoring.surprisals.sentence_surprisals import (

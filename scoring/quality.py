@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from evalmark.scoring.models.protocols import Tokenized
-from evalmark.scoring.suites.predictions import ItemSurprisals
+from evalmark.scoring.suites.prediction_results import ItemSurprisals
 from evalmark.validator.findings.phrasing import first_of
 
 #: Bits: a surprisal is not below 0, except by rounding.

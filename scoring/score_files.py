@@ -22,14 +22,19 @@ from evalmark.scoring.models.protocols import (
     LanguageModel,
     MaskedLanguageModel,
 )
-from evalmark.scoring.named_settings import Chosen, SettingsChoice, choice_of, settings_of
 from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
 from evalmark.scoring.pairs.pair_output import PAIR_RUN_WITH_TOKENS
-from evalmark.scoring.pairs.pair_results import PairSettings
-from evalmark.scoring.pairs.pair_run import PairContests
+from evalmark.scoring.pairs.pair_run import PairContests, PairSettings
 from evalmark.scoring.runs.finished_run import FinishedRun, finished
 from evalmark.scoring.runs.run_files import ResultFiles, own_folder, run_of, run_time, write_run
-from evalmark.scoring.score_settings import Computing, Settings
+from evalmark.scoring.score_settings import (
+    Chosen,
+    Computing,
+    Settings,
+    SettingsChoice,
+    choice_of,
+    settings_of,
+)
 from evalmark.scoring.suites.suite_loading import load_suites
 from evalmark.scoring.suites.suite_output import SUITE_RUN
 from evalmark.scoring.suites.suite_run import SuiteContests

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from evalmark.scoring.comparison.compared_run import ALL
-from evalmark.scoring.named_settings import NAMED, OUR_READING
 from evalmark.scoring.pairs.load_pairs import LoadedPairs, load_pairs, pair_paths
 from evalmark.scoring.pairs.pair_averages import UNDEFINED
 from evalmark.scoring.pairs.pair_output import texts_of
-from evalmark.scoring.pairs.pair_results import JudgedContest, by_uid
+from evalmark.scoring.pairs.pair_run import JudgedContest, by_uid
 from evalmark.scoring.runs.pair_views import SHARES
 from evalmark.scoring.runs.scores import SCORED
 from evalmark.scoring.runs.suite_views import REGIONS
+from evalmark.scoring.score_settings import NAMED, OUR_READING
 from evalmark.scoring.suites.suite_loading import LoadedSuite, load_suites
 from evalmark.validator.formats.records.record_view import RecordResult
 from evalmark.validator.formats.records.samples.sample_rules import SampleView

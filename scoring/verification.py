@@ -39,8 +39,14 @@ from evalmark.scoring.source_items import SourceItems, compare_with_source
 from evalmark.scoring.suites.regions import region_value
 from evalmark.scoring.surprisals.rounding import Rounding, rounding_of
 from evalmark.scoring.surprisals.sentence_surprisals import token_surprisals
-from evalmark.stats.means import mean_error, mean_interval
-from evalmark.stats.proportions import CONFIDENCE, QUANTILE, average_interval, wilson_interval
+from evalmark.stats.intervals import (
+    CONFIDENCE,
+    QUANTILE,
+    average_interval,
+    mean_error,
+    mean_interval,
+    wilson_interval,
+)
 from evalmark.validator.checker import Checker
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.formats.builtin import identify

@@ -11,8 +11,8 @@ from itertools import repeat
 from math import isinf
 from typing import Any, NamedTuple
 
-from evalmark.leaderboard.columns import RESULTS, ResultRow
 from evalmark.leaderboard.names import MergedNames, with_names
+from evalmark.leaderboard.result_columns import RESULTS, ResultRow
 from evalmark.validator.format import Document
 from evalmark.validator.formats.records.datastore import LEVELS, datastore_parts
 from evalmark.validator.formats.shared.fields import number, timestamp

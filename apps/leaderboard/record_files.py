@@ -10,9 +10,9 @@ from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
-from evalmark.leaderboard.columns import ResultRow
 from evalmark.leaderboard.flatten import RecordFile, clean, flatten
 from evalmark.leaderboard.names import MergedNames
+from evalmark.leaderboard.result_columns import ResultRow
 from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import UsageError
 from evalmark.schemas.versions import RECORD

@@ -1,6 +1,6 @@
 """The number that represents a model on a benchmark, if there are several; and their settings.
 
-Never the best of them: see ``represent``.
+Never the best of them: see ``represent``. Numbers that contradict it are conflicts.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from functools import lru_cache
+from itertools import combinations
 from typing import Any, NamedTuple
 
-from evalmark.leaderboard.columns import ResultRow
+from evalmark.leaderboard.result_columns import ResultRow
 
 _Path = tuple[str, ...]
 #: Columns that say how a result came about, in the order in which they are shown.
@@ -184,3 +186,59 @@ def _usual(models: list[list[dict[str, str]]]) -> dict[str, str]:
         _, name, value = min(most)
         usual[name] = value
         models = [[s for s in results if s.get(name, value) == value] for results in models]
+
+
+#: The kinds of conflicts: different numbers under the same settings, or under several.
+CONTRADICTION, SEVERAL = "contradiction", "several settings"
+#: Decimals beyond which doubles are not told apart.
+_MOST_DECIMALS = 12
+
+
+def width_of(models: Mapping[str, Sequence[ResultRow]]) -> float | None:
+    """The width of the scale of a benchmark, if its results state one."""
+    for rows in models.values():
+        for row in rows:
+            if row.min_score is not None and row.max_score is not None:
+                return row.max_score - row.min_score
+    return None
+
+
+def conflict_of(rows: Sequence[ResultRow], width: float | None) -> str | None:
+    """The kind of conflict between the results of a model on a benchmark; None if they agree.
+
+    It is a contradiction if two results disagree of which no stated setting differs, else there are
+    several settings: models are run with several precisions and efforts on purpose. Sources, dates,
+    ranks and costs are not settings.
+
+    Two numbers agree if one is the other rounded: to its own number of decimals, but never more
+    coarsely than 0.5 % of the scale, so that 1 does not agree with 0.6.
+    """
+    numbers = [(row.score, row) for row in rows if row.score is not None]
+    finite = [(score, row) for score, row in numbers if math.isfinite(score)]
+    scores = {score for score, _ in finite}
+    if len(scores) < 2:
+        return None
+    if width is None or not 0 < width < math.inf:
+        width = 10.0 ** math.ceil(math.log10(max(map(abs, scores))))
+    fewest = max(0, math.ceil(2 - math.log10(width)))
+    decimals = {score: _decimals(score, fewest) for score in scores}
+
+    def disagree(one: float, other: float) -> bool:
+        coarser = min(decimals[one], decimals[other])
+        return abs(one - other) > 0.5000001 * 10.0**-coarser
+
+    if not any(disagree(one, other) for one, other in combinations(scores, 2)):
+        return None
+    stated = [(score, conditions_of(settings_of(row))) for score, row in finite]
+    different = {(score, *sorted(own.items())): (score, own) for score, own in stated}
+    for (one, ours), (other, theirs) in combinations(different.values(), 2):
+        is_same = all(theirs.get(name, value) == value for name, value in ours.items())
+        if is_same and disagree(one, other):
+            return CONTRADICTION
+    return SEVERAL
+
+
+def _decimals(score: float, fewest: int) -> int:
+    """The decimals to which a number is given, as far as they count."""
+    exponent = Decimal(repr(score)).normalize().as_tuple().exponent
+    return min(_MOST_DECIMALS, max(fewest, -int(exponent)))

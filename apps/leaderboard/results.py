@@ -7,14 +7,15 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from evalmark.leaderboard.columns import ResultRow
-from evalmark.leaderboard.conflicts import conflict_of, width_of
 from evalmark.leaderboard.representative import (
     NOT_STATED,
+    conflict_of,
     differing,
     represent,
     settings_of,
+    width_of,
 )
+from evalmark.leaderboard.result_columns import ResultRow
 from evalmark.validator.io.writing import Spool
 
 #: Rows that are put aside together.

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from evalmark.leaderboard.columns import SAMPLES, ResultRow, SampleRow
 from evalmark.leaderboard.flatten import Ways, clean, value_at, ways, whole_or_none
+from evalmark.leaderboard.result_columns import SAMPLES, ResultRow, SampleRow
 from evalmark.schemas.backend import native_is_installed
 from evalmark.schemas.errors import Rejected
 from evalmark.validator.formats.shared.fields import number

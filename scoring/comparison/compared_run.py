@@ -1,7 +1,8 @@
-"""A run as a comparison sees it, whichever program it is of."""
+"""A run as a comparison sees it, whichever program it is of, and tests of memory in records."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -176,3 +177,33 @@ def conjunction(columns: Iterable[ItemScore]) -> ItemScore:
 def all_of(columns: Iterable[ScoredItems]) -> str:
     """The question of a conjunction: the questions of all predictions."""
     return " & ".join(column.asks for column in columns)
+
+
+#: Setting of a record: the tests without a score, by the reason.
+LEFT_OUT = "left_out"
+#: Metadata of the samples of temporal tests: the digest of the definition.
+DEFINITION = "definition_sha256"
+#: Name of the result over all datasets.
+OVERALL = "Overall score"
+
+
+def _left_out(run: Run) -> dict[str, str]:
+    """The tests of a run that have no score, and why."""
+    if not any(map(_is_overall, run.results)):
+        return {}
+    left_out = json.loads(run.settings_of(run.results[0]).get(LEFT_OUT, "{}"))
+    return {name: key.replace("_", " ") for key, names in left_out.items() for name in names}
+
+
+def _is_overall(result: Result) -> bool:
+    return result.name == OVERALL
+
+
+TESTS = RunKind(
+    Words("dataset", "datasets", "test", "tests"),
+    _is_overall,
+    is_total=_is_overall,
+    # The question of a temporal test depends on the clock of the run.
+    text=lambda metadata: metadata.get(DEFINITION),
+    left_out=_left_out,
+)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from evalmark.schemas.errors import UnknownNameError, UsageError
-from evalmark.stats.means import mean_interval
+from evalmark.stats.intervals import mean_interval
 
 if TYPE_CHECKING:  # it loads all importers, which floors do not need
     from evalmark.scoring.comparison.run_comparison import RunComparison

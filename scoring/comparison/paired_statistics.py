@@ -51,11 +51,17 @@ from typing import Generic, NamedTuple, TypeVar
 
 from evalmark.scoring.comparison.common_items import MatchedItems, Pair, objection, strata
 from evalmark.scoring.comparison.compared_run import SUITES, Words
-from evalmark.stats.corrections import holm
-from evalmark.stats.means import MeanSpread, mean_spread
-from evalmark.stats.paired_tests import DRAWS, PValue, mcnemar, sign_flip
-from evalmark.stats.power import POWER, detectable_mean, detectable_share
-from evalmark.stats.proportions import average_interval, paired_interval
+from evalmark.stats.intervals import MeanSpread, average_interval, mean_spread, paired_interval
+from evalmark.stats.paired_tests import (
+    DRAWS,
+    POWER,
+    PValue,
+    detectable_mean,
+    detectable_share,
+    holm,
+    mcnemar,
+    sign_flip,
+)
 
 T = TypeVar("T")
 #: A difference is claimed if its p value, corrected by Holm, is below this by default.

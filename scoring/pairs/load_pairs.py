@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import Rejected, ScoringError, UsageError
-from evalmark.scoring.named_settings import OUR_READING, PairReading, require_covered
+from evalmark.scoring.score_settings import OUR_READING, PairReading, require_covered
 from evalmark.scoring.suites.suite_loading import is_suite
 from evalmark.validator.batch.walking import ENDINGS, Candidate, expand, size_of
 from evalmark.validator.checker import Checker

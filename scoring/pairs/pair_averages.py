@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Protocol
 
-from evalmark.stats.proportions import average_interval, wilson_interval
+from evalmark.stats.intervals import average_interval, wilson_interval
 from evalmark.validator.formats.pairs.pair_sets import set_named
 
 RIGHT, WRONG = "right", "wrong"

@@ -26,7 +26,7 @@ from evalmark.scoring.runs.run_tables import Columns, OptionalInt
 from evalmark.scoring.runs.suite_views import SuiteView
 from evalmark.scoring.score_settings import require_known
 from evalmark.scoring.suites.effects import EQUALITY, kind_of, margin, sides_of
-from evalmark.scoring.suites.predictions import RegionValues
+from evalmark.scoring.suites.prediction_results import RegionValues
 from evalmark.stats.effect_sizes import EffectSize, effect_size
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,

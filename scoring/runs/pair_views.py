@@ -28,7 +28,7 @@ from evalmark.scoring.pairs.pair_averages import (
 from evalmark.scoring.quality import notes_of
 from evalmark.scoring.runs.run_origin import Origin, facts_of, origin_of, viewing
 from evalmark.scoring.runs.scores import SCORED, Score, scored_part
-from evalmark.stats.proportions import wilson_interval
+from evalmark.stats.intervals import wilson_interval
 from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT
 
 #: The result that the samples of a correlation belong to.

@@ -22,8 +22,7 @@ from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.runs.run_origin import named_after
 from evalmark.scoring.runs.run_tables import TABLES, write_table_files
-from evalmark.scoring.surprisals.compute import Computed
-from evalmark.scoring.surprisals.pack_store import PARTIAL
+from evalmark.scoring.surprisals.compute import PARTIAL, Computed
 from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.validator.findings.report import Unused
 from evalmark.validator.io.paths import is_below

@@ -31,10 +31,10 @@ from evalmark.scoring.suites.effects import (
     sides_of,
     tree_of,
 )
-from evalmark.scoring.suites.predictions import RegionValues
+from evalmark.scoring.suites.prediction_results import RegionValues
 from evalmark.scoring.suites.regions import region_value, whole_value
 from evalmark.stats.effect_sizes import EffectSize, effect_size
-from evalmark.stats.proportions import QUANTILE, average_interval, wilson_interval
+from evalmark.stats.intervals import QUANTILE, average_interval, wilson_interval
 from evalmark.validator.formats.suites.formula.formula_syntax import Comparison
 
 #: The key of a sample's metadata that has the regions of its item, and that of a result's details

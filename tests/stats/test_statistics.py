@@ -10,11 +10,15 @@ from itertools import pairwise
 import pytest
 from conftest import ROOT
 from evalmark.stats import paired_tests
-from evalmark.stats.corrections import holm
-from evalmark.stats.means import mean_error, mean_interval, mean_spread, t_quantile
-from evalmark.stats.paired_tests import mcnemar, sign_flip
-from evalmark.stats.power import detectable_mean, detectable_share
-from evalmark.stats.proportions import paired_interval, wilson_interval
+from evalmark.stats.intervals import (
+    mean_error,
+    mean_interval,
+    mean_spread,
+    paired_interval,
+    t_quantile,
+    wilson_interval,
+)
+from evalmark.stats.paired_tests import detectable_mean, detectable_share, holm, mcnemar, sign_flip
 from hypothesis import given
 from hypothesis import strategies as st
 

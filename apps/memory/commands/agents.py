@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.memory.agents.agent import Agent, ChatAgent, scripted_agent
-from evalmark.memory.agents.answerer import Answerer
+from evalmark.memory.agents.agent import Agent, Answerer, ChatAgent, scripted_agent
 from evalmark.memory.agents.completers import completer
 from evalmark.memory.agents.endpoint_keys import KEY, host_of, key_of
 from evalmark.memory.agents.memory_system import own_agent

@@ -30,7 +30,7 @@ from evalmark.converters.sources.supplied import availability, deployment, suppl
 from evalmark.converters.step import Supplied, as_list, spaced
 from evalmark.memory.evaluation.replies import read_line
 from evalmark.schemas.errors import ConversionError, ScoringError
-from evalmark.scoring.comparison.conversations import DEFINITION, OVERALL
+from evalmark.scoring.comparison.compared_run import DEFINITION, OVERALL
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.paths import without_links
 from evalmark.validator.reading.reading import read_file

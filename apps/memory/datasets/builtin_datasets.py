@@ -14,13 +14,13 @@ from typing import Any
 from evalmark.memory.datasets.defined_datasets import ScoredByRules
 from evalmark.memory.evaluation.replies import Replies, after_question
 from evalmark.memory.evaluation.scorers import score_replies
-from evalmark.memory.interface.actions import TestAction
 from evalmark.memory.interface.dataset_interface import (
     EXAMPLES,
     CallBackTestExample,
     DatasetInterface,
     DynamicDataset,
     DynamicExample,
+    TestAction,
     TestExample,
 )
 from evalmark.memory.interface.gpt_generated import GPTGenerated

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from evalmark.memory.evaluation.reply_json import lenient_json
+from evalmark.memory.evaluation.replies import lenient_json
 from evalmark.schemas.errors import NotJudged, ScoringError
 
 #: The model that judges replies where the run names none, as in the LTM benchmark.

@@ -8,14 +8,19 @@ from pathlib import PurePath
 
 from evalmark.converters.formats import WIDE_TABLE, Syntax
 from evalmark.converters.step import Stepped
+from evalmark.converters.suites.suite_tables import odd_region, unrelated
 from evalmark.converters.syntax import ParsedText
+from evalmark.converters.tables.any_table.column_reading import (
+    ASK,
+    ColumnReading,
+    build_tables,
+    by_names,
+    names_of,
+)
 from evalmark.converters.tables.any_table.grid import Grid
-from evalmark.converters.tables.any_table.reading import ColumnReading, by_names, names_of
-from evalmark.converters.tables.any_table.suite_tables import ASK, build_tables
-from evalmark.converters.tables.any_table.texts import grid_of_text, no_table
+from evalmark.converters.tables.any_table.text_tables import grid_of_text, no_table
 from evalmark.converters.tables.any_table.words import ROLE_WORDS, Role
 from evalmark.converters.tables.sheets import ANY_TABLE, NO_TABLE
-from evalmark.converters.tables.wide_tables import odd_region, unrelated
 from evalmark.schemas.errors import ConversionError, Rejected, TooMuchError
 from evalmark.validator.reading.strict_json import decode
 

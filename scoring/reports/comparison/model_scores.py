@@ -17,7 +17,7 @@ from evalmark.scoring.runs.run_origin import SETTINGS, facts_of, run_names, seri
 from evalmark.scoring.runs.scores import SCORED, Score
 from evalmark.scoring.runs.suite_views import SURPRISALS, is_of_suite, suite_label
 from evalmark.scoring.suites.chance import Chance
-from evalmark.stats.proportions import wilson_interval
+from evalmark.stats.intervals import wilson_interval
 from evalmark.validator.findings.phrasing import listed
 
 #: The names of the column of means and of the row of chance.
