@@ -144,16 +144,13 @@ ALL_SETS = frozenset(SETS)
 
 
 class PairReading(NamedTuple):
-    """The texts that the rows of pairs are read as.
+    """The texts that the rows of pairs are read as."""
 
-    Attributes:
-        spaced: Sets in which a space is put before a text without a context.
-        methods: Set -> the method by which its rows are compared, if not by the set's own.
-        bare: Sets in which the space between a context and its text is not part of the text.
-    """
-
+    #: Sets in which a space is put before a text without a context.
     spaced: frozenset[str] = frozenset()
+    #: Set -> the method by which its rows are compared, if not by the set's own.
     methods: Mapping[str, str] = {}
+    #: Sets in which the space between a context and its text is not part of the text.
     bare: frozenset[str] = frozenset()
 
 
@@ -162,44 +159,26 @@ OUR_READING = PairReading()
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The settings of a call that a name decides, where they are not given; None is not given.
+    """The settings of a call that a name decides, where they are not given; None is not given."""
 
-    Attributes:
-        bos: ``Settings.bos``.
-        first_token: ``Settings.first_token``.
-        leading_space: True for a space before every text without a context.
-        method: The method for minimal pairs.
-        masked_method: ``Settings.masked_method``.
-    """
-
-    bos: str | None = None
-    first_token: str | None = None
-    leading_space: bool | None = None
-    method: str | None = None
-    masked_method: str | None = None
+    bos: str | None = None  # ``Settings.bos``
+    first_token: str | None = None  # ``Settings.first_token``
+    leading_space: bool | None = None  # True for a space before every text without a context
+    method: str | None = None  # the method for minimal pairs
+    masked_method: str | None = None  # ``Settings.masked_method``
 
 
 @dataclass(frozen=True, slots=True)
 class NamedSettings:
-    """The settings of another program.
+    """The settings of another program."""
 
-    Attributes:
-        name: As users give it.
-        covers: The sets of minimal pairs that the program scores.
-        chosen: Its settings; a method of None is that of each set.
-        reading: How it reads rows.
-        ties: How it counts equal scores.
-        source: Where that is stated: a document, or files of the program.
-        note: How far it was compared, and what to give for other uses.
-    """
-
-    name: str
-    covers: frozenset[str]
-    chosen: Chosen
-    source: str
-    reading: PairReading = field(default=OUR_READING)
-    ties: str = NEVER_RIGHT
-    note: str = ""
+    name: str  # as users give it
+    covers: frozenset[str]  # the sets of minimal pairs that the program scores
+    chosen: Chosen  # its settings; a method of None is that of each set
+    source: str  # where that is stated: a document, or files of the program
+    reading: PairReading = field(default=OUR_READING)  # how it reads rows
+    ties: str = NEVER_RIGHT  # how it counts equal scores
+    note: str = ""  # how far it was compared, and what to give for other uses
 
 
 #: Name -> settings.
@@ -241,20 +220,13 @@ NAMED: dict[str, NamedSettings] = {
 
 
 class SettingsChoice(NamedTuple):
-    """The settings of a call, after a name has decided what was not given.
+    """The settings of a call, after a name has decided what was not given."""
 
-    Attributes:
-        like: The name with what was given in spite of it, as records have it; empty without one.
-        chosen: The settings.
-        reading: How rows are read.
-        ties: How equal scores count.
-        overridden: The options that were given and differ from the name, as ``bos none``.
-    """
-
-    like: str
-    chosen: Chosen
-    reading: PairReading
-    ties: str
+    like: str  # the name with what was given in spite of it, as records have it; empty without one
+    chosen: Chosen  # the settings
+    reading: PairReading  # how rows are read
+    ties: str  # how equal scores count
+    #: The options that were given and differ from the name, as ``bos none``.
     overridden: tuple[str, ...] = ()
 
 

@@ -46,20 +46,13 @@ _Items = dict[tuple[str, str], _Item]
 
 @dataclass(frozen=True, slots=True)
 class SourceItems:
-    """The comparison of a record with the file that was scored.
+    """The comparison of a record with the file that was scored."""
 
-    Attributes:
-        items: How many items the file has for the results of the record.
-        missing: Ids of items that the samples lack.
-        more: Ids of samples that the file has no item for.
-        other: Ids of items with another text, formula or order of conditions.
-        digests: Suites that have the same items, but other regions or another metric.
-    """
-
-    items: int
-    missing: tuple[str, ...] = ()
-    more: tuple[str, ...] = ()
-    other: tuple[str, ...] = ()
+    items: int  # how many items the file has for the results of the record
+    missing: tuple[str, ...] = ()  # ids of items that the samples lack
+    more: tuple[str, ...] = ()  # ids of samples that the file has no item for
+    other: tuple[str, ...] = ()  # ids of items with another text, formula or order of conditions
+    #: Suites that have the same items, but other regions or another metric.
     digests: tuple[str, ...] = ()
 
     @property

@@ -105,15 +105,11 @@ _ELSEWHERE: dict[str | None, tuple[Ways, Ways]] = {
 
 
 class Plan(NamedTuple):
-    """A plan that finds the columns of many results, and visits each object on the way once.
+    """A plan that finds the columns of many results, and visits each object on the way once."""
 
-    Attributes:
-        nodes: Number of the node above and key; node 0 is the result itself.
-        columns: Column -> the nodes that have its value.
-    """
-
+    #: Number of the node above and key; node 0 is the result itself.
     nodes: tuple[tuple[int, str], ...]
-    columns: tuple[tuple[str, tuple[int, ...]], ...]
+    columns: tuple[tuple[str, tuple[int, ...]], ...]  # column -> the nodes that have its value
 
 
 @cache

@@ -42,26 +42,17 @@ _ERROR = Severity.ERROR.value
 
 
 class Taken(NamedTuple):
-    """The outcome of reading a file.
+    """The outcome of reading a file."""
 
-    Attributes:
-        kind: Its kind; None if that could not be told.
-        record: The evaluation id of a record.
-        verdict: The worst severity among its findings, or clean; None if it is not checked, since
-            it is not a record.
-        codes: The codes of its findings, each once.
-        rows: Its results.
-        companion: The sample file that was checked with it.
-        trouble: The first finding that kept it from being checked.
-    """
-
-    kind: str | None
-    record: str | None
+    kind: str | None  # its kind; None if that could not be told
+    record: str | None  # the evaluation id of a record
+    #: The worst severity among its findings, or clean; None if it is not checked, since it is not a
+    #: record.
     verdict: str | None
-    codes: tuple[str, ...]
-    rows: list[ResultRow]
-    companion: str | None = None
-    trouble: Finding | None = None
+    codes: tuple[str, ...]  # the codes of its findings, each once
+    rows: list[ResultRow]  # its results
+    companion: str | None = None  # the sample file that was checked with it
+    trouble: Finding | None = None  # the first finding that kept it from being checked
 
 
 def take_file(checker: Checker, names: MergedNames, path: str, share: Share | None = None) -> Taken:

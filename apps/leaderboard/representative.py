@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 from evalmark.leaderboard.result_columns import ResultRow
 
@@ -95,18 +95,6 @@ def _text(value: Any) -> str:
 _NAMED, _LONGEST = 5, 40
 
 
-class Representatives(NamedTuple):
-    """The results of each model of a benchmark, that one first which represents it.
-
-    Attributes:
-        ordered: Model -> its results.
-        usual: The settings that decided, as most models have them.
-    """
-
-    ordered: dict[str, list[ResultRow]]
-    usual: dict[str, str]
-
-
 def sentence(usual: Mapping[str, str]) -> str:
     """The number that represents a model, where the settings of most models are these."""
     texts = [f"{n}={v if len(v) <= _LONGEST else v[:_LONGEST] + '…'}" for n, v in usual.items()]
@@ -120,7 +108,9 @@ def sentence(usual: Mapping[str, str]) -> str:
     )
 
 
-def represent(models: Mapping[str, Sequence[ResultRow]]) -> Representatives:
+def represent(
+    models: Mapping[str, Sequence[ResultRow]],
+) -> tuple[dict[str, list[ResultRow]], dict[str, str]]:
     """The results of each model of a benchmark, that one first which represents the model.
 
     Out of bounds a number represents a model only if it has no other. Else a number yields
@@ -130,6 +120,9 @@ def represent(models: Mapping[str, Sequence[ResultRow]]) -> Representatives:
 
     Args:
         models: Model -> its results, for all models.
+
+    Returns:
+        Model -> its results, and the settings that decided, as most models have them.
     """
     numbers = [
         [row for row in results if row.score is not None and math.isfinite(row.score)]
@@ -152,8 +145,7 @@ def represent(models: Mapping[str, Sequence[ResultRow]]) -> Representatives:
             *(row.record or "", row.file, row.pointer),
         )
 
-    ordered = {model: sorted(rows, key=place) for model, rows in models.items()}
-    return Representatives(ordered, usual)
+    return {model: sorted(rows, key=place) for model, rows in models.items()}, usual
 
 
 def _deciding(row: ResultRow) -> dict[str, str]:

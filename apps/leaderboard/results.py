@@ -86,7 +86,8 @@ class Results:
 def _decide(models: Mapping[str, Sequence[ResultRow]]) -> Iterator[tuple[ResultRow, ResultRow]]:
     """The results of a benchmark where models have several, before and after the decision."""
     width = width_of(models)
-    for rows in represent(models).ordered.values():
+    ordered, _ = represent(models)
+    for rows in ordered.values():
         conflict = conflict_of(rows, width)
         settings = [settings_of(row) for row in rows] if len(rows) > 1 else [{}]
         names = differing(settings)

@@ -34,17 +34,11 @@ _SHOWN = 12
 
 
 class KnownKey(NamedTuple):
-    """A key that an object may have.
+    """A key that an object may have."""
 
-    Attributes:
-        name: The key.
-        text: Its description.
-        is_required: Whether the object needs it, as it is.
-    """
-
-    name: str
-    text: str
-    is_required: bool
+    name: str  # the key
+    text: str  # its description
+    is_required: bool  # whether the object needs it, as it is
 
 
 def schema_of(document: Document) -> Schema | None:
@@ -190,17 +184,11 @@ ROWS = (".jsonl", ".csv", ".tsv")
 
 @dataclass(frozen=True)
 class Assistance:
-    """One text of a file, and what is known about it.
+    """One text of a file, and what is known about it."""
 
-    Attributes:
-        path: Its path.
-        text: The text.
-        context: That of its check.
-    """
-
-    path: str
-    text: LiveText
-    context: CheckContext
+    path: str  # its path
+    text: LiveText  # the text
+    context: CheckContext  # that of its check
 
     @cached_property
     def reading(self) -> Reading:

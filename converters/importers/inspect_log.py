@@ -435,19 +435,12 @@ def _settings(log: Node, header: Node) -> dict[str, str]:
 
 
 class _About(NamedTuple):
-    """Values that all results of a log share.
+    """Values that all results of a log share."""
 
-    Attributes:
-        task: Its name, without that of its package.
-        evaluation: What datastores call it.
-        stated: What the log says of the data.
-        repo: Its repository on the hub, if it is one, and the samples that were used.
-    """
-
-    task: str
-    evaluation: str
-    stated: dict[str, str]
-    repo: str | None
+    task: str  # its name, without that of its package
+    evaluation: str  # what datastores call it
+    stated: dict[str, str]  # what the log says of the data
+    repo: str | None  # its repository on the hub, if it is one, and the samples that were used
     ids: tuple[str, ...]
     arguments: dict[str, Any]
     time: int

@@ -214,15 +214,11 @@ def _parts(response: object) -> list[Any]:
 
 
 class PairDoc(NamedTuple):
-    """A row of the harness whose document is a minimal pair, compared as whole texts.
+    """A row of the harness whose document is a minimal pair, compared as whole texts."""
 
-    Attributes:
-        item: The row of its set.
-        texts: The texts as they were scored; the right one comes first. The harness's template of
-            BLiMP puts a space before them.
-    """
-
-    item: PairItem
+    item: PairItem  # the row of its set
+    #: The texts as they were scored; the right one comes first. The harness's template of BLiMP
+    #: puts a space before them.
     texts: tuple[str, ...]
 
 

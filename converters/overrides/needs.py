@@ -60,59 +60,42 @@ HINTS = {
 
 @dataclass(slots=True)
 class MissingValue:
-    """A value that records lack.
+    """A value that records lack."""
 
-    Attributes:
-        value: What is written if nobody fills it in.
-        records: Paths of how many records lack it.
-        hints: What records say that may help, and how many of them do.
-    """
-
-    value: str | None
-    records: int = 0
+    value: str | None  # what is written if nobody fills it in
+    records: int = 0  # paths of how many records lack it
+    #: What records say that may help, and how many of them do.
     hints: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(slots=True)
 class MissingBounds:
-    """Members that scores lack to be interpreted: bounds, or the direction.
+    """Members that scores lack to be interpreted: bounds, or the direction."""
 
-    Attributes:
-        keys: Which of them.
-        evaluations: Names of the evaluations.
-        records: How many records have such scores.
-        scores: All of their scores.
-        lower: Whether smaller scores are better.
-    """
-
-    keys: set[str] = field(default_factory=set)
-    evaluations: set[str] = field(default_factory=set)
-    records: set[str] = field(default_factory=set)
-    scores: list[float] = field(default_factory=list)
-    lower: set[bool] = field(default_factory=set)
+    keys: set[str] = field(default_factory=set)  # which of them
+    evaluations: set[str] = field(default_factory=set)  # names of the evaluations
+    records: set[str] = field(default_factory=set)  # how many records have such scores
+    scores: list[float] = field(default_factory=list)  # all of their scores
+    lower: set[bool] = field(default_factory=set)  # whether smaller scores are better
 
 
 @dataclass(slots=True)
 class Needs:
-    """Values that records lack; ``add`` takes the records one after the other.
+    """Values that records lack; ``add`` takes the records one after the other."""
 
-    Attributes:
-        records: How many records were looked at, and how many of them lack something.
-        collections: Name of a collection -> pointer -> what is missing.
-        metrics: Name of a collection -> name or pattern of a metric -> the bounds that are missing.
-        models: Model -> key of a table of models -> what is missing.
-        files: Path -> pointer -> a value that would do.
-        stated: (group, key) -> what other records state for it.
-        collections_of: Model -> the collections that it is in; "" for the judge of one.
-    """
-
-    records: int = 0
+    records: int = 0  # how many records were looked at, and how many of them lack something
     lacking: int = 0
+    #: Name of a collection -> pointer -> what is missing.
     collections: dict[str, dict[str, MissingValue]] = field(default_factory=dict)
+    #: Name of a collection -> name or pattern of a metric -> the bounds that are missing.
     metrics: dict[str, dict[str, MissingBounds]] = field(default_factory=dict)
+    #: Model -> key of a table of models -> what is missing.
     models: dict[str, dict[str, MissingValue]] = field(default_factory=dict)
+    #: Path -> pointer -> a value that would do.
     files: dict[str, dict[str, str]] = field(default_factory=dict)
+    #: (group, key) -> what other records state for it.
     stated: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
+    #: Model -> the collections that it is in; "" for the judge of one.
     collections_of: dict[str, set[str]] = field(default_factory=dict)
 
     def add(self, record: Object, path: str, questions: list[Question]) -> None:

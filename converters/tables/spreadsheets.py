@@ -48,19 +48,12 @@ _DIGITS = 400
 
 
 class SheetCell(NamedTuple):
-    """A cell of a sheet.
+    """A cell of a sheet."""
 
-    Attributes:
-        text: Its text, as the program shows it.
-        is_typed: Whether it is a number, or TRUE or FALSE.
-        doubt: Its content, if its text is not known.
-        cure: The advice in that case.
-    """
-
-    text: str = ""
-    is_typed: bool = False
-    doubt: str = ""
-    cure: str = ""
+    text: str = ""  # its text, as the program shows it
+    is_typed: bool = False  # whether it is a number, or TRUE or FALSE
+    doubt: str = ""  # its content, if its text is not known
+    cure: str = ""  # the advice in that case
 
 
 _EMPTY = SheetCell()
@@ -68,18 +61,13 @@ _EMPTY = SheetCell()
 
 @dataclass(slots=True)
 class Sheet:
-    """A sheet of a spreadsheet.
+    """A sheet of a spreadsheet."""
 
-    Attributes:
-        title: Its name.
-        budget: That of its file.
-        rows: Its cells, without last cells and last rows that are empty.
-        merged: Column, first and last row of each merged range, from 0.
-    """
-
-    title: str
-    budget: WorkBudget
+    title: str  # its name
+    budget: WorkBudget  # that of its file
+    #: Its cells, without last cells and last rows that are empty.
     rows: list[list[SheetCell]] = field(default_factory=list)
+    #: Column, first and last row of each merged range, from 0.
     merged: list[tuple[int, int, int]] = field(default_factory=list)
 
     def put(self, row: int, column: int, cell: SheetCell, copies: int = 1) -> None:
@@ -428,20 +416,13 @@ _SAVE = "save it as .xlsx, without a password"
 
 @dataclass(slots=True)
 class WorkbookTexts:
-    """The sheets of a workbook that are read.
+    """The sheets of a workbook that are read."""
 
-    Attributes:
-        header: The first row of the table of items, as CSV.
-        tables: Name of a table -> its text, as CSV.
-        notes: Notes for the reader.
-        error: Why they cannot be read; None if they can.
-    """
+    header: str = ""  # the first row of the table of items, as CSV
 
-    header: str = ""
-
-    tables: dict[str, str] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-    error: ConversionError | None = None
+    tables: dict[str, str] = field(default_factory=dict)  # name of a table -> its text, as CSV
+    notes: list[str] = field(default_factory=list)  # notes for the reader
+    error: ConversionError | None = None  # why they cannot be read; None if they can
 
 
 def read_workbook(raw: bytes) -> WorkbookTexts:

@@ -49,25 +49,15 @@ from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT, SETS, set_na
 
 
 class JudgedContest(NamedTuple):
-    """A contest under a model.
+    """A contest under a model."""
 
-    Attributes:
-        file: Its file.
-        source: The contest as it was loaded.
-        outcome: ``right``, ``wrong``, ``tie``, ``exact tie``, ``impossible`` or ``undefined``.
-        scores: Of each side, in the unit of the method; less is better.
-        bits: Surprisal of each side.
-        tokens: How many tokens of each side count.
-        ties: How equal scores count.
-    """
-
-    file: LoadedPairs
-    source: LoadedContest
-    outcome: str
-    scores: tuple[float | None, ...]
-    bits: tuple[float | None, ...]
-    tokens: tuple[int, ...]
-    ties: str = NEVER_RIGHT
+    file: LoadedPairs  # its file
+    source: LoadedContest  # the contest as it was loaded
+    outcome: str  # ``right``, ``wrong``, ``tie``, ``exact tie``, ``impossible`` or ``undefined``
+    scores: tuple[float | None, ...]  # of each side, in the unit of the method; less is better
+    bits: tuple[float | None, ...]  # surprisal of each side
+    tokens: tuple[int, ...]  # how many tokens of each side count
+    ties: str = NEVER_RIGHT  # how equal scores count
 
     @property
     def labels(self) -> Mapping[str, str]:
@@ -104,19 +94,12 @@ class JudgedContest(NamedTuple):
 
 
 class Judge(NamedTuple):
-    """The rules that decide contests.
+    """The rules that decide contests."""
 
-    Attributes:
-        rounding: By how much values can be off.
-        shares: Whether equal beginnings have the same values, as with causal models.
-        undefined: ``refuse`` a file with undefined values, or count them as ``false``.
-        ties: How equal scores count.
-    """
-
-    rounding: Rounding
-    shares: bool
-    undefined: str
-    ties: str = NEVER_RIGHT
+    rounding: Rounding  # by how much values can be off
+    shares: bool  # whether equal beginnings have the same values, as with causal models
+    undefined: str  # ``refuse`` a file with undefined values, or count them as ``false``
+    ties: str = NEVER_RIGHT  # how equal scores count
 
     def contests_of(
         self, file: LoadedPairs, scored: Sequence[ScoredText]
@@ -169,36 +152,22 @@ class Judge(NamedTuple):
 
 
 class JudgedPairs(NamedTuple):
-    """A file of minimal pairs under a model.
+    """A file of minimal pairs under a model."""
 
-    Attributes:
-        file: The file.
-        contests: Its contests, in their order.
-        doubts: The doubts about it.
-        tokens: Those of each of its texts.
-    """
-
-    file: LoadedPairs
-    contests: Sequence[JudgedContest]
-    doubts: Doubts
-    tokens: Sequence[TextTokens]
+    file: LoadedPairs  # the file
+    contests: Sequence[JudgedContest]  # its contests, in their order
+    doubts: Doubts  # the doubts about it
+    tokens: Sequence[TextTokens]  # those of each of its texts
 
 
 @dataclass(frozen=True, slots=True)
 class PairSettings:
-    """The choices that results of minimal pairs depend on.
+    """The choices that results of minimal pairs depend on."""
 
-    Attributes:
-        tokens: How texts become surprisals.
-        method: How they become scores; the method of each set if None.
-        ties: How equal scores count.
-        reading: How rows are read.
-    """
-
-    tokens: Settings
-    method: str | None = None
-    ties: str = NEVER_RIGHT
-    reading: PairReading = OUR_READING
+    tokens: Settings  # how texts become surprisals
+    method: str | None = None  # how they become scores; the method of each set if None
+    ties: str = NEVER_RIGHT  # how equal scores count
+    reading: PairReading = OUR_READING  # how rows are read
 
     def strings(self) -> dict[str, str]:
         """The settings by name, as a record lists them."""
@@ -329,30 +298,19 @@ def _unique(contests: Iterable[LoadedContest]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class PairScores:
-    """All UIDs of a run, under one model and one choice of settings.
+    """All UIDs of a run, under one model and one choice of settings."""
 
-    Attributes:
-        model: The model.
-        settings: How texts became numbers.
-        files: The files that are scored, in the order given.
-        uids: The results of each UID, in the order of their first contests.
-        doubts: The doubts about each file.
-        computed: How the surprisals were computed.
-        rounding: By how much values can be off.
-        started: When the run began, as a Unix timestamp; 0 if unknown.
-        unused: The files that could not be scored, and why.
-        tokens: For each file, the tokens of each of its texts; empty if they are not known.
-    """
-
-    model: ModelInfo
-    settings: PairSettings
-    files: tuple[LoadedPairs, ...] = ()
+    model: ModelInfo  # the model
+    settings: PairSettings  # how texts became numbers
+    files: tuple[LoadedPairs, ...] = ()  # the files that are scored, in the order given
+    #: The results of each UID, in the order of their first contests.
     uids: tuple[UidResult, ...] = ()
-    doubts: Mapping[str, Doubts] = field(default_factory=dict)
-    computed: Computed | None = None
-    started: int = 0
-    rounding: Rounding = field(default_factory=Rounding)
-    unused: tuple[Unused, ...] = ()
+    doubts: Mapping[str, Doubts] = field(default_factory=dict)  # the doubts about each file
+    computed: Computed | None = None  # how the surprisals were computed
+    started: int = 0  # when the run began, as a Unix timestamp; 0 if unknown
+    rounding: Rounding = field(default_factory=Rounding)  # by how much values can be off
+    unused: tuple[Unused, ...] = ()  # the files that could not be scored, and why
+    #: For each file, the tokens of each of its texts; empty if they are not known.
     tokens: Mapping[str, Sequence[TextTokens]] = field(default_factory=dict, repr=False)
 
     @property

@@ -58,20 +58,14 @@ _TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """A contrast of regions in the items of a suite.
+    """A contrast of regions in the items of a suite."""
 
-    Attributes:
-        suite: The name of the suite.
-        formula: The comparison whose margin is the contrast.
-        kind: ``interaction`` for the interaction of a 2 × 2 design, else ``difference``.
-        margins: Number of the item -> the contrast in bits; None if a value is undefined.
-        size: The mean over items (bits) with its interval and tests; None without a defined margin.
-    """
-
-    suite: str
-    formula: str
-    kind: str
+    suite: str  # the name of the suite
+    formula: str  # the comparison whose margin is the contrast
+    kind: str  # ``interaction`` for the interaction of a 2 × 2 design, else ``difference``
+    #: Number of the item -> the contrast in bits; None if a value is undefined.
     margins: Mapping[int, float | None]
+    #: The mean over items (bits) with its interval and tests; None without a defined margin.
     size: EffectSize | None
 
     def __str__(self) -> str:

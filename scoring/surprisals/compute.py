@@ -173,14 +173,11 @@ _LARGEST = 1000
 
 
 class Extent(NamedTuple):
-    """The extent of packs.
+    """The extent of packs."""
 
-    Attributes:
-        tokens: Tokens of the largest pack: attention to a window is exact in smaller ones only.
-        depth: Tokens of the longest sentence: some models change their positions with the length.
-    """
-
+    #: Tokens of the largest pack: attention to a window is exact in smaller ones only.
     tokens: int = 0
+    #: Tokens of the longest sentence: some models change their positions with the length.
     depth: int = 0
 
     def is_within(self, limit: Extent) -> bool:

@@ -49,20 +49,13 @@ _LONGEST = 80
 
 @dataclass(frozen=True)
 class BenchmarkCell:
-    """The results of a model on a benchmark.
+    """The results of a model on a benchmark."""
 
-    Attributes:
-        entries: Its results, that one first which represents the model.
-        scores: The different numbers among them: that one, then the best first.
-        ranked_by: That one if it can be ranked: out of bounds, or without a direction, a number
-            has no rank.
-        contradicts: Whether two of them are under the same settings.
-    """
-
-    entries: tuple[ResultRow, ...]
-    scores: tuple[float, ...]
+    entries: tuple[ResultRow, ...]  # its results, that one first which represents the model
+    scores: tuple[float, ...]  # the different numbers among them: that one, then the best first
+    #: That one if it can be ranked: out of bounds, or without a direction, a number has no rank.
     ranked_by: float | None
-    contradicts: bool = False
+    contradicts: bool = False  # whether two of them are under the same settings
 
     @property
     def is_conflict(self) -> bool:
@@ -121,7 +114,7 @@ class SiteBenchmark:
     slug: str
     name: str
     identity: Mapping[str, Any]
-    usual: Mapping[str, str]  # see ``Representatives``
+    usual: Mapping[str, str]  # see ``represent``
     cells: dict[str, BenchmarkCell] = field(default_factory=dict)  # model key -> cell
 
     @cached_property
@@ -388,19 +381,12 @@ _NO_COLLECTION = "without a collection"
 
 @dataclass(frozen=True)
 class BenchmarkGroup:
-    """Benchmarks that are shown side by side.
+    """Benchmarks that are shown side by side."""
 
-    Attributes:
-        name: The name of their collection or data set.
-        slug: The name of its page.
-        benchmarks: Those with most models first.
-        is_data_set: Whether it is a data set: models that are in most columns are first.
-    """
-
-    name: str
-    slug: str
-    benchmarks: tuple[SiteBenchmark, ...]
-    is_data_set: bool = False
+    name: str  # the name of their collection or data set
+    slug: str  # the name of its page
+    benchmarks: tuple[SiteBenchmark, ...]  # those with most models first
+    is_data_set: bool = False  # whether it is a data set: models that are in most columns are first
 
     @property
     def columns(self) -> tuple[SiteBenchmark, ...]:

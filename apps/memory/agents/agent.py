@@ -278,19 +278,12 @@ mentioned"."""
 
 @dataclass(frozen=True, slots=True)
 class Answerer:
-    """A model that answers questions from memories.
+    """A model that answers questions from memories."""
 
-    Attributes:
-        completer: The model.
-        system: A message before the prompt; empty if there is none.
-        temperature: Sampling temperature; 0 for the likeliest reply.
-        max_tokens: Maximum number of tokens in a reply.
-    """
-
-    completer: Completer
-    system: str = ""
-    temperature: float = 0.0
-    max_tokens: int = 256
+    completer: Completer  # the model
+    system: str = ""  # a message before the prompt; empty if there is none
+    temperature: float = 0.0  # sampling temperature; 0 for the likeliest reply
+    max_tokens: int = 256  # maximum number of tokens in a reply
 
     @property
     def about(self) -> Mapping[str, str]:

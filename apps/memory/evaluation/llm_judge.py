@@ -145,15 +145,10 @@ Ask = Callable[[list[dict[str, str]], float, int, str | None], str]
 
 
 class AsksJudge:
-    """The function that asks the judge.
+    """The function that asks the judge."""
 
-    Attributes:
-        name: Its name, for errors.
-        ask: How the judge is asked; None: there is no judge.
-    """
-
-    name: str
-    ask: Ask | None
+    name: str  # its name, for errors
+    ask: Ask | None  # how the judge is asked; None: there is no judge
 
     def evaluate_correct_gpt(
         self, questions: list[str], provided_answer: list[str], expected_answer: Any

@@ -31,15 +31,10 @@ from evalmark.validator.formats.suites.suite import ALL, NO_SPACE_BEFORE
 
 @dataclass(frozen=True, slots=True)
 class ColumnReading:
-    """How a table is read.
+    """How a table is read."""
 
-    Attributes:
-        header: Whether the first row names the columns.
-        roles: The role of each column; None if a person has to say it.
-    """
-
-    header: bool
-    roles: tuple[Role | None, ...]
+    header: bool  # whether the first row names the columns
+    roles: tuple[Role | None, ...]  # the role of each column; None if a person has to say it
 
     def columns(self, role: Role) -> list[int]:
         """The columns of a role."""

@@ -41,15 +41,10 @@ TEXT_RULES = (
 
 
 class Odd(NamedTuple):
-    """A text with a trait that one item has and the others lack.
+    """A text with a trait that one item has and the others lack."""
 
-    Attributes:
-        cells: Where the item has it.
-        problem: What is odd, in words.
-    """
-
-    cells: Sequence[TextCell]
-    problem: str
+    cells: Sequence[TextCell]  # where the item has it
+    problem: str  # what is odd, in words
 
 
 @once
