@@ -105,7 +105,7 @@ def convert_paths(options: ConvertOptions, supplied: Supplied, edits: tuple[Suit
     _tell_unowned(tally)
     tell_unused(supplied.defaults, tally)
     if proved := sentence_of(tally.proved):
-        say(f"proved: {proved}")
+        say(f"verified: {proved}")
     _write_report(entries, options.report, to_stdout=to_stdout)
     return worst
 
@@ -174,14 +174,14 @@ def _tell(tally: Tally, skipped: int, *, check: bool, has_report: bool) -> None:
         "the same run": counts["repeated"],
         "refused": counts["refused"],
         "failed": counts["failed"],
-        "skipped": skipped,
+        f"file{'s' if skipped != 1 else ''} skipped": skipped,
     }
     listed = ", ".join(f"{count:,} {word}" for word, count in words.items() if count)
     if tally.left_out:
         listed += f"; {tally.left_out:,} result{'s' if tally.left_out > 1 else ''} left out"
     more = "; --report FILE lists each file" if counts["refused"] > 1 and not has_report else ""
-    runs = f" with {tally.outcomes:,} runs" if tally.outcomes > tally.files else ""
-    say(f"{tally.files:,} file{'s' if tally.files != 1 else ''}{runs}: {listed}{more}")
+    runs = f"{tally.outcomes:,} runs in " if tally.outcomes > tally.files else ""
+    say(f"{runs}{tally.files:,} file{'s' if tally.files != 1 else ''}: {listed}{more}")
 
 
 def tell_unused(defaults: Defaults, tally: Tally) -> None:

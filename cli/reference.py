@@ -131,7 +131,7 @@ def _line(form: Format, width: int) -> str:
     """Name, family and signs of a format, and the package that it is from."""
     data = described_format(form)
     source = f"  [{data['package']} {data['version']}, {data['origin']}]" if data["origin"] else ""
-    return f"{form.name:<{width}}  {form.family:<2}  {form.looks}{source}"
+    return f"{form.name:<{width}}  {form.family:<2}  {form.description}{source}"
 
 
 def _codes_of(form: Format) -> list[str]:
@@ -142,12 +142,10 @@ def _codes_of(form: Format) -> list[str]:
 
 def described_format(form: Format) -> dict[str, str | list[str]]:
     """A format as JSON; package, version and origin are empty for ours."""
-    from evalmark.validator.formats.plugins import OtherFormat
-
-    origin = form.origin if isinstance(form, OtherFormat) else None
+    origin = form.origin
     return {
         "name": form.name,
-        "looks": form.looks,
+        "looks": form.description,
         "family": form.family,
         "codes": _codes_of(form),
         "package": origin.package if origin else "",
@@ -254,4 +252,4 @@ def schema(options: SchemaOptions) -> None:
 def _schemas_of_formats() -> dict[str, Schema]:
     """The schemas that formats of applications and other packages have themselves."""
     formats = _checked_formats().items()
-    return {name: found for name, form in formats if (found := form.schema()) is not None}
+    return {name: found for name, form in formats if (found := form.own_schema()) is not None}

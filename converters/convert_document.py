@@ -43,8 +43,8 @@ from evalmark.schemas.backend import accepts
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import RECORD, Version, named_by
 from evalmark.validator.checker import Checker
-from evalmark.validator.formats.incomplete_files import incomplete
 from evalmark.validator.formats.pairs.nearest_keys import nearest, renames_text
+from evalmark.validator.formats.unrecognized import incomplete
 
 
 @dataclass(frozen=True, slots=True)

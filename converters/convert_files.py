@@ -48,8 +48,7 @@ from evalmark.schemas.errors import (
 )
 from evalmark.schemas.versions import RECORD
 from evalmark.validator.batch.walking import Skipped
-from evalmark.validator.formats.incomplete_files import format_in
-from evalmark.validator.formats.unreadable_files import has_signs
+from evalmark.validator.formats.unrecognized import format_in, has_signs
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.io.writing import staying_in, sweep, write_atomically
 from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairTables

@@ -118,7 +118,7 @@ def _written(
         if write:
             built.write()
     except (ConversionError, InvalidDocument, OSError) as error:
-        yield refused_file(path, name, error), None
+        yield refused_file(path, name, error, "written"), None
         return
     notes = (
         f"{_counted(len(run.results), 'result')}, {_counted(built.count, 'sample')}",
@@ -150,10 +150,10 @@ def _made_of(built: BuiltRecord) -> dict[str, Any]:
     return {record: json.loads(built.text), **({rows: samples} if samples else {})}
 
 
-def refused_file(path: str, name: str, error: Exception) -> ConvertedFile:
+def refused_file(path: str, name: str, error: Exception, step: str = "read") -> ConvertedFile:
     """The outcome of results that cannot be read, or whose record cannot be written."""
     if isinstance(error, OSError):
-        return ConvertedFile(path, name, failed=f"cannot be written: {error.strerror}")
+        return ConvertedFile(path, name, failed=f"cannot be {step}: {error.strerror or error}")
     if isinstance(error, InvalidDocument) and error.report.findings:
         first = error.report.findings[0]
         return ConvertedFile(path, name, refused=_of_record(first))
@@ -194,9 +194,11 @@ def _left_out(counts: Mapping[str, int], name: str) -> Iterator[str]:
     The file that was read is not named again: the same note on many files is one line.
     """
     for place, count in sorted(counts.items()):
-        place = place.removeprefix(f"{name} ")
+        place = place.removeprefix(f"{name} ").replace(
+            " : ", ": ", 1
+        )  # a whole file has no pointer
         where = place if place.startswith(":") else f" of {place}"
-        yield f"not carried: {_counted(count, 'value')}{where}"
+        yield f"left out: {_counted(count, 'value')}{where}"
 
 
 def _counted(count: int, noun: str) -> str:

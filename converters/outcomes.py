@@ -83,7 +83,7 @@ _COUNTED = tuple(
     for pattern in (
         r"(?P<n>[\d,]+) result(?P<s>s?), (?P<n2>[\d,]+) sample(?P<s2>s?)",
         r"the file has an error that stays: [A-Z]+\d+ [\w-]+(?P<x>: .+)",
-        r"not carried: (?P<n>[\d,]+) value(?P<s>s?)(?: of|:) .+",
+        r"left out: (?P<n>[\d,]+) value(?P<s>s?)(?: of|:) .+",
         r'refused: (?P<n>[\d,]+) result(?P<s>s?) of the metric ".+" left out(?P<x> \(.+?\)): .+',
     )
 )

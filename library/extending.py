@@ -3,7 +3,8 @@
 They use these names, ``evalmark`` and ``evalmark.converters``, and no others. In ``pyproject.toml``
 a package names its ``Plugin``, in the group of entry points ``evalmark.plugins``. A plug-in adds
 
-- formats: a ``JsonFormat``, with its schema and its rules, each made by ``Rule.of``;
+- formats: a ``Format`` with its signs and its schema, and a ``JsonChecks`` with its rules, each
+  made by ``Rule.of``;
 - importers: an ``Importer``, whose reader gets an ``ImportSource`` and yields a ``Run`` for each
   model, as ``ImportSource.run`` makes it;
 - commands: a ``typer.Typer``, by the name of the command.
@@ -24,7 +25,7 @@ HOMES = {
     "Hit": "evalmark.validator.findings.finding",
     "ImportSource": "evalmark.converters.importers.imported",
     "Importer": "evalmark.converters.importers.registry",
-    "JsonFormat": "evalmark.validator.formats.shared.json_format",
+    "JsonChecks": "evalmark.validator.formats.shared.json_checks",
     "Metric": "evalmark.converters.records.run",
     "Model": "evalmark.converters.records.run",
     "Node": "evalmark.converters.sources.placed_values",

@@ -7,7 +7,7 @@ from evalmark.converters.importers.imported import Header as Header
 from evalmark.validator.findings.finding import Hit as Hit
 from evalmark.converters.importers.imported import ImportSource as ImportSource
 from evalmark.converters.importers.registry import Importer as Importer
-from evalmark.validator.formats.shared.json_format import JsonFormat as JsonFormat
+from evalmark.validator.formats.shared.json_checks import JsonChecks as JsonChecks
 from evalmark.converters.records.run import Metric as Metric
 from evalmark.converters.records.run import Model as Model
 from evalmark.converters.sources.placed_values import Node as Node
@@ -29,7 +29,7 @@ __all__ = [
     "Hit",
     "ImportSource",
     "Importer",
-    "JsonFormat",
+    "JsonChecks",
     "Metric",
     "Model",
     "Node",

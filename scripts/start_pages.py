@@ -2,7 +2,7 @@
 
     python -m scripts.start_pages [NAME …]        write the outputs into the pages
 
-A page that speaks of your copy of evalmark is followed in a copy of the tracked files, another one
+A page that speaks of your clone is followed in a copy of the tracked files, another one
 in an empty folder; `pip install` looks only for the extras that it names. A block after "Save
 this as `FILE`:" is a file; ``sh``, ``python`` and ``r`` are run, each in the folder where the one
 before it ended; the ``text`` that follows is what it prints. ``…`` stands for the rest of a line,
@@ -31,7 +31,7 @@ PAGES = {
     )
 }
 #: What a page says that begins in an empty folder, and one that needs a copy.
-_EMPTY, _COPY = re.compile(r"in\s+an\s+empty\s+folder"), re.compile(r"your\s+copy")
+_EMPTY, _COPY = re.compile(r"in\s+an\s+empty\s+folder"), re.compile(r"your\s+(?:copy|clone)")
 
 _BLOCK = re.compile(
     r"(?:Save\s+this\s+as\s+`(?P<file>[\w./-]+)`:\n\n)?"

@@ -1,11 +1,12 @@
-"""Check one file: read, find its format, check it as that format does, report."""
+"""Check one file: read it, recognize its format, check it as that format does, report."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from io import BytesIO
 from os import PathLike
-from typing import Any, Unpack
+from typing import Any, BinaryIO, Unpack
 
 from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import UsageError
@@ -20,12 +21,15 @@ from evalmark.validator.format import (
     Format,
     as_document,
 )
-from evalmark.validator.formats.builtin import (
-    KINDS,
-    could_be_ours,
-    format_at,
-    format_of,
+from evalmark.validator.formats.builtin import KINDS, ROW_KINDS, format_at, has_keys_of_a_format
+from evalmark.validator.formats.recognition import (
+    Recognized,
+    first_row_or,
+    recognize,
+    recognize_rows,
+    recognize_table,
 )
+from evalmark.validator.formats.shared.row_findings import merge_conflict
 from evalmark.validator.io.opening import open_regular, read_whole
 from evalmark.validator.reading.reading import Reading, read
 from evalmark.validator.reading.strict_json import MAX_DEPTH, is_shallow
@@ -97,51 +101,53 @@ def check_one(path: str, context: CheckContext, content: bytes | Reading | None 
 
 
 def _checked(path: str, content: bytes | Reading | None, context: CheckContext) -> Report:
-    form = _requested(context.kind) if context.kind else None
+    """The stations of a check: read, recognize, check, report."""
+    asked = _format_named(context.kind) if context.kind else None
     if not isinstance(content, Reading) and path.endswith(_ROWS):
-        report = _of_rows(path, content, form, context)
+        with open_regular(path) if content is None else BytesIO(content) as file:
+            report = _checked_rows(path, file, asked, context)
         if report is not None:
             return report
-    form = form or format_at(path)
-    reading = content if isinstance(content, Reading) else _read(path, content, form, context)
+    reading = content if isinstance(content, Reading) else _read(path, content, asked, context)
     if not reading.readable:
         return _unread(reading, context)
-    remarks: tuple[str, ...] = ()
-    form = form or format_of(reading.data)
-    if form is None:
-        from evalmark.validator.formats.plugins import other_at  # few files
-
-        form, remarks = other_at(path, reading.data)
-    if form is None:
-        from evalmark.validator.formats.incomplete_files import incomplete  # few files
-
-        form = incomplete(reading.data, path)
+    form, remarks = Recognized(asked) if asked else recognize(path, reading.data)
     document = as_document(reading.data, form, context.schema_version)
     if context.wants is not None and not context.wants(document, reading):
         return Report(path, document.kind, document.version)
-    result = _of_format(path, document, reading, context)
+    result = _of_document(document, reading, context)
+    result.findings.sort(key=lambda finding: finding.sort_key)
     if any(finding.fix for finding in result.findings):
         result.findings = _with_tried_fixes(document, reading, result.findings, context)
-    result.remarks = (*result.remarks, *remarks)
-    return _report(document, path, result, context)
+    return _report(document, path, result, remarks, context)
 
 
-def _of_rows(
-    path: str, content: bytes | None, form: Format | None, context: CheckContext
+def _checked_rows(
+    path: str, file: BinaryIO, asked: Format | None, context: CheckContext
 ) -> Report | None:
-    """The report of a file of rows; None for a table that is another one."""
-    from evalmark.validator.formats.check_rows import check_rows  # most files are documents
+    """The same stations for a file of rows; None for a table that is another one, or none."""
+    is_table = not path.endswith(".jsonl")
+    is_any = not is_table and format_at(path) is None
+    if is_any and context.no_rows and (finding := context.no_rows(file, path)):
+        return _report(Document(None, None), path, CheckResult([finding]), (), context)
+    known = recognize_table if is_table else recognize_rows
+    form, remarks = Recognized(asked) if asked else known(path, file, context.pairs)
+    if form is None or not (form.has_tables if is_table else form.has_rows):
+        if is_table:
+            return None
+        from evalmark.validator.formats.unrecognized import unrecognized  # for other files only
 
-    with open_regular(path) if content is None else BytesIO(content) as file:
-        rows = check_rows(file, path, form, context)
-    if rows is None:
-        return None
-    form, result = rows
-    return _report(Document(None, form), path, result, context)
+        formats = [KINDS[name] for name in ROW_KINDS]
+        finding = unrecognized(path, formats, first_row_or(file, {}), is_row=True)
+        return _report(Document(None, None), path, CheckResult([finding]), remarks, context)
+    checks = form.checks
+    result = _of_format(form, lambda context: checks.check_rows(file, path, context), context)
+    if conflict := merge_conflict(result.findings, path):
+        result.findings = [conflict]
+    return _report(Document(None, form), path, result, remarks, context)
 
 
-def _requested(kind: str) -> Format:
-    """The format that the caller asks for."""
+def _format_named(kind: str) -> Format:
     if kind in KINDS:
         return KINDS[kind]
     from evalmark.validator.formats.plugins import format_named  # few are asked for
@@ -149,18 +155,16 @@ def _requested(kind: str) -> Format:
     return format_named(kind)
 
 
-def _read(path: str, raw: bytes | None, form: Format | None, context: CheckContext) -> Reading:
-    """Read a document; YAML without a sign of ours is left unread, since it may be large."""
+def _read(path: str, raw: bytes | None, asked: Format | None, context: CheckContext) -> Reading:
+    """Read a document; YAML without a sign of a format is left unread, since it may be large."""
     if raw is None:
         raw = _standard_input() if path == "-" else read_whole(path, is_text=True)
     if context.seen:
         context.seen(raw)
-    if form is None and path.endswith((".yaml", ".yml")) and not could_be_ours(raw):
-        # for few files
-        from evalmark.validator.formats.incomplete_files import may_be_incomplete
-        from evalmark.validator.formats.unreadable_files import are_of_nobody
+    if asked is None and path.endswith((".yaml", ".yml")) and not has_keys_of_a_format(raw):
+        from evalmark.validator.formats.unrecognized import is_worth_parsing  # few files
 
-        if are_of_nobody(raw, path) and not may_be_incomplete(raw):
+        if not is_worth_parsing(raw, path):
             return Reading(path, data={}, readable=True)
     return read(raw, path, context.backend or backend_for([len(raw)]))
 
@@ -179,18 +183,32 @@ def _unread(reading: Reading, context: CheckContext) -> Report:
     return Report(reading.path, None, None, tuple(reading.findings), verdicts=verdicts)
 
 
-def _of_format(
-    path: str, document: Document, reading: Reading, context: CheckContext
-) -> CheckResult:
-    """The findings of a document as its format has them."""
-    if document.format is None:
+def _of_document(document: Document, reading: Reading, context: CheckContext) -> CheckResult:
+    form = document.format
+    if form is None:
         from evalmark.validator.formats.unrecognized import unrecognized  # for other files only
 
-        finding = unrecognized(path, KINDS.values(), document.data)
+        finding = unrecognized(reading.path, KINDS.values(), document.data)
         return CheckResult([*reading.findings, finding])
-    result = document.format.check(document, reading, context)
-    result.findings.sort(key=lambda finding: finding.sort_key)
-    return result
+    checks = form.checks
+
+    def check(context: CheckContext) -> CheckResult:
+        result = checks.check(document, reading, context)
+        if document.data is not None:
+            result.identity = checks.identity(document)
+        return result
+
+    return _of_format(form, check, context)
+
+
+def _of_format(
+    form: Format, check: Callable[[CheckContext], CheckResult], context: CheckContext
+) -> CheckResult:
+    if form.origin is None:
+        return check(context)
+    from evalmark.validator.formats.plugins import result_of  # few files
+
+    return result_of(form, lambda failed: check(context._replace(failed=failed)))
 
 
 def _with_tried_fixes(
@@ -202,20 +220,27 @@ def _with_tried_fixes(
     form, path = document.format, reading.path
     if form is None or reading.text is None or not reading.readable:
         return findings
-    alone = context._replace(is_file=False)
+    alone, checks = context._replace(is_file=False), form.checks
 
     def check(text: str) -> list[Finding]:
         changed = read(text.encode("utf-8", "surrogatepass"), path, reading.backend)
         if not changed.readable:
             return changed.findings
         again = as_document(changed.data, form, context.schema_version)
-        return form.check(again, changed, alone).findings
+        return checks.check(again, changed, alone).findings
 
     return tried(findings, path, reading.text.removeprefix("\ufeff"), check)
 
 
-def _report(document: Document, path: str, result: CheckResult, context: CheckContext) -> Report:
-    form, remarks, verdicts = document.format, result.remarks, result.verdicts
+def _report(
+    document: Document,
+    path: str,
+    result: CheckResult,
+    remarks: tuple[str, ...],
+    context: CheckContext,
+) -> Report:
+    form, verdicts = document.format, result.verdicts
+    remarks = (*result.remarks, *remarks)
     if form is None and context.profile:
         verdicts = ((path, "refuse"),)
     if form is not None and context.schema_version is not None and form.name not in VERSIONS:
@@ -228,7 +253,7 @@ def _report(document: Document, path: str, result: CheckResult, context: CheckCo
         tuple(result.findings),
         remarks,
         result.companions,
-        form.identity(document) if form and document.data is not None else None,
+        result.identity,
         verdicts,
         result.compared,
     )

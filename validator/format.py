@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
 
@@ -13,6 +13,7 @@ from evalmark.schemas.backend import Backend, accepts
 from evalmark.validator.findings.finding import Finding, Hit
 from evalmark.validator.findings.report import Comparable, Report
 from evalmark.validator.findings.rule import Rule, failed_check
+from evalmark.validator.io.extensions import Extension
 from evalmark.validator.options.pair_columns import NO_TABLES, PairTables
 from evalmark.validator.reading.lines import Progress
 from evalmark.validator.reading.reading import Reading
@@ -22,69 +23,56 @@ Path = tuple[str | int, ...]
 
 
 class Violation(NamedTuple):
-    """A violation of a schema, explained.
+    """A violation of a schema, explained."""
 
-    Attributes:
-        rule: The name of the rule that it breaks, or its code.
-        hit: What is wrong and where.
-    """
-
-    rule: str
+    rule: str  # the name of the rule that it breaks, or its code
     hit: Hit
 
 
 class Demand(NamedTuple):
-    """The ``if`` whose ``then`` or ``else`` led to an error.
+    """The ``if`` whose ``then`` or ``else`` led to an error."""
 
-    Attributes:
-        key: The key that it looks at.
-        wanted: The value, or the list of values, for which it holds.
-        holder: The object that has the key, or lacks it.
-        at: Pointer of that object.
-    """
-
-    key: str
-    value: Any
-    holder: Mapping[str, Any]
-    at: str
+    key: str  # that it looks at
+    value: Any  # the value, or the list of values, for which it holds
+    holder: Mapping[str, Any]  # the object that has the key, or lacks it
+    at: str  # pointer of that object
 
 
 @dataclass(frozen=True)
 class Advice:
-    """Knowledge of a format about its keys that its schema does not have; by itself, none.
+    """Knowledge of a format about its keys that its schema does not have; by itself, none."""
 
-    Attributes:
-        rules: Key → the rule that is broken if a condition demands the key and it is missing, or if
-            the key tells alternatives apart and its value is unknown.
-        spellings: How else people write a value, in lower case → the value.
-        forms: Pattern of the schema → what it asks for, in words.
-    """
-
+    #: Key → the rule that is broken if a condition demands the key and it is missing, or if the key
+    #: tells alternatives apart and its value is unknown.
     rules: Mapping[str, str] = field(default_factory=dict)
+    #: How else people write a value, in lower case → the value.
     spellings: Mapping[str, str] = field(default_factory=dict)
+    #: Pattern of the schema → what it asks for, in words.
     forms: Mapping[str, str] = field(default_factory=dict)
 
-    def instead(self, key: str, value: object) -> tuple[str, ...] | None:
+    def suggest_values(self, key: str, value: object) -> tuple[str, ...] | None:
         """Suggestions for a value; None to suggest what the schema accepts."""
         del key, value
         return None
 
-    def usual(self, data: object, path: Path) -> tuple[str, ...]:
+    def suggest_default(self, data: object, path: Path) -> tuple[str, ...]:
         """Suggestions for a place whose value cannot be read as one that the schema accepts."""
         del data, path
         return ()
 
-    def demanded(self, data: object, demand: Demand, keys: list[str]) -> tuple[str, ...]:
+    def suggest_missing_keys(
+        self, data: object, demand: Demand, keys: list[str]
+    ) -> tuple[str, ...]:
         """Suggestions for missing keys that the value of another one demands."""
         del data, demand, keys
         return ()
 
-    def undecided(self, data: object, demand: Demand) -> tuple[str, ...]:
+    def suggest_condition_key(self, data: object, demand: Demand) -> tuple[str, ...]:
         """Suggestions for the missing key of a condition."""
         del data, demand
         return ()
 
-    def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
+    def merge_violations(self, document: Document, violations: list[Violation]) -> list[Violation]:
         """The violations of a document, as its authors understand them."""
         del document
         return violations
@@ -97,6 +85,8 @@ if TYPE_CHECKING:  # the schemas of ours are compiled; few files are in an edito
     from evalmark.schemas.files import Schema
     from evalmark.validator.findings.editing import Editing
 
+#: Makes the finding of a rule that failed, from its error and the path.
+Failed = Callable[[Exception, str], Finding]
 #: Does pieces of work in other processes: ``in_processes``, without its ``processes``.
 Share = Callable[..., Iterator[Any]]
 #: Each file, and whether it passes the checks of a leaderboard: ``pass`` or ``refuse``.
@@ -180,129 +170,109 @@ class NoRows(Protocol):
 
 @dataclass(slots=True)
 class CheckResult:
-    """The result of the check of a file; see ``Report``.
-
-    Attributes:
-        findings: What is wrong.
-        remarks: What could not be checked, and why.
-        companions: Further files that were checked with it.
-        verdicts: With a profile: whether they pass the checks of a leaderboard.
-        compared: What other files of the call are compared with.
-    """
+    """The result of the check of a file; see ``Report`` for its fields."""
 
     findings: list[Finding] = field(default_factory=list)
     remarks: tuple[str, ...] = ()
     companions: tuple[str, ...] = ()
     verdicts: Verdicts = ()
     compared: Comparable | None = None
+    identity: str | None = None
 
 
-@dataclass(frozen=True)
-class Format(ABC):
-    """A format of files; ours are in ``formats``, a folder for each family.
+@dataclass(frozen=True, eq=False)
+class Format:
+    """A format of files: what it is called, its signs, and what checks its files.
 
-    A package adds formats by its ``Plugin``. A format is loaded to recognize files: it imports its
-    rules, its view and whatever is large in its methods.
-
-    Attributes:
-        name: As in ``--kind`` and in reports.
-        looks: What a file of this format looks like, in words.
-        family: The first letters of the codes of its rules.
-        signs: Sets of keys; an object that has all keys of a set is of this format.
-        common_signs: Further sets, of keys that many other files have too: ``could_be_ours`` does
-            not look for them.
-        has_no_other_keys: It is of this format only if it has no further keys.
-        ending: The end of the paths of files that may be of it; see ``may_lie_at``.
-        has_rows: Whether a ``.jsonl`` file has one of them on each line; see ``check_rows``.
-        has_tables: Whether a table may have one of them in each row; see ``check_rows``.
-        in_lists: Whether a JSON list of them is a file of this format.
+    Ours are in ``formats``, a folder for each family; a package adds formats by its ``Plugin``. A
+    format is known before a file of it is met: ``load`` imports its rules and its view.
     """
 
+    #: As in ``--kind`` and in reports.
     name: str
-    looks: str
+    #: What a file of this format is, in words.
+    description: str
+    #: The first letters of the codes of its rules.
     family: str
-    signs: tuple[frozenset[str], ...]
-    common_signs: tuple[frozenset[str], ...] = ()
-    has_no_other_keys: bool = False
-    ending: str = ""
-    has_rows: bool = False
-    has_tables: bool = False
-    in_lists: bool = False
+    #: Sets of keys; an object that has all keys of a set is of this format.
+    keys: tuple[frozenset[str], ...]
+    #: Makes what checks its files; for example a subclass of ``JsonChecks``.
+    load: Callable[[Format], Checks]
+    _: KW_ONLY
+    #: Returns its JSON schema (draft-07); None if it is among ours, as ``Document.schema`` says.
+    schema: Callable[[], Schema] | None = None
+    #: Further sets of keys, which many other files have too: alone, they are no sign in a text.
+    common_keys: tuple[frozenset[str], ...] = ()
+    #: It is of this format only if it has no further keys.
+    exact_keys: bool = False
+    #: True if the values of an object with these keys fit the format as well.
+    values_match: Callable[[dict[str, Any]], bool] | None = None
+    #: True if a path says that the file is of this format, whatever it holds.
+    matches_path: Callable[[str], bool] | None = None
+    #: True if a path says that a file that cannot be read is probably of this format.
+    may_match_path: Callable[[str], bool] | None = None
+    #: True if the rows of a table with these columns are of this format.
+    columns_match: Callable[[Collection[str]], bool] | None = None
+    #: True if they are, but for the spelling of the columns.
+    columns_nearly_match: Callable[[Collection[str]], bool] | None = None
+    has_rows: bool = False  # a ``.jsonl`` file may have one of them on each line
+    has_tables: bool = False  # a table may have one of them in each row
+    in_lists: bool = False  # a JSON list of them is a file of this format
+    #: The package that adds it; None for ours.
+    origin: Extension | None = None
+
+    @cached_property
+    def checks(self) -> Checks:
+        """What checks its files."""
+        return self.load(self)
 
     def recognizes(self, data: dict[str, Any]) -> bool:
-        """True if an object is of this format: it has the keys, and ``holds``."""
-        for signs in (*self.signs, *self.common_signs):
-            if signs.issubset(data) and (not self.has_no_other_keys or len(data) == len(signs)):
-                return self.holds(data)
+        """True if an object is of this format: it has the keys, and its values match."""
+        for keys in (*self.keys, *self.common_keys):
+            if keys.issubset(data) and (not self.exact_keys or len(data) == len(keys)):
+                return self.values_match is None or self.values_match(data)
         return False
 
-    def holds(self, data: dict[str, Any]) -> bool:
-        """True if the values of an object with the keys of this format fit it as well."""
-        del data
-        return True
+    def is_at(self, path: str) -> bool:
+        """True if a path says that the file is of this format."""
+        return self.matches_path is not None and self.matches_path(path)
 
-    def recognizes_columns(self, header: Collection[str]) -> bool:
-        """True if the rows of a table with these columns are of this format."""
-        del header
-        return False
+    def may_be_at(self, path: str) -> bool:
+        """True if a path says that a file that cannot be read is probably of this format."""
+        return self.may_match_path is not None and self.may_match_path(path)
 
-    def nearly_recognizes_columns(self, header: Collection[str]) -> bool:
-        """True if they are of this format but for the spelling of the columns."""
-        del header
-        return False
+    def has_columns(self, header: Collection[str], *, nearly: bool = False) -> bool:
+        """True if the rows of a table with these columns are of this format, or nearly are."""
+        match = self.columns_nearly_match if nearly else self.columns_match
+        return match is not None and match(header)
 
-    def lies_at(self, path: str) -> bool:
-        """True if the path says that the file is of this format, whatever it holds."""
-        del path
-        return False
+    def own_schema(self) -> Schema | None:
+        """Its JSON schema; None if it is among ours."""
+        return self.schema() if self.schema is not None else None
 
-    def may_lie_at(self, path: str) -> bool:
-        """True if the path says that a file that cannot be read is probably of this format."""
-        return bool(self.ending) and f"/{path}".replace("\\", "/").endswith(self.ending)
+    def schemas(self) -> tuple[Schema, ...]:
+        """The schemas of all its versions."""
+        from evalmark.schemas.files import load  # few files are neither whole nor unrecognized
 
-    def identity(self, document: Document) -> str | None:
-        """A text that must differ between files of a call; see ``same_identity`` and ``Report``."""
-        del document
-        return None
+        if (own := self.own_schema()) is not None:
+            return (own,)
+        names = [version.schema for version in versions.VERSIONS.get(self.name, ())]
+        return tuple(map(load, names or [self.name]))
 
-    def same_identity(self, source: Source, raw: bytes, other: str, other_raw: bytes) -> Finding:
-        """The finding for a file with the identity of another one.
 
-        Args:
-            source: The text of the file.
-            raw: What it holds.
-            other: The other file, in words.
-            other_raw: What that one holds.
-        """
-        raise NotImplementedError
+class Checks(ABC):
+    """What a format does with its files; ``JsonChecks`` has what most formats do."""
 
-    def advice(self) -> Advice:
-        """The knowledge of this format about its keys that its schema does not have."""
-        return PLAIN
+    def __init__(self, form: Format) -> None:
+        self.format = form
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules on a document of this format."""
         return ()
 
-    def schema(self) -> Schema | None:
-        """Its JSON schema (draft-07); None if it is among ours, as ``Document.schema`` says."""
-        return None
-
-    def schemas(self) -> tuple[Schema, ...]:
-        """The schemas of all its versions."""
-        from evalmark.schemas.files import load  # few files are neither whole nor foreign
-
-        if (own := self.schema()) is not None:
-            return (own,)
-        names = [version.schema for version in versions.VERSIONS.get(self.name, ())]
-        return tuple(map(load, names or [self.name]))
-
-    def editing(self, data: object, context: CheckContext) -> Editing:
-        """Help with a file of this format in an editor; the data may be incomplete."""
-        from evalmark.validator.findings.editing import Editing
-
-        del data, context
-        return Editing()
+    def advice(self) -> Advice:
+        """The knowledge of this format about its keys that its schema does not have."""
+        return PLAIN
 
     @abstractmethod
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
@@ -312,59 +282,30 @@ class Format(ABC):
         """Check a file with one of them on each line, or in each row of a table."""
         raise NotImplementedError
 
-
-class LightFormat(Format):
-    """A format as it is known before a file of it is met: the rest of it is imported then."""
-
-    @abstractmethod
-    def checks(self) -> type[Format]:
-        """The class of this format with all that it does, from the only module it imports."""
-
-    @cached_property
-    def _whole(self) -> Format:
-        return self.checks()(**{each.name: getattr(self, each.name) for each in fields(self)})
-
     def identity(self, document: Document) -> str | None:
-        """As the whole format says."""
-        return self._whole.identity(document)
+        """A text that must differ between files of a call; see ``same_identity`` and ``Report``."""
+        del document
+        return None
 
     def same_identity(self, source: Source, raw: bytes, other: str, other_raw: bytes) -> Finding:
-        """As the whole format says."""
-        return self._whole.same_identity(source, raw, other, other_raw)
-
-    def advice(self) -> Advice:
-        """As the whole format says."""
-        return self._whole.advice()
-
-    def rules(self) -> tuple[Rule, ...]:
-        """As the whole format says."""
-        return self._whole.rules()
+        """The finding for a file, which holds ``raw``, with the identity of another one."""
+        raise NotImplementedError
 
     def editing(self, data: object, context: CheckContext) -> Editing:
-        """As the whole format says."""
-        return self._whole.editing(data, context)
+        """Help with a file of this format in an editor; the data may be incomplete."""
+        from evalmark.validator.findings.editing import Editing
 
-    def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
-        """As the whole format does."""
-        return self._whole.check(document, reading, context)
-
-    def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
-        """As the whole format does."""
-        return self._whole.check_rows(file, path, context)
+        del data, context
+        return Editing()
 
 
 class Document(NamedTuple):
-    """Parsed data and what it is.
-
-    Attributes:
-        data: The parsed JSON.
-        format: Its format, or None.
-        version: Version of the format, where it has several: the one it is checked against, or the
-            unknown one that it declares.
-    """
+    """Parsed JSON and what it is."""
 
     data: Any
     format: Format | None
+    #: Version of the format, where it has several: the one it is checked against, or the unknown
+    #: one that it declares.
     version: str | None = None
 
     @property

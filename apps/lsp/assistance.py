@@ -20,8 +20,7 @@ from evalmark.schemas.versions import VERSIONS
 from evalmark.validator.findings.editing import Editing, Mention
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.format import CheckContext, Document, as_document
-from evalmark.validator.formats.builtin import format_at, format_of
-from evalmark.validator.formats.plugins import other_at
+from evalmark.validator.formats.recognition import recognize
 from evalmark.validator.formats.rule_registry import RULES, rule_text
 from evalmark.validator.formats.suites.condition_names import normal_name
 from evalmark.validator.reading.reading import Reading, read
@@ -45,7 +44,8 @@ def schema_of(document: Document) -> Schema | None:
     """The bundled schema of a document; None if it has none."""
     if document.format is None:
         return None
-    return document.format.schema() or (bundle(document.schema) if document.schema else None)
+    own = document.format.own_schema()
+    return own or (bundle(document.schema) if document.schema else None)
 
 
 class SchemaHelp:
@@ -213,14 +213,18 @@ class Assistance:
         data = self.reading.data
         if not self.reading.readable:
             data = None if self.is_yaml else read_loosely(self.text.text, 0)[0]
-        form = format_at(self.path) or format_of(data) or other_at(self.path, data)[0]
-        return as_document(data, form)
+        return as_document(data, recognize(self.path, data).form)
 
     @cached_property
     def editing(self) -> Editing:
         """The knowledge of its format."""
         form = self.document.format
-        return form.editing(self.document.data, self.context) if form else Editing()
+        try:
+            return form.checks.editing(self.document.data, self.context) if form else Editing()
+        except Exception:
+            if form is not None and form.origin is not None:  # of a package, on incomplete data
+                return Editing()
+            raise
 
     @cached_property
     def schema(self) -> SchemaHelp | None:

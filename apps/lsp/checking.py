@@ -16,7 +16,7 @@ from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import file_finding, internal_error
 from evalmark.validator.format import as_document
 from evalmark.validator.formats.builtin import format_of
-from evalmark.validator.formats.unreadable_files import is_foreign
+from evalmark.validator.formats.unrecognized import is_unrecognized
 from evalmark.validator.io.opening import read_or_nothing
 from evalmark.validator.reading.reading import read
 from evalmark.validator.settings.config import find_settings
@@ -71,7 +71,7 @@ class EditorChecks:
         if checker.excludes(path):
             return CheckedText()
         report = checker.text(text, path, is_file=os.path.exists(path))
-        if is_foreign(report, _raw(text)):
+        if is_unrecognized(report, _raw(text)):
             return CheckedText()  # a folder has files of many other programs
         return CheckedText(report.in_file, _identity(report), checker)
 
@@ -145,7 +145,7 @@ def _identity_at(path: str, size: int) -> tuple[str, str] | None:
         return None
     reading = read(read_or_nothing(path), path)
     form = format_of(reading.data) if reading.readable else None
-    identity = form.identity(as_document(reading.data, form)) if form else None
+    identity = form.checks.identity(as_document(reading.data, form)) if form else None
     return (form.name, identity) if form and identity else None
 
 

@@ -320,7 +320,7 @@ _KINDS: dict[str, Operator] = {
         lambda v, x: [str(n) for n in range(x["source_data"]["samples_number"] + 1)],
     ),
     "no_samples": _on("source_data", "samples_number", lambda v, x: 0),
-    "split_in_other_words": _on("source_data", "hf_split", lambda v, x: "validation"),
+    "split_in_other_words": _on("source_data", "hf_split", lambda v, x: "Test set"),
     "repository_as_url": _on(
         "source_data", "hf_repo", lambda v, x: f"https://huggingface.co/datasets/{v}"
     ),

@@ -436,7 +436,7 @@ def _file(path: Path, task: str) -> Path | None:
 
 
 def _details(log: Node, members: Mapping[str, Node]) -> dict[str, str]:
-    log.skip("groups", why="they repeat the scores of groups in /results")
+    log.skip("groups", why="the same scores as in /results")
     for member in members.values():
         unread = member.left()
         if unread:

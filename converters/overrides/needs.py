@@ -352,8 +352,8 @@ def _files(needs: Needs) -> CommentedMap:
 def _head(needs: Needs, target: str) -> str:
     lines = [
         f"Required by {target}, but missing from {needs.lacking} of {_records(needs.records)}.",
-        "Fill in what you know, and convert with --defaults FILE. `unknown` may stay; null must be",
-        "replaced, except in bounds.",
+        "Fill in what you know, and convert with --defaults FILE. Leave `unknown` where you do not",
+        "know a value. Replace every null; only bounds may stay null.",
     ]
     keys = {
         key

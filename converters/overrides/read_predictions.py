@@ -16,7 +16,7 @@ from evalmark.schemas.errors import ConversionError, EvalmarkError, Rejected, Us
 from evalmark.validator.batch.walking import expand
 from evalmark.validator.findings.phrasing import first_of
 from evalmark.validator.formats.suites.suite import metrics_of
-from evalmark.validator.formats.unreadable_files import has_signs
+from evalmark.validator.formats.unrecognized import has_signs
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.strict_json import decode

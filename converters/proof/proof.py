@@ -35,19 +35,19 @@ from evalmark.schemas.versions import VERSIONS
 
 #: Numbers of proofs -> their words in a sentence, after those before.
 _WORDS = {
-    "predictions": "; {} prediction{s} say{v} the same",
-    "tolerant": ", but `=` of {} has become tolerant",
-    "exact": ", but `=` of {} has become exact",
-    "unchanged": "; {} prediction{s} {are} as written before",
-    "sentences": "; {} sentence{s} {are} the same, word for word",
+    "predictions": "; {} prediction{s} {are} equivalent",
+    "tolerant": ", but `=` in {} of them now has a tolerance",
+    "exact": ", but `=` in {} of them is exact now",
+    "unchanged": "; {} prediction{s} {are} unchanged",
+    "sentences": "; {} sentence{s} {are} identical",
     "lost": "; {} prediction{s} {are} left out",
-    "texts": "; {} text{s} say{v} the same when read back",
+    "texts": "; {} text{s} read{v} back unchanged",
     "values": "; all {} values of the source are accounted for",
     KEPT: ", {} in place",
-    MOVED: ", {} found elsewhere",
-    CONVERTED: ", {} written in another form",
+    MOVED: ", {} moved",
+    CONVERTED: ", {} rewritten",
     LEFT_OUT: ", {} left out",
-    ADDED: "; {} {are} added",
+    ADDED: "; {} added",
 }
 
 

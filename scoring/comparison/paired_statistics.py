@@ -511,7 +511,9 @@ def _with_claim(
 
 
 def _shows(difference: float) -> str:
-    return f"; a difference of {difference:.2g} would show in {100 * POWER:.0f} of 100 comparisons"
+    return (
+        f"; a difference of {difference:.2g} would be found in {100 * POWER:.0f} of 100 comparisons"
+    )
 
 
 def _at_chance(draft: Uncorrected, sides: tuple[str, str]) -> str:
@@ -546,7 +548,7 @@ def _reason(draft: Uncorrected, sides: tuple[str, str], level: float) -> str:
         least = 0.5 ** (row.items - 1)
         if least >= level and not same:
             items = words.parts if row.suite == "mean" else words.items
-            return f"{row.items} {items} cannot show one, whose p value is at least {least:.2g}"
+            return f"with {row.items} {items}, p is always at least {least:.2g}"
         return equal if same else _p(row.recorded)
     contrary = next(r for r in row.readings if _better(r, sign, level) != recorded)
     but = f"{_p(contrary)} with ties for {sides[contrary.ties == 'for second']}"

@@ -146,7 +146,7 @@ def _first_rows(path: str, tables: PairTables) -> Iterator[Any]:
     elif path.endswith(ENDINGS):
         raw = read_whole(path)
         declared = tables.of(path) is not None
-        if declared or any(all(key.encode() in raw for key in signs) for signs in PAIRS.signs):
+        if declared or any(all(key.encode() in raw for key in keys) for keys in PAIRS.keys):
             data = read(raw, path).data  # parsing takes time
             yield from data[:TRIED] if isinstance(data, list) else [data]
 

@@ -31,8 +31,7 @@ from evalmark.validator.findings.report import (
     raising,
     require_usable,
 )
-from evalmark.validator.formats.builtin import could_be_ours
-from evalmark.validator.formats.incomplete_files import format_in
+from evalmark.validator.formats.builtin import has_keys_of_a_format
 from evalmark.validator.formats.suites.formula.formula_syntax import Node
 from evalmark.validator.formats.suites.formula.formula_syntax import read as read_formula
 from evalmark.validator.formats.suites.suite import (
@@ -43,7 +42,7 @@ from evalmark.validator.formats.suites.suite import (
     suite_of,
 )
 from evalmark.validator.formats.suites.suites_format import LEGACY_SUITE, SUITE
-from evalmark.validator.formats.unreadable_files import are_ours
+from evalmark.validator.formats.unrecognized import format_in, signs_of_ours
 from evalmark.validator.io.opening import read_whole
 from evalmark.validator.reading.reading import read
 
@@ -185,14 +184,14 @@ def _with_predictions(
 def is_suite(path: str) -> bool:
     """True if a file in a folder is a suite, or was one before it was damaged."""
     raw = read_whole(path)
-    if not could_be_ours(raw) and SIGN not in raw:
+    if not has_keys_of_a_format(raw) and SIGN not in raw:
         return False
     reading = read(raw, path)
     if reading.readable:
         return format_of(reading.data) in SUITES or (
             format_in(reading.data, path) in (SUITE, LEGACY_SUITE)
         )
-    return are_ours(raw, path, (SUITE,)) is True
+    return signs_of_ours(raw, path, (SUITE,)) is True
 
 
 def load_suite(

@@ -156,6 +156,8 @@ class SuiteContests(Contests[LoadedSuite, ScoredSuite, Scores]):
     """Suites under a model: a contest is an item, and predictions decide it."""
 
     def __init__(self, model: LanguageModel | MaskedLanguageModel, settings: Settings) -> None:
+        if settings.first_token == "excluded":
+            raise ScoringError("first_token 'excluded' is for minimal pairs, not for suites")
         super().__init__(model, settings)
         self._suites: list[LoadedSuite] = []
         self._tokens: dict[str, Tokenized] = {}

@@ -46,8 +46,8 @@ def test_every_assumption_is_named(tmp_path, run):
     (tmp_path / "s.csv").write_text(SENTENCES, encoding="utf-8")
     done = run("evalmark", "convert", "--no-predictions", tmp_path / "s.csv", code=0)
     for fact in (
-        "columns are read as the item: item; the condition, or a factor of it: cond; the sentence, "
-        "or the text of the region in this row: sentence",
+        "columns are read as the number or name of the item: item; the condition, or a factor of "
+        "it: cond; the sentence, or the text of the region in this row: sentence",
         "columns that are not used: rt",
         "the sentences have no `|`: each is one region",
         "the list of predictions is empty, as supplied",

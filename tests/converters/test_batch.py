@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 from conftest import FIXTURES
+from evalmark.converters import import_file
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.convert_files import convert_file, convert_files
+from evalmark.converters.find_needs import find_needs
 from evalmark.converters.importers import registry
 from evalmark.converters.importers.registry import Importer
 from evalmark.converters.records.coerce import Notes
@@ -82,6 +84,18 @@ def test_a_file_that_cannot_be_written_does_not_stop_the_others(folder, tmp_path
     outcomes = {Path(o.path).name: o for o in convert_files([folder], output=tmp_path / "new")}
     assert "cannot be written" in str(outcomes["a.json"].failed)
     assert (tmp_path / "new/b.json").read_text(encoding="utf-8") == NEW
+
+
+def test_results_that_cannot_be_read_are_not_called_unwritable(monkeypatch, tmp_path):
+    def broken(*_):
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(import_file, "import_results", broken)
+    results = FIXTURES / "results/lm_eval"
+    for outcome in convert_files([results], output=tmp_path):
+        assert outcome.failed in (None, "cannot be read: Input/output error")
+    (refused,) = find_needs([str(results)]).refused
+    assert refused.failed == "cannot be read: Input/output error"
 
 
 @pytest.mark.parametrize(
@@ -209,4 +223,4 @@ def test_rows_that_are_almost_pairs_are_refused_with_the_rename(tmp_path):
 def test_numbers_in_notes_are_those_of_all_runs_of_a_file(run, tmp_path):
     done = run("evalmark", "convert", FIXTURES / "results/lm_eval", "-o", tmp_path / "out")
     assert "note: 5 results, 4 samples\n" in done.err
-    assert "1 file with 3 runs: 3 converted" in done.err
+    assert "3 runs in 1 file: 3 converted" in done.err

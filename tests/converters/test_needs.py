@@ -430,9 +430,9 @@ def test_equal_notes_are_one_line_and_the_last_line_counts(folder, run):
     ]
     way = "record-0.2.0 → record-0.2.1 → record-0.2.2 → record-0.3.0"
     assert f"21 files: {way}, first in {folder}/c.json" in lines
-    last = lines.index("28 files: 24 converted, 1 already current, 3 refused, 1 skipped")
+    last = lines.index("28 files: 24 converted, 1 already current, 3 refused, 1 file skipped")
     assert "--needs makes one" in lines[last - 1]
-    assert [line.partition(" ")[0] for line in lines[last + 1 :]] == ["proved:"]
+    assert [line.partition(" ")[0] for line in lines[last + 1 :]] == ["verified:"]
     entries = json.loads(report.read_text("utf-8"))["files"]
     assert len(entries) == 28
     assert sum(note in entry.get("notes", ()) for entry in entries) == 23

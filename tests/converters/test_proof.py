@@ -362,8 +362,8 @@ def test_the_last_line_says_it_and_the_report_has_it_in_full(tmp_path, run):
     file.write_text(json.dumps(triples("lessthan", "equals")), "utf-8")
     done = run("evalmark", "convert", file, "-o", tmp_path / "new.json", "--report", report)
     assert done.err.splitlines()[-1] == (
-        "proved: 2 predictions say the same, but `=` of 1 has become tolerant; "
-        "4 sentences are the same, word for word"
+        "verified: 2 predictions are equivalent, but `=` in 1 of them now has a tolerance; "
+        "4 sentences are identical"
     )
     (entry,) = json.loads(report.read_text("utf-8"))["files"]
     assert entry["proof"] == {"predictions": 2, "tolerant": 1, "sentences": 4}
@@ -372,7 +372,7 @@ def test_the_last_line_says_it_and_the_report_has_it_in_full(tmp_path, run):
         "evalmark", "convert", file, "--to", "sentences", "-o", tmp_path / "s.txt"
     ).err.endswith("; 2 predictions are left out\n")
     done = run("evalmark", "convert", file, "--to", "yaml", "-o", tmp_path / "old.yaml")
-    assert done.err.endswith("proved: 1 text says the same when read back\n")
+    assert done.err.endswith("verified: 1 text reads back unchanged\n")
 
 
 def test_values_of_results_are_in_their_records_or_listed_in_one_order(tmp_path):
@@ -463,7 +463,7 @@ def test_of_equal_values_that_of_the_record_and_score_that_it_names_is_listed():
 def test_results_of_standard_input_and_cells_of_tables_are_accounted_for(tmp_path, run):
     log = (FIXTURES / "results/inspect/log.json").read_bytes()
     done = run("evalmark", "convert", "-", "-o", tmp_path / "store", stdin=log)
-    assert "all 107 values of the source are accounted for, 56 found elsewhere, 42" in done.err
+    assert "all 107 values of the source are accounted for, 56 moved, 42" in done.err
     scores = FIXTURES / "results/scores"
     call = ("evalmark", "convert", scores / "scores.csv", "--mapping", scores / "mapping.yaml")
     run(*call, "-o", tmp_path / "scores", "--report", report := tmp_path / "report.json")
@@ -495,12 +495,12 @@ def test_samples_without_a_score_are_named_and_only_these_are_listed_as_left_out
     first, sums, last = convert_files([results], output=tmp_path)
     assert sums.notes == (
         "2 results, 2 samples",
-        "not carried: 12 values of samples_*.jsonl /*: no score that is a number and counts "
+        "left out: 12 values of samples_*.jsonl /*: no score that is a number and counts "
         "towards a result",
     )
     end = f"{results.stem.removeprefix('results')}.jsonl"
     name = f"samples_colours_cot{end}"
-    assert f"not carried: 1 value of {name} : its task has no score" in first.notes
+    assert f"left out: 1 value of {name}: its task has no score" in first.notes
     assert Leaf(LEFT_OUT, name, why="its task has no score") in last.proof.leaves
     why = "no score that is a number and counts towards a result"
     left_out = [leaf.source for leaf in last.proof.leaves if leaf.why == why]

@@ -169,7 +169,7 @@ MISTAKES = (
     Mistake(COLOURS, put("waits/2", {"tokens": 5}), "LT208", "write {}"),
     Mistake(
         COLOURS, put("waits", [{"percentage_finished": 0.3}, {"percentage_finished": 0.6}, {}]),
-        "LT218", "multiply them by 100: 30 and 60",
+        "LT218", "multiply all percentages by 100: 30 and 60",
     ),
     # datasets
     Mistake(COLOURS, puts(uses_callback=True), "LT207", "write false"),
@@ -203,8 +203,10 @@ MISTAKES = (
             (SPY, [["boat"], ["noon"], "pier"], "LT213",
              "write three lists of keywords: for what to bring, for when and for where"),
             (QUOTE, ["Know thyself.", "Chilon"], "LT214", "say it as [[quote, author, number]]"),
-            (QUOTE, [["Know yourself.", "Chilon", 4]], "LT214", "copy it from the first message"),
-            (QUOTE, [["Know thyself.", "Socrates", 4]], "LT214", "copy it from the question"),
+            (QUOTE, [["Know yourself.", "Chilon", 4]], "LT214",
+             "copy what the first message has, word for word"),
+            (QUOTE, [["Know thyself.", "Socrates", 4]], "LT214",
+             "copy what the question has, word for word"),
             (COLOURS, ["bleu"], "LT216", "write the colour that the last statement names"),
         )
     ),
@@ -224,12 +226,12 @@ MISTAKES = (
     ),
     Mistake(
         COLOURS, put("script/0", "It is green. " * 500), "LT217",
-        "raise `memory_span` in the configuration above 1509, or shorten the script", cures=False,
+        "raise `memory_span` of the configuration well above 1509, or cut the script", cures=False,
     ),
     # results
     Mistake(
         result("Shopping"), puts(expected_responses=[["soap", 2]]), "LT302",
-        "run the test again, or restore the definition that it was scored by", cures=False,
+        "run the test again, or restore the definition that was used to score it", cures=False,
     ),
     Mistake(
         result("Trigger Response"), puts(actual_responses=["You said hum"]), "LT303",
@@ -263,8 +265,8 @@ MISTAKES = (
     ),
     Mistake(
         result("Colours"), put("task_log/0", lambda line: line.replace("green", "red")), "LT308",
-        "move the result to the run of its definition, or run the test again "
-        "if the definition was changed", cures=False,
+        "run the test again, or move the result to the run that it belongs to "
+        "(the definition may have changed since)", cures=False,
     ),
     Mistake(result("Colours"), puts(needles=3), "LT309", "write 2"),
     Mistake(
@@ -288,7 +290,7 @@ MISTAKES = (
     Mistake(LOG, put("4/timestamp", -103.0), "LT411", "write 103.0"),
     Mistake(
         LOG, put("5", ...), "LT412",
-        'add its answer after it: an event with the type 4 and the test_id "Colours - 0"',
+        'add its answer after it: an event with type 4 and test_id "Colours - 0"',
         cures=False,
     ),
     Mistake(

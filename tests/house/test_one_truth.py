@@ -22,7 +22,7 @@ from evalmark.leaderboard.record_files import take_file, verdict_of
 from evalmark.lsp.checking import EditorChecks
 from evalmark.schemas.versions import RECORD
 from evalmark.scoring.suites.suite_loading import STOP, load_suites
-from evalmark.validator.formats.unreadable_files import is_foreign
+from evalmark.validator.formats.unrecognized import is_unrecognized
 from evalmark.validator.reading.reading import read
 from evalmark.workbench import page_check
 
@@ -72,7 +72,7 @@ def answers(path, raw, checker, editor, root):
     here, text = os.path.relpath(path), raw.decode("utf-8", "replace")
     report = checker.file(here)
     wanted, in_file = told(report.findings, path), told(report.in_file, path)
-    is_unknown = is_foreign(report, raw)  # nobody has named it to a hook or an editor
+    is_unknown = is_unrecognized(report, raw)  # nobody has named it to a hook or an editor
     yield "check", told(checker.files([here]).findings, path), wanted
     yield "hook", told(checker.files([here], hook).findings, path), wanted if not is_unknown else {}
     if not (context.ignore or context.per_file_ignores):

@@ -51,6 +51,11 @@ def test_pairs_have_the_same_tables(tmp_path):
     assert len(run.tokens) > 2
 
 
+def test_a_first_token_is_excluded_from_minimal_pairs_only():
+    with pytest.raises(EvalmarkError, match="'excluded' is for minimal pairs"):
+        evalmark.score(SUITE, "demo", first_token="excluded", limit=1, progress=False)
+
+
 def test_what_cannot_be_scored_is_an_error(tmp_path):
     file = tmp_path / "s.json"
     file.write_text('{"meta": {"name": "a", "metric": "sum"}, "region_meta": {}}')

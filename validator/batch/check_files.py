@@ -293,11 +293,11 @@ class _Batch:
             self.remarks.update(dict.fromkeys(report.remarks))
             report = replace(report, remarks=())
         if report.findings and (self.context.picked or not entry.named):
-            from evalmark.validator.formats.unreadable_files import (
-                is_foreign,  # for files with findings only
+            from evalmark.validator.formats.unrecognized import (
+                is_unrecognized,  # for files with findings only
             )
 
-            if is_foreign(report, was_ours=entry.path in self.context.ours):
+            if is_unrecognized(report, was_ours=entry.path in self.context.ours):
                 self.unrecognized.append(entry.path)
                 return
         self._count(entry, report)

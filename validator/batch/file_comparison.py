@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from evalmark.schemas.errors import ExtensionError
 from evalmark.validator.batch.walking import Entry
 from evalmark.validator.findings.report import CallComparison, Comparable, PathsOf, Report
+from evalmark.validator.findings.rule import others_error
+from evalmark.validator.format import CheckResult
 from evalmark.validator.io.opening import read_or_nothing
 from evalmark.validator.reading.reading import read
 from evalmark.validator.reading.source import Source
@@ -77,11 +80,19 @@ def same_identity(kind: str, path: str, raw: bytes, namesake: str, namesake_raw:
         namesake: The other file, in words.
         namesake_raw: What that one holds.
     """
-    from evalmark.validator.formats.plugins import format_named  # few files are alike
+    from evalmark.validator.formats.plugins import format_named, result_of  # few files are alike
 
     source = read(raw, path).source or Source(path, "")
     form = format_named(kind, path)
-    return Report(path, kind, None, (form.same_identity(source, raw, namesake, namesake_raw),))
+
+    def check(_: object) -> CheckResult:
+        return CheckResult([form.checks.same_identity(source, raw, namesake, namesake_raw)])
+
+    try:
+        (finding,) = (check(None) if form.origin is None else result_of(form, check)).findings
+    except ExtensionError as error:
+        finding = others_error(error, path)
+    return Report(path, kind, None, (finding,))
 
 
 class Shared:

@@ -138,7 +138,7 @@ PAGES: dict[str, str] = {
     Bad: all samples in one list on one line
     Good: one sample on each line
     """,
-    "enclosed-file": """A file of ours is in a list, or is the value of an object's only key.
+    "enclosed-file": """A known file is inside a list, or is the value of an object's only key.
 
     Programs that read such files expect the object itself.
 

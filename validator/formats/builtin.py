@@ -1,14 +1,12 @@
-"""The formats that evalmark knows, and how the format of a file is found from its content."""
+"""The table of the formats that evalmark knows, and what their signs say of a path or of data."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cache
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any
 
-from evalmark.schemas.errors import Rejected
 from evalmark.schemas.package import address
-from evalmark.schemas.versions import SAMPLE_PREFIX
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.format import Document, Format, as_document
 from evalmark.validator.formats.ltm.ltm_format import (
@@ -21,10 +19,8 @@ from evalmark.validator.formats.ltm.ltm_format import (
 )
 from evalmark.validator.formats.pairs.pairs_format import PAIRS
 from evalmark.validator.formats.records.records_format import RECORD, SAMPLE
-from evalmark.validator.formats.shared.row_findings import first_row
 from evalmark.validator.formats.suites.suites_format import LEGACY_SUITE, SUITE
 from evalmark.validator.io.extensions import own_plugins
-from evalmark.validator.options.pair_columns import PairColumns, PairTables
 from evalmark.validator.reading.lines import LFS_POINTER
 
 #: Our formats. The first one that recognizes an object is its format.
@@ -50,54 +46,18 @@ FAMILIES = ("F", *dict.fromkeys(form.family for form in FORMATS))
 
 #: Formats of rows: a .jsonl file has one object of them on each line.
 ROW_KINDS = tuple(form.name for form in FORMATS if form.has_rows)
-
-
-class Signs(NamedTuple):
-    """Keys at the top of a document that tell its format.
-
-    Attributes:
-        keys: Those that it has all of.
-        form: The format, if the values fit it too.
-        is_common: Whether many other files have them.
-    """
-
-    keys: frozenset[str]
-    form: Format
-    is_common: bool
-
-
-#: The one table of keys at the top, in the order in which they count.
-SIGNS = tuple(
-    Signs(keys, form, keys in form.common_signs)
-    for form in FORMATS
-    for keys in (*form.signs, *form.common_signs)
-)
-#: Kind of file that a path names -> the formats that such a file may have.
-_PLACES: dict[str, tuple[Format, ...]] = {
-    ".def.json": (DEFINITION,),
-    "definitions": (DEFINITION, RESULT),
-    "results": (DEFINITION, RESULT),
-    "master_log.jsonl": (LOG,),
-}
-
 #: Elements of a list that may tell what it is.
 FIRST = 100
-#: Rows that may tell what a file is.
-FIRST_ROWS = 20
-
+#: The sets of keys at the top of a document, in the order in which they count.
+_KEYS = tuple((keys, form) for form in FORMATS for keys in (*form.keys, *form.common_keys))
+#: The formats that a path may say.
+_PLACED = tuple(form for form in FORMATS if form.matches_path is not None)
 _LFS = LFS_POINTER.encode()
 
 
-def identify(data: Any, kind: str | None = None, version: str | None = None) -> Document:
-    """Decide what parsed JSON is; ``kind`` and ``version`` override what it says itself."""
-    form = KINDS.get(kind) if kind else format_of(data)
-    return as_document(data, form, version)
-
-
-def detect(data: Any) -> str | None:
-    """The name of the format of parsed JSON; None if it is not one of ours."""
-    form = format_of(data)
-    return form.name if form else None
+def format_at(path: str) -> Format | None:
+    """The format that the path of a file says, so that none is skipped for its content."""
+    return next((form for form in _PLACED if form.is_at(path)), None)
 
 
 def format_of(data: Any) -> Format | None:
@@ -107,85 +67,55 @@ def format_of(data: Any) -> Format | None:
         return next((form for form in formats if form and form.in_lists), None)
     if not isinstance(data, dict):
         return None
-    for keys, form, _ in SIGNS:
-        is_like = keys.issubset(data) and (not form.has_no_other_keys or len(data) == len(keys))
-        if is_like and form.holds(data):
+    for keys, form in _KEYS:
+        is_like = keys.issubset(data) and (not form.exact_keys or len(data) == len(keys))
+        if is_like and (form.values_match is None or form.values_match(data)):
             return form
     return None
 
 
 def format_of_columns(header: Collection[str]) -> Format | None:
     """The format whose rows a table with these columns has, perhaps under other names."""
-    for form in FORMATS:
-        if form.recognizes_columns(header):
-            return form
-    return next((form for form in FORMATS if form.nearly_recognizes_columns(header)), None)
+    for nearly in (False, True):
+        for form in FORMATS:
+            if form.has_columns(header, nearly=nearly):
+                return form
+    return None
 
 
-def format_of_table(file: BinaryIO, path: str, tables: PairTables) -> Format | None:
-    """The format whose rows a table has; of pairs if columns are declared. Rewinds the file."""
-    from evalmark.validator.formats.pairs.pair_files import header_of, is_declared  # few tables
-
-    return PAIRS if is_declared(file, path, tables) else format_of_columns(header_of(file, path))
-
-
-def format_of_rows(file: BinaryIO, columns: PairColumns | None = None) -> Format | None:
-    """The format of the first row that can be parsed; samples if none can. Rewinds the file.
-
-    Args:
-        file: The file.
-        columns: Those that are declared for its rows.
-    """
-    try:
-        data = first_row(file, tries=FIRST_ROWS)
-    except Rejected:
-        return SAMPLE
+def detect(data: Any) -> str | None:
+    """The name of the format of parsed JSON; None if it is not one of ours."""
     form = format_of(data)
-    if form is not None and form.has_rows:
-        return form
-    if columns is not None and columns.fits(data if isinstance(data, dict) else ()):
-        return PAIRS
-    label = data.get("schema_version") if isinstance(data, dict) else None
-    return SAMPLE if isinstance(label, str) and label.startswith(SAMPLE_PREFIX) else None
+    return form.name if form else None
+
+
+def identify(data: Any, kind: str | None = None, version: str | None = None) -> Document:
+    """Parsed JSON as a document; ``kind`` and ``version`` override what it says itself."""
+    form = KINDS.get(kind) if kind else format_of(data)
+    return as_document(data, form, version)
+
+
+def has_keys_of_a_format(raw: bytes) -> bool:
+    """True if a text has all keys of some format, wherever: a quick test, before it is parsed.
+
+    A pointer of Git LFS could be any file. ``unrecognized`` looks at broken files.
+    """
+    return raw.startswith(_LFS) or any(all(key in raw for key in keys) for keys in _encoded_keys())
 
 
 def rule_with(code: str) -> Rule | None:
     """The rule on documents that has a code; it loads the rules of no other family of formats."""
     family = code.rstrip("0123456789")
-    rules = (rule for form in FORMATS if form.family == family for rule in form.rules())
+    rules = (rule for form in FORMATS if form.family == family for rule in form.checks.rules())
     return next((rule for rule in rules if rule.code == code), None)
-
-
-def format_at(path: str) -> Format | None:
-    """The format that the path of a file says, so that none is skipped for its content."""
-    for part, formats in _PLACES.items():
-        if part in path:
-            for form in formats:
-                if form.lies_at(path):
-                    return form
-    return None
-
-
-@cache
-def _encoded_signs() -> tuple[tuple[bytes, ...], ...]:
-    """Sets of keys, in UTF-8; a text of some format has all keys of one set."""
-    return tuple(
-        tuple(key.encode() for key in sorted(signs.keys)) for signs in SIGNS if not signs.is_common
-    )
-
-
-def could_be_ours(raw: bytes) -> bool:
-    """True if a text contains the keys of some format; ``unreadable_files`` looks at broken ones.
-
-    A pointer of Git LFS could be any file.
-
-    For files that are slow to read.
-    """
-    signs = _encoded_signs()
-    return raw.startswith(_LFS) or any(all(key in raw for key in keys) for keys in signs)
 
 
 def rule_address(code: str) -> str | None:
     """URL of the page of one of our rules; None without an address of the site."""
     home = address("Documentation") if code.rstrip("0123456789") in FAMILIES else None
     return f"{home}/rules/{code}.html" if home else None
+
+
+@cache
+def _encoded_keys() -> tuple[tuple[bytes, ...], ...]:
+    return tuple(tuple(map(str.encode, sorted(keys))) for form in FORMATS for keys in form.keys)

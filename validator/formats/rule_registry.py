@@ -63,7 +63,7 @@ RULES: dict[str, Rule] = rules_by_code(
         paged(CASE_ONLY),
         paged(NOT_READ),
         paged(SAME_NAME),
-        *dict.fromkeys(rule for form in FORMATS for rule in form.rules()),
+        *dict.fromkeys(rule for form in FORMATS for rule in form.checks.rules()),
         *RECORD_SHAPE_RULES,
         REPEATED,
         *BASE_RULES,

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from evalmark.schemas.files import Schema, read
-from evalmark.validator.formats.shared.json_format import JsonFormat
+from evalmark.schemas.files import read
+from evalmark.validator.format import Format
+from evalmark.validator.formats.shared.json_checks import JsonChecks
 
 _SCHEMA = __file__.replace("script_format.py", "agent-script.schema.json")
 
 
-class ScriptFormat(JsonFormat):
-    """Scripts of agents."""
-
-    def schema(self) -> Schema:
-        """The schema, which lies next to this module."""
-        return read(_SCHEMA)
-
-    def holds(self, data: dict[str, Any]) -> bool:
-        """True if an object has no other keys than a script; a default alone is a text."""
-        has_script_keys = data.keys() <= {"replies", "default"}
-        return has_script_keys and ("replies" in data or isinstance(data["default"], str))
+def _has_script_keys_only(data: dict[str, Any]) -> bool:
+    is_script = data.keys() <= {"replies", "default"}
+    return is_script and ("replies" in data or isinstance(data["default"], str))  # no lone object
 
 
-AGENT_SCRIPT = ScriptFormat(
+AGENT_SCRIPT = Format(
     "agent-script",
     "an object of just `replies`, which has a reply for each message, and `default`",
     "LT",
     (frozenset(("replies",)),),
-    common_signs=(frozenset(("default",)),),
+    JsonChecks,
+    schema=partial(read, _SCHEMA),
+    common_keys=(frozenset(("default",)),),
+    values_match=_has_script_keys_only,
 )

@@ -242,6 +242,7 @@ def print_outcomes(
     if len(means) > 1:
         table.add_section()
         table.add_row(f"sum of {len(means)} datasets", "", f"{sum(means):.3f}")
+        table.add_row(f"mean of {len(means)} datasets", "", f"{statistics.fmean(means):.3f}")
     print_table(table)
     costs = dollars(totals.cost)
     tell("")

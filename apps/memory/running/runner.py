@@ -176,12 +176,12 @@ class RunningTest:
 
 #: Mode -> what it makes of the waits of a test.
 MODES = {
-    "filled": "each test had a fresh agent; other messages filled the waits between its own",
+    "filled": "each test had a fresh agent; filler talk was sent between the messages of the test",
     "isolated": (
-        "each test had a fresh agent; waits only advanced the clock, so nothing was said between "
-        "its messages"
+        "each test had a fresh agent; waits only advanced the clock, and nothing was sent between "
+        "the messages of the test"
     ),
-    "interleaved": "one conversation: other tests and messages filled the waits of each",
+    "interleaved": "one conversation: other tests and filler talk took place while a test waited",
 }
 
 #: Tokens of filler talk for a callback that waits for replies.

@@ -22,11 +22,11 @@ class Role(StrEnum):
 
 #: Role -> what a person chooses.
 ROLE_WORDS = {
-    Role.ITEM: "the item",
+    Role.ITEM: "the number or name of the item",
     Role.CONDITION: "the condition, or a factor of it",
-    Role.REGION: "a region",
+    Role.REGION: "the text of a region, which the heading names",
     Role.SENTENCE: "the sentence, or the text of the region in this row",
-    Role.VERSION: "the sentence in the condition that the name says",
+    Role.VERSION: "the sentence in the condition that the heading names",
     Role.LABEL: "the name of the region in this row",
     Role.IGNORED: "not used",
 }

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from evalmark import Rule, Severity
-from evalmark.extending import At, Document, Hit, JsonFormat
+from evalmark.extending import At, Document, Format, Hit, JsonChecks
 
 SCHEMA: dict[str, Any] = {
     "$schema": "http://json-schema.org/draft-07/schema#",
@@ -83,12 +83,8 @@ def one_subset(task: Document) -> Iterator[Hit]:
             )
 
 
-class TaskFormat(JsonFormat):
+class TaskChecks(JsonChecks):
     """The results of MTEB on one task."""
-
-    def schema(self) -> dict[str, Any]:
-        """The JSON schema, of draft-07."""
-        return SCHEMA
 
     def rules(self) -> tuple[Rule, ...]:
         """What a schema cannot say."""
@@ -98,9 +94,11 @@ class TaskFormat(JsonFormat):
         )
 
 
-TASK = TaskFormat(
+TASK = Format(
     "mteb-task",
     "an object with `task_name`, `scores` and `mteb_version`",
     "MB",
     (frozenset(("task_name", "scores", "mteb_version")),),
+    TaskChecks,
+    schema=lambda: SCHEMA,
 )

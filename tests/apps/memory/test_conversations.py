@@ -217,9 +217,10 @@ def test_by_default_the_gap_that_a_test_asks_for_is_made(run, here):
         assert all((test["tokens"] >= 0.9 * 400 - 10) is gap for test in found["tests"])
         said = run(*command, *mode, "--out", f"again{gap}").out
         assert (
-            "\nmode filled: each test had a fresh agent; other messages filled the waits " in said
+            "\nmode filled: each test had a fresh agent; filler talk was sent between the messages "
+            in said
         ) is gap
-        assert ("\nmode isolated: " in said and "nothing was said between" in said) is not gap
+        assert ("\nmode isolated: " in said and "nothing was sent between" in said) is not gap
 
 
 @pytest.mark.conforms("D-7")

@@ -40,7 +40,7 @@ def test_an_agent_runs_benchmarks_by_name_and_a_worse_one_is_stopped(run, here, 
     ltm = (shared / "data/ltm/Benchmark 3 - 32k (isolated)", "--agent", "mine.py:Search")
     done = run("evalmark", "memory", "ltm-32k", *ltm, "--out", "ltm")
     assert "memory span 32000, interleaved" in done.err
-    assert "mode interleaved: one conversation: other tests and messages filled" in done.out
+    assert "mode interleaved: one conversation: other tests and filler talk" in done.out
     for name in ("mine", "worse"):
         agent = ("--agent", f"{name}.py:Search", "--examples", "25", "--out", name)
         assert run("evalmark", "memory", "colours", *agent, "--at-least", "colours=0").code == 0

@@ -79,7 +79,7 @@ def test_a_note_on_many_results_is_one_line_with_the_sum(run, tmp_path):
     done = convert(run, tmp_path / "runs", "-o", tmp_path / "new")
     lines = done.err.splitlines()
     first = tmp_path / "runs/0/results_0.json"
-    groups = "not carried: 3 values of /groups: they repeat the scores of groups in /results"
+    groups = "left out: 3 values of /groups: the same scores as in /results"
     assert f"3 files: note: {groups}, first in {first}" in lines
     assert f"3 files: note: 15 results, 0 samples, first in {first}" in lines
 

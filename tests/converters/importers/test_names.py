@@ -75,7 +75,7 @@ def test_files_are_counted_and_not_their_runs(tmp_path, run):
     for name, date in (("results_x", 1760000000), ("results_y", 1760000001)):
         harness(tmp_path / f"{name}.json", date=date)
     done = run("evalmark", "convert", tmp_path, "--to", "record-0.3.0", "-o", tmp_path / "out")
-    assert "2 files with 6 runs: " in done.err
+    assert "6 runs in 2 files: " in done.err
     assert "2 files: lm-eval → record-0.3.0" in done.err
 
 

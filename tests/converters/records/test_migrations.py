@@ -411,7 +411,7 @@ def pair(tmp_path):
 def test_samples_of_a_record_in_another_syntax_stay_json_lines(syntax, pair, run):
     out = pair.with_name("out")
     done = run("evalmark", "convert", "--to", syntax, pair, "-o", out, code=0)
-    assert ("says the same when read back" in done.err) is (syntax == "yaml")
+    assert ("reads back unchanged" in done.err) is (syntax == "yaml")
     assert sorted(path.name for path in out.iterdir()) == [
         f"with_samples.{syntax}", "with_samples_samples.jsonl"
     ]  # fmt: skip

@@ -16,7 +16,7 @@ KINDS = sorted(p for p in TABLES.iterdir() if not p.name.endswith(".becomes.txt"
 
 
 #: Notes on every table that has no predictions and no metric, and the proof.
-USUAL = ("the list of predictions is empty", "this format names no metric", "proved: ")
+USUAL = ("the list of predictions is empty", "this format names no metric", "verified: ")
 
 
 def lines_of(suite):

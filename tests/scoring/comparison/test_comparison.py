@@ -65,7 +65,9 @@ def test_what_is_not_claimed_says_which_difference_would_have_shown(scores):
     other = scores({"s": [outcomes(13, 7)]})
     (row,) = compare(one, other).predictions
     assert row.detectable == pytest.approx(0.37, abs=0.005)
-    assert row.claim.endswith("p = 0.25; a difference of 0.37 would show in 80 of 100 comparisons")
+    assert row.claim.endswith(
+        "p = 0.25; a difference of 0.37 would be found in 80 of 100 comparisons"
+    )
     few = compare(scores({"s": [outcomes(3, 2)]}), scores({"s": [outcomes(2, 3)]})).predictions
     assert (few[0].detectable, "would show" in few[0].claim) == (None, False)
 
@@ -80,7 +82,7 @@ def test_identical_runs_differ_in_nothing(scores):
     same = "no difference is claimed: both score the same on every item"
     assert claims == [
         *[same] * 4,
-        f"{same}; a difference of 0.8 would show in 80 of 100 comparisons",
+        f"{same}; a difference of 0.8 would be found in 80 of 100 comparisons",
     ]
     assert compare(path, path).pooled is None, "only if asked for"
 
@@ -158,8 +160,7 @@ def test_suites_that_agree_are_significant_together(scores):
     mean = found.headline
     assert (mean.items, mean.difference, mean.recorded.only_second) == (4, pooled.difference, 4)
     assert mean.claim == (
-        "mean over 4 suites: no difference is claimed: 4 suites cannot show one, whose p value is "
-        "at least 0.12"
+        "mean over 4 suites: no difference is claimed: with 4 suites, p is always at least 0.12"
     )
     assert mean.test == "sign flips of suites, exact"
 

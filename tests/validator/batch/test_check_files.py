@@ -76,7 +76,7 @@ def test_evaluation_ids_are_compared_between_files_but_by_the_hook(tmp_path, run
     assert (finding.name, finding.span[:2]) == ("repeated-record", (3, 20))
     assert finding.message == f"duplicate evaluation id: also in {tmp_path / 'a.json'}"
     assert run("evalmark-hook", tmp_path / "a.json", tmp_path / "b.json") == (0, "", "")
-    assert finding.notes == ("the two records are equal",)
+    assert finding.notes == ("the two records are equal: remove one of them",)
     assert check_files([tmp_path], ignore=["EE243"]).ok
 
 

@@ -182,7 +182,7 @@ def test_a_uid_can_be_absent_or_of_any_type() -> None:
     rows = [{**texts, "UID": uid} for uid in (None, 3, ["x"], {"a": 1})]
     rows = [{**row, "property_phrase": f"C {n}"} for n, row in enumerate(rows)]
     assert check_data(rows).findings == ()
-    pairs = [{**PAIR, "UID": None}, {**OTHER, "UID": "b"}]
+    pairs = [{**PAIR, "UID": None}, {**OTHER, "UID": "other"}]
     text = "".join(f"{json.dumps(row)}\n" for row in pairs)
     assert [f[:2] for f in found(check_text(text, path="a.jsonl"))] == [("MP403", 2)]
 
@@ -343,10 +343,10 @@ def test_pairs_of_another_file_are_found(here, monkeypatch: pytest.MonkeyPatch, 
     checked = check_files(["."], jobs=jobs, ignore=["MP301", "MP401"])
     messages = [(f.path, f.span and f.span.line, f.message) for f in checked.findings]
     assert messages == [
-        ("./b.json", 6, "duplicate of a pair of ./a.jsonl (line 2)"),
-        ("./b.json", 10, "duplicate of a pair of ./a.jsonl (line 2)"),
-        ("./c.jsonl", 1, "duplicate of a pair of ./b.json (entry 1)"),
-        ("./c.jsonl", 2, "duplicate of a pair of ./a.jsonl (line 1)"),
+        ("./b.json", 6, "this pair is also in ./a.jsonl (line 2)"),
+        ("./b.json", 10, "this pair is also in ./a.jsonl (line 2)"),
+        ("./c.jsonl", 1, "this pair is also in ./b.json (entry 1)"),
+        ("./c.jsonl", 2, "this pair is also in ./a.jsonl (line 1)"),
     ]
     assert check_files(["a.jsonl", "./a.jsonl"], jobs=jobs).findings == ()
     assert check_files(["."], jobs=jobs, schema_only=True).findings == ()

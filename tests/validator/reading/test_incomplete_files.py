@@ -28,7 +28,7 @@ PROMPTS, DEFINITION = (
 RECORD = record_at()
 ENDS = ("evaluation_results", "model_info")
 
-IN_LIST = "F019 file has a {} in a list"
+IN_LIST = "F019 the {} is not the whole file, but an entry of a list"
 
 #: Name -> what lacks something or is enclosed, and what is said of it.
 OURS = {
@@ -56,13 +56,14 @@ OURS = {
     "records.json": ([RECORD], IN_LIST.format("record")),
     "list.json": ([ROW], IN_LIST.format("sample")),
     "wrapped.json": (
-        {"suite": SUITE}, "F019 file has a suite as the value of its only key, `suite`"
+        {"suite": SUITE},
+        "F019 the suite is not the whole file, but the value of the only key, `suite`",
     ),
     "wrapped.yaml": (
         {"suite": without(SUITE, "items")},
-        "F019 file has a suite as the value of its only key, `suite`",
+        "F019 the suite is not the whole file, but the value of the only key, `suite`",
     ),
-    "suites.jsonl": (SUITE, "F019 file has a suite on each line"),
+    "suites.jsonl": (SUITE, "F019 each line of the file is a suite"),
     "data/gsm8k/lab/model/f3a1c0de-4b2e-4c1a-9f6d-1b7e5a2c8d40.json": (
         {"name": "x"}, "EE101 `schema_version`, `evaluation_id`"
     ),

@@ -21,7 +21,8 @@ GOOD = Path(__file__).parents[3] / "fixtures/good"
 BOARDS = '''
 from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.finding import Severity
-from evalmark.validator.formats.shared.json_format import JsonFormat
+from evalmark.validator.format import Format
+from evalmark.validator.formats.shared.json_checks import JsonChecks
 from evalmark.validator.findings.rule import checked_rules
 
 SCHEMA = {
@@ -52,18 +53,15 @@ def order(document):
             yield Hit("this model is better than the one before it", at, helps=("sort them",))
 
 
-class Board(JsonFormat):
+class Board(JsonChecks):
     def rules(self):
         return checked_rules((CODE, "models-not-sorted", Severity.WARNING, order))
 
-    def schema(self):
-        return SCHEMA
-
 
 CODE = "XX201"
-NAMED = dict(name="board", looks="an object with `board` and `models`", family="XX")
-SIGNS = (frozenset(("board", "models")),)
-BOARD = Board(**NAMED, signs=SIGNS, has_rows=True)
+NAMED = dict(name="board", description="an object with `board` and `models`", family="XX")
+SIGNS = dict(keys=(frozenset(("board", "models")),))
+BOARD = Format(**NAMED, **SIGNS, load=Board, schema=lambda: SCHEMA, has_rows=True)
 '''
 MODELS = [{"name": "a", "score": 0.5}, {"name": "b", "score": 0.7}]
 
@@ -254,9 +252,9 @@ def refusal(capsys):
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("BOARD = Board(**NAMED, signs=SIGNS, has_rows=True)", "BOARD = Board()",
-         "cannot be loaded: TypeError: Format.__init__() missing 4 required positional arguments: "
-         "'name', 'looks', 'family', and 'signs'"),
+        ("BOARD = Format(**NAMED, **SIGNS, load=Board, ", "BOARD = Format(",
+         "cannot be loaded: TypeError: Format.__init__() missing 5 required positional arguments: "
+         "'name', 'description', 'family', 'keys', and 'load'"),
         ('"XX"', '"SG"', "is not used: its family SG is one of evalmark"),
         ('"XX"', '"x1"', "is not used: its family x1 is not 1 to 8 capital letters"),
         ('"XX201"', '"SG201"', "is not used: the code SG201 is not XX and three digits"),
@@ -271,7 +269,7 @@ def test_what_cannot_be_used_is_one_line(packages, capsys, old, new, reason):
 
 
 def test_a_name_of_ours_cannot_be_taken(packages):
-    add(packages, BOARDS.replace('"board", looks', '"record", looks'))
+    add(packages, BOARDS.replace('"board", desc', '"record", desc'))
     (line,) = other_formats().refused
     assert line.startswith("record of added_boards 1.5 (")
     assert line.endswith(") is not used: evalmark has this name itself")
@@ -279,7 +277,7 @@ def test_a_name_of_ours_cannot_be_taken(packages):
 
 def test_a_family_that_two_packages_have_is_of_none_of_them(packages, capsys):
     add(packages, BOARDS)
-    add(packages, BOARDS.replace('"board", looks', '"table", looks'), "added_tables", table="BOARD")
+    add(packages, BOARDS.replace('"board", desc', '"table", desc'), "added_tables", table="BOARD")
     assert main(["explain"]) == 0
     assert [line.partition(") ")[2] for line in capsys.readouterr().err.splitlines()] == [
         "is not used: another package has the family XX too",
@@ -288,7 +286,7 @@ def test_a_family_that_two_packages_have_is_of_none_of_them(packages, capsys):
 
 
 def test_two_formats_of_a_package_share_a_family(packages):
-    code = BOARDS + 'TABLE = Board("table", "", "XX", (frozenset(("table",)),))\n'
+    code = BOARDS + 'TABLE = Format("table", "", "XX", (frozenset(("table",)),), Board)\n'
     add(packages, code, board="BOARD", table="TABLE")
     assert list(other_formats().named) == ["board", "table"]
     assert other_formats().refused == ()
@@ -323,14 +321,14 @@ def test_a_finding_of_no_rule_is_a_bug_of_the_format(packages):
         "        result.findings[:] = [one]\n"
         "        return result\n\n"
     )
-    add(packages, BOARDS.replace("    def schema(", f"{check}    def schema("))
+    add(packages, BOARDS.replace("    def rules(", f"{check}    def rules("))
     (finding,) = check_data({"board": "weekly", "models": MODELS}).findings
     assert finding.message.endswith("fails: ValueError: SG204 is not a rule of this format")
 
 
 def test_a_format_that_fails_to_recognize_is_one_line(packages, capsys):
-    holds = "    def holds(self, data):\n        return data['x']\n\n    def schema("
-    add(packages, BOARDS.replace("    def schema(", holds))
+    match = "values_match=lambda data: data['x'], schema="
+    add(packages, BOARDS.replace("schema=", match))
     assert refusal(capsys) == ["fails when it looks at a file: KeyError: 'x'"]
 
 
@@ -340,7 +338,7 @@ NAMED_ONCE = (
     "    def same_identity(self, source, raw, other, other_raw):\n"
     "        message = f'a board of this name is {other}'\n"
     "        return Finding('CODE', 'models-not-sorted', Severity.ERROR, message, source.path)\n\n"
-    "    def schema("
+    "    def rules("
 )
 
 
@@ -354,7 +352,7 @@ NAMED_ONCE = (
 )  # fmt: skip
 def test_names_that_must_differ_are_those_that_it_says(packages, code, found, message):
     imported = "from evalmark import Finding\n"
-    add(packages, imported + BOARDS.replace("    def schema(", NAMED_ONCE.replace("CODE", code)))
+    add(packages, imported + BOARDS.replace("    def rules(", NAMED_ONCE.replace("CODE", code)))
     for name in ("one.json", "two.json"):
         written(name, {"board": "weekly", "models": []})
     (finding,) = check_files(["one.json", "two.json"]).findings
@@ -363,8 +361,8 @@ def test_names_that_must_differ_are_those_that_it_says(packages, code, found, me
 
 
 def test_a_broken_file_where_it_may_lie_is_not_skipped(packages):
-    place = "    def may_lie_at(self, path):\n        return 'boards/' in path\n\n    def schema("
-    add(packages, BOARDS.replace("    def schema(", place))
+    place = "may_match_path=lambda path: 'boards/' in path, schema="
+    add(packages, BOARDS.replace("schema=", place))
     for folder in ("boards", "others"):
         Path(folder).mkdir()
         Path(folder, "a.json").write_text('{"a": ')
@@ -378,9 +376,9 @@ def test_editors_have_its_help_or_none(packages):
 
     editing = (
         "    def editing(self, data, context):\n"
-        "        return [data['models'][0]]\n\n    def schema("
+        "        return [data['models'][0]]\n\n    def rules("
     )
-    add(packages, BOARDS.replace("    def schema(", editing))
+    add(packages, BOARDS.replace("    def rules(", editing))
     for models, expected in (([1], [1]), ([], Editing())):
         text = json.dumps({"board": "weekly", "models": models})
         known = Assistance("board.json", LiveText(text), CheckContext())
@@ -400,11 +398,10 @@ def test_a_source_type_is_a_value_as_others(packages):
 def test_a_table_is_recognized_by_its_columns(packages):
     code = (
         "class Table(Board):\n"
-        "    def recognizes_columns(self, header):\n"
-        "        return {'model', 'rank'} <= set(header)\n\n"
         "    def check_rows(self, file, path, context):\n"
         "        return CheckResult(remarks=(f'{len(file.read())} bytes',))\n\n\n"
-        "BOARD = Table(**NAMED, signs=SIGNS, has_tables=True)\n"
+        "BOARD = Format(**NAMED, **SIGNS, load=Table, has_tables=True, "
+        "columns_match={'model', 'rank'}.issubset)\n"
     )
     imported = "from evalmark.validator.format import CheckResult\n"
     add(packages, imported + BOARDS + code)
@@ -415,13 +412,13 @@ def test_a_table_is_recognized_by_its_columns(packages):
 
 @pytest.mark.parametrize("name", ["board.json", "boards.jsonl", "board.csv"])
 def test_a_package_that_cannot_be_used_is_noted_where_another_recognizes_the_file(packages, name):
-    columns = "    def recognizes_columns(self, header):\n        return 'board' in header\n\n"
     rows = (
         "    def check_rows(self, file, path, context):\n"
         "        return CheckResult(remarks=('read',))\n\n"
     )
-    code = BOARDS.replace("    def rules(self)", f"{columns}{rows}    def rules(self)")
-    code = code.replace("has_rows=True", "has_rows=True, has_tables=True")
+    code = BOARDS.replace("    def rules(self)", f"{rows}    def rules(self)")
+    table = "has_rows=True, has_tables=True, columns_match={'board'}.issubset"
+    code = code.replace("has_rows=True", table)
     add(packages, "from evalmark.validator.format import CheckResult\n" + code)
     add(packages, "", package="added_bad", other="OTHER")
     data = {"board": "weekly", "models": []}

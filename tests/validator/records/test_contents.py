@@ -134,3 +134,180 @@ def test_a_number_that_breaks_several_relations_is_reported_once_with_what_is_ri
         0.0217
     )
     assert check_data(data).findings == ()
+
+
+# What two fields say of one thing
+
+UNSURE, ARGS = "score_details__uncertainty", "generation_config__generation_args"
+
+
+def result(**changes):
+    """A result of the good record; ``metric_config__max_score=100`` changes a field of it."""
+    one = copy.deepcopy(RECORD["evaluation_results"][0])
+    one["metric_config"] |= {"score_type": "continuous", "min_score": 0, "max_score": 1}
+    one["score_details"] = {"score": 0.5}
+    for path, value in changes.items():
+        *above, key = path.split("__")
+        node = one
+        for name in above:
+            node = node.setdefault(name, {})
+        node[key] = value
+    return one
+
+
+def of(*results, **changes):
+    return {**copy.deepcopy(RECORD), **changes, "evaluation_results": list(results)}
+
+
+def data(name, **more):
+    repository = {"hf_repo": f"example/{name}", "source_type": "hf_dataset"}
+    return {"dataset_name": name, **repository, **more}
+
+
+def accuracy(score, count, description="Accuracy on agreement", **more):
+    return result(
+        source_data=data("agreement", samples_number=count),
+        metric_config__evaluation_description=description,
+        score_details__score=score,
+        **more,
+    )
+
+
+def passed(k, score, **more):
+    return result(
+        evaluation_name=f"humaneval_pass_at_{k}",
+        metric_config__evaluation_description=f"pass@{k} on HumanEval",
+        score_details__score=score,
+        **more,
+    )
+
+
+def average(score, description="Mean of all other results"):
+    return result(
+        evaluation_name="average",
+        metric_config__evaluation_description=description,
+        score_details__score=score,
+    )
+
+
+def named(name, dataset, score=0.5):
+    return result(
+        evaluation_name=name,
+        source_data=data(dataset),
+        score_details__score=score,
+        metric_config__evaluation_description=f"Accuracy on {name}",
+    )
+
+
+def rated(names, **more):
+    return result(
+        metric_config={
+            "evaluation_description": "Quality", "lower_is_better": False, "score_type": "levels",
+            "level_names": names, "has_unknown_level": False,
+        },
+        score_details__score=1,
+        **more,
+    )  # fmt: skip
+
+
+def shots(said, stated):
+    return result(
+        metric_config__evaluation_description=f"Accuracy on NPI ({said}-shot)",
+        generation_config={"generation_args": {}, "additional_details": {"num_fewshot": stated}},
+    )
+
+
+def described(text):
+    return {"metric_config__evaluation_description": text}
+
+
+def command(options):
+    return {f"{ARGS}__execution_command": f"lm_eval {options}"}
+
+
+def judged(prompt, low, high):
+    judge = {"model_info": {"name": "Judge", "id": "example/judge"}}
+    return result(
+        score_details__score=low,
+        metric_config__min_score=low,
+        metric_config__max_score=high,
+        metric_config__llm_scoring={"judges": [judge], "input_prompt": prompt},
+    )
+
+
+LOGO = "https://lab.example/logo.png"
+GREEDY, MANY = {f"{ARGS}__temperature": 0}, {"num_samples": 5000}
+DATED = {
+    "model_info": {"name": "Model 1", "id": "example/model-1-20251022"},
+    "evaluation_id": "agreement/example/model-1-20251022/1760000000",
+}
+PASSED = [passed(1, 0.4), passed(10, 0.7)]
+THREE = [named("npi", "npi", 0.1), named("gaps", "gaps", 0.2), named("agree", "agree", 0.6)]
+
+
+@pytest.mark.parametrize(
+    ("record", "code"),
+    [
+        (of(accuracy(0.77, 10)), "EE249"),
+        (of(accuracy(77.0, 10, metric_config__max_score=100)), "EE249"),
+        (of(accuracy(0.5, 10, **{UNSURE: {"num_samples": 9}})), "EE249"),
+        (of(accuracy(0.7, 5000, **{UNSURE: {"standard_error": {"value": 0}, **MANY}})), "EE247"),
+        (
+            of(accuracy(0.5, 500, **{UNSURE: {"num_samples": 1000, "num_bootstrap_samples": 500}})),
+            "EE251",
+        ),
+        (of(passed(1, 0.7), passed(10, 0.4)), "EE269"),
+        (of(passed(1, 0.4, **GREEDY), passed(10, 0.7, **GREEDY)), "EE269"),
+        (of(average(0.45), *THREE), "EE269"),
+        (of(named("npi", "gaps"), named("gaps", "agree"), named("agree", "npi")), "EE269"),
+        (of(result(score_details__details={"mean": "0.7"})), "EE268"),
+        (of(result(score_details__details={"description": "min=0.1, mean=0.41 (3)"})), "EE268"),
+        (of(result(score_details={"score": 0.0, "details": {"status": "failed"}})), "EE268"),
+        (of(result(score_details={"score": 0, "details": {"error": "HTTP 429"}})), "EE268"),
+        (of(shots(5, "0")), "EE268"),
+        (of(result(**described("Accuracy (5-shot)"), **command("--num_fewshot 0"))), "EE267"),
+        (of(judged("Rate it on a scale from 1 to 5: {answer}", 1, 10)), "EE263"),
+        (of(rated(["good", "fair", "poor"])), "EE259"),
+        (of(result(**described("Word error rate on LibriSpeech"))), "EE211"),
+        (of(result(), evaluation_timestamp="1700000000", **DATED), "EE225"),
+    ],
+)  # fmt: skip
+def test_two_fields_that_contradict_each_other_are_one_finding(record, code):
+    assert [finding.code for finding in check_data(record).findings] == [code]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        of(accuracy(0.7, 10)),
+        of(accuracy(0.333, 3)),
+        of(accuracy(0.77, 10, "Mean accuracy of 8 runs")),
+        of(accuracy(0.77, 10, "F1 on agreement")),
+        of(accuracy(0.77, 10, generation_config__additional_details={"num_runs": "8"})),
+        of(accuracy(0.7777, 20_000)),
+        of(*PASSED),
+        of(passed(1, 0.7, **{f"{ARGS}__temperature": 0.2}), passed(10, 0.4)),
+        of(average(0.3), *THREE),
+        of(average(0.45, "Weighted mean of all other results"), *THREE),
+        of(average(0.45, "Normalized score"), *THREE),
+        of(named("npi", "npi"), named("gaps", "gaps"), named("extra", "npi")),
+        of(result(score_details__details={"mean": "50.0"})),
+        of(result(score_details={"score": 0.0, "details": {"error": "none", "status": "success"}})),
+        of(shots(5, "5")),
+        of(judged("Rate it on a scale from 1 to 5: {answer}", 1, 5)),
+        of(judged("Rate it on a scale from 0 to 10: {answer}", 0, 1)),
+        of(rated(["poor", "fair", "good"])),
+        of(result(**described("Share of the behaviours it refused"))),
+    ],
+)  # fmt: skip
+def test_what_only_looks_like_it_is_not_reported(record):
+    assert check_data(record).findings == ()
+
+
+def test_an_image_is_not_the_page_of_an_organization():
+    record = copy.deepcopy(RECORD)
+    record["source_metadata"] |= {
+        "source_organization_url": LOGO, "source_organization_logo_url": "https://lab.example",
+    }  # fmt: skip
+    (finding,) = check_data(record).findings
+    assert (finding.code, finding.helps) == ("EE227", ("exchange the two URLs",))

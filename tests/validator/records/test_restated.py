@@ -118,6 +118,18 @@ def test_two_results_with_each_others_names(record):
     assert (found.code, found.helps) == ("EE269", ('write "npi"',))
 
 
+def test_a_word_of_all_descriptions_names_no_data(record):
+    rows = [result(record, name) for name in ("first", "second", "third")]
+    record["source_metadata"]["source_name"] = "tables of a paper"
+    for row in rows:
+        row["metric_config"]["evaluation_description"] = "share of the first answers that are right"
+    record["evaluation_results"] = rows
+    assert codes(record) == []
+    rows[0]["metric_config"]["evaluation_description"] = "answers of mmlu"
+    rows[1]["metric_config"]["evaluation_description"] = "answers of third"
+    assert codes(record) == ["EE269"]
+
+
 @pytest.mark.parametrize("other", ["mmlu", "npi"])
 def test_numbers_that_are_equal_to_the_last_digit_are_of_one_result(record, other):
     numbers = {

@@ -26,7 +26,7 @@ OTHERS = {
     "zip": (b"PK\x03\x04" + TEXT.encode(), "F004", "file is compressed with zip", "unzip"),
     "pretty-printed JSON": (
         "\n".join(json.dumps(row, indent=2) for row in ROWS), "F001",
-        "JSON Lines has one value on each line; this one is on lines 1 to 25", f"{JQ}. ",
+        "JSON Lines needs one value on each line, but this one is on lines 1 to 25", f"{JQ}. ",
     ),
     "a JSON array": (
         json.dumps(ROWS, indent=2), "F001", "file is a JSON array of 4, not JSON Lines",
@@ -170,3 +170,110 @@ def test_a_table_of_pairs_is_renamed():
 def test_rows_with_a_mistake_are_no_table(text):
     found = check_bytes(text.encode(), "x.jsonl").findings
     assert all("table" not in each.message for each in found)
+
+
+# What a row says twice, and what its record says of it
+
+
+def found_in(tmp_path, changed, settings=None, ids=None):
+    """The findings of a record and rows, each of which ``changed`` has changed."""
+    rows = json.loads(json.dumps(ROWS))
+    for number, row in enumerate(rows):
+        row.pop("sample_hash", None)
+        changed(row, number)
+    (tmp_path / "x_samples.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    with edited(FIXTURES / "good/with_samples.json", tmp_path / "x.json") as record:
+        samples = record["detailed_evaluation_results"]
+        samples["file_path"] = "x_samples.jsonl"
+        samples.pop("checksum", None)
+        (result,) = record["evaluation_results"]
+        if settings:
+            result["generation_config"] = {"generation_args": settings}
+        if ids:
+            result["source_data"] = {
+                "dataset_name": "npi", "source_type": "hf_dataset", "hf_repo": "example/npi",
+                "sample_ids": ids,
+            }  # fmt: skip
+    return check_file(tmp_path / "x.json").findings
+
+
+def tokens(written, **more):
+    total = {"input_tokens": 12, "output_tokens": written, "total_tokens": 12 + written}
+    return {"token_usage": {**total, **more}}
+
+
+def answered(value, output="The answer is 1,204.", method="regex"):
+    attribution = {
+        "turn_idx": 0, "source": "output.raw", "extracted_value": value,
+        "extraction_method": method, "is_terminal": True,
+    }  # fmt: skip
+    return {"output": {"raw": [output]}, "answer_attribution": [attribution]}
+
+
+def asked(reference, choices):
+    return {"input": {"raw": "Which?", "reference": reference, "choices": choices}}
+
+
+FAILED = {"output": {"raw": [""]}, "error": "TimeoutError"}
+RIGHT = {"evaluation": {"score": 1.0, "is_correct": True}}
+
+
+@pytest.mark.parametrize(
+    ("row", "code"),
+    [
+        ({"performance": {"latency_ms": 1.3, "generation_time_ms": 1200}}, "EE325"),
+        ({"performance": {"latency_ms": 1300, "generation_time_ms": 1200}}, None),
+        ({"performance": {"latency_ms": 1300, "generation_time_ms": None}}, None),
+        (tokens(10, reasoning_tokens=30), "EE306"),
+        (tokens(10, reasoning_tokens=30, total_tokens=52), None),
+        (tokens(10, reasoning_tokens=4), None),
+        (tokens(10, total_tokens=10), "EE306"),
+        (asked(["Paris"], ["Rome", "Oslo"]), "EE310"),
+        (asked([" paris."], ["Rome", "Paris"]), None),
+        (asked(["B"], ["Rome", "Oslo"]), None),
+        (asked(["12"], ["Rome", "Oslo"]), None),
+        (answered("1204"), None),
+        (answered("1205"), "EE310"),
+        (answered("1205", method="a judge"), None),
+        ({**FAILED, **RIGHT}, "EE301"),
+        ({**FAILED, "evaluation": {"score": 0.0, "is_correct": False}}, None),
+    ],
+)
+def test_a_mistake_of_every_row_is_one_finding(tmp_path, row, code):
+    found = found_in(tmp_path, lambda each, _: each.update(row))
+    found = [each for each in found if each.code != "EE318"]  # the mean is another one
+    assert [each.code for each in found] == ([code] if code else [])
+    assert all("the same in 3 other rows" in each.notes for each in found)
+
+
+def test_a_mistake_of_some_rows_is_a_finding_each(tmp_path):
+    found = found_in(
+        tmp_path, lambda row, at: row.update(tokens(5, total_tokens=9) if at < 2 else {})
+    )
+    assert [each.code for each in found] == ["EE306", "EE306"]
+
+
+def test_outputs_are_no_longer_than_the_settings_allow(tmp_path):
+    (found,) = found_in(tmp_path, lambda row, _: row.update(tokens(70)), {"max_tokens": 16})
+    assert (found.code, found.message) == (
+        "EE326",
+        "`max_tokens` is 16, and 4 rows have longer outputs",
+    )
+
+
+@pytest.mark.parametrize("more", [{}, {"reasoning_tokens": 60}])
+def test_an_output_that_was_cut_is_as_long_as_allowed(tmp_path, more):
+    written = 16 + more.get("reasoning_tokens", 0)
+    found = found_in(
+        tmp_path, lambda row, _: row.update(tokens(written, **more)), {"max_tokens": 16}
+    )
+    assert found == ()
+
+
+def test_rows_are_of_the_samples_that_are_listed(tmp_path):
+    assert found_in(tmp_path, lambda row, _: None, ids=["1", "2", "3", "4"]) == ()
+    (found,) = found_in(tmp_path, lambda row, _: None, ids=["1", "2"])
+    assert (found.code, found.message) == (
+        "EE324",
+        "2 of 4 rows are not of the 2 samples that it lists",
+    )

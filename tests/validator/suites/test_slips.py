@@ -158,7 +158,7 @@ def test_values_over_several_lines_are_one_finding(name):
     text, way_out = LINES[name]
     (finding,) = check_bytes(text.encode(), "x.jsonl").findings
     assert finding.code == "F001"
-    assert finding.message.startswith("JSON Lines has one value on each line; this one is on")
+    assert finding.message.startswith("JSON Lines needs one value on each line, but this one is on")
     assert way_out in finding.helps[0]
 
 

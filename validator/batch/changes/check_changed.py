@@ -34,7 +34,7 @@ from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.findings.report import SUITE_NAME, Report
 from evalmark.validator.findings.rule import file_finding
 from evalmark.validator.format import CheckContext, Document
-from evalmark.validator.formats.builtin import could_be_ours, format_of
+from evalmark.validator.formats.builtin import format_of, has_keys_of_a_format
 from evalmark.validator.formats.records.compared_records import (
     compared_results,
     of_others,
@@ -76,7 +76,7 @@ class Traits(NamedTuple):
 
 def traits_of(raw: bytes, path: str) -> Traits | None:
     """The traits of a file; None if it is not one of ours, or cannot be parsed."""
-    if b"evaluation_results" not in raw and not could_be_ours(raw):
+    if b"evaluation_results" not in raw and not has_keys_of_a_format(raw):
         return None
     try:
         data = _yaml(raw, path) if path.endswith(_YAML) else fastest_loads()(raw)
@@ -88,7 +88,7 @@ def traits_of(raw: bytes, path: str) -> Traits | None:
     declared = data.get("schema_version")
     document = Document(data, form, declared if isinstance(declared, str) else None)
     if not document.is_record:
-        return Traits(data, form.name, form.identity(document))
+        return Traits(data, form.name, form.checks.identity(document))
     record = fields_of(document)
     evaluation_id = record.text("evaluation_id")
     identity = evaluation_id if evaluation_id and evaluation_id.strip() else None

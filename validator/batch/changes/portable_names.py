@@ -18,7 +18,7 @@ from evalmark.validator.batch.changes.changed_files import IN_PLACE, ChangedFile
 from evalmark.validator.batch.walking import FOLDER_LINK, OTHER_ENDING, TWICE
 from evalmark.validator.findings.finding import At, Finding, Hit, locate
 from evalmark.validator.findings.rule import BEGINNING, CASE_ONLY, NOT_READ
-from evalmark.validator.formats.unreadable_files import are_ours
+from evalmark.validator.formats.unrecognized import signs_of_ours
 from evalmark.validator.io.opening import open_regular
 
 #: Bytes of a file from which it is told whether it may be one of ours.
@@ -166,4 +166,4 @@ def _could_be_ours(path: str) -> bool:
             raw = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(raw, _ENOUGH)
         except zlib.error:
             return True  # broken, and named like one of ours
-    return are_ours(raw, path) is True
+    return signs_of_ours(raw, path) is True

@@ -63,7 +63,7 @@ def instead(context: Context, error: Error) -> tuple[str, ...]:
     """The suggestion for a value that the schema rejects, if one is clear; at most one."""
     path = tuple(error.absolute_path)
     name = path[-1] if path and isinstance(path[-1], str) else ""
-    advised = context.advice.instead(name, error.instance)
+    advised = context.advice.suggest_values(name, error.instance)
     if advised is not None:
         return advised
     if error.instance is None and not context.needs(error):
@@ -71,7 +71,7 @@ def instead(context: Context, error: Error) -> tuple[str, ...]:
     return (
         _meant(context, error, name)
         or _one_of_the_texts(context, error, name)
-        or context.advice.usual(context.data, path)
+        or context.advice.suggest_default(context.data, path)
     )
 
 
@@ -223,7 +223,7 @@ def _demanded(
         message=f"`{condition.key}` is {shown(value)}, but {_named(keys)} missing",
         caret=f"this value requires {listed(f'`{key}`' for key in keys)}",
         labels=((at, "missing from this object"), *labels),
-        helps=context.advice.demanded(context.data, condition, keys),
+        helps=context.advice.suggest_missing_keys(context.data, condition, keys),
         pointer=at.pointer,
         subject=(*keys,),
     )
@@ -267,7 +267,7 @@ def _absent_condition(context: Context, error: Error, keys: list[str], condition
         error,
         message=f"`{key}` is missing, which makes {names} required",
         notes=(f"this version of the format treats a missing `{key}` as {shown(condition.value)}",),
-        helps=near or context.advice.undecided(context.data, condition),
+        helps=near or context.advice.suggest_condition_key(context.data, condition),
         subject=(key,),
     )
 
@@ -313,7 +313,7 @@ def explained(
     violations = explain(document.data, schema, backend, advice)
     return [
         _of_other_version(violation, document)
-        for violation in advice.explained(document, violations)
+        for violation in advice.merge_violations(document, violations)
     ]
 
 

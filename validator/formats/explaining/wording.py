@@ -51,7 +51,7 @@ def unknown_value(
     elif isinstance(value, str) and not value.lower().startswith(("not", "non", "un", "!")):
         near = closest(value, texts)  # "notequals" is not "equals"
     expected = f"expected {'one of ' if len(allowed) > 1 else ''}{quoted(allowed)}"
-    message, caret = f"{name} cannot be {shown(value)}", "not a value of this format"
+    message, caret = f"{name} cannot be {shown(value)}", "not an allowed value"
     if len(allowed) > MANY:
         caret = expected
     else:

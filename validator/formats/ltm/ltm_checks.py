@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import BinaryIO
 
 from evalmark.validator.findings.rule import Rule
-from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format, Path
+from evalmark.validator.format import Advice, CheckContext, CheckResult, Checks, Document, Path
 from evalmark.validator.formats.ltm.ltm_log import check_log
 from evalmark.validator.formats.ltm.ltm_rule_table import (
     CONFIG_RULES,
@@ -23,7 +23,7 @@ from evalmark.validator.formats.ltm.ltm_view import (
     ResultView,
 )
 from evalmark.validator.formats.shared.fields import Layout
-from evalmark.validator.formats.shared.json_format import JsonFormat
+from evalmark.validator.formats.shared.json_checks import JsonChecks
 from evalmark.validator.reading.reading import Reading
 
 #: Name of a format -> the rules on its files, their view, and where that finds values.
@@ -34,24 +34,24 @@ _RULES: dict[str, tuple[tuple[Rule, ...], type[LtmView], Layout]] = {
 }
 
 
-class LtmChecks(JsonFormat):
+class LtmChecks(JsonChecks):
     """Files on which there are rules."""
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules on files of this format."""
-        return _RULES[self.name][0]
+        return _RULES[self.format.name][0]
 
     def view(self, document: Document, reading: Reading, context: CheckContext) -> object:
         """The content and its place in a run."""
         del context
-        _, view, layout = _RULES[self.name]
+        _, view, layout = _RULES[self.format.name]
         return view(document.data, "", layout, RunPlace(reading.path))
 
 
 class ResultAdvice(Advice):
     """Advice on the score of a test."""
 
-    def usual(self, data: object, path: Path) -> tuple[str, ...]:
+    def suggest_default(self, data: object, path: Path) -> tuple[str, ...]:
         """The usual bound of the score."""
         del data
         is_bound = path[-1:] == ("max_score",)
@@ -71,16 +71,16 @@ class ResultChecks(LtmChecks):
         return ResultAdvice(forms={line_head: words})
 
 
-class LogChecks(JsonFormat):
+class LogChecks(JsonChecks):
     """Logs of runs."""
 
     def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """Check the events of a log."""
-        return check_log(self, file, path, context)
+        return check_log(self.format, file, path, context)
 
 
 #: Name of a format -> its class.
-CHECKS: dict[str, type[Format]] = {
+CHECKS: dict[str, type[Checks]] = {
     "ltm-definition": LtmChecks,
     "ltm-result": ResultChecks,
     "ltm-config": LtmChecks,

@@ -4,81 +4,80 @@ from __future__ import annotations
 
 import os
 
-from evalmark.validator.format import Format, LightFormat
-from evalmark.validator.formats.shared.json_format import JsonFormat
+from evalmark.validator.format import Checks, Format
+from evalmark.validator.formats.shared.json_checks import JsonChecks
 
 
-class LtmFormat(LightFormat):
-    """Files on which there are rules."""
+def _checks(form: Format) -> Checks:
+    from evalmark.validator.formats.ltm.ltm_checks import CHECKS
 
-    def checks(self) -> type[Format]:
-        """The class of the format with its rules."""
-        from evalmark.validator.formats.ltm.ltm_checks import CHECKS
-
-        return CHECKS[self.name]
+    return CHECKS[form.name](form)
 
 
-class RunFileFormat(LtmFormat):
-    """Files that are known by the folders of their run."""
+def _kind_in_run(path: str) -> str | None:
+    if "definitions" not in path and "results" not in path:
+        return None
+    from evalmark.validator.formats.ltm.ltm_run import kind_at  # few files are in such folders
 
-    def lies_at(self, path: str) -> bool:
-        """True if the file lies where a run keeps files of this format."""
-        from evalmark.validator.formats.ltm.ltm_run import kind_at  # few files lie there
-
-        return kind_at(path) == self.name
+    return kind_at(path)
 
 
-class DefinitionFormat(RunFileFormat):
-    """Definitions of tests."""
-
-    def lies_at(self, path: str) -> bool:
-        """True if the file has the name of a definition, or lies where a run keeps them."""
-        return path.endswith(".def.json") or super().lies_at(path)
+def _is_definition(path: str) -> bool:
+    return path.endswith(".def.json") or _kind_in_run(path) == DEFINITION.name
 
 
-class LogFormat(LtmFormat):
-    """Logs of runs."""
-
-    def lies_at(self, path: str) -> bool:
-        """True if it has the name of the log of a run, whatever it holds."""
-        return os.path.basename(path) == "master_log.jsonl"
+def _is_result(path: str) -> bool:
+    return _kind_in_run(path) == RESULT.name
 
 
-DEFINITION = DefinitionFormat(
+def _is_log(path: str) -> bool:
+    return os.path.basename(path) == "master_log.jsonl"
+
+
+DEFINITION = Format(
     "ltm-definition",
     "an object with `script` and `is_question`",
     "LT",
     (frozenset(("script", "is_question")),),
+    _checks,
+    matches_path=_is_definition,
 )
-RESULT = RunFileFormat(
+RESULT = Format(
     "ltm-result",
     "an object with `task_log` and `actual_responses`",
     "LT",
     (frozenset(("task_log", "actual_responses")),),
+    _checks,
+    matches_path=_is_result,
 )
-GENERATION = JsonFormat(
+GENERATION = Format(
     "ltm-generation",
     "an object of just `content`, `question` and `answer`",
     "LT",
     (frozenset(("content", "question", "answer")),),
-    has_no_other_keys=True,
+    JsonChecks,
+    exact_keys=True,
 )
-STATS = JsonFormat(
+STATS = Format(
     "ltm-stats",
     "an object with `managing_costs_usd` and `total_tokens`",
     "LT",
     (frozenset(("managing_costs_usd", "total_tokens")),),
+    JsonChecks,
 )
-CONFIG = LtmFormat(
+CONFIG = Format(
     "ltm-config",
     "an object of `config` and `datasets`",
     "LT",
     (frozenset(("config", "datasets")),),
+    _checks,
 )
-LOG = LogFormat(
+LOG = Format(
     "ltm-log",
     "an object of `type`, `timestamp`, `test_id` and `data`; one per line in .jsonl",
     "LT",
     (frozenset(("type", "timestamp", "test_id", "data")),),
+    _checks,
+    matches_path=_is_log,
     has_rows=True,
 )

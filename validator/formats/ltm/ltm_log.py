@@ -10,7 +10,7 @@ from evalmark.validator.findings.finding import Action, Finding
 from evalmark.validator.findings.phrasing import quoted, similar
 from evalmark.validator.format import CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.ltm.ltm_rule_table import LOG_RULES
-from evalmark.validator.formats.shared.json_format import (
+from evalmark.validator.formats.shared.json_checks import (
     misspelt_key_findings,
     read_rows,
     schema_findings,
@@ -144,9 +144,9 @@ class _LogPass:
             kind, test, line = self._open_message
             self._waiting[kind, test] = line
             answer = next(answer for answer, to in _ANSWER_TO.items() if to == kind)
-            whose = f" and the test_id {quoted(test)}" if test else ""
-            helps = (f"add its answer after it: an event with the type {answer}{whose}",)
-            self._missing("answers-in-pairs", "message has no answer", line, helps=helps)
+            whose = f" and test_id {quoted(test)}" if test else ""
+            helps = (f"add its answer after it: an event with type {answer}{whose}",)
+            self._missing("answers-in-pairs", "no answer follows this message", line, helps=helps)
 
     def _finish(self) -> None:
         if self._open_message is not None and self._open_message[1] not in self._begun:

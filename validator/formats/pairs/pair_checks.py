@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import BinaryIO
 
 from evalmark.validator.findings.rule import Rule
-from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format
+from evalmark.validator.format import Advice, CheckContext, CheckResult, Checks, Document
 from evalmark.validator.formats.pairs.pair_rows import check_list, check_pairs
 from evalmark.validator.formats.pairs.pair_rule_table import PAIR_RULES
 from evalmark.validator.reading.reading import Reading
 
 
-class PairsChecks(Format):
+class PairsChecks(Checks):
     """Files of minimal pairs: JSON lines, a JSON list, one object, or a table."""
 
     def advice(self) -> Advice:
@@ -36,4 +36,4 @@ class PairsChecks(Format):
 
     def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """Check JSON lines or a table."""
-        return check_pairs(self, file, path, context)
+        return check_pairs(self.format, file, path, context)

@@ -60,7 +60,7 @@ from evalmark.validator.formats.pairs.rules.pair_rules import (
 )
 from evalmark.validator.formats.pairs.shared_pairs import PairDigests
 from evalmark.validator.formats.shared.duplicate_rows import Repeats, digest_of, digest_of_several
-from evalmark.validator.formats.shared.json_format import schema_findings
+from evalmark.validator.formats.shared.json_checks import schema_findings
 from evalmark.validator.formats.shared.row_findings import MAX_FINDINGS, RowFindings, in_ranges
 from evalmark.validator.options.pair_columns import (
     TABLES,

@@ -105,7 +105,7 @@ class PairSet(NamedTuple):
         """True if a row is of this set, as far as its keys tell."""
         return self.signs <= row.keys()
 
-    def holds(self, row: Mapping[str, Any]) -> bool:
+    def values_match(self, row: Mapping[str, Any]) -> bool:
         """True if a file with such a row is certainly of this set: other files have its keys too.
 
         Only a list can be options, and only a text with a tab can be two sentences.

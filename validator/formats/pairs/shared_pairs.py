@@ -71,7 +71,7 @@ def _report(path: str, rows: dict[int, tuple[int, int]], paths: dict[int, str]) 
     source = None if _has_lines(path) else _source(path)
     for place, (first, before) in sorted(rows.items()):
         where = f"{'line' if _has_lines(paths[first]) else 'entry'} {before}"
-        message = f"duplicate of a pair of {paths[first]} ({where})"
+        message = f"this pair is also in {paths[first]} ({where})"
         at = "" if _has_lines(path) else f"/{place - 1}"
         hit = Hit(message, At(at), fold="pair in another file")
         line = place if _has_lines(path) else None

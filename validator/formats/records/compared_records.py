@@ -288,7 +288,7 @@ def differences(left: bytes, right: bytes) -> str:
         return "the two could not be compared"
     found = list(different(first.data, second.data, ()))
     if not found:
-        return "the two records are equal"
+        return "the two records are equal: remove one of them"
     places = listed((_place(*difference) for difference in found), NAMED)
     return f"the two records differ in {places}"
 

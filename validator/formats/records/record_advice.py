@@ -437,14 +437,14 @@ _LEVELS = ("level_names", "has_unknown_level")
 class RecordAdvice(Advice):
     """Suggestions for the scores and times of a record."""
 
-    def instead(self, key: str, value: Any) -> tuple[str, ...] | None:
+    def suggest_values(self, key: str, value: Any) -> tuple[str, ...] | None:
         """A time, which is a text."""
         is_number = isinstance(value, int | float)
         if not key.endswith("timestamp") or not is_number or timestamp(value):
             return None
         return ('write the seconds since 1970 in quotes, as in "1760000000"',)
 
-    def usual(self, data: Any, path: Path) -> tuple[str, ...]:
+    def suggest_default(self, data: Any, path: Path) -> tuple[str, ...]:
         """The usual bound of a score."""
         name = str(path[-1]) if path else ""
         if name not in _BOUNDS:
@@ -452,7 +452,7 @@ class RecordAdvice(Advice):
         score = _score_beside(data, make_pointer(path[:-1]))
         return (f"write {_bounds([name], score)[name]}, if that is the {_BOUNDS[name]} score",)
 
-    def demanded(self, data: Any, demand: Demand, keys: list[str]) -> tuple[str, ...]:
+    def suggest_missing_keys(self, data: Any, demand: Demand, keys: list[str]) -> tuple[str, ...]:
         """The keys to add that the type of a score demands; nothing for other keys."""
         metric, score = demand.holder, _score_beside(data, demand.at)
         if set(keys) <= _BOUNDS.keys():
@@ -471,7 +471,7 @@ class RecordAdvice(Advice):
         why = ", with the names of the levels from lowest to highest"
         return (f"add {text}{why if 'level_names' in keys else ''}",)
 
-    def undecided(self, data: Any, demand: Demand) -> tuple[str, ...]:
+    def suggest_condition_key(self, data: Any, demand: Demand) -> tuple[str, ...]:
         """The type to add to a metric that has none: the one that its other keys belong to."""
         if demand.key != "score_type":
             return ()
@@ -486,7 +486,7 @@ class RecordAdvice(Advice):
             return ('add "score_type": "binary", if each answer is either right or wrong',)
         return (f'add "score_type": {text}',)
 
-    def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
+    def merge_violations(self, document: Document, violations: list[Violation]) -> list[Violation]:
         """The violations with cures; one only, if the record has the label of another version."""
         return with_label(document, with_cures(document.data, violations))
 
@@ -520,14 +520,14 @@ def _members(keys: list[str], score: float) -> str:
 class SampleAdvice(Advice):
     """Suggestions for the turns of a sample."""
 
-    def instead(self, key: str, value: Any) -> tuple[str, ...] | None:
+    def suggest_values(self, key: str, value: Any) -> tuple[str, ...] | None:
         """A number of turns, which a rule asks for; no attributions are an empty list."""
         if key == "answer_attribution" and value is None:
             return ("write []",)
         is_required = value is None and key == "num_turns"
         return ("say how many turns there are",) if is_required else None
 
-    def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
+    def merge_violations(self, document: Document, violations: list[Violation]) -> list[Violation]:
         """The violations; a label that is missing is that of the version that fits."""
         return with_version(document, violations)
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from evalmark.validator.findings.finding import Finding, Severity
 from evalmark.validator.findings.rule import Rule
-from evalmark.validator.format import Advice, CheckContext, CheckResult, Document
+from evalmark.validator.format import Advice, CheckContext, CheckResult, Document, Format
 from evalmark.validator.formats.records.record_rule_table import RECORD_RULES
 from evalmark.validator.formats.records.record_view import fields_of, view_of
-from evalmark.validator.formats.records.records_format import SAMPLE
-from evalmark.validator.formats.shared.json_format import JsonFormat
+from evalmark.validator.formats.records.rules.source_rules import OWN_PATH
+from evalmark.validator.formats.shared.json_checks import JsonChecks
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
 
@@ -20,8 +20,12 @@ if TYPE_CHECKING:  # for a profile
     from evalmark.validator.formats.records.gate import GateRows
 
 
-class RecordChecks(JsonFormat):
-    """Records of Every Eval Ever; see ``RecordFormat``."""
+class RecordChecks(JsonChecks):
+    """Records of Every Eval Ever; with their samples and their place."""
+
+    def __init__(self, form: Format, samples: Format) -> None:
+        super().__init__(form)
+        self.samples = samples  # the format of the sample files that records name
 
     def identity(self, document: Document) -> str | None:
         """The evaluation id."""
@@ -53,7 +57,7 @@ class RecordChecks(JsonFormat):
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a record, its place in a datastore, its samples, and what a profile asks."""
         checked = super().check(document, reading, context)
-        is_placed = document.format is not None and document.format.may_lie_at(reading.path)
+        is_placed = self.format.may_be_at(reading.path)
         if context.profile or context.datastore or is_placed:
             from evalmark.validator.formats.records.datastore import beyond_validity
 
@@ -93,13 +97,12 @@ class RecordChecks(JsonFormat):
             return
         from evalmark.validator.formats.records.samples.check_samples import add_samples
 
-        add_samples(SAMPLE, checked, document, reading.source, context, gate)
+        add_samples(self.samples, checked, document, reading.source, context, gate)
 
 
 #: Rules on the link of a record to its samples; the first broken one is reported.
 _OF_LINKS = (
     "unknown-value", "samples-path", "wrong-form", "datastore-samples", "samples-missing",
-    "samples-file-contradicts",
 )  # fmt: skip
 _LINK = ("/detailed_evaluation_results/format", "/detailed_evaluation_results/file_path")
 
@@ -107,8 +110,8 @@ _LINK = ("/detailed_evaluation_results/format", "/detailed_evaluation_results/fi
 def _on_one_link(findings: list[Finding], name: str) -> list[Finding]:
     """The findings; those on the link to the samples made one: a path is wrong in one way."""
     of_link = [f for f in findings if f.pointer in _LINK and f.name in _OF_LINKS]
-    if not any(finding.name == "samples-path" for finding in of_link):
-        of_link = [f for f in of_link if f.name != "samples-file-contradicts"]
+    if any(finding.name == "samples-path" for finding in of_link):
+        findings = [f for f in findings if f.fold != OWN_PATH]  # which says the same, and less
     if name.endswith(".jsonl") and len({f.pointer for f in of_link}) > 1:
         # Whatever the form is called, there is no such file.
         of_link = [f for f in of_link if f.name != "samples-missing"]

@@ -155,7 +155,10 @@ class RecordResult(Fields):
     urls: Any
     hf_repo: str | None
     hf_split: str | None
-    numbers: Numbers | None = None  # if it says how certain its score is, or who judged
+    samples_number: float | None
+    numbers: Numbers | None = (
+        None  # if it says how certain its score is, of how many, or who judged
+    )
 
     @property
     def canonical(self) -> str:
@@ -185,6 +188,12 @@ class Numbers(NamedTuple):
     score_type: Any = None
     error_method: str | None = None
     interval_method: str | None = None
+    samples_number: float | None = None
+    sample_ids: Any = None
+    metric_id: str | None = None
+    metric_name: str | None = None
+    description: str | None = None
+    more_settings: Any = None
 
     @property
     def range(self) -> float:
@@ -382,8 +391,10 @@ def _add_results(view: RecordView, read: _Reader) -> None:
             view.times.append(Time(result, "evaluated", result.evaluated, time))
         if result.level_names is not None:
             view.with_levels.append(result)
-        if result.uncertainty or result.judges:
+        is_with_numbers = bool(result.uncertainty or result.judges)
+        if is_with_numbers or result.samples_number is not None:
             result.numbers = Numbers(*read.of_numbers(data))
+        if is_with_numbers:
             view.with_numbers.append(result)
         if result.judges:
             view.with_judges.append(result)

@@ -1,49 +1,47 @@
-"""Evaluation records: how they are recognized."""
+"""Evaluation records and their sample files: how they are recognized."""
 
 from __future__ import annotations
 
 import os
 
-from evalmark.validator.format import Format, LightFormat
+from evalmark.validator.format import Checks, Format
 
 
-class RecordFormat(LightFormat):
-    """Records of Every Eval Ever."""
+def _record_checks(form: Format) -> Checks:
+    from evalmark.validator.formats.records.record_checks import RecordChecks
 
-    def checks(self) -> type[Format]:
-        """The class of the format with its rules."""
-        from evalmark.validator.formats.records.record_checks import RecordChecks
-
-        return RecordChecks
-
-    def may_lie_at(self, path: str) -> bool:
-        """True if a file lies three folders below a folder ``data``, as in a datastore."""
-        return os.path.abspath(path).split(os.sep)[-5:-4] == ["data"]
+    return RecordChecks(form, SAMPLE)
 
 
-RECORD = RecordFormat(
+def _sample_checks(form: Format) -> Checks:
+    from evalmark.validator.formats.records.samples.check_samples import SampleChecks
+
+    return SampleChecks(form)
+
+
+def is_in_datastore(path: str) -> bool:
+    """True if a file lies three folders below a folder ``data``, as in a datastore."""
+    return os.path.abspath(path).split(os.sep)[-5:-4] == ["data"]
+
+
+def _is_named_as_samples(path: str) -> bool:
+    return path.endswith("_samples.jsonl")
+
+
+RECORD = Format(
     "record",
     "an object with `evaluation_results`, or `schema_version` and `model_info`",
     "EE",
     (frozenset(("evaluation_results",)), frozenset(("schema_version", "model_info"))),
+    _record_checks,
+    may_match_path=is_in_datastore,
 )
-
-
-class SampleFormat(LightFormat):
-    """Rows of sample files; a single one may be a document."""
-
-    def checks(self) -> type[Format]:
-        """The class of the format with all that it checks."""
-        from evalmark.validator.formats.records.samples.check_samples import SampleChecks
-
-        return SampleChecks
-
-
-SAMPLE = SampleFormat(
+SAMPLE = Format(
     "sample",
     "an object with `evaluation_name` and `interaction_type`; one per line in .jsonl",
     "EE",
     (frozenset(("evaluation_name", "interaction_type")),),
-    ending="_samples.jsonl",
+    _sample_checks,
+    may_match_path=_is_named_as_samples,
     has_rows=True,
 )

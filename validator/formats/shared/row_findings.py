@@ -6,7 +6,7 @@ A large file is split into byte ranges for several workers.
 from __future__ import annotations
 
 from codecs import BOM_UTF8
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -36,6 +36,8 @@ def merge_conflict(findings: list[Finding], path: str) -> Finding | None:
 
 #: Findings of one rule that are reported for a file; further ones are counted.
 MAX_FINDINGS = 1000
+#: Rows in which the same mistake may still be made by hand.
+SOME = 3
 
 
 def first_row(file: BinaryIO, tries: int = 1) -> Any:
@@ -106,6 +108,19 @@ class RowFindings:
         kept = (note_first if each is first else each for each in self.kept)
         self.kept = [each for each in kept if id(each) not in gone]
         self._counts[first.code] -= len(others)
+
+    def merge_alike(self, codes: frozenset[str], rows: int) -> None:
+        """Keep the first of findings that fold, if more than half of the rows have them."""
+        alike: dict[tuple[str, str], list[Finding]] = defaultdict(list)
+        for finding in self.kept:
+            if finding.fold and finding.code in codes:
+                alike[finding.code, finding.fold].append(finding)
+        for (code, _), group in alike.items():
+            left_out = max(self._counts[code] - MAX_FINDINGS, 0)
+            many = len(group) + left_out
+            if many >= SOME and many * 2 > rows:
+                self._counts[code] -= left_out
+                self.merge(group, f"the same in {many - 1} other rows")
 
     def take(self, following: RowFindings, lines: int) -> None:
         """Append the findings of the rows that follow, which begin ``lines`` lines further down."""

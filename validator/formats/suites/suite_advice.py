@@ -20,14 +20,14 @@ MAX_TEXT = 240
 class SuiteAdvice(Advice):
     """Advice on regions and on the operands of triples."""
 
-    def instead(self, key: str, value: object) -> tuple[str, ...] | None:
+    def suggest_values(self, key: str, value: object) -> tuple[str, ...] | None:
         """The content of an empty region; nothing for a number as an operand, which has a name."""
         if key == "content" and value is None:
             return ('write "", if the region is empty',)
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return () if is_number and key.endswith("_operand") else None
 
-    def explained(self, document: Document, violations: list[Violation]) -> list[Violation]:
+    def merge_violations(self, document: Document, violations: list[Violation]) -> list[Violation]:
         """The violations; where a value has another shape than the format's, what to write."""
         if document.kind == LEGACY:
             return violations  # the shapes are those of the current format

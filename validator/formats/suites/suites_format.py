@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from evalmark.validator.findings.finding import Finding
 from evalmark.validator.findings.report import SUITE_NAME
 from evalmark.validator.findings.rule import Rule, same_suite_name
-from evalmark.validator.format import Advice, CheckContext, Document
-from evalmark.validator.formats.shared.json_format import JsonFormat
+from evalmark.validator.format import Advice, CheckContext, Document, Format
+from evalmark.validator.formats.shared.json_checks import JsonChecks
 from evalmark.validator.formats.suites.suite import LEGACY, MODELS, has_triples
 from evalmark.validator.reading.reading import Reading
 from evalmark.validator.reading.source import Source
@@ -17,12 +17,8 @@ if TYPE_CHECKING:  # few files are in an editor
     from evalmark.validator.findings.editing import Editing
 
 
-class SuiteFormat(JsonFormat):
+class SuiteChecks(JsonChecks):
     """Suites whose predictions are formulas, or triples of operand, relation, operand."""
-
-    def holds(self, data: dict[str, Any]) -> bool:
-        """True if its predictions are those of the format."""
-        return has_triples(data) is (self.name == LEGACY)
 
     def identity(self, document: Document) -> str | None:
         """The name of the suite."""
@@ -58,17 +54,28 @@ class SuiteFormat(JsonFormat):
         """Formulas in words, the regions they refer to, conditions that are renamed."""
         from evalmark.validator.formats.suites.suite_editing import SuiteEditing
 
-        return SuiteEditing(self.name, data, context)
+        return SuiteEditing(self.format.name, data, context)
 
 
-_SIGNS = (frozenset(("items", "predictions")), frozenset(("items", "region_meta")))
+def _has_formulas(data: dict[str, Any]) -> bool:
+    return not has_triples(data)
 
-SUITE = SuiteFormat(
-    "suite", "an object with `items` and `predictions` or `region_meta`", "SG", _SIGNS
+
+_KEYS = (frozenset(("items", "predictions")), frozenset(("items", "region_meta")))
+
+SUITE = Format(
+    "suite",
+    "an object with `items` and `predictions` or `region_meta`",
+    "SG",
+    _KEYS,
+    SuiteChecks,
+    values_match=_has_formulas,
 )
-LEGACY_SUITE = SuiteFormat(
+LEGACY_SUITE = Format(
     LEGACY,
     "a suite whose predictions have `l_operand`, `relation` and `r_operand`",
     "SG",
-    _SIGNS,
+    _KEYS,
+    SuiteChecks,
+    values_match=has_triples,
 )

@@ -146,11 +146,15 @@ def percentages_as_shares(view: DefinitionView) -> Iterator[Hit]:
     if percentages and all(value < 1 for _, value in percentages):
         (first, value), *others = percentages
         meant = [f"{100 * value:.10g}" for _, value in percentages]
-        help_text = f"multiply them by 100: {listed(meant)}" if others else Action.WRITE(meant[0])
+        help_text = (
+            f"multiply all percentages by 100: {listed(meant)}"
+            if others
+            else Action.WRITE(meant[0])
+        )
         yield Hit(
-            f"the wait is for {value:g} % of the memory span",
+            f"{value:g} waits for {value:g} % of the memory span: percentages go up to 100",
             At(first),
-            caret="expected a percentage",
+            caret="expected a percentage, not a share",
             labels=tuple((At(pointer), "this one too") for pointer, _ in others[:SHOWN]),
             helps=(help_text,),
             changes=tuple(
@@ -188,7 +192,7 @@ def joke_in_script(view: DefinitionView) -> Iterator[Hit]:
         return  # question_flags reports flags that do not fit the script
     if view.expected[0] not in view.script:
         yield Hit(
-            "the expected answer of this temporal test is not one of its messages",
+            "the test is temporal, so it must expect one of its own messages",
             At(f"{view.at('expected')}/0"),
             labels=((At(view.at("script")), "the messages"),),
             helps=one_of(
@@ -211,18 +215,18 @@ def callback_dataset(view: DefinitionView) -> Iterator[Hit]:
         return
     if view.get("uses_callback") and dataset not in CALLBACK_DATASETS:
         yield Hit(
-            f"the dataset {shown(dataset)} has no callback",
+            f"`uses_callback` is true, but the dataset {shown(dataset)} has no callback",
             At(view.at("uses_callback")),
             notes=(f"datasets with a callback: {listed(sorted(CALLBACK_DATASETS))}",),
             helps=("write false",),
         )
     if not view.get("uses_callback") and dataset in CALLBACK_DATASETS:
-        message = f"the dataset {shown(dataset)} has a callback"
+        message = f"`uses_callback` is false, but the dataset {shown(dataset)} has a callback"
         at = At(view.at("uses_callback"))
         yield Hit(message, at, caret="expected true", helps=("write true",))
     if not view.script and dataset not in DYNAMIC_DATASETS:
         yield Hit(
-            f"the dataset {shown(dataset)} is not dynamic, and this test has no script",
+            f"the dataset {shown(dataset)} is not dynamic, but this test has no script",
             At(view.at("script")),
             notes=(f"dynamic: {listed(sorted(DYNAMIC_DATASETS))}",),
             helps=("write the messages, or move the file to the folder of a dynamic dataset",),
@@ -370,7 +374,7 @@ def prospective_quote(view: DefinitionView) -> Iterator[Hit]:
                         problem,
                         At(f"{view.at('expected')}/0/{index}"),
                         labels=((At(f"{view.at('script')}/{message}"), label),),
-                        helps=(f"copy it from {label}",),
+                        helps=(f"copy what {label} has, word for word",),
                     )
         case _:
             yield Hit(

@@ -41,7 +41,7 @@ def stale_expected(view: ResultView) -> Iterator[Hit]:
         yield Hit(
             "`expected_responses` differ from those of the definition",
             At(view.at("expected")),
-            helps=("run the test again, or restore the definition that it was scored by",),
+            helps=("run the test again, or restore the definition that was used to score it",),
         )
 
 

@@ -43,7 +43,7 @@ def script_in_span(view: DefinitionView) -> Iterator[Hit]:
             f"the script has {words} words, but the memory span of this run is {span} tokens",
             At(view.at("script")),
             helps=(
-                f"raise `memory_span` in the configuration above {words}, or shorten the script",
+                f"raise `memory_span` of the configuration well above {words}, or cut the script",
             ),
         )
 
@@ -99,12 +99,12 @@ def script_in_log(view: ResultView) -> Iterator[Hit]:
     for number, message in enumerate(view.definition.script, 1):
         if message.strip() not in messages:
             yield Hit(
-                f"message {number} of the definition is not in the log, or not in this order",
+                f"the log lacks message {number} of the definition, or has it in another order",
                 At(view.at("log")),
                 notes=(f"the message: {shown(message)}",),
                 helps=(
-                    "move the result to the run of its definition, or run the test again "
-                    "if the definition was changed",
+                    "run the test again, or move the result to the run that it belongs to "
+                    "(the definition may have changed since)",
                 ),
             )
             return
@@ -171,7 +171,9 @@ def restaurant_fifths(view: ResultView) -> Iterator[Hit]:
     score = view.get("score")
     if _is_between(score, 5, 1e-9):
         yield Hit(
-            f"{score:g} is not a multiple of 0.2", At(view.at("score")), helps=_shares(score, 5)
+            f"a Restaurant test scores five answers: {score:g} is not a multiple of 0.2",
+            At(view.at("score")),
+            helps=_shares(score, 5),
         )
 
 
@@ -248,7 +250,7 @@ def number_of_tests(view: ConfigView) -> Iterator[Hit]:
         count = len(entry.definitions)
         if entry.folder and count != expected:
             yield Hit(
-                f"expected {expected} definitions of {shown(entry.folder.name)}, found {count}",
+                f"definitions of {shown(entry.folder.name)}: expected {expected}, found {count}",
                 At(entry.at("name")),
                 pointer=entry.pointer,
                 helps=_count_meant(view, entry, expected),

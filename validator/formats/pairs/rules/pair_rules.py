@@ -105,7 +105,7 @@ def repeated_option(item: PairItem) -> Iterator[Hit]:
                 f"option {index + 1} repeats option {before + 1}{right}",
                 At(side.at),
                 labels=((At(contest.sides[before].at), "the same text"),),
-                helps=("remove this entry" if before else "write the text that was meant",),
+                helps=("remove this entry" if before else "write a different text",),
                 fold=f"repeated {right}",
             )
 
@@ -150,7 +150,7 @@ def _wrong_prefix(side: Side, whole: Side, contest: Contest, wholes: Contest) ->
         word = rest[0].rstrip(".,!?") if rest else ""
         is_own_word = contest.sides[0].at != contest.sides[1].at
         return Hit(
-            f"{shown(side.text)} does not follow {shown(side.context)} in the sentence",
+            f"the sentence does not continue {shown(side.context)} with {shown(side.text)}",
             At(side.at),
             labels=labels,
             helps=(Action.WRITE(quoted(word)),) if word and is_own_word else (),
@@ -370,7 +370,7 @@ def mixed_normalization(item: PairItem) -> Iterator[Hit]:
 def decomposed(item: PairItem, text: PairText, where: str) -> Hit:
     """The hit for a text in the other normalization form than the rest."""
     return Hit(
-        f"text is decomposed (NFD), and {where} has composed text (NFC) too",
+        f"text is in decomposed form (NFD), but {where} has text in composed form (NFC)",
         _within(text, 0, len(text.text)),
         helps=_instead(item, text, normalize("NFC", text.text)),
         fold="decomposed",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from time import gmtime, strftime
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,9 @@ _UNFILLED = re.compile(r"[{}<>$]|\b(?:eval_name|model_id|model_name|retrieved_ti
 DAY = 86_400
 #: No evaluation is older; and seconds before 1970 in which a number is still that of a time.
 OLDEST, _LONG_AGO = 2000, 1e9
+#: A date in the id of a model; and how long before it the model may have been evaluated.
+_RELEASE = re.compile(r"(?<!\d)(20[12]\d)-?([01]\d)-?([0-3]\d)(?!\d)")
+_EARLY = 60 * DAY
 
 
 def evaluation_id_form(record: RecordView) -> Iterator[Hit]:
@@ -106,8 +110,10 @@ def _is_a_time_of(record: RecordView, text: str) -> bool:
 
 
 def has_odd_times(record: RecordView) -> bool:
-    """True if a time is none, is in the future, or is later than the retrieval."""
+    """True if a time is none, is in the future, or is not between the model and the retrieval."""
     known = [time.seconds for time in record.times if time.seconds is not None]
+    if known and (released := _released(record.model_id or "")) and min(known) < released:
+        return True
     # The time of retrieval is the first.
     is_late = bool(known) and max(known) > min(record.now, known[0])
     return is_late or len(known) < len(record.times)
@@ -216,11 +222,24 @@ def future_timestamp(record: RecordView) -> Iterator[Hit]:
 
 
 def timestamps_backwards(record: RecordView) -> Iterator[Hit]:
-    """An evaluation was retrieved before it ran.
+    """An evaluation was retrieved before it ran, or ran before its model was made.
+
+    The id of a model may have the date of its version: a time that is more than 60 days earlier is
+    that of another model.
 
     Bad: `"evaluation_timestamp": "1770000000", "retrieved_timestamp": "1760000000"`
     Good: `"evaluation_timestamp": "1750000000", "retrieved_timestamp": "1760000000"`
     """
+    released = _released(record.model_id or "")
+    for time in record.times:
+        moment = _moment(time)
+        if released and moment is not None and moment < released - _EARLY:
+            yield Hit(
+                f"{strftime('%Y-%m-%d', gmtime(moment))} is before the date in the id of the model",
+                At(time.pointer),
+                labels=((At(record.at("model_id")), "the model"),),
+                fold="before release",
+            )
     retrieved = next((time.seconds for time in record.times if time.is_documented), None)
     if retrieved is None:
         return
@@ -229,11 +248,19 @@ def timestamps_backwards(record: RecordView) -> Iterator[Hit]:
         # One in the future is no later than its retrieval: another rule reports it.
         if moment is not None and retrieved + DAY < moment <= record.now + DAY:
             yield Hit(
-                "the evaluation ran after it was retrieved",
+                "the evaluation is later than its retrieval: one of the two times is wrong",
                 At(time.pointer),
                 labels=((At(record.at("retrieved")), "retrieved"),),
                 fold="backwards",
             )
+
+
+@lru_cache(8192)  # the records of a call have few models
+def _released(model: str) -> float | None:
+    """The date in the id of a model, as a Unix timestamp."""
+    dates = _RELEASE.findall(model)
+    date = _date("-".join(dates[0])) if len(dates) == 1 else None
+    return float(_seconds_of(date)[0]) if date else None
 
 
 def no_results(record: RecordView) -> Iterator[Hit]:

@@ -36,6 +36,9 @@ _UNITS = {
     for unit in units.split()
 }
 _OF_SHARES = ("percent", "shares")
+#: Metrics whose samples are right or wrong, as ``plain`` has them, and words for such a one.
+_ACCURACIES = frozenset(("accuracy", "acc", "exactmatch", "em", "successrate", "solverate"))
+_SHARE = re.compile(r"(?i)(?:the )?(?:share|fraction|proportion|percentage) of (?!.*\bmean\b)")
 #: Words at the end of a name that say how something was summed up, and not what.
 _SUMMED = frozenset(("mean", "avg", "average", "median", "total", "rate", "p50", "p90", "p99"))
 #: Words for what is better the less there is of it, at the end of the name of a metric.
@@ -65,11 +68,29 @@ def _known(result: RecordResult) -> KnownMetric | None:
     """
     identity, name = result.metric_id, result.metric_name
     if identity is None and name is None:
-        identity = result.description
-        # No metric is a sentence.
-        if identity is None or " " in identity or identity == result.name:
+        identity = described(result.description or "")
+        if not identity or identity == result.name:
             return None
     return known_metric(identity, name)
+
+
+#: What may follow a metric in a description: Accuracy on GSM8K (5-shot).
+_BEHIND_METRIC = re.compile(r"[(,:;]| (?:on|of|over|for|in|at|by|across) ")
+
+
+@lru_cache(8192)
+def described(description: str) -> str:
+    """The metric that a description begins with; all of it if it is one word."""
+    return _BEHIND_METRIC.split(description, 1)[0].strip()
+
+
+@lru_cache(8192)
+def is_share_of_samples(identity: str | None, name: str | None, description: str | None) -> bool:
+    """True if a metric is the share of samples that are right, by its id, name or description."""
+    words = (identity, name) if identity or name else (described(description or ""),)
+    if any(plain(word or "") in _ACCURACIES for word in words):
+        return True
+    return not (identity or name) and _SHARE.match(description or "") is not None
 
 
 def direction_contradicts_metric(record: RecordView) -> Iterator[Hit]:
@@ -101,7 +122,7 @@ def direction_contradicts_metric(record: RecordView) -> Iterator[Hit]:
         elif said == {"higher" if stated else "lower"}:
             better = said.pop()
             yield Hit(
-                f"`lower_is_better` is {str(stated).lower()}, and the description says "
+                f"`lower_is_better` is {str(stated).lower()}, but the description says "
                 f"that {better} is better",
                 At(result.at("lower_is_better")),
                 labels=((At(result.at("description")), "the description"),),
@@ -158,7 +179,7 @@ def bounds_contradict_metric(record: RecordView) -> Iterator[Hit]:
         if high == other and unit not in seen:
             seen.add(unit)
             yield Hit(
-                f"the unit is {shown(unit)}, and `{result.key('high')}` is {high:g}",
+                f"the unit is {shown(unit)}, but `{result.key('high')}` is {high:g}",
                 At(result.at("high")),
                 labels=((At(result.at("unit")), "the unit"),),
                 fold=f"unit {unit}",
@@ -172,7 +193,7 @@ def bounds_contradict_metric(record: RecordView) -> Iterator[Hit]:
         if scales and not any(_is_scale(low, high, scale.low, scale.high) for scale in scales):
             seen.add(metric.id)
             yield Hit(
-                f'the bounds are {low:g} to {high:g}, and "{metric.id}" ranges over '
+                f'the bounds are {low:g} to {high:g}, but "{metric.id}" ranges over '
                 f"{metric.scale_words}",
                 At(result.at("high")),
                 labels=((At(result.at("low")), "the lower bound"),),
@@ -210,14 +231,14 @@ def metric_contradicts_itself(record: RecordView) -> Iterator[Hit]:
         kind, quantity = result.text("kind"), _quantity(unit) if unit else ""
         if len(entries) == 2 and entries[0].id != entries[1].id and not _is_part(*names):
             yield Hit(
-                f"the id of the metric is {shown(identity)}, and its name {shown(name)}",
+                f"the metric has the id {shown(identity)}, but the name {shown(name)}",
                 At(result.at("metric_name")),
                 labels=((At(result.at("metric_id")), "the id"),),
                 fold=f"{identity} {name}",
             )
         elif kind and entries and _is_other_kind(kind, entries[0]):
             yield Hit(
-                f"the metric is {shown(names[0])}, and its kind {shown(kind)}",
+                f"the metric is {shown(names[0])}, but its kind is {shown(kind)}",
                 At(result.at("kind")),
                 labels=((At(result.at("metric_id" if identity else "metric_name")), "the metric"),),
                 fold=f"kind {kind}",
@@ -232,7 +253,7 @@ def metric_contradicts_itself(record: RecordView) -> Iterator[Hit]:
         elif other := _other_parameter(names, mapping(result.get("parameters"))):
             key, value = other
             yield Hit(
-                f"the metric is {shown(names[0])}, and its parameter `{key}` is {value:g}",
+                f"the metric is {shown(names[0])}, but its parameter `{key}` is {value:g}",
                 At(f"{result.at('parameters')}/{key}"),
                 fold=f"{key} {value}",
             )
@@ -277,8 +298,14 @@ def _other_parameter(names: list[str], parameters: object) -> tuple[str, float] 
 # Levels
 
 #: Names of levels that are better or worse than all others, and of the one that is none.
-_BEST = frozenset(("excellent", "very good", "very high", "high", "best", "perfect", "strong"))
-_WORST = frozenset(("poor", "very poor", "bad", "very bad", "low", "very low", "worst", "weak"))
+_BEST = frozenset((
+    "excellent", "very good", "very high", "high", "best", "perfect", "strong", "good", "great",
+    "outstanding", "complete", "full", "pass", "correct", "always",
+))  # fmt: skip
+_WORST = frozenset((
+    "poor", "very poor", "bad", "very bad", "low", "very low", "worst", "weak", "terrible", "fail",
+    "failed", "incorrect", "wrong", "unacceptable", "inadequate", "insufficient", "never",
+))  # fmt: skip
 _UNKNOWN = frozenset(("unknown", "n/a", "na", "none", "not rated", "not applicable", "undefined"))
 #: Details that name the level of a score.
 _OF_LEVEL = ("level", "level_name", "label", "rating")
@@ -302,14 +329,14 @@ def levels_contradict(record: RecordView) -> Iterator[Hit]:
         unknown = [name for name in names if str(name).strip().casefold() in _UNKNOWN]
         if len(set(words)) < len(words):
             twice = next(name for name in names if words.count(str(name).strip().casefold()) > 1)
-            yield Hit(f"two levels are called {shown(twice)}", at, fold="levels twice")
+            yield Hit(f"two levels have the same name, {shown(twice)}", at, fold="levels twice")
         elif "" in words:
             yield Hit("a level has no name", at, fold="levels blank")
         elif len(names) == 1:
             yield Hit("there is one level, so that all scores are equal", at, fold="one level")
         elif result.get("score_type") == "levels" and result.high not in (None, len(names) - 1):
             yield Hit(
-                f"`{result.key('high')}` is {result.high:g}, and the highest of {len(names)} "
+                f"`{result.key('high')}` is {result.high:g}, but the highest of {len(names)} "
                 f"levels is {len(names) - 1}",
                 At(result.at("high")),
                 labels=((at, "the levels"),),
@@ -317,7 +344,7 @@ def levels_contradict(record: RecordView) -> Iterator[Hit]:
             )
         elif words[0] in _BEST and words[-1] in _WORST and result.lower_is_better is False:
             yield Hit(
-                f"{shown(names[0])} is level 0, and higher scores are better",
+                f"{shown(names[0])} is level 0, but higher scores are better",
                 at,
                 caret="levels are numbered from 0 in this order",
                 fold="levels turned",
@@ -331,7 +358,7 @@ def levels_contradict(record: RecordView) -> Iterator[Hit]:
             )
         elif unknown and result.get("has_unknown_level") is True:
             yield Hit(
-                f"{shown(unknown[0])} is listed as a level, and a score of -1 means it too",
+                f"{shown(unknown[0])} is listed as a level, but a score of -1 also means it",
                 at,
                 labels=((At(result.at("has_unknown_level")), "`has_unknown_level`"),),
                 fold="unknown listed",
@@ -436,6 +463,6 @@ def partial_run(record: RecordView) -> Iterator[Hit]:
             yield Hit(
                 f"only {part} were scored",
                 At(result.at("scored")),
-                helps=("score again, without a limit, before you publish it",),
+                helps=("score all items before you publish the record",),
                 fold=part,
             )

@@ -8,6 +8,7 @@ first of its relations; the others are notes.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -19,6 +20,8 @@ from evalmark.validator.findings.finding import At, Change, Hit, Safety, Severit
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.findings.rule import Rule
 from evalmark.validator.formats.records.record_view import Numbers, RecordResult, RecordView
+from evalmark.validator.formats.records.rules.metric_rules import is_share_of_samples
+from evalmark.validator.formats.shared.fields import mapping
 
 #: How far outside its interval rounding may move a score.
 ROUNDING = 1e-9
@@ -29,6 +32,13 @@ FACTOR = 3.0
 SLACK = 1.02
 #: How far errors of shares that a formula gives differ, of at least so many samples.
 ODD, MANY_SAMPLES = 1.1, 30
+#: So many samples are one group, whose accuracy is no mean over groups.
+FEW_ENOUGH = 1000
+#: Words for scores that are means over runs or groups of samples, or for samples of parts.
+_OF_RUNS = re.compile(
+    r"(?i)mean|avg|average|macro|weight|normali[sz]|repeat|runs?\b|seed|trial|epoch|generations"
+    r"|partial|credit|balanced|adjusted|attempts|@|pass\b|f1"
+)
 #: Fewer resamples say nothing of an interval, and fewer samples may score alike.
 FEW = 20
 #: Notes, texts to write, and edits.
@@ -68,6 +78,7 @@ _LABELS = {
     "low": "the least score", "high": "the greatest score", "lower": "the interval",
     "upper": "the upper end", "score": "the score", "num_samples": "the samples",
     "standard_error": "the standard error", "standard_deviation": "the standard deviation",
+    "samples_number": "the data",
 }  # fmt: skip
 
 
@@ -124,13 +135,38 @@ def _no_share(score: float, n: Numbers) -> str:
 
 
 def _no_share_of_samples(score: float, samples: float, n: Numbers) -> str:
-    if not n.is_share or not 0 <= score <= 1 or samples < 1:
+    whole = 1.0 if n.is_share else _whole(n) if samples <= FEW_ENOUGH and not _is_mean(n) else 0
+    is_odd = n.samples_number is not None and samples > n.samples_number  # and reported as that
+    if not 0 <= score <= whole or not whole or samples < 1 or is_odd:
         return ""
-    right = score * samples
-    if abs(right - round(right)) <= samples * half_unit(score) + 1e-6 * samples:
+    right = score / whole * samples
+    if abs(right - round(right)) <= samples * (half_unit(score) / whole + 1e-6):
         return ""
-    near = " and ".join(f"{count(right) / samples:.6g}" for count in (math.floor, math.ceil))
+    near = " and ".join(
+        f"{whole * count(right) / samples:.6g}" for count in (math.floor, math.ceil)
+    )
     return f"{score:.12g} is not a share of {samples:g} samples: {near} are the nearest ones"
+
+
+def _no_share_of_data(score: float, samples: float, n: Numbers) -> str:
+    """The same of a score that does not say of how many samples it is."""
+    ids = n.sample_ids if isinstance(n.sample_ids, list) else ()
+    if n.num_samples is not None:
+        return ""
+    return _no_share_of_samples(score, min(samples, len(ids) or samples), n)
+
+
+def _whole(n: Numbers) -> float:
+    """The score if all samples are right, where each is right or wrong by the metric; else 0."""
+    is_share = n.low == 0 and n.high in (1, 100)
+    is_share = is_share and is_share_of_samples(n.metric_id, n.metric_name, n.description)
+    return float(n.high or 0) if is_share else 0.0
+
+
+def _is_mean(n: Numbers) -> bool:
+    """True if a score may be a mean over runs or groups, so that it is no share of samples."""
+    settings = " ".join(mapping(n.more_settings))
+    return _OF_RUNS.search(f"{n.metric_id} {n.metric_name} {n.description} {settings}") is not None
 
 
 # Errors, deviations and counts
@@ -141,7 +177,7 @@ def _negative(what: str, value: float, _: Numbers) -> str:
 
 
 def _no_samples(samples: float, _: Numbers) -> str:
-    return f"`num_samples` is {samples:g}, and there is a score" if samples <= 0 else ""
+    return f"`num_samples` is {samples:g}, but there is a score" if samples <= 0 else ""
 
 
 def _few_resamples(resamples: float, n: Numbers) -> str:
@@ -150,13 +186,22 @@ def _few_resamples(resamples: float, n: Numbers) -> str:
     return f"{resamples:g} resamples are too few for an interval or an error" if is_broken else ""
 
 
+def _resamples_are_samples(resamples: float, samples: float, data: float, _: Numbers) -> str:
+    if resamples != data or samples == data:
+        return ""
+    return (
+        f"`num_bootstrap_samples` is {resamples:g}, as many as the data has samples, and "
+        f"`num_samples` is {samples:g}"
+    )
+
+
 def _resamples_without_bootstrap(resamples: float, n: Numbers) -> str:
     methods = {n.error_method} if n.standard_error is not None else set()
     methods |= {n.interval_method} if n.lower is not None else set()
     if not resamples or not methods or not all(_names(m, _NAMED) for m in methods):
         return ""
     method = shown(min(method or "" for method in methods))
-    return f"`num_bootstrap_samples` is {resamples:g}, and the method, {method}, has no resamples"
+    return f"`num_bootstrap_samples` is {resamples:g}, but the method {method} does not resample"
 
 
 def _error_beyond_scale(error: float, low: float, high: float, n: Numbers) -> str:
@@ -193,8 +238,8 @@ def _error_of_deviation(error: float, deviation: float, samples: float, n: Numbe
     if smallest <= most + 1e-12 and largest >= least - 1e-12:
         return ""
     return (
-        f"standard error {error:g} does not match a standard deviation of {deviation:g} "
-        f"over {samples:g} samples, which gives {deviation / math.sqrt(samples):.3g}"
+        f"standard error {error:g} does not match the standard deviation: {deviation:g} "
+        f"over {samples:g} samples gives {deviation / math.sqrt(samples):.3g}"
     )
 
 
@@ -212,14 +257,13 @@ def _error_of_score(error: float, score: float, samples: float, n: Numbers) -> s
     if 0 < error <= FACTOR * expected and not n.is_share:
         return ""  # nearly always, whatever the digits; so below
     small, large = _around(error)
-    is_one_value = n.standard_deviation in (0, None) and (n.lower is None or n.lower == n.upper)
-    if error == 0 and _is_between(n) and (n.is_share or (is_one_value and samples >= FEW)):
+    if error == 0 and _is_between(n) and (n.is_share or samples >= FEW or _whole(n)):
         return f"standard error 0 of {score:.12g} says that all {samples:g} samples score alike"
     is_computed = n.is_share and _is_between(n) and _names(n.error_method, _ANALYTIC)
     if is_computed and samples >= MANY_SAMPLES and not small / ODD < expected < large * ODD:
         return (
-            f"standard error {error:g} does not follow from a share of {score:.12g} of "
-            f"{samples:g} samples, which gives {expected:.3g}"
+            f"standard error {error:g} does not match the score: a share of {score:.12g} of "
+            f"{samples:g} samples gives {expected:.3g}"
         )
     if small > FACTOR * expected:
         return (
@@ -228,8 +272,8 @@ def _error_of_score(error: float, score: float, samples: float, n: Numbers) -> s
         )
     if n.is_share and _is_between(n) and large < expected / FACTOR:
         return (
-            f"standard error {error:g} is too small for a share of {score:.12g} of "
-            f"{samples:g} samples, which gives {expected:.3g}"
+            f"standard error {error:g} is too small: a share of {score:.12g} of "
+            f"{samples:g} samples gives {expected:.3g}"
         )
     return ""
 
@@ -309,7 +353,7 @@ def _interval_of_error(lower: float, upper: float, error: float, n: Numbers) -> 
     is_narrow = half + margin < times * small / factor and not _is_whole(lower, upper, n)
     if half - margin > wide * times * large or is_narrow:
         return (
-            f"the interval is {half:.3g} to each side of the score, and a standard error of "
+            f"the interval is {half:.3g} to each side of the score, but a standard error of "
             f"{error:g} gives {times * error:.3g}"
         )
     return ""
@@ -441,6 +485,12 @@ def _distances_added(result: RecordResult, n: Numbers) -> Cure:
     return (), (f"the ends look like distances from the score; write {text}",), tuple(edits)
 
 
+def _counts_exchanged(_: RecordResult, n: Numbers) -> Cure:
+    samples, resamples = n.num_bootstrap_samples, n.num_samples
+    text = f'write "num_samples": {samples:g}, "num_bootstrap_samples": {resamples:g}'
+    return (), (f"if they are each other's values, {text}",), ()
+
+
 def _level_of_risk(_: RecordResult, n: Numbers) -> Cure:
     risk = n.level or 0
     if 0 < risk <= 0.2:
@@ -480,9 +530,14 @@ RELATIONS = tuple(
         ("EE248", "lower low", _interval_below_bound, "low", None),
         ("EE248", "upper high", _interval_above_bound, "high", None),
         ("EE249", "score num_samples", _no_share_of_samples, "num_samples", None),
+        ("EE249", "score samples_number", _no_share_of_data, "samples_number", None),
         ("EE249", "score", _no_share, "", None),
         ("EE250", "level", _level_unusual, "", _level_of_risk),
         ("EE251", "num_bootstrap_samples", _few_resamples, "", None),
+        (
+            "EE251", "num_bootstrap_samples num_samples samples_number", _resamples_are_samples,
+            "num_samples", _counts_exchanged,
+        ),
         ("EE251", "num_bootstrap_samples", _resamples_without_bootstrap, "", None),
         ("EE252", "baseline low high", _baseline_outside, "high", None),
     )
@@ -583,7 +638,7 @@ def _proposals(n: Numbers) -> Iterator[tuple[str, dict[str, float]]]:
         yield percent, {"standard_error": n.standard_error / 100}
         if n.standard_deviation is not None and n.num_samples and n.num_samples > 0:
             yield (
-                "the deviation divided by the root of n",
+                "the standard deviation divided by √n",
                 {"standard_error": n.standard_deviation / math.sqrt(n.num_samples)},
             )
     if n.standard_deviation is not None:
@@ -771,8 +826,9 @@ _PAGES: dict[tuple[str, str, Severity], str] = {
     A score is not a share of its samples.
 
     Each sample of a binary metric is right or wrong, so that the score is a whole number of right
-    answers divided by the number of samples. A difference that the digits of the score explain is
-    allowed.
+    answers divided by the number of samples. The same holds for accuracy and exact match of up to
+    1,000 samples, unless the metric or the settings speak of runs, groups or means. A difference
+    that the digits of the score explain is allowed.
 
     Bad: `"score_type": "binary", "score": 0.777` of 10 samples
     Good: `"score_type": "binary", "score": 0.8` of 10 samples
@@ -789,7 +845,7 @@ _PAGES: dict[tuple[str, str, Severity], str] = {
         "EE251",
         "resamples-unlikely",
         _WARNING,
-    ): """The number of resamples contradicts the method, or is too small.
+    ): """The number of resamples contradicts the method, is too small, or is that of the samples.
 
     `num_bootstrap_samples` is the number of resamples of a bootstrap, which needs hundreds.
 

@@ -26,6 +26,8 @@ _SIZE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)b(?![a-z\d])")
 _COMMON = frozenset(
     "ai chat instruct it base model large small mini pro preview hf the".split()  # noqa: SIM905
 )
+#: A scale in a prompt: from 1 to 10.
+_SCALE = re.compile(r"(?i)\b(?:from|between|scale of|scale from) (\d+)(?: to | and | ?[-–] ?)(\d+)")
 #: A judge's weight among shares that is at least this is a percentage.
 _PERCENT = 5
 
@@ -111,7 +113,7 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Hit]:
         return
     if _are_two_models(name, model):
         yield Hit(
-            f"the name of the model, {shown(name)}, is not that of its id, {shown(model)}",
+            f"the model has the name {shown(name)}, but the id {shown(model)}",
             At(record.at("model_name")),
             labels=((At(record.at("model_id")), "the id"),),
             fold="model name",
@@ -123,7 +125,7 @@ def model_name_contradicts_id(record: RecordView) -> Iterator[Hit]:
         # The number in a name is rounded, and counts the active parameters of some models.
         if stated is not None and not size / 3 <= stated <= size * 3:
             yield Hit(
-                f"the model has {size:g} billion parameters by its id, and {stated:g} in `{key}`",
+                f"the model has {size:g} billion parameters in its id, but {stated:g} in `{key}`",
                 At(f"{record.at('about_model')}/{key}"),
                 labels=((At(record.at("model_id")), "the id"),),
                 fold="model size",
@@ -178,7 +180,7 @@ def deployment_contradicts(record: RecordView) -> Iterator[Hit]:
     is_by_others = record.relationship == "third_party"
     if is_closed and is_by_others and record.deployment == "self_deployed":
         yield Hit(
-            'a third party cannot deploy a model by itself whose weights are "closed_weights"',
+            'the model is "self_deployed" by a third party, but its weights are "closed_weights"',
             At(record.at("deployment")),
             labels=((At(record.at("availability")), "the weights"),),
             helps=(Action.WRITE('"externally_managed"'),),
@@ -221,7 +223,8 @@ def jury_weights(record: RecordView) -> Iterator[Hit]:
 def judges_contradict(record: RecordView) -> Iterator[Hit]:
     """A jury has a judge twice, two of one id, or weights that do not go together.
 
-    A jury of one has nothing to average, and its prompt has a place for the answer.
+    A jury of one has nothing to average, and its prompt has a place for the answer. The scale that
+    the prompt asks for is that of the bounds, unless these are 0 and 1, or 0 and 100.
 
     Bad: two judges with the same `id`
     Good: one judge, or two with different settings in `additional_details`
@@ -240,6 +243,17 @@ def judges_contradict(record: RecordView) -> Iterator[Hit]:
                     fold="judge twice",
                 )
             seen.setdefault(key, judge.pointer)
+        asked = {tuple(map(float, ends)) for ends in _SCALE.findall(result.text("prompt") or "")}
+        low, high = result.low, result.high
+        is_one = len(asked) == 1 and low is not None and high not in (None, 1, 100)
+        if is_one and (ends := asked.pop())[0] == low and ends[1] != high:
+            yield Hit(
+                f"the judges are asked for {ends[0]:g} to {ends[1]:g}, and the bounds are "
+                f"{low:g} to {high:g}",
+                At(result.at("high")),
+                labels=((At(result.at("prompt")), "the prompt"),),
+                fold="scale of the prompt",
+            )
         names: dict[str, str] = {}
         for judge in judges:
             name, identity = judge.text("name"), judge.text("id")
@@ -274,5 +288,5 @@ def _odd_weight(weights: list[float | None]) -> tuple[int | None, str]:
         # Two weights may be 50 and 0.5; shares are not, and sum to at most 1.
         is_share = len(others) > 1 and min(others) > 0 and max(others) < 1 and sum(others) <= 1
         if is_share and weight >= _PERCENT:
-            return at, f", and the others are {' and '.join(f'{each:g}' for each in others)}"
+            return at, f", but the others are {' and '.join(f'{each:g}' for each in others)}"
     return None, ""

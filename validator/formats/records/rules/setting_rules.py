@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 from evalmark.validator.findings.finding import Action, At, Hit
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_view import JUDGE, RecordResult, RecordView
+from evalmark.validator.formats.records.rules.metric_rules import is_share_of_samples
 from evalmark.validator.formats.records.rules.name_matching import plain
+from evalmark.validator.formats.records.rules.number_rules import half_unit
 from evalmark.validator.formats.records.rules.text_rules import PRINTED
 from evalmark.validator.formats.shared.fields import Fields, mapping
 
@@ -104,7 +106,7 @@ def _odd_settings(result: RecordResult) -> Iterator[Hit]:
     answer, limit = result.number("max_tokens"), result.number("token_limit")
     if answer is not None and limit is not None and 1 <= limit < answer:
         yield Hit(
-            f"`max_tokens` is {answer:g}, and the whole sample may have {limit:g}",
+            f"`max_tokens` is {answer:g}, but the whole sample may have {limit:g}",
             At(result.at("max_tokens")),
             labels=((At(result.at("token_limit")), "of the sample"),),
             fold=f"tokens {answer} {limit}",
@@ -112,7 +114,7 @@ def _odd_settings(result: RecordResult) -> Iterator[Hit]:
     feedback, attempts = result.text("feedback"), result.number("max_attempts")
     if feedback and attempts == 1:
         yield Hit(
-            "there is feedback on a wrong attempt, and one attempt",
+            "there is feedback on a wrong attempt, but only one attempt",
             At(result.at("max_attempts")),
             labels=((At(result.at("feedback")), "the feedback"),),
             fold="feedback",
@@ -183,7 +185,15 @@ _SETTINGS = ("temperature", "top_p", "top_k", "max_tokens", "max_attempts")
 _CALLED = {"max_tokens": ("max_new_tokens", "max_gen_toks"), "temperature": ("temp",)}
 #: Keys of details that count what was right, and of how many.
 _RIGHT = ("correct", "n_correct", "num_correct", "correct_count")
-_OF = ("total", "n", "n_total", "num_samples", "total_count", "count")
+_OF = ("total", "n", "n_total", "num_total", "num_samples", "total_count", "count")
+#: Keys of settings for the number of examples in a prompt, and how a description says it.
+_SHOTS = ("num_fewshot", "n_fewshot", "num_shots", "n_shots", "n_shot", "shots", "fewshot")
+_OF_SHOTS = re.compile(r"(?i)\b(\d+)[- ]?shots?\b")
+#: Keys of details that say how a run ended, and their values if it failed or did not.
+_STATUS, _FAILED = ("status", "state"), ("failed", "failure", "error", "crashed", "aborted")
+_ERRORS, _NO_ERROR = ("error", "exception", "traceback"), ("", "none", "null", "no", "false", "0")
+#: A mean in a text, as HELM writes it.
+_MEAN = re.compile(r"\bmean=(-?\d+(?:\.\d+)?(?:e-?\d+)?)")
 #: Keys of details for the number of samples that a score is of.
 _SAMPLES = ("num_samples", "n_samples", "samples", "sample_count", "n")
 
@@ -239,19 +249,22 @@ def _command_faults(
     models = [options[name] for name in ("pretrained", *_MODEL_OPTIONS) if name in options]
     hub = [name for name in models if re.fullmatch(r"[\w.-]+/[\w.-]+", name)]
     if hub and not any(_is_named(record, name) for name in models):
-        yield f"runs {shown(hub[0])}, and the record is of {shown(record.model_id)}", "", ""
+        yield f"runs {shown(hub[0])}, but the record is of {shown(record.model_id)}", "", ""
     for field in _SETTINGS:
         called = (field, *_CALLED.get(field, ()))
         ran = next((_number(options[name]) for name in called if name in options), None)
         stated = result.number(field)
         if stated is not None and ran is not None and stated != ran:
             yield f"sets {field} to {ran:g}", field, f"{stated:g} here"
+    ran, said = _number(options.get("num_fewshot")), _OF_SHOTS.findall(result.description or "")
+    if ran is not None and len(said) == 1 and float(said[0]) != ran:
+        yield f"gives {ran:g} examples", "description", f"{said[0]} here"
     limit, scored = _number(options.get("limit")), result.number("num_samples")
     if limit is not None and scored is not None and 1 <= limit < scored:
         yield f"runs {limit:g} samples", "num_samples", f"{scored:g} here"
     tasks = re.split(r"[, ]", options.get("tasks", ""))
     if len(tasks) == 1 and tasks[0] in names and result.name != tasks[0]:
-        yield f"runs {shown(tasks[0])}, which is another result", "", ""
+        yield f"runs {shown(tasks[0])}, which is a different result", "", ""
 
 
 def _is_named(record: RecordView, name: str) -> bool:
@@ -272,7 +285,9 @@ def details_contradict(record: RecordView) -> Iterator[Hit]:
     """A free key repeats a field with another value.
 
     `additional_details` of the settings may have further settings, and `details` of a score counts
-    of its answers. One that the format has a field for has the value of the field.
+    of its answers. One that the format has a field for has the value of the field. The number of
+    examples is that of the description, a mean in the details is the score, and a run that failed
+    has none.
 
     Bad: `"temperature": 0.7`, and `"additional_details": {"temperature": "0.0"}`
     Good: the setting in its field alone
@@ -283,14 +298,72 @@ def details_contradict(record: RecordView) -> Iterator[Hit]:
             stated, free = result.number(field), _number(settings.get(field))
             if stated is not None and free is not None and stated != free:
                 yield Hit(
-                    f"`{field}` is {free:g} in the details, and {stated:g} among the settings",
+                    f"`{field}` is {free:g} in the details, but {stated:g} in the settings",
                     At(f"{result.at('more_settings')}/{field}"),
                     labels=((At(result.at(field)), "the setting"),),
                     fold=f"{field} {free} {stated}",
                 )
-    for result in record.with_details:
-        if hit := _other_share(result) or _other_count(result):
+        if hit := _other_shots(result):
             yield hit
+    for result in record.with_details:
+        hit = _failure(result) or _other_mean(result) or _other_share(result)
+        if hit := hit or _other_count(result):
+            yield hit
+
+
+def _other_shots(result: RecordResult) -> Hit | None:
+    """The number of examples in the settings that is not that of the description."""
+    settings = mapping(result.get("more_settings"))
+    key = next((key for key in _SHOTS if key in settings), "")
+    said = {*_OF_SHOTS.findall(result.description or "")} if key else set()
+    number = _number(settings.get(key))
+    if len(said) != 1 or number is None or number == float(said.copy().pop()):
+        return None
+    return Hit(
+        f"`{key}` is {number:g}, and the description says {said.pop()}-shot",
+        At(f"{result.at('more_settings')}/{key}"),
+        labels=((At(result.at("description")), "the description"),),
+        fold="shots",
+    )
+
+
+def _failure(result: RecordResult) -> Hit | None:
+    """A score of 0 with details that say that the run failed."""
+    details, score = mapping(result.details), result.score
+    if score != 0 or result.get("score_type") == "binary":
+        return None  # a task that fails is not solved
+    status = next((key for key in _STATUS if str(details.get(key)).casefold() in _FAILED), "")
+    errors = (key for key in _ERRORS if str(details.get(key) or "").casefold() not in _NO_ERROR)
+    key = status or next(errors, "")
+    if not key:
+        return None
+    return Hit(
+        f"score 0 is that of a run that failed: `{key}` is {shown(details[key])}",
+        At(result.at("score")),
+        labels=((At(f"{result.at('details')}/{key}"), "the failure"),),
+        helps=("if there is no score, remove the result",),
+        fold="failed",
+    )
+
+
+def _other_mean(result: RecordResult) -> Hit | None:
+    """A mean in the details that is not the score, on whatever scale."""
+    score, details = result.score, mapping(result.details)
+    text = details.get("description")
+    found = _MEAN.search(text) if isinstance(text, str) else None
+    key, mean = ("description", found[1]) if found else ("mean", details.get("mean"))
+    value = _number(mean)
+    if score is None or value is None:
+        return None
+    width = half_unit(score) + half_unit(value) + 1e-9
+    if min(abs(score - value), abs(score - value * 100) / 100, abs(score * 100 - value)) <= width:
+        return None
+    return Hit(
+        f"the mean in the details is {value:g}, and the score is {score:g}",
+        At(result.at("score")),
+        labels=((At(f"{result.at('details')}/{key}"), "the details"),),
+        fold="other mean",
+    )
 
 
 def _other_share(result: RecordResult) -> Hit | None:
@@ -298,7 +371,8 @@ def _other_share(result: RecordResult) -> Hit | None:
     details, score = mapping(result.details), result.score
     right = next((key for key in _RIGHT if key in details), None)
     of = next((key for key in _OF if key in details), None)
-    if right is None or of is None or score is None or not _is_accuracy(result):
+    names = result.metric_id, result.metric_name, result.description
+    if right is None or of is None or score is None or not is_share_of_samples(*names):
         return None
     correct, total = _number(details[right]), _number(details[of])
     if correct is None or not total or not 0 <= correct <= total:
@@ -308,7 +382,7 @@ def _other_share(result: RecordResult) -> Hit | None:
     if min(abs(score - share), abs(score / 100 - share)) <= 0.05:
         return None
     return Hit(
-        f"{correct:g} of {total:g} in the details is a share of {share:.4g}, and the score is "
+        f"{correct:g} of {total:g} in the details is a share of {share:.4g}, but the score is "
         f"{score:g}",
         At(result.at("score")),
         labels=((At(f"{result.at('details')}/{right}"), "the count"),),
@@ -323,15 +397,9 @@ def _other_count(result: RecordResult) -> Hit | None:
         # Other details may be of all samples, of which a part was scored.
         if counted is not None and counted != stated and counted != result.number("samples_number"):
             return Hit(
-                f"`{key}` is {counted:g} in the details, and `num_samples` is {stated:g}",
+                f"`{key}` is {counted:g} in the details, but `num_samples` is {stated:g}",
                 At(f"{result.at('details')}/{key}"),
                 labels=((At(result.at("num_samples")), "the figures"),),
                 fold="details count",
             )
     return None
-
-
-def _is_accuracy(result: RecordResult) -> bool:
-    """True if the metric is the share of right answers."""
-    names = (str(result.metric_id), str(result.metric_name))
-    return any(plain(name) in ("accuracy", "acc", "exactmatch", "em") for name in names)

@@ -7,15 +7,24 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
-from statistics import median
+from itertools import pairwise
+from statistics import fmean, median
 
 from evalmark.validator.findings.finding import Action, At, Hit
 from evalmark.validator.findings.phrasing import quoted, shown
 from evalmark.validator.formats.records.record_view import RecordResult, RecordView
 from evalmark.validator.formats.records.rules.name_matching import plain
+from evalmark.validator.formats.records.rules.number_rules import ROUNDING, half_unit
 
 #: Names of a result that sums up the others.
-_AVERAGES = frozenset(("average", "avg", "mean", "overall average", "macro average", "macro avg"))
+_AVERAGES = frozenset((
+    "average", "avg", "mean", "overall average", "macro average", "macro avg", "mean score",
+    "average score",
+))  # fmt: skip
+#: A description that says that it is the mean of the other results.
+_OF_OTHERS = re.compile(
+    r"(?i)(?!.*(?<!un)weighted).*\b(?:mean|average) of (?:the )?.*\b(?:all|other)\b"
+)
 #: Digits that two results do not share by chance, and numbers of them that say so together.
 _LONG, _TOGETHER = 3, 4
 #: Results from which one is unlike the others.
@@ -87,9 +96,9 @@ def scale_unlike_siblings(record: RecordView) -> Iterator[Hit]:
             continue
         first, *more = small
         many = f"{len(small):,} scores are" if more else f"score {shown(first.get('score'))} is"
-        rest = "" if is_all else f", and the others of the metric reach {others[-1]:g}"
+        rest = "" if is_all else f", and other results of this metric reach {others[-1]:g}"
         yield Hit(
-            f"{many} between 0 and 1, with bounds of 0 and 100{rest}",
+            f"{many} between 0 and 1, but the bounds are 0 and 100{rest}",
             At(first.at("score")),
             labels=((At(first.at("high")), "the bound"),),
             helps=("write percentages, or bounds of 0 and 1",)
@@ -110,7 +119,7 @@ def _small_errors(group: list[RecordResult]) -> Iterator[Hit]:
     for result, error in errors if usual >= 0.1 else ():
         if usual / 300 < error < usual / 30:
             yield Hit(
-                f"standard error {error:g} is a hundredth of those of the other results",
+                f"standard error {error:g} is a hundredth of the others",
                 At(result.at("standard_error")),
                 helps=(f"if it is a share, write {error * 100:.6g}",),
                 fold="small error",
@@ -121,7 +130,8 @@ def neighbours_contradict(record: RecordView) -> Iterator[Hit]:
     """A result has what belongs to the result next to it.
 
     Copied entries keep the repository, the name, the id, the description, the error or the numbers
-    of another one. An average is between the numbers that it is of.
+    of another one. An average is between the numbers that it is of, and their mean if it says so.
+    More tries solve no less: pass@10 is at least pass@1, and equal to it at temperature 0.
 
     Bad: `"dataset_name": "mmlu"` with `"hf_repo": "example/npi"`, which the result of npi has too
     Good: the repository of mmlu
@@ -129,6 +139,7 @@ def neighbours_contradict(record: RecordView) -> Iterator[Hit]:
     yield from _repositories(record)
     exchanged = list(_exchanged_names(record))
     yield from exchanged or _shifted_ids(record)
+    yield from _fewer_with_more_tries(record)
     yield from _other_descriptions(record)
     yield from _same_numbers(record)
     yield from _same_errors(record)
@@ -148,7 +159,7 @@ def _repositories(record: RecordView) -> Iterator[Hit]:
             # Other data of this record are in repositories of their names.
             if not is_own and any(fits) and tail not in name and name not in tail:
                 yield Hit(
-                    f"{shown(repository)} is the repository of another result, of "
+                    f"{shown(repository)} is the repository of a different result, "
                     f"{shown(results[fits.index(True)].dataset)}",
                     At(result.at("hf_repo")),
                     labels=((At(result.at("dataset")), "the data of this one"),),
@@ -157,22 +168,70 @@ def _repositories(record: RecordView) -> Iterator[Hit]:
 
 
 def _exchanged_names(record: RecordView) -> Iterator[Hit]:
-    """Two results, each named after the data of the other, in a record that names by data."""
+    """Results that are named after each other's data, in a record that names by data."""
     by_data: dict[str, list[RecordResult]] = defaultdict(list)
     for result in record.results:
         if result.dataset is not None and result.name is not None:
             by_data[result.dataset].append(result)
-    for data, (result, *more) in by_data.items():
-        other = by_data.get(result.name or "", ())
-        if more or result.name == data or len(other) != 1 or other[0].name != data:
-            continue
-        if result.index < other[0].index:
+    single = {data: one for data, (one, *more) in by_data.items() if not more and one.name != data}
+    while single:
+        data, result = single.popitem()
+        circle = [result]
+        while other := single.pop(circle[-1].name or "", None):
+            circle.append(other)
+        if len(circle) == 1 or circle[-1].name != data:
+            continue  # one whose name is that of no other data
+        result, *others = sorted(circle, key=lambda one: one.index)
+        data = result.dataset or ""
+        if len(circle) > 2:
+            yield Hit(
+                f"{len(circle)} results have each other's data: {shown(result.name)} has "
+                f"{shown(data)}",
+                At(result.at("dataset")),
+                also=tuple(one.at("dataset") for one in others),
+                fold="data of others",
+            )
+        else:
             yield Hit(
                 f"{shown(result.name)} and {shown(data)} have each other's names",
                 At(result.at("name")),
-                labels=((At(other[0].at("name")), "the other one"),),
+                labels=((At(others[0].at("name")), "the other one"),),
                 helps=(Action.WRITE(quoted(data)),),
             )
+
+
+#: The tries of which one has to pass, in the names of a metric or a result.
+_TRIES = re.compile(r"(?i)\bpass(?:@|[ _-]?at[ _-]?)(\d+)\b|_pass_at_(\d+)\b")
+
+
+@lru_cache(8192)
+def _tries(*names: str | None) -> int | None:
+    found = {int(a or b) for name in names for a, b in _TRIES.findall(name or "")}
+    return found.pop() if len(found) == 1 else None
+
+
+def _fewer_with_more_tries(record: RecordView) -> Iterator[Hit]:
+    """A pass@k that is below one of fewer tries, or above it though all tries are the same."""
+    groups: dict[tuple[object, ...], dict[int, RecordResult]] = defaultdict(dict)
+    for one in record.results:
+        tries = _tries(one.metric_id, one.metric_name, one.name, one.description)
+        if tries is not None and one.score is not None:
+            name = _TRIES.sub("", one.name or "")
+            key = name, one.dataset, one.hf_split, one.lower_is_better, quoted(one.settings)
+            groups[key].setdefault(tries, one)
+    for group in groups.values():
+        for (few, result), (many, other) in pairwise(sorted(group.items())):
+            less, more = result.score or 0, other.score or 0
+            is_greedy = other.get("temperature") == 0
+            if more < less or (is_greedy and more > less):
+                why = ", and at temperature 0 all tries are the same" if more > less else ""
+                yield Hit(
+                    f"pass@{many} is {more:g}, and pass@{few} is {less:g}{why}",
+                    At(other.at("score")),
+                    labels=((At(result.at("score")), f"pass@{few}"),),
+                    fold="tries",
+                )
+                break
 
 
 def _shifted_ids(record: RecordView) -> Iterator[Hit]:
@@ -207,15 +266,20 @@ def _other_descriptions(record: RecordView) -> Iterator[Hit]:
     """Descriptions that name the data of another result, and not those of their own."""
     described = [one for one in record.results if one.description and one.dataset]
     data = {plain(one.dataset): one.dataset for one in record.results if one.dataset}
-    for result in described if len(data) > 1 else ():
+    if len(data) < 2 or record.is_own:  # whose descriptions are one sentence for all
+        return
+    used = Counter(word for one in described for word in _words(one.description or ""))
+    # A word of many descriptions is no name, even if data is called so.
+    names = {name for name in data if len(name) > 2 and used[name] < _SOME}
+    for result in described:
         own = {plain(name) for name in (result.name, result.dataset) if name}
         words = _words(result.description or "")
-        others = [name for name in (data.keys() & words) - own if len(name) > 2]
+        others = [*(names & words) - own]
         # What the result is called may say more, or less, than its data.
         is_named = any(name in plain(result.description or "") for name in own)
         if len(others) == 1 and not is_named and not any(others[0] in name for name in own):
             yield Hit(
-                f"the description is that of {shown(data[others[0]])}, which is another result",
+                f"the description is about {shown(data[others[0]])}, which is a different result",
                 At(result.at("description")),
                 labels=((At(result.at("dataset")), "the data of this one"),),
                 fold=f"description {others[0]}",
@@ -293,6 +357,15 @@ def _odd_averages(record: RecordView) -> Iterator[Hit]:
             side = "above" if result.score > max(known) else "below"
             yield Hit(
                 f"an average of {result.score:g} is {side} all {len(known)} other results",
+                At(result.at("score")),
+            )
+            continue
+        is_of_all = len(known) == len(others) and _OF_OTHERS.match(result.description or "")
+        width = half_unit(result.score) + fmean(map(half_unit, known)) + ROUNDING
+        if is_of_all and abs(fmean(known) - result.score) > width:
+            yield Hit(
+                f"the average is {result.score:g}, and the mean of the {len(known)} other results "
+                f"is {fmean(known):.6g}",
                 At(result.at("score")),
             )
 

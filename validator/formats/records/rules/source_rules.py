@@ -24,6 +24,8 @@ _OF_HUB = (  # no pattern of few records is compiled before one needs it
 _NAME = r"(?i)[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}(:\d+)?(/\S*)?$"
 #: The name of a file, which looks like that of a server.
 _FILE = r"(?i)[\w.-]+\.(png|svg|jpe?g|gif|webp|pdf|html?|md|txt|csv|tsv|jsonl?|ya?ml|py)$"
+#: The end of the address of an image.
+_IMAGE = r"(?i)[^/]/.*\.(png|svg|jpe?g|gif|webp|ico)$"
 #: The name of a repository with what an address has behind it.
 _WITH_PAGE = (
     r"(?:datasets/)?([\w.-]+/[\w.-]+?)(?:/(?:blob|tree|resolve|viewer|raw)(?:/.*)?|\.git|/)"
@@ -53,7 +55,7 @@ def not_a_url(record: RecordView) -> Iterator[Hit]:
     """A URL does not begin with http:// or https://, or is not that of its field.
 
     Quotes or punctuation around it, a URL that a list has twice, and the page of an organization in
-    place of its logo are mistakes of the same kind.
+    place of its logo, or an image in place of the page, are mistakes of the same kind.
 
     Bad: `"url": ["lab.example/suite.json"]`
     Good: `"url": ["https://lab.example/suite.json"]`
@@ -86,7 +88,16 @@ def not_a_url(record: RecordView) -> Iterator[Hit]:
                 yield Hit(
                     f"{shown(urls[at])} is listed twice", At(f"{part.at(field)}/{at}"), fold="twice"
                 )
-    if record.logo_url and record.logo_url == record.organization_url and _is_url(record.logo_url):
+    logo, page = record.logo_url, record.organization_url
+    if page and re.search(_IMAGE, page) and _is_url(page):
+        is_exchanged = logo is not None and _is_url(logo) and not re.search(_IMAGE, logo)
+        yield Hit(
+            f"the URL of the organization, {shown(page)}, is that of an image",
+            At(record.at("organization_url")),
+            labels=((At(record.at("logo_url")), "the logo"),) if is_exchanged else (),
+            helps=("exchange the two URLs",) if is_exchanged else (),
+        )
+    if logo and logo == page and _is_url(logo):
         yield Hit(
             "the URL of the logo is that of the organization's page",
             At(record.at("logo_url")),
@@ -141,7 +152,7 @@ def url_of_nowhere(record: RecordView) -> Iterator[Hit]:
             if isinstance(url, str) and _leads_nowhere(url):
                 for part in parts:
                     yield Hit(
-                        f"{shown(url)} leads nowhere that others can open",
+                        f"others cannot open {shown(url)}",
                         At(part.at(field) + (f"/{at}" if is_list else "")),
                         fold=url,
                     )
@@ -222,29 +233,49 @@ def _odd_repository(repo: str) -> tuple[str, str]:
     return "", ""
 
 
+#: The name of a split, as Hugging Face allows it, and a part of one: test[:100].
+_SPLIT = re.compile(r"\w+(\.\w+)*(\[[^\[\]]*\])?")
+
+
 def unknown_split(record: RecordView) -> Iterator[Hit]:
-    """The split of a dataset is not train, val or test.
+    """The split of a dataset is not the name of one.
 
-    The format names these three, and tools compare splits as strings.
+    The format names train, val and test; a dataset of Hugging Face has the names that its author
+    gave it, such as validation or test.clean. They are of letters, digits, underscores and full
+    stops. Tools compare them as strings, so that "Test" and "test" are two splits.
 
-    Bad: `"hf_split": "validation"`
-    Good: `"hf_split": "val"`
+    Bad: `"hf_split": "Test set"`
+    Good: `"hf_split": "test"`
     """
     stated: list[tuple[Sequence[Fields], str | None]] = [([record], record.hf_split)]
     stated += ((one.results, one.hf_split) for one in record.sources if one.kind == "hf_dataset")
     for parts, split in stated:
-        if split is None or split in SPLITS:
+        if split is None or split in SPLITS or (meant := _meant_split(split)) is None:
             continue
-        meant = split.strip().lower()
-        near = [word for word, others in SPLITS.items() if meant in others]
         for part in parts:
             yield Hit(
                 f"unrecognized split {shown(split)}",
                 At(part.at("hf_split")),
-                caret='expected "train", "val" or "test"',
-                helps=tuple(f'write "{word}"' for word in near),
+                caret="" if meant else "expected the name of a split, such as test",
+                helps=(Action.WRITE(quoted(meant)),) if meant else (),
                 fold=split,
             )
+
+
+@lru_cache(1024)
+def _meant_split(split: str) -> str | None:
+    """The split that another spelling stands for; "" if it is not known, None if it is a name."""
+    names = [name.strip() for name in split.split("+")]  # test+train are two
+    known = [word for words in SPLITS.values() for word in words]
+    if all(_SPLIT.fullmatch(name) for name in names) and split == "+".join(names):
+        if re.match(_FILE, split):
+            return ""
+        if split in known:
+            return None
+        letters = sorted(split.casefold())
+        return next((word for word in known if sorted(word) == letters), None)  # Test, tset
+    word = re.sub(r"(?i)[\s_-]*(split|set)?\s*$", "", split.strip()).casefold()
+    return word if word in known else ""
 
 
 # Samples
@@ -261,35 +292,42 @@ def count_contradicts_list(record: RecordView) -> Iterator[Hit]:
     Good: `"samples_number": 3, "sample_ids": ["1", "2", "3"]`
     """
     counted: dict[Any, tuple[float, RecordResult]] = {}
+    more: dict[float | None, list[RecordResult]] = {}
     named = (result for one in record.sources if one.kind == "hf_dataset" for result in one.results)
     for result in named:
-        count, ids = result.number("samples_number"), result.get("sample_ids")
+        count, ids = result.samples_number, result.get("sample_ids")
         if count is None and not isinstance(ids, list):
             continue
         scored = result.number("num_samples")
-        if hit := _contradiction(result, count, ids if isinstance(ids, list) else [], scored):
+        hit = _contradiction(result, count, ids if isinstance(ids, list) else [], scored)
+        if hit:
             yield hit
         if count is None or count < 1:
             continue
-        if scored is not None and scored > count and scored % count:
-            yield Hit(
-                f"`num_samples` is {scored:g}, and the data has {count:g} samples",
-                At(result.at("num_samples")),
-                labels=((At(result.at("samples_number")), "the data"),),
-                fold="more samples",
-            )
+        is_exchanged = count == result.number("num_bootstrap_samples")  # reported as that
+        is_more = scored is not None and scored > count and scored % count
+        if is_more and not hit and not is_exchanged:
+            more.setdefault(scored, []).append(result)
         # A part of the data has a name, or says which samples it is.
         if result.hf_repo and result.hf_split and not ids:
             key = result.hf_repo, result.dataset, result.hf_split, result.name
             first, other = counted.setdefault(key, (count, result))
             if first != count:
                 yield Hit(
-                    f"`samples_number` is {count:g} here, and {first:g} for the same split of "
+                    f"`samples_number` is {count:g} here, but {first:g} for the same split of "
                     f"{shown(result.hf_repo)}",
                     At(result.at("samples_number")),
                     labels=((At(other.at("samples_number")), "the other one"),),
                     fold="two counts",
                 )
+    for scored, (result, *others) in more.items():
+        yield Hit(
+            f"`num_samples` is {scored:g}, but the data has {result.samples_number:g} samples",
+            At(result.at("num_samples")),
+            labels=((At(result.at("samples_number")), "the data"),),
+            also=tuple(other.at("num_samples") for other in others),
+            fold="more samples",
+        )
 
 
 def _contradiction(
@@ -300,7 +338,7 @@ def _contradiction(
     twice = [each for each, times in Counter(texts).items() if times > 1]
     at = At(result.at("sample_ids"))
     if count is not None and count < 1:
-        said = f"`samples_number` is {count:g}, and there is a score"
+        said = f"`samples_number` is {count:g}, but there is a score"
         return Hit(said, At(result.at("samples_number")), fold="no samples")
     if twice:
         return Hit(f"`sample_ids` has {shown(twice[0])} more than once", at, fold="ids twice")
@@ -314,14 +352,14 @@ def _contradiction(
     # A score may be of each of the samples several times.
     if texts and scored is not None and len(texts) < scored and scored % len(texts):
         return Hit(
-            f"`sample_ids` has {len(texts):,} ids, and the score is of {scored:g} samples",
+            f"`sample_ids` has {len(texts):,} ids, but the score is of {scored:g} samples",
             at,
             labels=((At(result.at("num_samples")), "the score"),),
             fold="ids cut",
         )
     if count is not None and len(texts) > count:
         return Hit(
-            f"`samples_number` is {count:g}, and `sample_ids` has {len(texts):,}",
+            f"`samples_number` is {count:g}, but `sample_ids` has {len(texts):,}",
             At(result.at("samples_number")),
             labels=((at, "the ids"),),
             helps=(Action.WRITE(len(texts)),),
@@ -334,6 +372,8 @@ def _contradiction(
 _DIGITS = {"md5": 32, "sha1": 40, "sha224": 56, "sha256": 64, "sha384": 96, "sha512": 128}
 _OF_NOTHING = ("e3b0c44298fc1c149afbf4c8996fb924", "d41d8cd98f00b204e9800998ecf8427e")
 _FORMS = {"jsonl", "json", "csv", "parquet"}
+#: The finding of such a path, which a look for the file makes needless.
+OWN_PATH = "own path"
 #: A path that leads nowhere on the machine of somebody else.
 _OWN_PATH = re.compile(r"/|~|[A-Za-z]:[\\/]|file://|.*\\")
 
@@ -366,21 +406,22 @@ def samples_file_contradicts(record: RecordView) -> Iterator[Hit]:
     ending = path.rpartition(".")[2].casefold()
     if form in _FORMS and ending in _FORMS - {form}:
         yield Hit(
-            f"the form of the samples is {shown(form)}, and the file ends in .{ending}",
+            f"the format of the samples is {shown(form)}, but the file ends in .{ending}",
             At(record.at("samples_path")),
-            labels=((At(record.at("samples_format")), "the form"),),
+            labels=((At(record.at("samples_format")), "the format"),),
         )
     elif _OWN_PATH.match(path):
         yield Hit(
             f"{shown(path)} is a path of the author's machine",
             At(record.at("samples_path")),
             caret="expected a path relative to the record, or to the folder that has `data`",
+            fold=OWN_PATH,
         )
     counts = [stated for each in record.with_numbers if (stated := each.number("num_samples"))]
     if rows is not None and rows < 0:
         yield Hit(f"`total_rows` is {rows:g}", At(record.at("samples_rows")))
     elif rows is not None and counts and rows < min(counts):
         yield Hit(
-            f"`total_rows` is {rows:g}, and each result is of {min(counts):g} samples or more",
+            f"`total_rows` is {rows:g}, but each result is of {min(counts):g} samples or more",
             At(record.at("samples_rows")),
         )

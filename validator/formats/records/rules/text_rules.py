@@ -134,7 +134,7 @@ def _fault(field: str, value: str) -> tuple[str, str]:
     if field == "model_id" and (of_model := _fault_of_model(text))[0]:
         return of_model
     if is_placeholder(text):
-        return "a placeholder", ""
+        return "a placeholder, not a value", ""
     if field == "prompt":
         return ("a file, not a prompt" if _PROMPT_FILE.fullmatch(text) else ""), ""
     if _UNSET.search(text):

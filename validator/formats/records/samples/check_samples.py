@@ -6,6 +6,7 @@ Memory grows by 16 bytes a row, to find duplicates.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -37,8 +38,8 @@ from evalmark.validator.formats.records.samples.sample_rules import (
 )
 from evalmark.validator.formats.shared.duplicate_rows import Repeats
 from evalmark.validator.formats.shared.fields import Fields
-from evalmark.validator.formats.shared.json_format import (
-    JsonFormat,
+from evalmark.validator.formats.shared.json_checks import (
+    JsonChecks,
     misspelt_key_findings,
     schema_findings,
 )
@@ -78,6 +79,10 @@ class Expected:
     names: Mapping[str, str] = field(default_factory=dict)
     #: Pointer of a score -> the pointer and the value of the number of its samples.
     numbers: Mapping[str, tuple[str, float | None]] = field(default_factory=dict)
+    #: Pointer of a score -> that of its list of samples, and these; of those that have one.
+    listed: Mapping[str, tuple[str, frozenset[str]]] = field(default_factory=dict)
+    #: Pointer of a score -> that of its ``max_tokens``, and it; of those that have one.
+    limits: Mapping[str, tuple[str, float]] = field(default_factory=dict)
     #: Pointers of the scores that are means of the scores of their rows.
     means: frozenset[str] = frozenset()
     is_own: bool = False  # whether the record is of what evalmark has scored itself
@@ -118,6 +123,16 @@ def expected_by(
             result.at("score"): (result.at("num_samples"), result.number("num_samples"))
             for result in view.with_numbers
         },
+        {
+            result.at("score"): (result.at("sample_ids"), frozenset(map(str, ids)))
+            for result in view.results
+            if (ids := result.entries("sample_ids"))
+        },
+        {
+            result.at("score"): (result.at("max_tokens"), limit)
+            for result in view.with_settings
+            if (limit := result.number("max_tokens")) and limit > 0
+        },
         frozenset(result.at("score") for result in view.results if _is_mean(result)),
         view.is_own,
     )
@@ -129,6 +144,10 @@ def _is_mean(result: RecordResult) -> bool:
     of = (result.description,) if stated == (None, None) else stated
     names = [name for name in of if isinstance(name, str)]
     return bool(names) and _MEANS.issuperset(map(normalized, names))
+
+
+#: Codes of the rules on rows, which a program that writes them breaks in every one.
+_CODES = frozenset(rule.code for rule in ROW_RULES)
 
 
 class SampleRows:
@@ -147,6 +166,9 @@ class SampleRows:
         #: Pointer of the score of a result, or what rows call it if there is no record → number and
         #: exact sum of the scores of its rows.
         self.sums: dict[str, tuple[int, int | Fraction]] = {}
+        #: The same -> number of its rows that it does not list, and that are longer than it allows.
+        self.unlisted: Counter[str] = Counter()
+        self.too_long: Counter[str] = Counter()
         self._known: dict[str, tuple[Document, Callable[[Any], bool] | None]] = {}
         self._parse_fast: Callable[[bytes], tuple[Any, bytes] | None] | None = None
         #: The rows that the validator of a leaderboard sees, if the caller asks for its profile.
@@ -265,6 +287,11 @@ class SampleRows:
         score = row.get("score")
         # Exact, so that the order of parts does not matter.
         self.sums[result] = count + 1, total + (int(score) if score in (0, 1) else Fraction(score))
+        listed, limit = self.expected.listed.get(result), self.expected.limits.get(result)
+        if listed and str(row.get("sample_id")) not in listed[1]:
+            self.unlisted[result] += 1
+        if limit and row.written_in_a_turn > limit[1]:
+            self.too_long[result] += 1
         if any(finding.name == "correct-against-score" for finding in findings):
             self.unsure = True  # the score may be the part that is wrong
         if self.expected.version is not None:
@@ -287,7 +314,7 @@ class SampleRows:
             self.left_out = True  # the record has a finding
         elif result not in expected.results:
             self.left_out = True
-            message = f'the record has no result "{result}"'
+            message = f'the record has no result "{result}": correct the name, or remove the row'
             findings.append(self._located("row-result", message, body, row.at(key)))
         elif key == "identity":
             name, right = row.get("evaluation_name"), expected.names.get(result, result)
@@ -310,6 +337,8 @@ class SampleRows:
         for name, (count, total) in share.sums.items():
             here, sum_here = self.sums.get(name, (0, 0))
             self.sums[name] = here + count, sum_here + total
+        self.unlisted += share.unlisted
+        self.too_long += share.too_long
         self.rows += share.rows
         self.lines += share.lines
         self.left_out |= share.left_out
@@ -324,6 +353,7 @@ class SampleRows:
             message = f"duplicate of the sample on line {first}"
             rule = FILE_RULES["duplicate-row"]
             self.findings.say(rule, message, second, fold="duplicate")
+        self.findings.merge_alike(_CODES, self.rows)
         return self.findings.close()
 
 
@@ -442,6 +472,19 @@ def _numbers(rows: SampleRows, expected: Expected) -> Iterator[tuple[Rule, Hit]]
             message = f"result says {stated:g} samples, but the sample file has {count} for it"
             help_text = f"write {count}, if the file is complete"
             yield FILE_RULES["sample-count"], Hit(message, At(at), helps=(help_text,))
+        elif unlisted := rows.unlisted[pointer]:
+            at, listed = expected.listed[pointer]
+            message = (
+                f"{unlisted} of {count} rows are not of the {len(listed)} samples that it lists"
+            )
+            yield FILE_RULES["sample-count"], Hit(message, At(at))
+    beyond = [(*expected.limits[pointer], many) for pointer, many in rows.too_long.items()]
+    if beyond:
+        (first, limit, _), *others = beyond
+        longer = sum(many for _, _, many in beyond)
+        message = f"`max_tokens` is {limit:g}, and {longer} rows have longer outputs"
+        also = tuple(pointer for pointer, _, _ in others)
+        yield FILE_RULES["output-beyond-limit"], Hit(message, At(first), also=also)
 
 
 def _decimals(value: float) -> int:
@@ -449,7 +492,7 @@ def _decimals(value: float) -> int:
     return 12 if "e" in text else len(text.partition(".")[2])
 
 
-class SampleChecks(JsonFormat):
+class SampleChecks(JsonChecks):
     """Rows of sample files; a single one may be a document."""
 
     def advice(self) -> Advice:
@@ -461,11 +504,11 @@ class SampleChecks(JsonFormat):
     def check_rows(self, file: BinaryIO, path: str, context: CheckContext) -> CheckResult:
         """Check a sample file without its record."""
         if not context.profile:
-            return check_samples(self, file, path, context)
+            return check_samples(self.format, file, path, context)
         from evalmark.validator.formats.records.gate import GateRows, judge_samples
 
         rows = GateRows()
-        checked = check_samples(self, file, path, context, gate=rows)
+        checked = check_samples(self.format, file, path, context, gate=rows)
         if merge_conflict(checked.findings, path):
             checked.verdicts = ((path, "refuse"),)
             return checked
@@ -515,7 +558,14 @@ def add_samples(
             for each in checked.findings
             if each.name != "samples-file-contradicts" or each.pointer not in known
         ]
-        checked.findings += result.findings
+        listed = {
+            each.pointer for each in checked.findings if each.name == "count-contradicts-list"
+        }
+        checked.findings += [
+            each
+            for each in result.findings
+            if each.name != "sample-count" or each.pointer not in listed
+        ]
         return
     if gate is not None:
         gate.refuse()

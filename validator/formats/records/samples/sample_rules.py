@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii
+from operator import itemgetter
 from typing import Any
 
 from evalmark.validator.findings.finding import At, Hit, Severity
@@ -35,10 +37,19 @@ SAMPLE: Layout = layout(
     turns="messages",
     attributions="answer_attribution",
     total_tokens="token_usage/total_tokens",
+    reasoning_tokens="token_usage/reasoning_tokens",
     usage="token_usage",
+    choices="input/choices",
+    latency="performance/latency_ms",
+    performance="performance",
+    error="error",
 )
 TURN: Layout = layout(role="role", index="turn_idx", answers="tool_call_id", calls="tool_calls")
-ATTRIBUTION: Layout = layout(turn="turn_idx")
+ATTRIBUTION: Layout = layout(
+    turn="turn_idx", source="source", value="extracted_value", method="extraction_method"
+)
+#: Times of a row that are parts of its latency.
+_PARTS = ("time_to_first_token_ms", "generation_time_ms")
 #: Counts of tokens that some programs have outside those of the input and the output.
 APART = ("input_tokens_cache_write", "input_tokens_cache_read", "reasoning_tokens")
 CALL: Layout = layout(id="id")
@@ -87,6 +98,17 @@ class SampleView(Fields):
         base = usage["input_tokens"] + usage["output_tokens"]
         return usage["total_tokens"], base, [usage[key] for key in APART if usage.get(key)]
 
+    @property
+    def written_in_a_turn(self) -> float:
+        """Tokens of output without reasoning, of one turn of the model if all are as long."""
+        usage = self.get("usage")
+        if not usage:
+            return 0
+        replies = self.of_turns("role").count("assistant") if self.turns else 1
+        outputs = self.get("output")
+        replies = max(replies, len(outputs) if isinstance(outputs, list) else 1)
+        return float(usage["output_tokens"] - (usage.get("reasoning_tokens") or 0)) / replies
+
     def calls(self, turn: int) -> list[str]:
         """The ids of the tool calls in a turn."""
         calls = Fields(self.turns[turn], "", TURN).entries("calls")
@@ -103,9 +125,9 @@ def sample_view(
 
 
 def correct_against_score(row: SampleView) -> Iterator[Hit]:
-    """A sample with score 1 is not correct, or one with score 0 is.
+    """A sample with score 1 is not correct, or one with score 0 is, or one that failed.
 
-    A score in between may be either.
+    A score in between may be either. One that ended in an error and has no output is not correct.
 
     Bad: `"score": 0.0, "is_correct": true`
     Good: `"score": 1.0, "is_correct": true`
@@ -119,6 +141,18 @@ def correct_against_score(row: SampleView) -> Iterator[Hit]:
             labels=((At(row.at("score")), "the score"),),
             fold="correct",
         )
+    elif correct is True and row.text("error") and not row.turns and _is_blank(row.get("output")):
+        yield Hit(
+            "a sample that ended in an error, without an output, is correct",
+            At(row.at("is_correct")),
+            labels=((At(row.at("error")), "the error"),),
+            fold="failed",
+        )
+
+
+def _is_blank(output: object) -> bool:
+    texts = output if isinstance(output, list) else [output]
+    return not any(isinstance(text, str) and text.strip() for text in texts)
 
 
 def number_of_turns(row: SampleView) -> Iterator[Hit]:
@@ -289,18 +323,29 @@ def output_against_score(row: SampleView) -> Iterator[Hit]:
 
 
 def token_totals(row: SampleView) -> Iterator[Hit]:
-    """The total number of tokens is not the sum of its parts.
+    """The total number of tokens is not the sum of its parts, or a part is more than the whole.
 
     A total includes the input and output tokens. Some programs count cached or reasoning tokens
-    separately; the total can include these, too.
+    separately; the total can include these, too. Reasoning tokens that it does not add are some of
+    those of the output.
 
     Bad: `"input_tokens": 12, "output_tokens": 5, "total_tokens": 71`
     Good: `"input_tokens": 12, "output_tokens": 5, "total_tokens": 17`
     """
     tokens = row.tokens
-    if tokens is None or tokens[0] == tokens[1]:
+    if tokens is None:
         return
     total, right, others = tokens
+    if total == right:
+        usage = row.get("usage")
+        reasoning, written = usage.get("reasoning_tokens"), usage["output_tokens"]
+        if reasoning is not None and reasoning > written:
+            yield Hit(
+                f"`reasoning_tokens` is {reasoning}, and all `output_tokens` are {written}",
+                At(row.at("reasoning_tokens")),
+                fold="reasoning",
+            )
+        return
     sums = {right}
     for extra in others:
         sums |= {subtotal + extra for subtotal in sums}
@@ -334,6 +379,70 @@ def attribution_turn(row: SampleView) -> Iterator[Hit]:
             )
 
 
+def answer_not_found(row: SampleView) -> Iterator[Hit]:
+    """The expected answer is not a choice, or the answer is not in the text it was taken from.
+
+    Choices that were cut lack the expected answer; outputs of the next row do not have the answer
+    of this one. Capitals, spaces and punctuation may differ. References that are the number or the
+    letter of a choice, and answers that were not taken by a regular expression, are not checked.
+
+    Bad: `"reference": ["Paris"], "choices": ["Rome", "Oslo"]`
+    Good: `"reference": ["Paris"], "choices": ["Rome", "Paris"]`
+    """
+    choices, reference = row.entries("choices"), row.entries("reference")
+    if choices and reference and reference[0] not in choices:
+        listed_ones, expected = set(map(_letters, choices)), [*map(_letters, reference)]
+        are_texts = min(map(len, listed_ones)) > 1 < min(map(len, expected))
+        if are_texts and not listed_ones & set(expected) and not "".join(expected).isdecimal():
+            yield Hit(
+                "the expected answer is not one of the choices",
+                At(row.at("choices")),
+                labels=((At(row.at("reference")), "the expected answer"),),
+                fold="choices",
+            )
+    output = row.get("output")
+    for place, taken in enumerate(row.entries("attributions") if output else ()):
+        answer = Fields(taken, f"{row.at('attributions')}/{place}", ATTRIBUTION)
+        value, method = answer.text("value"), answer.text("method") or ""
+        is_taken = answer.get("source") == "output.raw" and "regex" in method.casefold()
+        text = " ".join(map(str, output)) if isinstance(output, list) else str(output)
+        if value and is_taken and value not in text and _letters(value) not in _letters(text):
+            yield Hit(
+                f"the answer {shown(value)} is not in the output that it was taken from",
+                At(answer.at("value")),
+                labels=((At(row.at("output")), "the output"),),
+                fold="output",
+            )
+
+
+def _letters(text: object) -> str:
+    """The letters and digits of a text, without capitals."""
+    return re.sub(r"[\W_]+", "", str(text)).casefold()
+
+
+def latency_below_parts(row: SampleView) -> Iterator[Hit]:
+    """The whole time of a sample is less than a part of it.
+
+    All times are in milliseconds, and the latency has the others in it.
+
+    Bad: `"latency_ms": 1.31, "generation_time_ms": 1200.0`
+    Good: `"latency_ms": 1310.0, "generation_time_ms": 1200.0`
+    """
+    times = row.get("performance")
+    whole = row.number("latency") if times else None
+    if whole is None:
+        return
+    part, longest = max(((key, number(times.get(key)) or 0) for key in _PARTS), key=itemgetter(1))
+    if whole < longest * 0.99:  # clocks are read one after the other
+        in_seconds = whole and 0.3 <= whole * 1000 / longest <= 30
+        yield Hit(
+            f"`latency_ms` is {whole:g}, and `{part}`, a part of it, {longest:g}",
+            At(row.at("latency")),
+            helps=(f"if it is in seconds, write {whole * 1000:.10g}",) if in_seconds else (),
+            fold="latency",
+        )
+
+
 def _compact(raw: str, reference: list[str]) -> str:
     # The same as json.dumps, but faster.
     texts = ",".join(map(encode_basestring_ascii, reference))
@@ -359,6 +468,8 @@ ROW_RULES: tuple[Rule, ...] = checked_rules(
     ("EE307", "attribution-turn", _WARNING, attribution_turn),
     ("EE308", "unknown-role", _WARNING, unknown_role),
     ("EE309", "output-against-score", _ERROR, output_against_score),
+    ("EE310", "answer-not-found", _WARNING, answer_not_found),
+    ("EE325", "latency-below-parts", _WARNING, latency_below_parts),
 )
 
 #: The rules that apply to a row that is not a conversation.
@@ -471,10 +582,22 @@ _FILE_PAGES: dict[tuple[str, str, Severity], str] = {
         _WARNING,
     ): """A result has more or fewer rows in the sample file than samples.
 
-    The number of samples is `num_samples` of its uncertainty.
+    The number of samples is `num_samples` of its uncertainty. Those that it lists in `sample_ids`
+    are the ones that it has rows of.
 
     Bad: `"num_samples": 400` with 4 rows of this result
     Good: `"num_samples": 4`, or all 400 rows
+    """,
+    (
+        "EE326",
+        "output-beyond-limit",
+        _WARNING,
+    ): """Outputs have more tokens than the settings of their result allow.
+
+    A model stops after `max_tokens` in each of its turns. Tokens of reasoning are not counted.
+
+    Bad: `"max_tokens": 16` with rows of `"output_tokens": 70`
+    Good: `"max_tokens": 512`
     """,
 }
 FILE_RULES: dict[str, Rule] = {rule[1]: Rule(*rule, page) for rule, page in _FILE_PAGES.items()}

@@ -20,7 +20,7 @@ _LEAST_TEXTS = 7
 _CHANCE = 0.01
 #: Items that share a text with another one and are compared with it.
 _FEW = 5
-_SOURCE = "check the column against where its texts are from"
+_SOURCE = "compare the column with the data that it was made from"
 _ENDS = ".。।？?!！؟"
 _NUMBER = re.compile(r"\d+")
 
@@ -67,7 +67,7 @@ def shifted_texts(view: SuiteFileView) -> Iterator[Hit]:
         other = "previous" if step > 0 else "next"
         yield Hit(
             f"from item {view.suite.items[table.rows[rows[0]]].number} on, region {region} of "
-            f"condition `{condition}` has the text that `{model}` has in the {other} item",
+            f"condition `{condition}` repeats the text of `{model}` in the {other} item",
             places[0],
             notes=(f"this is so in {len(rows)} items",),
             helps=(_SOURCE,),
@@ -159,7 +159,7 @@ def column_habits(view: SuiteFileView) -> Iterator[Hit]:
             name = next(n for n in table.conditions if table.columns[region, n][start] is not None)
             of = f"items {first} to {last}" if end - start > 1 else f"item {first}"
             yield Hit(
-                f"region {region} of {of} {does}, and no other region does",
+                f"region {region} of {of} {does}; no other region is like this",
                 view.table.at[table.rows[start], name, region],
                 labels=((view.table.at[table.rows[end - 1], name, region], "up to here"),),
                 helps=(_SOURCE,),

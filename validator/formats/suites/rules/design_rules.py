@@ -101,7 +101,7 @@ def shared_text(view: SuiteFileView) -> Iterator[Hit]:
             verb = f"differ from {other}"
         yield Hit(
             f"conditions {who} of item {item.number} {verb} "
-            f"in region{'s'[: len(regions) - 1]} {listed(regions)}, unlike those of other items",
+            f"in region{'s'[: len(regions) - 1]} {listed(regions)}, unlike in other items",
             view.table.at[broken.item, relation.second, relation.region],
             labels=(
                 (
@@ -128,7 +128,7 @@ def _crossed(view: SuiteFileView) -> Iterator[Hit]:
         texts = (shown(view.table.texts[i][name][region]) for region, name in keys)
         yield Hit(
             f"region {other} of condition `{other_name}` of item {view.suite.items[i].number} "
-            f"differs from region {region} of `{name}`, unlike those of other items",
+            f"differs from region {region} of `{name}`, unlike in other items",
             second,
             labels=((first, f"the text of `{name}`"),),
             notes=(" and ".join(texts),),

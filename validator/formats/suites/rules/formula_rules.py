@@ -230,7 +230,7 @@ def bracket_dialect(view: SuiteFileView) -> Iterator[Hit]:
     for index, formula in view.readable():
         if formula.brackets:
             yield Hit(
-                "`[ ]` grouping is the old dialect; current tools read only `( )`",
+                "`[ ]` is the old way to group; current tools read only `( )`",
                 view.at(index, formula.brackets[0]),
                 helps=(rewriting_of(view, "rewrites it in the current dialect"),),
                 fold="brackets",

@@ -223,7 +223,7 @@ def pretokenized(view: SuiteFileView, cell: TextCell) -> Hit | None:
     new = _TOKENS.sub(lambda token: _BRACKETS.get(token[0], token[0].lstrip()), text)
     # In a suite without stops, what is meant is not known.
     is_stray = match.end() == len(text) and match[0][1:] in _STOPS and not view.stop
-    problem = f"looks tokenized: {shown(match[0])}"
+    problem = f"has spaces of tokenized text: {shown(match[0])}"
     return flaw(cell, match.span(), problem, None if is_stray else new)
 
 

@@ -116,7 +116,7 @@ def _emptiness(view: SuiteFileView) -> Iterator[Odd]:
             continue
         if not is_empty:
             (text,) = texts
-            yield Odd(cells, f"has the text {shown(text)}, and is empty in all other items")
+            yield Odd(cells, f"has the text {shown(text)}, but is empty in all other items")
         elif all(odd) and cells[0].row not in impossible and not _is_read(view, region, cells):
             yield Odd(cells, "is empty, unlike that of all other items")
 
@@ -197,7 +197,7 @@ def _constants(view: SuiteFileView) -> Iterator[Odd]:
             is_slip = text.replace(" ", "").casefold() == usual.casefold() or slips(text, usual)
             elsewhere = (regions[other].get(usual, {}) for other in regions if other != region)
             if is_slip or is_longer or any(list(there) == [row] for there in elsewhere):
-                problem = f"is {shown(text)}, and {shown(usual)} in all other items"
+                problem = f"is {shown(text)}, but {shown(usual)} in all other items"
                 yield Odd(cells, problem)
 
 
@@ -271,7 +271,7 @@ def _words(view: SuiteFileView) -> Iterator[Odd]:
         cell = cells[0]
         if rewording := next(_rewordings(view, cell, text), None):
             seen, meant = map(shown, rewording)
-            yield Odd(cells, f"has {seen}, and other items have {meant}")
+            yield Odd(cells, f"has {seen}, but other items have {meant}")
         elif capitals == {cell.row} and text[0].isupper():
             # After an article names are rare.
             last = "".join(cell.before[-1:]).split()[-1:]
@@ -357,5 +357,5 @@ def _misspelt(view: SuiteFileView) -> Iterator[Odd]:
             usual = frequent.get(cells[0].region.number, ())
             near = [other for other in usual if len(other) in sizes and slips(word, other)]
             if len(near) == 1:
-                problem = f"has {shown(word)}, and other items have {shown(near[0])}"
+                problem = f"has {shown(word)}, but other items have {shown(near[0])}"
                 yield Odd(cells, problem)

@@ -72,10 +72,12 @@ def _meant_declaration(view: SuiteFileView) -> tuple[str, dict[str, str]] | None
         return None
     if set(names) == set(whole) and declared.keys().isdisjoint(whole):
         turned = dict(zip(names, declared, strict=True))
-        return "has names for numbers, and numbers for names", {n: turned[n] for n in whole}
+        return "has names as keys and numbers as values: they are swapped", {
+            n: turned[n] for n in whole
+        }
     if set(declared) == {str(int(n) - 1) for n in whole} and whole[-1] in used:
         names_of = {n: declared[str(int(n) - 1)] for n in whole}
-        return "numbers regions from 0, and the items from 1", names_of
+        return "numbers regions from 0, but the items number them from 1", names_of
     return None
 
 

@@ -28,7 +28,7 @@ from evalmark.validator.findings.rule import (
     shape_rule,
     unknown_version,
 )
-from evalmark.validator.format import CheckContext, CheckResult, Document, Format, Violation
+from evalmark.validator.format import CheckContext, CheckResult, Checks, Document, Format, Violation
 from evalmark.validator.formats.shared.row_findings import RowFindings
 from evalmark.validator.reading.lines import Progress, file_size, lines
 from evalmark.validator.reading.reading import Reading, read
@@ -38,8 +38,8 @@ if TYPE_CHECKING:  # few files have unknown keys
     from evalmark.schemas.known_keys import KnownKeys
 
 
-class JsonFormat(Format):
-    """A format whose files are one JSON document each."""
+class JsonChecks(Checks):
+    """Checks of a format whose files are one JSON document each, or one on each line."""
 
     def check(self, document: Document, reading: Reading, context: CheckContext) -> CheckResult:
         """Check a document against its schema; one that it accepts, by the rules."""
@@ -76,7 +76,7 @@ class JsonFormat(Format):
                 reading = read(line.rstrip(b"\r\n"), path, backend)
                 checked = CheckResult(list(reading.findings))
                 if reading.readable:
-                    checked = self.check(Document(reading.data, self), reading, context)
+                    checked = self.check(Document(reading.data, self.format), reading, context)
                 row_findings.add(checked.findings, number)
                 remarks.update(dict.fromkeys(checked.remarks))
         findings = sorted(row_findings.close(), key=lambda finding: finding.sort_key)
@@ -112,7 +112,7 @@ def read_rows(
 
 def _surely_fits(document: Document, reading: Reading) -> bool:
     form, name = document.format, document.schema
-    if form is None or form.schema() is not None or name is None:
+    if form is None or form.schema is not None or name is None:
         return False
     return surely_fits(name, document.data, reading.backend)
 
@@ -120,11 +120,10 @@ def _surely_fits(document: Document, reading: Reading) -> bool:
 def _rejected(document: Document, reading: Reading) -> list[Finding]:
     form, name = document.format, document.schema
     assert form is not None
-    schema = form.schema()
-    if schema is None and name is None:
+    if form.schema is None and name is None:
         names, version = versions.names(form.name), str(document.version)
         return [unknown_version(form.name, version, names, reading.path, reading.source)]
-    if schema is None and name is not None and accepts(name, document.data, reading.backend):
+    if form.schema is None and name is not None and accepts(name, document.data, reading.backend):
         return []
     return schema_findings(document, reading.path, reading.source, reading.backend)
 
@@ -141,8 +140,8 @@ def schema_findings(
     name, form = document.schema, document.format
     assert name
     assert form
-    backend = backend if form.schema() is None else Backend.PURE
-    violations = explained(document, form.advice(), _bundle(form, name), backend)
+    backend = backend if form.schema is None else Backend.PURE
+    violations = explained(document, form.checks.advice(), _bundle(form, name), backend)
     if isinstance(source, Source):
         violations = [_as_text(violation, source) for violation in violations]
     return [
@@ -158,7 +157,7 @@ def misspelt_key_findings(
     form, name = document.format, document.schema
     assert form
     assert name
-    if form.schema() is None and not has_unknown_keys(name, document.data):
+    if form.schema is None and not has_unknown_keys(name, document.data):
         return []
     from evalmark.validator.formats.explaining.misspelt_keys import (
         misspelt_keys,  # few have such keys
@@ -180,8 +179,7 @@ def _place(form: Format, name: str) -> KnownKeys:
 @cache
 def _bundle(form: Format, name: str) -> dict[str, Any]:
     """The schema of this name as one document; else the one that a format has itself."""
-    schema = form.schema()
-    return bundle(name) if schema is None else _of_package(schema)
+    return bundle(name) if form.schema is None else _of_package(form.schema())
 
 
 _DRAFT = "http://json-schema.org/draft-07/schema#"
