@@ -29,7 +29,7 @@ from evalmark.validator.checker import Checker
 from evalmark.validator.findings.finding import At, Finding, Hit, Severity, locate
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import file_finding, internal_error
-from evalmark.validator.format import CheckContext, Document
+from evalmark.validator.format import CheckContext, Document, Share
 from evalmark.validator.formats.records.record_rule_table import REPEATED
 from evalmark.validator.formats.unrecognized import is_unrecognized
 from evalmark.validator.io.redaction import redacted
@@ -55,7 +55,7 @@ class Taken(NamedTuple):
     trouble: Finding | None = None  # the first finding that kept it from being checked
 
 
-def take_file(checker: Checker, names: MergedNames, path: str) -> Taken:
+def take_file(checker: Checker, names: MergedNames, path: str, share: Share | None = None) -> Taken:
     """Check a file and make rows of its results; whatever is wrong with it is in its verdict."""
     raws: list[bytes] = []
     documents: list[tuple[Document, Reading]] = []
@@ -65,7 +65,7 @@ def take_file(checker: Checker, names: MergedNames, path: str) -> Taken:
             documents.append((document, reading))
         return bool(documents)
 
-    report = checker.file(path, seen=raws.append, wants=is_record)
+    report = checker.file(path, share=share, seen=raws.append, wants=is_record)
     findings, rows = list(report.findings), list[ResultRow]()
     digest = hashlib.sha256(raws[0]).hexdigest() if raws else None
     try:

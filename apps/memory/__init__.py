@@ -19,7 +19,7 @@ HOMES = {
     "DynamicDataset": "evalmark.memory.interface.dataset_interface",
     "DynamicExample": "evalmark.memory.interface.dataset_interface",
     "Finished": "evalmark.memory.running.conversation",
-    "GPTGenerated": "evalmark.memory.interface.gpt_generated",
+    "GPTGenerated": "evalmark.memory.datasets.builtin_datasets",
     "MemorySystem": "evalmark.memory.agents.memory_system",
     "NotJudged": "evalmark.schemas.errors",
     "ScriptedAgent": "evalmark.memory.agents.agent",

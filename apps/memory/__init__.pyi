@@ -10,7 +10,7 @@ from evalmark.memory.interface.dataset_interface import DatasetInterface as Data
 from evalmark.memory.interface.dataset_interface import DynamicDataset as DynamicDataset
 from evalmark.memory.interface.dataset_interface import DynamicExample as DynamicExample
 from evalmark.memory.running.conversation import Finished as Finished
-from evalmark.memory.interface.gpt_generated import GPTGenerated as GPTGenerated
+from evalmark.memory.datasets.builtin_datasets import GPTGenerated as GPTGenerated
 from evalmark.memory.agents.memory_system import MemorySystem as MemorySystem
 from evalmark.schemas.errors import NotJudged as NotJudged
 from evalmark.memory.agents.agent import ScriptedAgent as ScriptedAgent

@@ -19,12 +19,13 @@ from evalmark.converters.formats import Syntax
 from evalmark.converters.step import Supplied
 from evalmark.converters.suites.suite_tables import unrelated
 from evalmark.converters.syntax import ParsedText, parse_text
-from evalmark.converters.tables.any_table.any_tables import grid_of_bytes, is_any_table
-from evalmark.converters.tables.any_table.column_reading import (
+from evalmark.converters.tables.any_table.any_tables import (
     ColumnReading,
     build_tables,
     by_names,
     filled,
+    grid_of_bytes,
+    is_any_table,
     named_roles,
     names_of,
 )

@@ -33,7 +33,7 @@ def test_there_is_one_wilson_interval():
     rooms = ("schemas", "stats", "validator", "converters", "scoring", "cli", "apps")
     paths = [path for room in rooms for path in (ROOT / room).rglob("*.py")]
     homes = {p.relative_to(ROOT).as_posix() for p in paths if signs.search(p.read_text("utf-8"))}
-    assert homes == {f"stats/{name}.py" for name in ("corrections", "paired_tests", "proportions")}
+    assert homes == {f"stats/{name}.py" for name in ("intervals", "paired_tests")}
 
 
 # paired proportions
