@@ -27,8 +27,7 @@ from evalmark.scoring.contest_run import score_contests
 from evalmark.scoring.models.language_models import CausalModel, MaskedModel
 from evalmark.scoring.models.tokenizers import bos_ids
 from evalmark.scoring.pairs.load_pairs import LoadedPairs, load_pairs
-from evalmark.scoring.pairs.pair_results import PairScores, PairSettings
-from evalmark.scoring.pairs.pair_run import PairContests
+from evalmark.scoring.pairs.pair_run import PairContests, PairScores, PairSettings
 from evalmark.scoring.score_settings import Settings
 
 from benchmarks.score import (

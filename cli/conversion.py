@@ -250,7 +250,7 @@ def _entry(outcome: ConvertedFile) -> dict[str, Any]:
 def show_needs(paths: Sequence[str], to: str | None, supplied: Supplied) -> int:
     """Print what records lack, as a file of defaults; the exit code."""
     from evalmark.converters.find_needs import find_needs  # loads importers
-    from evalmark.converters.overrides.needs_text import needs_text
+    from evalmark.converters.overrides.needs import needs_text
 
     skipped: list[tuple[str, str]] = []
     with counting("reading", "files", enabled=True, resumes=False) as progress:

@@ -14,7 +14,6 @@ from evalmark.cli.options import (
     RecordVersionOption,
     refuse_dash,
 )
-from evalmark.scoring.named_settings import NAMED
 from evalmark.scoring.score_settings import (
     BOUNDARIES,
     DEVICE_MAPS,
@@ -23,6 +22,7 @@ from evalmark.scoring.score_settings import (
     FIRST_TOKENS,
     MASKED_METHODS,
     MODEL_KINDS,
+    NAMED,
     REGIONS,
     UNDEFINED,
 )

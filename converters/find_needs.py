@@ -10,7 +10,7 @@ from evalmark.converters.convert_files import parsed_file
 from evalmark.converters.formats import CURRENT, FORMATS, kind_of
 from evalmark.converters.found_files import FoundFile, found_files
 from evalmark.converters.import_file import found_runs, refused_file
-from evalmark.converters.importers.importer import Importer
+from evalmark.converters.importers.registry import Importer
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import Seen
 from evalmark.converters.overrides.needs import Needs
@@ -56,23 +56,15 @@ def find_needs(
 
 @dataclass(slots=True)
 class FoundNeeds:
-    """The outcome of a pass over files; ``take`` adds one after the other.
+    """The outcome of a pass over files; ``take`` adds one after the other."""
 
-    Attributes:
-        target: The format they are to become.
-        supplied: What is known already.
-        needs: What the records lack.
-        refused: Records that would be refused whatever is supplied, and files that cannot be read.
-        others: How many files are not records.
-        seen: What the records are about.
-    """
-
-    target: str
-    supplied: Supplied
-    needs: Needs = field(default_factory=Needs)
+    target: str  # the format they are to become
+    supplied: Supplied  # what is known already
+    needs: Needs = field(default_factory=Needs)  # what the records lack
+    #: Records that would be refused whatever is supplied, and files that cannot be read.
     refused: list[ConvertedFile] = field(default_factory=list)
-    others: int = 0
-    seen: set[Seen] = field(default_factory=set)
+    others: int = 0  # how many files are not records
+    seen: set[Seen] = field(default_factory=set)  # what the records are about
 
     def take(self, file: FoundFile) -> None:
         """Look at a file."""

@@ -43,31 +43,20 @@ _EXTENSIONS = {"yml": Syntax.YAML, **{str(syntax): syntax for syntax in Syntax}}
 
 @dataclass(frozen=True, slots=True)
 class ConversionFormat:
-    """A format that documents are converted from or to.
+    """A format that documents are converted from or to."""
 
-    Attributes:
-        kind: What the document is, whatever its format: a key of ``CURRENT``.
-        description: What it holds, in words.
-        schema: The schema that a document of this format follows, if there is one.
-        version: Version of a record or sample.
-        syntax: How it is written, if neither as JSON nor as YAML.
-        generation: Generation of the LTM benchmark that writes it.
-        has_metrics: Whether a suite of it may name several metrics.
-        shaped: A document of it in the shape of its schema, if a step reads more than that allows.
-        has_usual_metric: Whether a suite of it may leave out its metric.
-        is_table: Whether what a file of it becomes cannot be written in its place, and tables of
-            predictions and meta may be next to it.
-    """
-
-    kind: str
-    description: str
-    schema: str | None = None
-    version: Version | None = None
-    syntax: Syntax | None = None
-    generation: int | None = None
-    has_metrics: bool = False
+    kind: str  # what the document is, whatever its format: a key of ``CURRENT``
+    description: str  # what it holds, in words
+    schema: str | None = None  # the schema that a document of this format follows, if there is one
+    version: Version | None = None  # version of a record or sample
+    syntax: Syntax | None = None  # how it is written, if neither as JSON nor as YAML
+    generation: int | None = None  # generation of the LTM benchmark that writes it
+    has_metrics: bool = False  # whether a suite of it may name several metrics
+    #: A document of it in the shape of its schema, if a step reads more than that allows.
     shaped: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
-    has_usual_metric: bool = False
+    has_usual_metric: bool = False  # whether a suite of it may leave out its metric
+    #: Whether what a file of it becomes cannot be written in its place, and tables of predictions
+    #: and meta may be next to it.
     is_table: bool = False
 
 

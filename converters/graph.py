@@ -10,8 +10,7 @@ from evalmark.converters.formats import CURRENT, FORMATS
 from evalmark.converters.importers.registry import IMPORTERS, added_importers
 from evalmark.converters.step import Step
 from evalmark.converters.suites.suite_dialects import SUITE_STEPS
-from evalmark.converters.suites.suite_tables import TABLE_STEPS
-from evalmark.converters.tables.wide_tables import WIDE_STEPS
+from evalmark.converters.suites.suite_tables import TABLE_STEPS, WIDE_STEPS
 from evalmark.schemas.errors import ConversionError
 from evalmark.schemas.versions import written
 from evalmark.validator.io.escaping import shown

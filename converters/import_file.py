@@ -13,8 +13,7 @@ from typing import Any
 from evalmark.converters.formats import CURRENT, FORMATS, RESULTS
 from evalmark.converters.found_files import ConversionTask
 from evalmark.converters.importers.directions import DirectedRun, described, directed
-from evalmark.converters.importers.importer import Importer
-from evalmark.converters.importers.registry import import_results
+from evalmark.converters.importers.registry import Importer, import_results
 from evalmark.converters.outcomes import ConvertedFile
 from evalmark.converters.overrides.defaults import Seen
 from evalmark.converters.proof.imported_values import Importing

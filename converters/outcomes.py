@@ -23,15 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LeftOutResults:
-    """Results of one metric that are left out, because nobody says whether less is better.
+    """Results of one metric that are left out, because nobody says whether less is better."""
 
-    Attributes:
-        reason: Which they are, and why.
-        count: How many.
-    """
-
-    reason: ConversionError
-    count: int
+    reason: ConversionError  # which they are, and why
+    count: int  # how many
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,25 +97,15 @@ _ARROW = " → "
 
 @dataclass(slots=True)
 class FoldedLine:
-    """A line that is true of several files.
+    """A line that is true of several files."""
 
-    Attributes:
-        first: The first of them.
-        text: The line for that file alone.
-        files: How many there are.
-        times: How often it is true within them, all together.
-        counts: The numbers in it, each the sum of those of all files.
-        runs: How many runs or documents of these files it is true of.
-        last: The last of the files.
-    """
-
-    first: str
-    text: str
-    files: int = 0
-    times: int = 0
-    counts: tuple[int, ...] = ()
-    runs: int = 0
-    last: str = ""
+    first: str  # the first of them
+    text: str  # the line for that file alone
+    files: int = 0  # how many there are
+    times: int = 0  # how often it is true within them, all together
+    counts: tuple[int, ...] = ()  # the numbers in it, each the sum of those of all files
+    runs: int = 0  # how many runs or documents of these files it is true of
+    last: str = ""  # the last of the files
 
     def add(self, path: str, times: int, counts: tuple[int, ...]) -> None:
         """Add another file, or another run of the file before it."""
@@ -133,27 +118,19 @@ class FoldedLine:
 
 @dataclass(slots=True)
 class Tally:
-    """Counts outcomes, and folds what is the same for many; ``take`` is called with each.
+    """Counts outcomes, and folds what is the same for many; ``take`` is called with each."""
 
-    Attributes:
-        refusal: What is said of a refusal.
-        counts: How many of them were converted, were current, had the run of another file, were
-            refused, or failed.
-        seen: What the records among them are about.
-        left_out: How many results of other programs were left out of what was converted.
-        unowned: Ids of models of other programs' results that have no owner, or only the name of
-            a folder, and their records.
-        proved: The numbers of their proofs.
-        files: How many files there were, without those that were skipped.
-    """
-
-    refusal: Callable[[ConversionError], str]
+    refusal: Callable[[ConversionError], str]  # what is said of a refusal
+    #: How many of them were converted, were current, had the run of another file, were refused, or
+    #: failed.
     counts: Counter[str] = field(default_factory=Counter)
-    seen: set[Seen] = field(default_factory=set)
-    left_out: int = 0
+    seen: set[Seen] = field(default_factory=set)  # what the records among them are about
+    left_out: int = 0  # how many results of other programs were left out of what was converted
+    #: Ids of models of other programs' results that have no owner, or only the name of a folder,
+    #: and their records.
     unowned: Counter[str] = field(default_factory=Counter)
-    proved: Counter[str] = field(default_factory=Counter)
-    files: int = 0
+    proved: Counter[str] = field(default_factory=Counter)  # the numbers of their proofs
+    files: int = 0  # how many files there were, without those that were skipped
     _last: str = ""
     _lines: dict[str, dict[str, FoldedLine]] = field(default_factory=dict)
 

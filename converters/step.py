@@ -117,21 +117,14 @@ SuiteEdit = Callable[[Data], Stepped]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A conversion between two neighbouring formats.
+    """A conversion between two neighbouring formats."""
 
-    Attributes:
-        source: The format before, for example ``suite-brackets``.
-        target: The format after.
-        run: A pure function: data and what is supplied -> data and notes.
-        needs: What must be supplied if the file lacks it.
-        loses: What the new format cannot hold.
-    """
-
-    source: str
-    target: str
+    source: str  # the format before, for example ``suite-brackets``
+    target: str  # the format after
+    #: A pure function: data and what is supplied -> data and notes.
     run: Callable[[Data, Supplied], Stepped]
-    needs: str = ""
-    loses: str = ""
+    needs: str = ""  # what must be supplied if the file lacks it
+    loses: str = ""  # what the new format cannot hold
 
     @property
     def name(self) -> str:

@@ -9,8 +9,7 @@ from functools import partial
 from typing import Any
 
 from evalmark.converters.formats import PAIRS, Syntax, format_of
-from evalmark.converters.importers.importer import Importer
-from evalmark.converters.importers.registry import importer_named, importer_of
+from evalmark.converters.importers.registry import Importer, importer_named, importer_of
 from evalmark.converters.suites.suite_tables import (
     COLUMNS,
     format_of_header,
@@ -32,33 +31,20 @@ DELIMITERS = {Syntax.CSV: ",", Syntax.TSV: "\t"}
 
 @dataclass(frozen=True, slots=True)
 class ParsedText:
-    """The text of a file, parsed once for everything that looks at it.
+    """The text of a file, parsed once for everything that looks at it."""
 
-    Attributes:
-        text: The text.
-        path: The file's name; its extension is that of the syntax.
-        syntax: How the text is written.
-        data: The parsed value; a list of rows for tables and JSON Lines.
-        format: Its format: a key of ``FORMATS``, the name of an importer, a record or sample of an
-            unknown version, or None if it is not recognized. That of JSON Lines is that of the
-            first line.
-        importer: What reads it, if it is results of another program.
-        error: Why there is no data; None if there is.
-        lines: The texts of the rows of JSON Lines.
-        line: The line of the file on which the text begins, from 1.
-        notes: What a reader should know of how it was read.
-    """
-
-    text: str
-    path: str
-    syntax: Syntax
-    data: Any = None
+    text: str  # the text
+    path: str  # the file's name; its extension is that of the syntax
+    syntax: Syntax  # how the text is written
+    data: Any = None  # the parsed value; a list of rows for tables and JSON Lines
+    #: Its format: a key of ``FORMATS``, the name of an importer, a record or sample of an unknown
+    #: version, or None if it is not recognized. That of JSON Lines is that of the first line.
     format: str | None = None
-    importer: Importer | None = None
-    error: ConversionError | None = None
-    lines: tuple[str, ...] = ()
-    line: int = 1
-    notes: tuple[str, ...] = ()
+    importer: Importer | None = None  # what reads it, if it is results of another program
+    error: ConversionError | None = None  # why there is no data; None if there is
+    lines: tuple[str, ...] = ()  # the texts of the rows of JSON Lines
+    line: int = 1  # the line of the file on which the text begins, from 1
+    notes: tuple[str, ...] = ()  # what a reader should know of how it was read
 
     @property
     def is_unreadable(self) -> bool:

@@ -24,7 +24,7 @@ HOMES = {
     "Header": "evalmark.converters.importers.imported",
     "Hit": "evalmark.validator.findings.finding",
     "ImportSource": "evalmark.converters.importers.imported",
-    "Importer": "evalmark.converters.importers.importer",
+    "Importer": "evalmark.converters.importers.registry",
     "JsonChecks": "evalmark.validator.formats.shared.json_checks",
     "Metric": "evalmark.converters.records.run",
     "Model": "evalmark.converters.records.run",

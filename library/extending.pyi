@@ -6,7 +6,7 @@ from evalmark.validator.format import Format as Format
 from evalmark.converters.importers.imported import Header as Header
 from evalmark.validator.findings.finding import Hit as Hit
 from evalmark.converters.importers.imported import ImportSource as ImportSource
-from evalmark.converters.importers.importer import Importer as Importer
+from evalmark.converters.importers.registry import Importer as Importer
 from evalmark.validator.formats.shared.json_checks import JsonChecks as JsonChecks
 from evalmark.converters.records.run import Metric as Metric
 from evalmark.converters.records.run import Model as Model

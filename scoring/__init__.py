@@ -15,7 +15,7 @@ HOMES = {
     "ModelInfo": "evalmark.scoring.models.protocols",
     "Output": "evalmark.scoring.runs.run_files",
     "RunComparison": "evalmark.scoring.comparison.run_comparison",
-    "Scores": "evalmark.scoring.suites.suite_scores",
+    "Scores": "evalmark.scoring.suites.suite_run",
     "Settings": "evalmark.scoring.score_settings",
     "Tokenized": "evalmark.scoring.models.protocols",
     "compare": "evalmark.scoring.comparison.run_comparison",

@@ -7,7 +7,7 @@ from evalmark.scoring.models.protocols import MaskedLanguageModel as MaskedLangu
 from evalmark.scoring.models.protocols import ModelInfo as ModelInfo
 from evalmark.scoring.runs.run_files import Output as Output
 from evalmark.scoring.comparison.run_comparison import RunComparison as RunComparison
-from evalmark.scoring.suites.suite_scores import Scores as Scores
+from evalmark.scoring.suites.suite_run import Scores as Scores
 from evalmark.scoring.score_settings import Settings as Settings
 from evalmark.scoring.models.protocols import Tokenized as Tokenized
 from evalmark.scoring.comparison.run_comparison import compare as compare

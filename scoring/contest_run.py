@@ -24,8 +24,13 @@ from evalmark.schemas.errors import EvalmarkError, ModelFailed, ScoringError, is
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
 from evalmark.scoring.score_settings import DEFAULT_COMPUTING, Computing, Settings
 from evalmark.scoring.suites.regions import Texts
-from evalmark.scoring.surprisals.compute import Computed, fitting
-from evalmark.scoring.surprisals.pack_store import NO_STORE, FolderStore, plan_digest
+from evalmark.scoring.surprisals.compute import (
+    NO_STORE,
+    Computed,
+    FolderStore,
+    fitting,
+    plan_digest,
+)
 from evalmark.scoring.surprisals.prefix_packs import PackPlan, Progress, packs, plan
 from evalmark.scoring.surprisals.rounding import Rounding, rounding_of
 from evalmark.scoring.surprisals.sentence_surprisals import (
@@ -55,19 +60,12 @@ Result = TypeVar("Result", covariant=True)
 
 
 class TooLong(NamedTuple):
-    """A text that is too long for a model.
+    """A text that is too long for a model."""
 
-    Attributes:
-        place: Its file, and what it is.
-        tokens: How many tokens it has, with those put around it.
-        limit: How many the model reads.
-        text: The text.
-    """
-
-    place: str
-    tokens: int
-    limit: int
-    text: str
+    place: str  # its file, and what it is
+    tokens: int  # how many tokens it has, with those put around it
+    limit: int  # how many the model reads
+    text: str  # the text
 
     @property
     def error(self) -> ScoringError:
@@ -79,19 +77,12 @@ class TooLong(NamedTuple):
 
 
 class RunFacts(NamedTuple):
-    """The circumstances of a run, whatever was scored.
+    """The circumstances of a run, whatever was scored."""
 
-    Attributes:
-        computed: How the surprisals were computed; None if nothing was.
-        started: When the run began, as a Unix timestamp.
-        rounding: By how much values can be off.
-        unused: The files that could not be scored, and why.
-    """
-
-    computed: Computed | None
-    started: int
-    rounding: Rounding
-    unused: tuple[Unused, ...]
+    computed: Computed | None  # how the surprisals were computed; None if nothing was
+    started: int  # when the run began, as a Unix timestamp
+    rounding: Rounding  # by how much values can be off
+    unused: tuple[Unused, ...]  # the files that could not be scored, and why
 
 
 class Contests(ABC, Generic[File, Judged, Result]):
@@ -144,15 +135,10 @@ class Contests(ABC, Generic[File, Judged, Result]):
 
 @dataclass(slots=True)
 class Net:
-    """Keeps an error of one file from the others, if the run is to go on.
+    """Keeps an error of one file from the others, if the run is to go on."""
 
-    Attributes:
-        keeps_going: Whether it is.
-        unused: The files with an error.
-    """
-
-    keeps_going: bool
-    unused: list[Unused] = field(default_factory=list)
+    keeps_going: bool  # whether it is
+    unused: list[Unused] = field(default_factory=list)  # the files with an error
 
     def kept(
         self, files: Sequence[File], work: Callable[[File], Judged]
@@ -218,17 +204,11 @@ def score_contests(
 
 
 class RunPlan(NamedTuple):
-    """The work of a run, and the files that it cannot score.
+    """The work of a run, and the files that it cannot score."""
 
-    Attributes:
-        packs: The packs of a causal model; None for a masked one, which reads none.
-        rows: How many rows of logits there are.
-        unused: The files that have a text that is too long: for each such text.
-    """
-
-    packs: PackPlan | None
-    rows: int
-    unused: tuple[Unused, ...]
+    packs: PackPlan | None  # the packs of a causal model; None for a masked one, which reads none
+    rows: int  # how many rows of logits there are
+    unused: tuple[Unused, ...]  # the files that have a text that is too long: for each such text
 
 
 def plan_run(
@@ -253,23 +233,15 @@ def plan_run(
 
 @dataclass(frozen=True, slots=True)
 class ContestTask(Generic[Choices, Result]):
-    """The work of every model of a run, whatever is scored.
+    """The work of every model of a run, whatever is scored."""
 
-    Attributes:
-        contests: The class of the contests.
-        suites: The suites, or files of minimal pairs.
-        settings: How their texts become numbers.
-        loading: Further arguments of ``load_model``.
-        computing: How the work is done.
-        started: When the run began, as a Unix timestamp.
-    """
-
+    #: The class of the contests.
     contests: Callable[[LanguageModel | MaskedLanguageModel, Choices], Contests[Any, Any, Result]]
-    suites: Sequence[Any]
-    settings: Choices
-    loading: Mapping[str, Any] = field(default_factory=dict)
-    computing: Computing = DEFAULT_COMPUTING
-    started: int = 0
+    suites: Sequence[Any]  # the suites, or files of minimal pairs
+    settings: Choices  # how their texts become numbers
+    loading: Mapping[str, Any] = field(default_factory=dict)  # further arguments of ``load_model``
+    computing: Computing = DEFAULT_COMPUTING  # how the work is done
+    started: int = 0  # when the run began, as a Unix timestamp
 
     def score(
         self,

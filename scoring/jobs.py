@@ -44,32 +44,21 @@ Counting = Callable[[str], AbstractContextManager[Callable[..., None] | None]]
 
 @dataclass(frozen=True, slots=True)
 class ModelJob:
-    """One model of a run.
+    """One model of a run."""
 
-    Attributes:
-        model: Its name.
-        folder: The folder of its run, if it has one.
-        loaded: The model, if the caller has loaded it.
-    """
-
-    model: str
-    folder: Path | None = None
+    model: str  # its name
+    folder: Path | None = None  # the folder of its run, if it has one
+    #: The model, if the caller has loaded it.
     loaded: LanguageModel | MaskedLanguageModel | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RayShare:
-    """A connected Ray, and what each model gets of it.
+    """A connected Ray, and what each model gets of it."""
 
-    Attributes:
-        ray: The module, after ``ray.init``.
-        cpus: Processors for each model.
-        gpus: GPUs for each model; with 0.5 two models share one.
-    """
-
-    ray: Any
-    cpus: float = 1
-    gpus: float = 0
+    ray: Any  # the module, after ``ray.init``
+    cpus: float = 1  # processors for each model
+    gpus: float = 0  # GPUs for each model; with 0.5 two models share one
 
     def require_room(self) -> None:
         """Refuse a cluster that has no room for a model; a ClusterError."""
@@ -147,14 +136,10 @@ def _lost(job: ModelJob, cause: str) -> EvalmarkError:
 
 @dataclass(slots=True)
 class Scorer(Generic[Result]):
-    """Scores models one after the other; of two that compute the same, only the first computes.
+    """Scores models one after the other; of two that compute the same, only the first computes."""
 
-    Attributes:
-        task: The task of each of them.
-        recent: The last scores, by what decides them.
-    """
-
-    task: AnyTask[Result]
+    task: AnyTask[Result]  # the task of each of them
+    #: The last scores, by what decides them.
     recent: OrderedDict[str, Result] = field(default_factory=OrderedDict)
 
     def run(self, job: ModelJob) -> Result | EvalmarkError | OSError:

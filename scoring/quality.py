@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from evalmark.scoring.models.protocols import Tokenized
-from evalmark.scoring.suites.predictions import ItemSurprisals
+from evalmark.scoring.suites.prediction_results import ItemSurprisals
 from evalmark.validator.findings.phrasing import first_of
 
 #: Bits: a surprisal is not below 0, except by rounding.
@@ -45,21 +45,13 @@ _NAMED = 3
 
 
 class Vocabulary(NamedTuple):
-    """The counts that show how much of some texts the vocabulary of a model knows.
+    """The counts that show how much of some texts the vocabulary of a model knows."""
 
-    Attributes:
-        words: Words, separated by spaces.
-        characters: Characters that are not spaces.
-        tokens: Tokens.
-        unknown: Characters in an unknown token, or spelled as several bytes.
-        longest: Characters of the longest token: 1 for a model of characters.
-    """
-
-    words: int
-    characters: int
-    tokens: int
-    unknown: int
-    longest: int
+    words: int  # words, separated by spaces
+    characters: int  # characters that are not spaces
+    tokens: int  # tokens
+    unknown: int  # characters in an unknown token, or spelled as several bytes
+    longest: int  # characters of the longest token: 1 for a model of characters
 
     @property
     def doubt(self) -> str:
@@ -78,18 +70,12 @@ class Vocabulary(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Doubts:
-    """The doubts about the values of a suite.
+    """The doubts about the values of a suite."""
 
-    Attributes:
-        negative: Values below 0.
-        high: Values above 100 bits a token, or a word where tokens are not known.
-        not_finite: NaN and infinite values, which are undefined.
-        vocabulary: Why a model's vocabulary knows little of the texts; empty if it knows enough.
-    """
-
-    negative: int = 0
-    high: int = 0
-    not_finite: int = 0
+    negative: int = 0  # values below 0
+    high: int = 0  # values above 100 bits a token, or a word where tokens are not known
+    not_finite: int = 0  # NaN and infinite values, which are undefined
+    #: Why a model's vocabulary knows little of the texts; empty if it knows enough.
     vocabulary: str = ""
 
     @property

@@ -22,14 +22,19 @@ from evalmark.scoring.models.protocols import (
     LanguageModel,
     MaskedLanguageModel,
 )
-from evalmark.scoring.named_settings import Chosen, SettingsChoice, choice_of, settings_of
 from evalmark.scoring.pairs.load_pairs import load_pairs, pair_paths
 from evalmark.scoring.pairs.pair_output import PAIR_RUN_WITH_TOKENS
-from evalmark.scoring.pairs.pair_results import PairSettings
-from evalmark.scoring.pairs.pair_run import PairContests
+from evalmark.scoring.pairs.pair_run import PairContests, PairSettings
 from evalmark.scoring.runs.finished_run import FinishedRun, finished
 from evalmark.scoring.runs.run_files import ResultFiles, own_folder, run_of, run_time, write_run
-from evalmark.scoring.score_settings import Computing, Settings
+from evalmark.scoring.score_settings import (
+    Chosen,
+    Computing,
+    Settings,
+    SettingsChoice,
+    choice_of,
+    settings_of,
+)
 from evalmark.scoring.suites.suite_loading import load_suites
 from evalmark.scoring.suites.suite_output import SUITE_RUN
 from evalmark.scoring.suites.suite_run import SuiteContests
@@ -46,65 +51,41 @@ _ROWS = ("to_dict", "records"), ("to_dicts",), ("to_pylist",)
 
 
 class ScoreArguments(TypedDict, total=False):
-    """The arguments of ``score``: the options of ``evalmark score``; None is not given.
+    """The arguments of ``score``: the options of ``evalmark score``; None is not given."""
 
-    Attributes:
-        tokenizer: The tokenizer of a model of transformers.
-        out: The folder to write; for a list of models, one with a folder for each. Without it,
-            nothing is written.
-        overwrite: Whether that folder may have content.
-        limit: The number of items to take from each file; None for all.
-        progress: Whether a bar is drawn where there is a terminal or a notebook; it is by default.
-        settings: How sentences become numbers, in place of the options for that.
-        like: The settings of another program, for minimal pairs: ``babylm``, ``lm-eval`` or
-            ``minicons``. Options that are given as well override them.
-        method: How the texts of minimal pairs are compared; each set has its own by default.
-        bos: See ``Settings``, as for the next options.
-        first_token: For a first token without BOS: ``undefined``, ``zero`` or ``excluded``.
-        leading_space: Whether a space is put before texts of minimal pairs.
-        masked_method: For masked models: ``within-word`` or ``original``.
-        join: How the regions of suites become sentences.
-        undefined: For undefined values: ``refuse`` or ``false``.
-        boundary: For suites: ``none`` or ``corrected``.
-        regions: For suites: ``all`` or ``predicted``.
-        metric: The metric of a suite that names none, or several.
-        predictions: A file of predictions for suites that have none.
-        model_id: The id of the model in the record.
-        revision: Branch, tag or commit on the hub, or a checkpoint in a folder.
-        dtype: See ``load_model``, as for the next options.
-        device: ``cpu``, ``cuda``, ``mps`` or ``auto``.
-        kind: ``causal``, ``masked``, ``mntp`` or ``auto``.
-        allow_pickle: Whether pickled weights are accepted: they can execute code.
-        trust_remote_code: Whether the code that comes with a model is run.
-        device_map: How a model is shared among devices.
-    """
-
-    tokenizer: object
+    tokenizer: object  # the tokenizer of a model of transformers
+    #: The folder to write; for a list of models, one with a folder for each. Without it, nothing is
+    #: written.
     out: str | Path | None
-    overwrite: bool
-    limit: int | None
+    overwrite: bool  # whether that folder may have content
+    limit: int | None  # the number of items to take from each file; None for all
+    #: Whether a bar is drawn where there is a terminal or a notebook; it is by default.
     progress: bool
-    settings: Settings | None
+    settings: Settings | None  # how sentences become numbers, in place of the options for that
+    #: The settings of another program, for minimal pairs: ``babylm``, ``lm-eval`` or ``minicons``.
+    #: Options that are given as well override them.
     like: str | None
+    #: How the texts of minimal pairs are compared; each set has its own by default.
     method: str | None
-    bos: str | None
+    bos: str | None  # see ``Settings``, as for the next options
+    #: For a first token without BOS: ``undefined``, ``zero`` or ``excluded``.
     first_token: str | None
-    leading_space: bool | None
-    masked_method: str | None
-    join: str | None
-    undefined: str | None
-    boundary: str | None
-    regions: str | None
-    metric: str | None
-    predictions: str | Path | None
-    model_id: str | None
-    revision: str | None
-    dtype: str | None
-    device: str | None
-    kind: str | None
-    allow_pickle: bool | None
-    trust_remote_code: bool | None
-    device_map: str | None
+    leading_space: bool | None  # whether a space is put before texts of minimal pairs
+    masked_method: str | None  # for masked models: ``within-word`` or ``original``
+    join: str | None  # how the regions of suites become sentences
+    undefined: str | None  # for undefined values: ``refuse`` or ``false``
+    boundary: str | None  # for suites: ``none`` or ``corrected``
+    regions: str | None  # for suites: ``all`` or ``predicted``
+    metric: str | None  # the metric of a suite that names none, or several
+    predictions: str | Path | None  # a file of predictions for suites that have none
+    model_id: str | None  # the id of the model in the record
+    revision: str | None  # branch, tag or commit on the hub, or a checkpoint in a folder
+    dtype: str | None  # see ``load_model``, as for the next options
+    device: str | None  # ``cpu``, ``cuda``, ``mps`` or ``auto``
+    kind: str | None  # ``causal``, ``masked``, ``mntp`` or ``auto``
+    allow_pickle: bool | None  # whether pickled weights are accepted: they can execute code
+    trust_remote_code: bool | None  # whether the code that comes with a model is run
+    device_map: str | None  # how a model is shared among devices
 
 
 #: Options that ``load_model`` takes, and those of texts, of suites and of minimal pairs alone.

@@ -1,10 +1,20 @@
-"""Every choice that a score depends on, explicit and with its default."""
+"""Every choice that a score depends on, explicit, and the table of those of other programs."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import NamedTuple
 
 from evalmark.schemas.errors import ScoringError, UnknownNameError
+from evalmark.validator.formats.pairs.pair_sets import (
+    FIRST_WINS,
+    MEAN,
+    NEVER_RIGHT,
+    ONE_CONTEXT,
+    OWN,
+    SETS,
+)
 from evalmark.validator.formats.suites.suite import JOINS
 
 FIRST_TOKENS = ("undefined", "zero", "excluded")
@@ -128,3 +138,167 @@ class Computing:
 
 
 DEFAULT_COMPUTING = Computing()
+
+#: Every set of minimal pairs.
+ALL_SETS = frozenset(SETS)
+
+
+class PairReading(NamedTuple):
+    """The texts that the rows of pairs are read as."""
+
+    #: Sets in which a space is put before a text without a context.
+    spaced: frozenset[str] = frozenset()
+    #: Set -> the method by which its rows are compared, if not by the set's own.
+    methods: Mapping[str, str] = {}
+    #: Sets in which the space between a context and its text is not part of the text.
+    bare: frozenset[str] = frozenset()
+
+
+OUR_READING = PairReading()
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The settings of a call that a name decides, where they are not given; None is not given."""
+
+    bos: str | None = None  # ``Settings.bos``
+    first_token: str | None = None  # ``Settings.first_token``
+    leading_space: bool | None = None  # True for a space before every text without a context
+    method: str | None = None  # the method for minimal pairs
+    masked_method: str | None = None  # ``Settings.masked_method``
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSettings:
+    """The settings of another program."""
+
+    name: str  # as users give it
+    covers: frozenset[str]  # the sets of minimal pairs that the program scores
+    chosen: Chosen  # its settings; a method of None is that of each set
+    source: str  # where that is stated: a document, or files of the program
+    reading: PairReading = field(default=OUR_READING)  # how it reads rows
+    ties: str = NEVER_RIGHT  # how it counts equal scores
+    note: str = ""  # how far it was compared, and what to give for other uses
+
+
+#: Name -> settings.
+NAMED: dict[str, NamedSettings] = {
+    named.name: named
+    for named in (
+        NamedSettings(
+            "babylm",
+            frozenset({"blimp", "ewok", "comps", "entity-tracking", "wug"}),
+            Chosen("tokenizer", "zero", masked_method=ORIGINAL),
+            "evaluation-pipeline-2026, strict/evaluation_pipeline/sentence_zero_shot: dataset.py, "
+            "read_files.py, compute_results.py (backends causal and mlm)",
+            PairReading(methods={"ewok": ONE_CONTEXT}, bare=frozenset({"comps"})),
+            FIRST_WINS,
+            "Compared with it: all choices are equal",
+        ),
+        NamedSettings(
+            "lm-eval",
+            frozenset({"blimp", "multiblimp"}),
+            Chosen(bos="bos-or-eos"),
+            "lm-evaluation-harness 0.4.13: tasks/blimp/_template_yaml (target_delimiter is a "
+            "space), api/model.py (loglikelihood), models/huggingface.py (prefix_token_id)",
+            PairReading(spaced=frozenset({"blimp"})),
+            FIRST_WINS,
+            "Compared with it, on BLiMP. ZhoBLiMP, BLiMP-NL and TurBLiMP have no space there "
+            "(leading space: no)",
+        ),
+        NamedSettings(
+            "minicons",
+            frozenset({"blimp", "multiblimp", "jblimp"}),
+            Chosen("tokenizer", "excluded", method=MEAN, masked_method=ORIGINAL),
+            "minicons 0.3.39, scorer.py: sequence_score and prepare_text of IncrementalLMScorer "
+            "and MaskedLMScorer",
+            note="Compared with it, on BLiMP. Its papers and examples often take sums "
+            '(method: sum). Its `PLL_metric="within_word_l2r"` is the masked method within-word',
+        ),
+    )
+}
+
+
+class SettingsChoice(NamedTuple):
+    """The settings of a call, after a name has decided what was not given."""
+
+    like: str  # the name with what was given in spite of it, as records have it; empty without one
+    chosen: Chosen  # the settings
+    reading: PairReading  # how rows are read
+    ties: str  # how equal scores count
+    #: The options that were given and differ from the name, as ``bos none``.
+    overridden: tuple[str, ...] = ()
+
+
+def choice_of(name: str | None, given: Chosen) -> SettingsChoice:
+    """The settings of a call; what is given overrides what a name decides.
+
+    Args:
+        name: The name of settings; None for those of evalmark.
+        given: The options of the user.
+
+    Raises:
+        UnknownNameError: There is no such name.
+    """
+    if name is None:
+        return SettingsChoice("", given, _reading(OUR_READING, given), NEVER_RIGHT)
+    if name not in NAMED:
+        raise UnknownNameError("like", name, tuple(NAMED))
+    named = NAMED[name]
+    stated = {key: value for key, value in asdict(given).items() if value is not None}
+    usual = {**asdict(named.chosen), "leading_space": bool(named.reading.spaced)}
+    other = {key: value for key, value in stated.items() if usual[key] != value}
+    overridden = tuple(f"{key.replace('_', ' ')} {_said(value)}" for key, value in other.items())
+    like = f"{name}, except {', '.join(overridden)}" if overridden else name
+    chosen = replace(named.chosen, **stated)
+    return SettingsChoice(like, chosen, _reading(named.reading, given), named.ties, overridden)
+
+
+def settings_of(
+    choice: SettingsChoice,
+    join: str,
+    undefined: str = "refuse",
+    boundary: str = "none",
+    regions: str = "all",
+) -> Settings:
+    """The settings of texts: as they were given, as a name decides them, or as usual."""
+    chosen = choice.chosen
+    return Settings(
+        chosen.bos or "auto",
+        chosen.first_token or "undefined",
+        join,
+        undefined,
+        boundary,
+        regions,
+        chosen.masked_method or WITHIN_WORD,
+        choice.like,
+    )
+
+
+def require_covered(like: str, sets: Iterable[str]) -> None:
+    """Refuse a set that a program does not score, so that there is nothing to agree with.
+
+    Args:
+        like: The name of settings, with what was given in spite of it; or empty.
+        sets: The names of sets of minimal pairs.
+
+    Raises:
+        ScoringError: The settings of that name do not cover one of them.
+    """
+    named = NAMED.get(like.partition(",")[0])
+    for name in sets if named else ():
+        assert named is not None
+        if name not in named.covers and not (name.startswith(OWN) and "blimp" in named.covers):
+            raise ScoringError(
+                f"like {named.name!r} covers {', '.join(sorted(named.covers))}, and not {name}"
+            )
+
+
+def _said(value: str | bool) -> str:
+    return value if isinstance(value, str) else "yes" if value else "no"
+
+
+def _reading(usual: PairReading, given: Chosen) -> PairReading:
+    if given.leading_space is None:
+        return usual
+    return usual._replace(spaced=ALL_SETS if given.leading_space else frozenset())

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from evalmark.scoring.comparison.compared_run import ALL
-from evalmark.scoring.named_settings import NAMED, OUR_READING
 from evalmark.scoring.pairs.load_pairs import LoadedPairs, load_pairs, pair_paths
 from evalmark.scoring.pairs.pair_averages import UNDEFINED
 from evalmark.scoring.pairs.pair_output import texts_of
-from evalmark.scoring.pairs.pair_results import JudgedContest, by_uid
+from evalmark.scoring.pairs.pair_run import JudgedContest, by_uid
 from evalmark.scoring.runs.pair_views import SHARES
 from evalmark.scoring.runs.scores import SCORED
 from evalmark.scoring.runs.suite_views import REGIONS
+from evalmark.scoring.score_settings import NAMED, OUR_READING
 from evalmark.scoring.suites.suite_loading import LoadedSuite, load_suites
 from evalmark.validator.formats.records.record_view import RecordResult
 from evalmark.validator.formats.records.samples.sample_rules import SampleView
@@ -46,20 +46,13 @@ _Items = dict[tuple[str, str], _Item]
 
 @dataclass(frozen=True, slots=True)
 class SourceItems:
-    """The comparison of a record with the file that was scored.
+    """The comparison of a record with the file that was scored."""
 
-    Attributes:
-        items: How many items the file has for the results of the record.
-        missing: Ids of items that the samples lack.
-        more: Ids of samples that the file has no item for.
-        other: Ids of items with another text, formula or order of conditions.
-        digests: Suites that have the same items, but other regions or another metric.
-    """
-
-    items: int
-    missing: tuple[str, ...] = ()
-    more: tuple[str, ...] = ()
-    other: tuple[str, ...] = ()
+    items: int  # how many items the file has for the results of the record
+    missing: tuple[str, ...] = ()  # ids of items that the samples lack
+    more: tuple[str, ...] = ()  # ids of samples that the file has no item for
+    other: tuple[str, ...] = ()  # ids of items with another text, formula or order of conditions
+    #: Suites that have the same items, but other regions or another metric.
     digests: tuple[str, ...] = ()
 
     @property

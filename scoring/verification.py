@@ -39,8 +39,14 @@ from evalmark.scoring.source_items import SourceItems, compare_with_source
 from evalmark.scoring.suites.regions import region_value
 from evalmark.scoring.surprisals.rounding import Rounding, rounding_of
 from evalmark.scoring.surprisals.sentence_surprisals import token_surprisals
-from evalmark.stats.means import mean_error, mean_interval
-from evalmark.stats.proportions import CONFIDENCE, QUANTILE, average_interval, wilson_interval
+from evalmark.stats.intervals import (
+    CONFIDENCE,
+    QUANTILE,
+    average_interval,
+    mean_error,
+    mean_interval,
+    wilson_interval,
+)
 from evalmark.validator.checker import Checker
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.formats.builtin import identify
@@ -91,36 +97,23 @@ class CheckError:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The findings about a record.
+    """The findings about a record."""
 
-    Attributes:
-        path: The record.
-        errors: What ``check`` finds in it and in its samples; no item is scored again then.
-        why: Why it, or its items, cannot be verified; empty if they can.
-        differs: Parts of the model that are not the record's: ``weights``, ``tokenizer``.
-        recomputed: Results whose numbers were computed again.
-        results: All of its results.
-        numbers: Those of them that do not follow from the samples.
-        drawn: Items that were scored again.
-        total: All of its items.
-        items: The disagreements of the items that do not agree.
-        tolerance: Bits by which texts of the drawn items may differ at most.
-        hashes: Samples whose ``sample_hash`` is not that of their texts.
-        source: The comparison with the file that was scored; None if it was not given.
-    """
-
-    path: str
+    path: str  # the record
+    #: What ``check`` finds in it and in its samples; no item is scored again then.
     errors: tuple[CheckError, ...] = ()
-    why: str = ""
+    why: str = ""  # why it, or its items, cannot be verified; empty if they can
+    #: Parts of the model that are not the record's: ``weights``, ``tokenizer``.
     differs: tuple[str, ...] = ()
-    recomputed: int = 0
-    results: int = 0
-    numbers: tuple[Disagreement, ...] = ()
-    drawn: int = 0
-    total: int = 0
-    items: tuple[Disagreement, ...] = ()
-    tolerance: float = 0.0
-    hashes: tuple[str, ...] = ()
+    recomputed: int = 0  # results whose numbers were computed again
+    results: int = 0  # all of its results
+    numbers: tuple[Disagreement, ...] = ()  # those of them that do not follow from the samples
+    drawn: int = 0  # items that were scored again
+    total: int = 0  # all of its items
+    items: tuple[Disagreement, ...] = ()  # the disagreements of the items that do not agree
+    tolerance: float = 0.0  # bits by which texts of the drawn items may differ at most
+    hashes: tuple[str, ...] = ()  # samples whose ``sample_hash`` is not that of their texts
+    #: The comparison with the file that was scored; None if it was not given.
     source: SourceItems | None = None
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from evalmark.stats.proportions import QUANTILE
+from evalmark.stats.intervals import QUANTILE
 
 
 def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:

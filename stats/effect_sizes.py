@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from evalmark.stats.means import mean_error, mean_interval, student_p
+from evalmark.stats.intervals import mean_error, mean_interval, student_p
 from evalmark.stats.paired_tests import PValue, sign_flip
 
 

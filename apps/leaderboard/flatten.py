@@ -11,8 +11,8 @@ from itertools import repeat
 from math import isinf
 from typing import Any, NamedTuple
 
-from evalmark.leaderboard.columns import RESULTS, ResultRow
 from evalmark.leaderboard.names import MergedNames, with_names
+from evalmark.leaderboard.result_columns import RESULTS, ResultRow
 from evalmark.validator.format import Document
 from evalmark.validator.formats.records.datastore import LEVELS, datastore_parts
 from evalmark.validator.formats.shared.fields import number, timestamp
@@ -105,15 +105,11 @@ _ELSEWHERE: dict[str | None, tuple[Ways, Ways]] = {
 
 
 class Plan(NamedTuple):
-    """A plan that finds the columns of many results, and visits each object on the way once.
+    """A plan that finds the columns of many results, and visits each object on the way once."""
 
-    Attributes:
-        nodes: Number of the node above and key; node 0 is the result itself.
-        columns: Column -> the nodes that have its value.
-    """
-
+    #: Number of the node above and key; node 0 is the result itself.
     nodes: tuple[tuple[int, str], ...]
-    columns: tuple[tuple[str, tuple[int, ...]], ...]
+    columns: tuple[tuple[str, tuple[int, ...]], ...]  # column -> the nodes that have its value
 
 
 @cache

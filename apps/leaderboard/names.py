@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.leaderboard.columns import ResultRow
+from evalmark.leaderboard.result_columns import ResultRow
 from evalmark.schemas.errors import ConfigError
 from evalmark.validator.io.opening import read_whole
 

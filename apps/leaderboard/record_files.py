@@ -10,9 +10,9 @@ from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
-from evalmark.leaderboard.columns import ResultRow
 from evalmark.leaderboard.flatten import RecordFile, clean, flatten
 from evalmark.leaderboard.names import MergedNames
+from evalmark.leaderboard.result_columns import ResultRow
 from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import UsageError
 from evalmark.schemas.versions import RECORD
@@ -29,7 +29,7 @@ from evalmark.validator.checker import Checker
 from evalmark.validator.findings.finding import At, Finding, Hit, Severity, locate
 from evalmark.validator.findings.report import Report
 from evalmark.validator.findings.rule import file_finding, internal_error
-from evalmark.validator.format import CheckContext, Document
+from evalmark.validator.format import CheckContext, Document, Share
 from evalmark.validator.formats.records.record_rule_table import REPEATED
 from evalmark.validator.formats.unrecognized import is_unrecognized
 from evalmark.validator.io.redaction import redacted
@@ -42,29 +42,20 @@ _ERROR = Severity.ERROR.value
 
 
 class Taken(NamedTuple):
-    """The outcome of reading a file.
+    """The outcome of reading a file."""
 
-    Attributes:
-        kind: Its kind; None if that could not be told.
-        record: The evaluation id of a record.
-        verdict: The worst severity among its findings, or clean; None if it is not checked, since
-            it is not a record.
-        codes: The codes of its findings, each once.
-        rows: Its results.
-        companion: The sample file that was checked with it.
-        trouble: The first finding that kept it from being checked.
-    """
-
-    kind: str | None
-    record: str | None
+    kind: str | None  # its kind; None if that could not be told
+    record: str | None  # the evaluation id of a record
+    #: The worst severity among its findings, or clean; None if it is not checked, since it is not a
+    #: record.
     verdict: str | None
-    codes: tuple[str, ...]
-    rows: list[ResultRow]
-    companion: str | None = None
-    trouble: Finding | None = None
+    codes: tuple[str, ...]  # the codes of its findings, each once
+    rows: list[ResultRow]  # its results
+    companion: str | None = None  # the sample file that was checked with it
+    trouble: Finding | None = None  # the first finding that kept it from being checked
 
 
-def take_file(checker: Checker, names: MergedNames, path: str) -> Taken:
+def take_file(checker: Checker, names: MergedNames, path: str, share: Share | None = None) -> Taken:
     """Check a file and make rows of its results; whatever is wrong with it is in its verdict."""
     raws: list[bytes] = []
     documents: list[tuple[Document, Reading]] = []
@@ -74,7 +65,7 @@ def take_file(checker: Checker, names: MergedNames, path: str) -> Taken:
             documents.append((document, reading))
         return bool(documents)
 
-    report = checker.file(path, seen=raws.append, wants=is_record)
+    report = checker.file(path, share=share, seen=raws.append, wants=is_record)
     findings, rows = list(report.findings), list[ResultRow]()
     digest = hashlib.sha256(raws[0]).hexdigest() if raws else None
     try:

@@ -1,6 +1,6 @@
 """The number that represents a model on a benchmark, if there are several; and their settings.
 
-Never the best of them: see ``represent``.
+Never the best of them: see ``represent``. Numbers that contradict it are conflicts.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from functools import lru_cache
-from typing import Any, NamedTuple
+from itertools import combinations
+from typing import Any
 
-from evalmark.leaderboard.columns import ResultRow
+from evalmark.leaderboard.result_columns import ResultRow
 
 _Path = tuple[str, ...]
 #: Columns that say how a result came about, in the order in which they are shown.
@@ -93,18 +95,6 @@ def _text(value: Any) -> str:
 _NAMED, _LONGEST = 5, 40
 
 
-class Representatives(NamedTuple):
-    """The results of each model of a benchmark, that one first which represents it.
-
-    Attributes:
-        ordered: Model -> its results.
-        usual: The settings that decided, as most models have them.
-    """
-
-    ordered: dict[str, list[ResultRow]]
-    usual: dict[str, str]
-
-
 def sentence(usual: Mapping[str, str]) -> str:
     """The number that represents a model, where the settings of most models are these."""
     texts = [f"{n}={v if len(v) <= _LONGEST else v[:_LONGEST] + '…'}" for n, v in usual.items()]
@@ -118,7 +108,9 @@ def sentence(usual: Mapping[str, str]) -> str:
     )
 
 
-def represent(models: Mapping[str, Sequence[ResultRow]]) -> Representatives:
+def represent(
+    models: Mapping[str, Sequence[ResultRow]],
+) -> tuple[dict[str, list[ResultRow]], dict[str, str]]:
     """The results of each model of a benchmark, that one first which represents the model.
 
     Out of bounds a number represents a model only if it has no other. Else a number yields
@@ -128,6 +120,9 @@ def represent(models: Mapping[str, Sequence[ResultRow]]) -> Representatives:
 
     Args:
         models: Model -> its results, for all models.
+
+    Returns:
+        Model -> its results, and the settings that decided, as most models have them.
     """
     numbers = [
         [row for row in results if row.score is not None and math.isfinite(row.score)]
@@ -150,8 +145,7 @@ def represent(models: Mapping[str, Sequence[ResultRow]]) -> Representatives:
             *(row.record or "", row.file, row.pointer),
         )
 
-    ordered = {model: sorted(rows, key=place) for model, rows in models.items()}
-    return Representatives(ordered, usual)
+    return {model: sorted(rows, key=place) for model, rows in models.items()}, usual
 
 
 def _deciding(row: ResultRow) -> dict[str, str]:
@@ -184,3 +178,59 @@ def _usual(models: list[list[dict[str, str]]]) -> dict[str, str]:
         _, name, value = min(most)
         usual[name] = value
         models = [[s for s in results if s.get(name, value) == value] for results in models]
+
+
+#: The kinds of conflicts: different numbers under the same settings, or under several.
+CONTRADICTION, SEVERAL = "contradiction", "several settings"
+#: Decimals beyond which doubles are not told apart.
+_MOST_DECIMALS = 12
+
+
+def width_of(models: Mapping[str, Sequence[ResultRow]]) -> float | None:
+    """The width of the scale of a benchmark, if its results state one."""
+    for rows in models.values():
+        for row in rows:
+            if row.min_score is not None and row.max_score is not None:
+                return row.max_score - row.min_score
+    return None
+
+
+def conflict_of(rows: Sequence[ResultRow], width: float | None) -> str | None:
+    """The kind of conflict between the results of a model on a benchmark; None if they agree.
+
+    It is a contradiction if two results disagree of which no stated setting differs, else there are
+    several settings: models are run with several precisions and efforts on purpose. Sources, dates,
+    ranks and costs are not settings.
+
+    Two numbers agree if one is the other rounded: to its own number of decimals, but never more
+    coarsely than 0.5 % of the scale, so that 1 does not agree with 0.6.
+    """
+    numbers = [(row.score, row) for row in rows if row.score is not None]
+    finite = [(score, row) for score, row in numbers if math.isfinite(score)]
+    scores = {score for score, _ in finite}
+    if len(scores) < 2:
+        return None
+    if width is None or not 0 < width < math.inf:
+        width = 10.0 ** math.ceil(math.log10(max(map(abs, scores))))
+    fewest = max(0, math.ceil(2 - math.log10(width)))
+    decimals = {score: _decimals(score, fewest) for score in scores}
+
+    def disagree(one: float, other: float) -> bool:
+        coarser = min(decimals[one], decimals[other])
+        return abs(one - other) > 0.5000001 * 10.0**-coarser
+
+    if not any(disagree(one, other) for one, other in combinations(scores, 2)):
+        return None
+    stated = [(score, conditions_of(settings_of(row))) for score, row in finite]
+    different = {(score, *sorted(own.items())): (score, own) for score, own in stated}
+    for (one, ours), (other, theirs) in combinations(different.values(), 2):
+        is_same = all(theirs.get(name, value) == value for name, value in ours.items())
+        if is_same and disagree(one, other):
+            return CONTRADICTION
+    return SEVERAL
+
+
+def _decimals(score: float, fewest: int) -> int:
+    """The decimals to which a number is given, as far as they count."""
+    exponent = Decimal(repr(score)).normalize().as_tuple().exponent
+    return min(_MOST_DECIMALS, max(fewest, -int(exponent)))

@@ -7,14 +7,15 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from evalmark.leaderboard.columns import ResultRow
-from evalmark.leaderboard.conflicts import conflict_of, width_of
 from evalmark.leaderboard.representative import (
     NOT_STATED,
+    conflict_of,
     differing,
     represent,
     settings_of,
+    width_of,
 )
+from evalmark.leaderboard.result_columns import ResultRow
 from evalmark.validator.io.writing import Spool
 
 #: Rows that are put aside together.
@@ -85,7 +86,8 @@ class Results:
 def _decide(models: Mapping[str, Sequence[ResultRow]]) -> Iterator[tuple[ResultRow, ResultRow]]:
     """The results of a benchmark where models have several, before and after the decision."""
     width = width_of(models)
-    for rows in represent(models).ordered.values():
+    ordered, _ = represent(models)
+    for rows in ordered.values():
         conflict = conflict_of(rows, width)
         settings = [settings_of(row) for row in rows] if len(rows) > 1 else [{}]
         names = differing(settings)

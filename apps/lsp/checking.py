@@ -27,25 +27,16 @@ MOST_NEIGHBORS, LARGEST_NEIGHBOR = 500, 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class CheckedText:
-    """The findings of a text.
+    """The findings of a text."""
 
-    Attributes:
-        findings: As ``evalmark check`` shows them.
-        identity: The name of its format and its identity, which no other file may have.
-        checker: The checker that was used; None if there was none.
-    """
-
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Finding, ...] = ()  # as ``evalmark check`` shows them
+    #: The name of its format and its identity, which no other file may have.
     identity: tuple[str, str] | None = None
-    checker: Checker | None = None
+    checker: Checker | None = None  # the checker that was used; None if there was none
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbor:
-    """A file beside an open one: its state when it was read, and its identity."""
-
-    state: tuple[int, int]
-    identity: tuple[str, str] | None
+#: A file beside an open one: its state when it was read, and its identity.
+Neighbor = tuple[tuple[int, int], tuple[str, str] | None]
 
 
 class EditorChecks:
@@ -106,8 +97,8 @@ class EditorChecks:
                 stat = entry.stat()
                 state = stat.st_mtime_ns, stat.st_size
                 neighbor = before.get(entry.path)
-                if neighbor is None or neighbor.state != state:
-                    neighbor = Neighbor(state, _identity_at(entry.path, stat.st_size))
+                if neighbor is None or neighbor[0] != state:
+                    neighbor = state, _identity_at(entry.path, stat.st_size)
                 now[entry.path] = neighbor
         self._neighbors[folder] = now
         return now != before
@@ -131,7 +122,7 @@ class EditorChecks:
             return ()
         others = {name: other for name, (_, other) in opened.items()}
         beside = self._neighbors.get(os.path.dirname(path), {})
-        every = {**{name: other.identity for name, other in beside.items()}, **others}
+        every = {**{name: identity for name, (_, identity) in beside.items()}, **others}
         for name in sorted(name for name, other in every.items() if other == checked.identity):
             if name != path:
                 theirs = _raw(opened[name][0]) if name in opened else read_or_nothing(name)

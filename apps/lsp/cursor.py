@@ -30,19 +30,13 @@ class Part(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """The place of a cursor.
+    """The place of a cursor."""
 
-    Attributes:
-        path: The keys and indices of the value; for a key, with the key, empty if there is none.
-        part: The part of the document.
-        start: The offset of the key or value, with its quotes.
-        end: The offset of its end; that of the start if there is none yet.
-    """
-
+    #: The keys and indices of the value; for a key, with the key, empty if there is none.
     path: tuple[str, ...]
-    part: Part
-    start: int
-    end: int
+    part: Part  # the part of the document
+    start: int  # the offset of the key or value, with its quotes
+    end: int  # the offset of its end; that of the start if there is none yet
 
     @property
     def pointer(self) -> str:

@@ -71,23 +71,14 @@ def _lines(finding: Finding) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Actions:
-    """The code actions of a checked text.
+    """The code actions of a checked text."""
 
-    Attributes:
-        uri: Its address in the editor.
-        path: Its path.
-        workspace: The folder that is open; empty if none is.
-        version: The number that the editor gives the text.
-        text: The text.
-        findings: The findings on it.
-    """
-
-    uri: str
-    path: str
-    workspace: str
-    version: int | None
-    text: LiveText
-    findings: tuple[Finding, ...]
+    uri: str  # its address in the editor
+    path: str  # its path
+    workspace: str  # the folder that is open; empty if none is
+    version: int | None  # the number that the editor gives the text
+    text: LiveText  # the text
+    findings: tuple[Finding, ...]  # the findings on it
 
     def at(self, place: Range) -> Iterator[CodeAction]:
         """The fixes of findings in a range, and what ignores their rules."""

@@ -5,7 +5,7 @@ from evalmark.validator.io.extensions import Plugin
 
 def _lsp() -> object:
     """Check files in an editor, while they are written: a language server."""
-    from evalmark.lsp.command import lsp
+    from evalmark.lsp.lsp_command import lsp
 
     return lsp
 

@@ -10,17 +10,17 @@ from evalmark.memory.interface.dataset_interface import DatasetInterface as Data
 from evalmark.memory.interface.dataset_interface import DynamicDataset as DynamicDataset
 from evalmark.memory.interface.dataset_interface import DynamicExample as DynamicExample
 from evalmark.memory.running.conversation import Finished as Finished
-from evalmark.memory.interface.gpt_generated import GPTGenerated as GPTGenerated
+from evalmark.memory.datasets.builtin_datasets import GPTGenerated as GPTGenerated
 from evalmark.memory.agents.memory_system import MemorySystem as MemorySystem
 from evalmark.schemas.errors import NotJudged as NotJudged
 from evalmark.memory.agents.agent import ScriptedAgent as ScriptedAgent
-from evalmark.memory.interface.actions import SendAndRegisterAction as SendAndRegisterAction
-from evalmark.memory.interface.actions import SendMessageAction as SendMessageAction
-from evalmark.memory.interface.actions import TestAction as TestAction
+from evalmark.memory.interface.dataset_interface import SendAndRegisterAction as SendAndRegisterAction
+from evalmark.memory.interface.dataset_interface import SendMessageAction as SendMessageAction
+from evalmark.memory.interface.dataset_interface import TestAction as TestAction
 from evalmark.memory.interface.dataset_interface import TestExample as TestExample
-from evalmark.memory.interface.actions import TestFinishedAction as TestFinishedAction
-from evalmark.memory.interface.actions import WaitAction as WaitAction
-from evalmark.memory.interface.actions import WaitCreator as WaitCreator
+from evalmark.memory.interface.dataset_interface import TestFinishedAction as TestFinishedAction
+from evalmark.memory.interface.dataset_interface import WaitAction as WaitAction
+from evalmark.memory.interface.dataset_interface import WaitCreator as WaitCreator
 from evalmark.memory.running.conversation import converse as converse
 
 __all__ = [

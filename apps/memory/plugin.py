@@ -10,7 +10,7 @@ from evalmark.validator.io.extensions import Plugin
 if TYPE_CHECKING:  # pathlib takes 3 ms of a check
     from pathlib import Path
 
-    from evalmark.converters.importers.importer import Reader
+    from evalmark.converters.importers.registry import Reader
 
 
 def _memory() -> object:
@@ -21,7 +21,7 @@ def _memory() -> object:
 
 
 def _importers() -> Iterable[object]:
-    from evalmark.converters.importers.importer import Importer
+    from evalmark.converters.importers.registry import Importer
 
     yield Importer(
         "ltm-run",

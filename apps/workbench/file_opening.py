@@ -44,32 +44,20 @@ NO_SUITE = "not a suite, and not a format that becomes one"
 
 @dataclass(frozen=True, slots=True)
 class OpenedFile:
-    """A file as the page gets it.
+    """A file as the page gets it."""
 
-    Attributes:
-        path: Its name in the folder.
-        digest: SHA-256 of its bytes.
-        text: Its text.
-        format: The format it has: a key of ``FORMATS``, or None.
-        data: The current suite; of other kinds, what the file holds.
-        notes: What a reader should know of the conversion.
-        difference: What the conversion changes, as a unified diff; empty if nothing, or if the
-            file is not written as a suite is.
-        refused: Why it cannot be edited.
-        needs: What has to be chosen first: ``metric`` or ``uid``.
-        choices: The values of ``needs``.
-    """
-
-    path: str
-    digest: str
-    text: str
-    format: str | None = None
-    data: Any = None
-    notes: tuple[str, ...] = ()
+    path: str  # its name in the folder
+    digest: str  # SHA-256 of its bytes
+    text: str  # its text
+    format: str | None = None  # the format it has: a key of ``FORMATS``, or None
+    data: Any = None  # the current suite; of other kinds, what the file holds
+    notes: tuple[str, ...] = ()  # what a reader should know of the conversion
+    #: What the conversion changes, as a unified diff; empty if nothing, or if the file is not
+    #: written as a suite is.
     difference: str = ""
-    refused: str = ""
-    needs: str = ""
-    choices: tuple[str, ...] = ()
+    refused: str = ""  # why it cannot be edited
+    needs: str = ""  # what has to be chosen first: ``metric`` or ``uid``
+    choices: tuple[str, ...] = ()  # the values of ``needs``
     converted: bool = field(default=False)
 
     @property

@@ -71,17 +71,12 @@ def refusal(error: Exception) -> str:
 
 
 class PointedSpan(NamedTuple):
-    """A value, or characters inside a string.
+    """A value, or characters inside a string."""
 
-    Attributes:
-        pointer: Of the value.
-        start: With ``end``, offsets in the string, in UTF-16 code units; None for the whole value.
-        end: See ``start``.
-    """
-
-    pointer: str
+    pointer: str  # of the value
+    #: With ``end``, offsets in the string, in UTF-16 code units; None for the whole value.
     start: int | None = None
-    end: int | None = None
+    end: int | None = None  # see ``start``
 
 
 class PlacedText(Source):

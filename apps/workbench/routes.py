@@ -19,19 +19,12 @@ from evalmark.workbench.served_folder import ServedFolder
 
 @dataclass(frozen=True, slots=True)
 class Workbench:
-    """The served folder, and all that routes need to answer about it.
+    """The served folder, and all that routes need to answer about it."""
 
-    Attributes:
-        folder: The folder that is served.
-        browser: What is in it.
-        runs: Runs of models over suites.
-        keeper: The model of token surprisals.
-    """
-
-    folder: ServedFolder
-    browser: Browser
-    runs: ScoringRuns
-    keeper: ModelKeeper
+    folder: ServedFolder  # the folder that is served
+    browser: Browser  # what is in it
+    runs: ScoringRuns  # runs of models over suites
+    keeper: ModelKeeper  # the model of token surprisals
 
     @staticmethod
     def of(root: str) -> Workbench:

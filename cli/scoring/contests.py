@@ -27,8 +27,7 @@ from evalmark.scoring.pairs.pair_output import (
     PAIR_RUN,
     PAIR_RUN_WITH_TOKENS,
 )
-from evalmark.scoring.pairs.pair_results import PairSettings
-from evalmark.scoring.pairs.pair_run import PairContests
+from evalmark.scoring.pairs.pair_run import PairContests, PairSettings
 from evalmark.scoring.reports.score_table import (
     NAMED,
     pair_notes,

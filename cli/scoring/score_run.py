@@ -15,9 +15,16 @@ from evalmark.schemas.errors import ScoringError, require
 from evalmark.scoring.comparison.gates import read_floors
 from evalmark.scoring.jobs import ModelJob, folders
 from evalmark.scoring.models.checkpoints import notes_on, with_checkpoints
-from evalmark.scoring.named_settings import Chosen, SettingsChoice, choice_of, settings_of
 from evalmark.scoring.runs.run_files import own_folder
-from evalmark.scoring.score_settings import FIRST_TOKENS, Computing, Settings
+from evalmark.scoring.score_settings import (
+    FIRST_TOKENS,
+    Chosen,
+    Computing,
+    Settings,
+    SettingsChoice,
+    choice_of,
+    settings_of,
+)
 from evalmark.validator.io.terminal import say
 from evalmark.validator.options.pair_columns import PairTables, stated_tables
 from evalmark.validator.settings.check_options import shared

@@ -25,19 +25,12 @@ _LISTED = 3
 
 @dataclass(frozen=True, slots=True)
 class DirectedRun:
-    """A run whose results all have a direction.
+    """A run whose results all have a direction."""
 
-    Attributes:
-        run: The run with these results alone; it may have none.
-        undirected: The others.
-        left_out: Why they are left out, by metric.
-        notes: Where a direction contradicts the table of metrics.
-    """
-
-    run: Run
-    undirected: tuple[Result, ...]
-    left_out: tuple[LeftOutResults, ...]
-    notes: tuple[str, ...]
+    run: Run  # the run with these results alone; it may have none
+    undirected: tuple[Result, ...]  # the others
+    left_out: tuple[LeftOutResults, ...]  # why they are left out, by metric
+    notes: tuple[str, ...]  # where a direction contradicts the table of metrics
 
 
 def described(run: Run) -> dict[str, Any]:

@@ -23,17 +23,11 @@ _BY_LENGTH = sorted(_MAKERS, key=len, reverse=True)
 
 
 class ModelName(NamedTuple):
-    """The parts of a model's name.
+    """The parts of a model's name."""
 
-    Attributes:
-        id: ``organization/model`` where the organization is known, else the model.
-        maker: The organization, if it is known.
-        platform: The service that ran the model, if the name has one.
-    """
-
-    id: str
-    maker: str | None = None
-    platform: str | None = None
+    id: str  # ``organization/model`` where the organization is known, else the model
+    maker: str | None = None  # the organization, if it is known
+    platform: str | None = None  # the service that ran the model, if the name has one
 
 
 def model_name(name: str) -> ModelName:

@@ -1,19 +1,20 @@
 """The importers, and which of them results are for.
 
-Those of other packages are asked only if none of evalmark recognizes a file, or for a list.
+Each recognizes the results of a program, and names what reads them, which is imported when results
+are read. Applications and other packages add theirs by their ``Plugin``; these are asked only if
+none of evalmark recognizes a file, or for a list.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 from evalmark.converters.formats import FORMATS
-from evalmark.converters.importers.importer import Importer, Reader
 from evalmark.converters.step import Supplied
 from evalmark.schemas.errors import ConversionError, ExtensionError
 from evalmark.validator.io.extensions import Added, Plugin, added, own_plugins
@@ -21,8 +22,39 @@ from evalmark.validator.io.opening import open_regular
 from evalmark.validator.reading.program_results import is_inspect, is_lighteval, is_lm_eval
 
 if TYPE_CHECKING:
+    from evalmark.converters.importers.imported import ImportSource
     from evalmark.converters.records.run import Run, Sample
     from evalmark.converters.sources.placed_values import Pieces
+
+
+#: The runs of results: one for each model they are about, mostly a single one.
+Reader = Callable[["ImportSource"], Iterator["Run"]]
+
+
+@dataclass(frozen=True, slots=True)
+class Importer:
+    """The importer of the results of one program.
+
+    Attributes:
+        name: The name of their format.
+        what: What is read, in words.
+        reader: Imports what reads results, and returns it. A reader raises ``ConversionError`` for
+            results that cannot be read whole.
+        recognizes: Whether parsed data is of this program; None if it is not JSON or YAML.
+        recognizes_folder: Whether a folder holds its results; None if they are files.
+        recognizes_large: Whether a large JSON file is better not parsed as a whole, by what it
+            begins with; None if none is.
+        suffix: What the names of its files end in, if they are neither JSON nor YAML; "" else.
+    """
+
+    name: str
+    what: str
+    reader: Callable[[], Reader]
+    recognizes: Callable[[Any], bool] | None = None
+    recognizes_folder: Callable[[Path], bool] | None = None
+    recognizes_large: Callable[[bytes], bool] | None = None
+    suffix: str = ""
+
 
 T = TypeVar("T")
 

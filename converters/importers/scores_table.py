@@ -401,21 +401,14 @@ class _Facts:
 
 @dataclass(slots=True)
 class _Items:
-    """The scores of a result so far.
+    """The scores of a result so far."""
 
-    Attributes:
-        first: The row of its first item, as a result.
-        scores: Of each item, on the metric's own scale.
-        places: Id of each item -> its row.
-        are_truths: Whether all of them say only right or wrong.
-        time: The newest time of an item: a Unix timestamp.
-    """
-
-    first: Result
+    first: Result  # the row of its first item, as a result
+    #: Of each item, on the metric's own scale.
     scores: array[float] = field(default_factory=lambda: array("d"))
-    places: dict[str, str] = field(default_factory=dict)
-    are_truths: bool = True
-    time: int | None = None
+    places: dict[str, str] = field(default_factory=dict)  # id of each item -> its row
+    are_truths: bool = True  # whether all of them say only right or wrong
+    time: int | None = None  # the newest time of an item: a Unix timestamp
 
 
 class _ItemScores:

@@ -27,20 +27,13 @@ _MARK = ";%"
 
 @dataclass(frozen=True, slots=True)
 class GivenPredictions:
-    """The predictions of a suite, or of any suite.
+    """The predictions of a suite, or of any suite."""
 
-    Attributes:
-        path: The file.
-        formulas: Their formulas.
-        suite: The name of their suite; None for formulas alone.
-        metric: The metric of their suite, if it has one.
-        current: Whether the formulas are current ones; others are read in the old dialect too.
-    """
-
-    path: str
-    formulas: tuple[str, ...]
-    suite: str | None = None
-    metric: str | None = None
+    path: str  # the file
+    formulas: tuple[str, ...]  # their formulas
+    suite: str | None = None  # the name of their suite; None for formulas alone
+    metric: str | None = None  # the metric of their suite, if it has one
+    #: Whether the formulas are current ones; others are read in the old dialect too.
     current: bool = False
 
 

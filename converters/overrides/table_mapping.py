@@ -53,30 +53,20 @@ _RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
 
 @dataclass(frozen=True, slots=True)
 class TableMapping:
-    """The mapping from rows of a table to results.
+    """The mapping from rows of a table to results."""
 
-    Attributes:
-        name: Name of its file.
-        collection: First part of the ids of evaluations.
-        source: Where the numbers are from: the name of a leaderboard or paper.
-        organization: Who publishes them.
-        relationship: How it is related to the makers of the models.
-        columns: Fact -> the column that holds it.
-        constants: Fact -> its value, where it is the same for all rows.
-        scores: Column with scores -> facts about it; for tables with one row per model.
-        missing: Cells that say nothing, besides empty ones.
-        values: Fact -> text of a cell -> what it means; other cells mean what they say.
-    """
-
-    name: str
-    collection: str | None = None
-    source: str | None = None
-    organization: str | None = None
-    relationship: str | None = None
-    columns: Mapping[str, str] = field(default_factory=dict)
+    name: str  # name of its file
+    collection: str | None = None  # first part of the ids of evaluations
+    source: str | None = None  # where the numbers are from: the name of a leaderboard or paper
+    organization: str | None = None  # who publishes them
+    relationship: str | None = None  # how it is related to the makers of the models
+    columns: Mapping[str, str] = field(default_factory=dict)  # fact -> the column that holds it
+    #: Fact -> its value, where it is the same for all rows.
     constants: Mapping[str, Any] = field(default_factory=dict)
+    #: Column with scores -> facts about it; for tables with one row per model.
     scores: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    missing: frozenset[str] = frozenset()
+    missing: frozenset[str] = frozenset()  # cells that say nothing, besides empty ones
+    #: Fact -> text of a cell -> what it means; other cells mean what they say.
     values: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property

@@ -34,21 +34,13 @@ NO_PLACE = "without a place"
 
 
 class Shape(NamedTuple):
-    """What a suite states, whatever its format is.
+    """What a suite states, whatever its format is."""
 
-    Attributes:
-        data: It, in the shape of a current suite, without its predictions.
-        predictions: Objects or formulas; None if the format has none.
-        texts: Sentences that are stated as a whole.
-        is_whole: Whether the format has a place for everything.
-        metric: Its metric, or several; ``...`` if the format has none.
-    """
-
-    data: dict[str, Any]
-    predictions: list[Any] | None = None
-    texts: Sequence[str] = ()
-    is_whole: bool = False
-    metric: Any = ...
+    data: dict[str, Any]  # it, in the shape of a current suite, without its predictions
+    predictions: list[Any] | None = None  # objects or formulas; None if the format has none
+    texts: Sequence[str] = ()  # sentences that are stated as a whole
+    is_whole: bool = False  # whether the format has a place for everything
+    metric: Any = ...  # its metric, or several; ``...`` if the format has none
 
 
 def same_suite(

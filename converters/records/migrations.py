@@ -24,15 +24,11 @@ from evalmark.schemas.versions import RECORDS, SAMPLES, Version
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """The change between two versions.
+    """The change between two versions."""
 
-    Attributes:
-        change: Takes a copy of a record or row, which it may change, and returns the new one.
-        needs: What must be supplied if the file lacks it.
-    """
-
+    #: Takes a copy of a record or row, which it may change, and returns the new one.
     change: Callable[[Object, Supplied, Notes], Object]
-    needs: str = ""
+    needs: str = ""  # what must be supplied if the file lacks it
 
 
 def renamed(pointer: str, new: str) -> Callable[[Object, Supplied, Notes], Object]:

@@ -216,20 +216,13 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer and its place in a conversation.
+    """An answer and its place in a conversation."""
 
-    Attributes:
-        turn: Index of the message; 0 for the only output.
-        source: For example ``messages[3].content`` or ``output.raw``.
-        method: How it was found.
-        terminal: Whether it is the last one.
-    """
-
-    turn: int
-    source: str
+    turn: int  # index of the message; 0 for the only output
+    source: str  # for example ``messages[3].content`` or ``output.raw``
     value: str
-    method: str
-    terminal: bool = True
+    method: str  # how it was found
+    terminal: bool = True  # whether it is the last one
 
 
 @dataclass(slots=True)  # frozen, it would take ten times as long to make, and there are many

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from evalmark.converters.records.run import Dataset, Metric, Result
 from evalmark.converters.step import Object
-from evalmark.stats.means import mean_error
-from evalmark.stats.proportions import (
+from evalmark.stats.intervals import (
     CONFIDENCE,
+    mean_error,
     proportion_error,
     wilson_interval,
 )

@@ -62,19 +62,12 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class BuiltRecord:
-    """The text of a record, the rows of its samples, and where they belong.
+    """The text of a record, the rows of its samples, and where they belong."""
 
-    Attributes:
-        text: The record.
-        rows: The text of the sample file; large ones are on disk.
-        count: How many rows there are.
-        paths: Where both belong.
-    """
-
-    text: str
-    rows: Spool
-    count: int
-    paths: Written
+    text: str  # the record
+    rows: Spool  # the text of the sample file; large ones are on disk
+    count: int  # how many rows there are
+    paths: Written  # where both belong
 
     def write(self) -> Written:
         """Put both files in place.

@@ -65,26 +65,16 @@ class Account(Counter[str]):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The file that values come from, or a piece of it.
+    """The file that values come from, or a piece of it."""
 
-    Attributes:
-        name: What messages call the file.
-        text: Its JSON, to find positions; "" if there is none.
-        line: Line at which the text begins.
-        column: Column at which it begins.
-        at: Pointer of the piece in the file.
-        kind: What lists call all files of its kind; "" if it is the only one.
-        source: What finds positions in it, if it is not JSON.
-        left_out: Files and pointers with how many values of them are not carried, and why.
-    """
-
-    name: str
-    text: str = ""
-    line: int = 1
-    column: int = 1
-    at: str = ""
-    kind: str = ""
-    source: Source | None = None
+    name: str  # what messages call the file
+    text: str = ""  # its JSON, to find positions; "" if there is none
+    line: int = 1  # line at which the text begins
+    column: int = 1  # column at which it begins
+    at: str = ""  # pointer of the piece in the file
+    kind: str = ""  # what lists call all files of its kind; "" if it is the only one
+    source: Source | None = None  # what finds positions in it, if it is not JSON
+    #: Files and pointers with how many values of them are not carried, and why.
     left_out: Account = field(default_factory=Account)
 
     def holding(self, value: Any, size: int = 0) -> Node:

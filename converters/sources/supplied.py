@@ -49,15 +49,11 @@ def producer(
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """The time of a run.
+    """The time of a run."""
 
-    Attributes:
-        seconds: A Unix timestamp.
-        retrieved: Where it is from, if it is not that of the evaluation: that of a commit, or when
-            the results were retrieved.
-    """
-
-    seconds: int
+    seconds: int  # a Unix timestamp
+    #: Where it is from, if it is not that of the evaluation: that of a commit, or when the results
+    #: were retrieved.
     retrieved: str = ""
 
 

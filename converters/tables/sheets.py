@@ -30,17 +30,12 @@ _TRUTH = {"TRUE": True, "FALSE": False}
 
 @dataclass(frozen=True, slots=True)
 class Sheets:
-    """The tables of a suite.
+    """The tables of a suite."""
 
-    Attributes:
-        items: Rows of a table of its items, wide or long.
-        predictions: A row for each prediction, with its formula; None if there is no such table.
-        meta: A row for each key of ``meta``; None if there is no such table.
-    """
-
-    items: list[Row]
+    items: list[Row]  # rows of a table of its items, wide or long
+    #: A row for each prediction, with its formula; None if there is no such table.
     predictions: list[Row] | None = None
-    meta: list[Row] | None = None
+    meta: list[Row] | None = None  # a row for each key of ``meta``; None if there is no such table
 
     def tables(self) -> Iterator[tuple[str, list[str], list[Row]]]:
         """Name, columns and rows of each table."""

@@ -47,7 +47,7 @@ def _refused(parsed: ParsedText, reason: str, cure: str = "") -> ParsedText:
 
 def parse_workbook(raw: bytes, path: str) -> ParsedText:
     """Parse a file of a spreadsheet program; what is wrong with it is in ``error``."""
-    from evalmark.converters.tables.workbooks import read_workbook
+    from evalmark.converters.tables.spreadsheets import read_workbook
 
     workbook = read_workbook(raw)
     if workbook.error is not None:
@@ -87,7 +87,7 @@ def tables_of(data: Sheets | list[Row], syntax: Syntax) -> dict[str, bytes]:
     """
     sheets = data if isinstance(data, Sheets) else Sheets(data)
     if syntax is Syntax.XLSX:
-        from evalmark.converters.tables.workbooks import workbook_bytes
+        from evalmark.converters.tables.spreadsheets import workbook_bytes
 
         content = workbook_bytes(sheets)
         back = parse_workbook(content, "x.xlsx")

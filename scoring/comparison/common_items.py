@@ -47,25 +47,15 @@ Pair = tuple[ItemScore, ItemScore]
 
 @dataclass(frozen=True)
 class MatchedItems:
-    """One prediction of a suite that both runs have.
+    """One prediction of a suite that both runs have."""
 
-    Attributes:
-        first: Its suite in the first run.
-        second: Its suite in the second run.
-        prediction: Its name in both.
-        columns: Its items in either run.
-        pairs: Id of each item that both have -> its scores.
-        alone: How many items only the first has, and only the second.
-        repeated: How many ids several items of the first have, and of the second.
-    """
-
-    first: ComparedSuite
-    second: ComparedSuite
-    prediction: str
-    columns: tuple[ScoredItems, ScoredItems]
-    pairs: Mapping[str, Pair]
-    alone: tuple[int, int]
-    repeated: tuple[int, int]
+    first: ComparedSuite  # its suite in the first run
+    second: ComparedSuite  # its suite in the second run
+    prediction: str  # its name in both
+    columns: tuple[ScoredItems, ScoredItems]  # its items in either run
+    pairs: Mapping[str, Pair]  # id of each item that both have -> its scores
+    alone: tuple[int, int]  # how many items only the first has, and only the second
+    repeated: tuple[int, int]  # how many ids several items of the first have, and of the second
 
     @cached_property
     def _differing(self) -> list[Pair]:

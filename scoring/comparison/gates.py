@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from evalmark.schemas.errors import UnknownNameError, UsageError
-from evalmark.stats.means import mean_interval
+from evalmark.stats.intervals import mean_interval
 
 if TYPE_CHECKING:  # it loads all importers, which floors do not need
     from evalmark.scoring.comparison.run_comparison import RunComparison
@@ -24,20 +24,14 @@ ALL = "all"
 
 
 class Measured(NamedTuple):
-    """A score that can have a floor.
+    """A score that can have a floor."""
 
-    Attributes:
-        names: What it is asked for by, the usual one last; several scores may have one name, and
-            each is held to it.
-        label: Its full name.
-        score: None if nothing counts.
-        interval: Its 95 % interval; None if there is none.
-    """
-
+    #: What it is asked for by, the usual one last; several scores may have one name, and each is
+    #: held to it.
     names: tuple[str, ...]
-    label: str
-    score: float | None
-    interval: tuple[float, float] | None = None
+    label: str  # its full name
+    score: float | None  # None if nothing counts
+    interval: tuple[float, float] | None = None  # its 95 % interval; None if there is none
 
 
 def measured_mean(names: tuple[str, ...], label: str, values: Sequence[float]) -> Measured:

@@ -51,11 +51,17 @@ from typing import Generic, NamedTuple, TypeVar
 
 from evalmark.scoring.comparison.common_items import MatchedItems, Pair, objection, strata
 from evalmark.scoring.comparison.compared_run import SUITES, Words
-from evalmark.stats.corrections import holm
-from evalmark.stats.means import MeanSpread, mean_spread
-from evalmark.stats.paired_tests import DRAWS, PValue, mcnemar, sign_flip
-from evalmark.stats.power import POWER, detectable_mean, detectable_share
-from evalmark.stats.proportions import average_interval, paired_interval
+from evalmark.stats.intervals import MeanSpread, average_interval, mean_spread, paired_interval
+from evalmark.stats.paired_tests import (
+    DRAWS,
+    POWER,
+    PValue,
+    detectable_mean,
+    detectable_share,
+    holm,
+    mcnemar,
+    sign_flip,
+)
 
 T = TypeVar("T")
 #: A difference is claimed if its p value, corrected by Holm, is below this by default.
@@ -71,71 +77,46 @@ READINGS: dict[str, tuple[float | None, float | None]] = {
 
 @dataclass(frozen=True, slots=True)
 class TieReading:
-    """The counts of a comparison with ties read in one way.
+    """The counts of a comparison with ties read in one way."""
 
-    Attributes:
-        ties: How ties are read: a key of ``READINGS``.
-        first: Mean score of the first run.
-        second: Mean score of the second.
-        only_first: Items that are right in the first run only; of other scores, higher there.
-        only_second: The same for the second.
-        p_value: Two-sided.
-        p_holm: The same, corrected by Holm for the number of comparisons, of all runs together.
-        standard_error: Of the p value; 0 if it is exact.
-    """
-
-    ties: str
-    first: float
-    second: float
-    only_first: int
-    only_second: int
-    p_value: float
-    p_holm: float
-    standard_error: float = 0.0
+    ties: str  # how ties are read: a key of ``READINGS``
+    first: float  # mean score of the first run
+    second: float  # mean score of the second
+    only_first: int  # items that are right in the first run only; of other scores, higher there
+    only_second: int  # the same for the second
+    p_value: float  # two-sided
+    p_holm: float  # the same, corrected by Holm for the number of comparisons, of all runs together
+    standard_error: float = 0.0  # of the p value; 0 if it is exact
 
 
 @dataclass(frozen=True, slots=True)
 class PairedComparison:
-    """One prediction of a suite, their conjunction, or several suites, under two runs.
+    """One prediction of a suite, their conjunction, or several suites, under two runs."""
 
-    Attributes:
-        suite: Name of the suite; ``mean`` for the mean over suites, ``pooled`` for all their items.
-        prediction: ``1``, ``2``, ... or ``all``; empty for a result without predictions. Of the
-            mean and the pooled comparison, the suites.
-        items: Number of items that both runs have; of the mean, of suites.
-        alone: How many items only the first run has, and only the second; they are not compared.
-        repeated: How many ids several items of a run have; they are not compared.
-        other_texts: Items that have another text in either run, if only by a space before it.
-        ties: Items that rounding decided in either run.
-        rounded: Those of them that are right in one run only.
-        test: How p values are computed.
-        interval: 95 % interval of the difference, second minus first; None for a single score that
-            is neither 0 nor 1.
-        interval_method: How it is computed.
-        readings: The counts with ties as recorded, and for either run.
-        better: ``first`` or ``second``, if a difference may be claimed.
-        claim: The claim that may be made, as a sentence.
-        detectable: If none is claimed, the difference that would have shown; None if none would, or
-            something else speaks against a claim.
-        group: The set of minimal pairs; empty of suites, and of what is over all sets.
-    """
-
+    #: Name of the suite; ``mean`` for the mean over suites, ``pooled`` for all their items.
     suite: str
+    #: ``1``, ``2``, ... or ``all``; empty for a result without predictions. Of the mean and the
+    #: pooled comparison, the suites.
     prediction: str
-    items: int
+    items: int  # number of items that both runs have; of the mean, of suites
+    #: How many items only the first run has, and only the second; they are not compared.
     alone: tuple[int, int]
-    repeated: tuple[int, int]
-    other_texts: int
-    ties: int
-    rounded: int
-    test: str
+    repeated: tuple[int, int]  # how many ids several items of a run have; they are not compared
+    other_texts: int  # items that have another text in either run, if only by a space before it
+    ties: int  # items that rounding decided in either run
+    rounded: int  # those of them that are right in one run only
+    test: str  # how p values are computed
+    #: 95 % interval of the difference, second minus first; None for a single score that is neither
+    #: 0 nor 1.
     interval: tuple[float, float] | None
-    interval_method: str
-    readings: tuple[TieReading, ...]
-    better: str | None = None
-    claim: str = ""
+    interval_method: str  # how it is computed
+    readings: tuple[TieReading, ...]  # the counts with ties as recorded, and for either run
+    better: str | None = None  # ``first`` or ``second``, if a difference may be claimed
+    claim: str = ""  # the claim that may be made, as a sentence
+    #: If none is claimed, the difference that would have shown; None if none would, or something
+    #: else speaks against a claim.
     detectable: float | None = None
-    group: str = ""
+    group: str = ""  # the set of minimal pairs; empty of suites, and of what is over all sets
 
     @property
     def recorded(self) -> TieReading:
@@ -153,43 +134,30 @@ class PairedComparison:
 
 
 class Families(NamedTuple, Generic[T]):
-    """The comparisons of two runs; those of one attribute are corrected together.
+    """The comparisons of two runs; those of one attribute are corrected together."""
 
-    Attributes:
-        predictions: Each prediction of each suite.
-        headline: The mean over suites; none for a single suite, if scores have no common scale, or
-            in several languages.
-        pooled: All items of these suites, with the same weight; none as above, or if nobody asks.
-        means: The mean over each set of minimal pairs, if there are several.
-    """
-
-    predictions: tuple[T, ...]
+    predictions: tuple[T, ...]  # each prediction of each suite
+    #: The mean over suites; none for a single suite, if scores have no common scale, or in several
+    #: languages.
     headline: tuple[T, ...] = ()
+    #: All items of these suites, with the same weight; none as above, or if nobody asks.
     pooled: tuple[T, ...] = ()
-    means: tuple[T, ...] = ()
+    means: tuple[T, ...] = ()  # the mean over each set of minimal pairs, if there are several
 
 
 @dataclass(frozen=True, slots=True)
 class Uncorrected:
-    """A comparison whose p values are not corrected yet.
+    """A comparison whose p values are not corrected yet."""
 
-    Attributes:
-        row: The comparison, without a claim.
-        sign: -1 if a lower score is better.
-        against: Why nothing may be claimed, whatever the scores are; empty if nothing is.
-        words: The names of suites and items.
-        chances: For each run, chance where the run is not better; None if it is, or not known.
-        spread: That of the mean difference; None for right and wrong, or without any.
-        most: By how much scores can differ.
-    """
-
-    row: PairedComparison
-    sign: int
-    against: str
-    words: Words
+    row: PairedComparison  # the comparison, without a claim
+    sign: int  # -1 if a lower score is better
+    against: str  # why nothing may be claimed, whatever the scores are; empty if nothing is
+    words: Words  # the names of suites and items
+    #: For each run, chance where the run is not better; None if it is, or not known.
     chances: tuple[float | None, float | None]
+    #: That of the mean difference; None for right and wrong, or without any.
     spread: MeanSpread | None
-    most: float
+    most: float  # by how much scores can differ
 
     def better(self, level: float) -> str | None:
         """``first`` or ``second``, if a difference may be claimed."""

@@ -12,7 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from evalmark.converters.importers.lm_eval_samples import PAIR_ID, UID
+from evalmark.converters.importers.lm_eval import PAIR_ID, UID
 from evalmark.converters.records.builders import axes_of
 from evalmark.converters.records.run import Result, Run, Sample
 from evalmark.converters.step import as_text
@@ -27,6 +27,7 @@ from evalmark.scoring.comparison.compared_run import (
     ROUNDED,
     SAMPLES,
     SUITES,
+    TESTS,
     ComparedRun,
     ComparedSuite,
     ItemScore,
@@ -34,7 +35,6 @@ from evalmark.scoring.comparison.compared_run import (
     ScoredItems,
     all_of,
 )
-from evalmark.scoring.comparison.conversations import TESTS
 from evalmark.scoring.runs.pair_views import is_of_pairs
 from evalmark.scoring.runs.run_sources import run_at
 from evalmark.scoring.runs.suite_views import is_of_suite, suite_label

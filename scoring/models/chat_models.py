@@ -12,9 +12,9 @@ from typing import Any
 
 import torch
 from evalmark.schemas.errors import AgentError, ModelFailed
+from evalmark.scoring.models.language_models import Loaded
 from evalmark.scoring.models.tokenizer_process import ask
 from evalmark.scoring.models.tokenizers import count, has_template, reply_of, written_out
-from evalmark.scoring.models.transformers_models import Loaded
 
 #: The work of the tokenizer, for errors.
 _WRITING = "writing messages with its chat template"

@@ -44,24 +44,16 @@ After = Callable[[Any], Any]
 
 @dataclass(frozen=True, slots=True)
 class OutputHead:
-    """The part of a model that makes logits of its last hidden states.
+    """The part of a model that makes logits of its last hidden states."""
 
-    Attributes:
-        model: The model.
-        layer: Its head, as the model calls it; None if it has none that can be used.
-        accurate: The head in float32 or float64: the model's own, or a copy of it.
-        after: The model's changes to the logits that leave its head. None if only its forward pass
-            knows: then all logits of a pass are in memory at once.
-        vocabulary: Numbers of a row of logits.
-        dtype_text: Dtype of the logits, and where they come from, for a record.
-    """
-
-    model: Any
-    layer: Any = None
-    accurate: Any = None
+    model: Any  # the model
+    layer: Any = None  # its head, as the model calls it; None if it has none that can be used
+    accurate: Any = None  # the head in float32 or float64: the model's own, or a copy of it
+    #: The model's changes to the logits that leave its head. None if only its forward pass knows:
+    #: then all logits of a pass are in memory at once.
     after: After | None = None
-    vocabulary: int = 0
-    dtype_text: str = ""
+    vocabulary: int = 0  # numbers of a row of logits
+    dtype_text: str = ""  # dtype of the logits, and where they come from, for a record
 
     def logits(self, inputs: Inputs, places: Sequence[Any]) -> Iterator[Any]:
         """The logits of some places of a forward pass, at least in float32, in chunks of rows.
@@ -232,19 +224,12 @@ def _noting(entered: list[Any]) -> Callable[..., Any]:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """The values that are read off some rows of logits.
+    """The values that are read off some rows of logits."""
 
-    Attributes:
-        rows: For each surprisal, the row that it is read off.
-        tokens: The token whose surprisal it is.
-        ends: Rows after which a word may end.
-        boundary: The tokens that begin another word, or end the text.
-    """
-
-    rows: Sequence[int]
-    tokens: Sequence[int]
-    ends: Sequence[int] = ()
-    boundary: Sequence[int] = ()
+    rows: Sequence[int]  # for each surprisal, the row that it is read off
+    tokens: Sequence[int]  # the token whose surprisal it is
+    ends: Sequence[int] = ()  # rows after which a word may end
+    boundary: Sequence[int] = ()  # the tokens that begin another word, or end the text
 
     @torch.inference_mode()
     def read_off(self, chunks: Iterator[Any]) -> tuple[list[float], list[float]]:

@@ -19,16 +19,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ThoughtForm:
-    """A notation of thoughts.
+    """A notation of thoughts."""
 
-    Attributes:
-        opening: The text that begins them.
-        closing: The text that ends them.
-        is_begun: Whether chat templates write the opening, so that a reply has only the closing.
-    """
-
-    opening: str
-    closing: str
+    opening: str  # the text that begins them
+    closing: str  # the text that ends them
+    #: Whether chat templates write the opening, so that a reply has only the closing.
     is_begun: bool = False
 
 
@@ -63,17 +58,11 @@ _BARE = re.compile(r"analysis(?P<thoughts>.+?)assistantfinal", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """A reply in parts.
+    """A reply in parts."""
 
-    Attributes:
-        thoughts: The model's thoughts, as it wrote them; empty if the reply has none.
-        answer: The rest.
-        missing: Why there is no answer; empty if there is one.
-    """
-
-    thoughts: str
-    answer: str
-    missing: str = ""
+    thoughts: str  # the model's thoughts, as it wrote them; empty if the reply has none
+    answer: str  # the rest
+    missing: str = ""  # why there is no answer; empty if there is one
 
 
 def thought_of(text: str, literal: Iterable[str] = ()) -> Thought:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from evalmark.schemas.backend import backend_for
 from evalmark.schemas.errors import Rejected, ScoringError, UsageError
-from evalmark.scoring.named_settings import OUR_READING, PairReading, require_covered
+from evalmark.scoring.score_settings import OUR_READING, PairReading, require_covered
 from evalmark.scoring.suites.suite_loading import is_suite
 from evalmark.validator.batch.walking import ENDINGS, Candidate, expand, size_of
 from evalmark.validator.checker import Checker
@@ -58,53 +58,31 @@ class CountedText(NamedTuple):
 
 
 class LoadedContest(NamedTuple):
-    """Texts between which a model chooses, as scoring needs them.
+    """Texts between which a model chooses, as scoring needs them."""
 
-    Attributes:
-        uid: The group that it is averaged with.
-        item: The name of its row.
-        name: Its own name, if the row has several.
-        sides: Numbers of its texts in the file; the right one comes first.
-        labels: Further facts about its row, such as its field.
-        is_impossible: Whether a wrong text is the same as the right one.
-        ratio: The ratio that people gave, if the set has one.
-    """
-
-    uid: str
-    item: str
-    name: str
-    sides: tuple[int, ...]
-    labels: Mapping[str, str]
-    is_impossible: bool
-    ratio: float | None = None
+    uid: str  # the group that it is averaged with
+    item: str  # the name of its row
+    name: str  # its own name, if the row has several
+    sides: tuple[int, ...]  # numbers of its texts in the file; the right one comes first
+    labels: Mapping[str, str]  # further facts about its row, such as its field
+    is_impossible: bool  # whether a wrong text is the same as the right one
+    ratio: float | None = None  # the ratio that people gave, if the set has one
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedPairs:
-    """A file of minimal pairs ready to be scored.
+    """A file of minimal pairs ready to be scored."""
 
-    Attributes:
-        path: The file.
-        set: The name of the set that its rows are of.
-        method: How its texts are scored.
-        texts: Its distinct texts.
-        contests: The comparisons, in the order of the file.
-        rows: How many rows there are.
-        names_itself: Whether its rows say what they are averaged with, rather than its name.
-        digest: Of what is compared, and how.
-        alone: How many rows have a sentence without a partner; they are not pairs.
-        left_out: UID -> the comparisons that a limit leaves out.
-    """
-
-    path: str
-    set: str
-    method: str
-    texts: tuple[CountedText, ...]
-    contests: tuple[LoadedContest, ...]
-    rows: int
-    names_itself: bool
-    digest: str
-    alone: int = 0
+    path: str  # the file
+    set: str  # the name of the set that its rows are of
+    method: str  # how its texts are scored
+    texts: tuple[CountedText, ...]  # its distinct texts
+    contests: tuple[LoadedContest, ...]  # the comparisons, in the order of the file
+    rows: int  # how many rows there are
+    names_itself: bool  # whether its rows say what they are averaged with, rather than its name
+    digest: str  # of what is compared, and how
+    alone: int = 0  # how many rows have a sentence without a partner; they are not pairs
+    #: UID -> the comparisons that a limit leaves out.
     left_out: Mapping[str, int] = field(default_factory=dict)
 
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Protocol
 
-from evalmark.stats.proportions import average_interval, wilson_interval
+from evalmark.stats.intervals import average_interval, wilson_interval
 from evalmark.validator.formats.pairs.pair_sets import set_named
 
 RIGHT, WRONG = "right", "wrong"
@@ -142,28 +142,17 @@ _PARTS: Mapping[str, Callable[[AveragedUid], str]] = {"entity-tracking": lambda 
 
 @dataclass(frozen=True, slots=True)
 class SetAverage:
-    """The average over the UIDs of a set, or over those of their contests that share a label.
+    """The average over the UIDs of a set, or over those of their contests that share a label."""
 
-    Attributes:
-        set: The set.
-        label: ``field``, ``term`` or ``language``; empty for all.
-        value: Its value.
-        uids: How many UIDs there are.
-        score: Their mean as the set defines it: of accuracies, or of correlations.
-        interval: Its 95 % interval, if that is known.
-        chance: The same mean of their chances.
-        counts: All contests together.
-        left_out: How many more the UIDs have, which a limit leaves out; not known for a label.
-    """
-
-    set: str
-    label: str
-    value: str
-    uids: int
-    score: float
-    interval: tuple[float, float] | None
-    chance: Fraction
-    counts: Counts
+    set: str  # the set
+    label: str  # ``field``, ``term`` or ``language``; empty for all
+    value: str  # its value
+    uids: int  # how many UIDs there are
+    score: float  # their mean as the set defines it: of accuracies, or of correlations
+    interval: tuple[float, float] | None  # its 95 % interval, if that is known
+    chance: Fraction  # the same mean of their chances
+    counts: Counts  # all contests together
+    #: How many more the UIDs have, which a limit leaves out; not known for a label.
     left_out: int = 0
 
     @property

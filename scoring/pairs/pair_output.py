@@ -13,7 +13,7 @@ from evalmark.converters.records.run import Dataset, Metric, Result, Sample
 from evalmark.converters.records.uncertainty import mean_uncertainty, proportion_uncertainty
 from evalmark.scoring.comparison.compared_run import NOT_COMPARED, ROUNDED
 from evalmark.scoring.pairs.pair_averages import CHANCE, IMPOSSIBLE, SetAverage
-from evalmark.scoring.pairs.pair_results import (
+from evalmark.scoring.pairs.pair_run import (
     JudgedContest,
     PairScores,
     UidResult,
@@ -23,7 +23,7 @@ from evalmark.scoring.pairs.text_scores import SAID, UNITS, TextTokens
 from evalmark.scoring.runs.pair_views import PAIR_FILES, SHARES
 from evalmark.scoring.runs.run_files import ResultFiles, portable
 from evalmark.scoring.runs.scores import SCORED, scored_part
-from evalmark.stats.proportions import CONFIDENCE
+from evalmark.stats.intervals import CONFIDENCE
 from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT, set_named
 
 #: The name of a metric.

@@ -1,21 +1,346 @@
-"""Scoring minimal pairs: their texts, the surprisals of both sides, and the preferred one."""
+"""Scoring minimal pairs: the surprisals of both texts, the preferred one, and results of UIDs."""
 
 from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
 from itertools import chain
+from pathlib import PurePath
+from typing import NamedTuple
 
+from evalmark.schemas.errors import UndefinedValue
 from evalmark.scoring.contest_run import Contests, RunFacts, TooLong, tokens_of
-from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel, Tokenized
-from evalmark.scoring.pairs.load_pairs import CountedText, LoadedPairs
-from evalmark.scoring.pairs.pair_results import Judge, JudgedPairs, PairScores, PairSettings, by_uid
-from evalmark.scoring.pairs.text_scores import ScoredText, TextTokens
-from evalmark.scoring.quality import Vocabulary, doubts_of, vocabulary_of
+from evalmark.scoring.models.protocols import (
+    LanguageModel,
+    MaskedLanguageModel,
+    ModelInfo,
+    Tokenized,
+)
+from evalmark.scoring.pairs.load_pairs import CountedText, LoadedContest, LoadedPairs
+from evalmark.scoring.pairs.pair_averages import (
+    EXACT_TIE,
+    IMPOSSIBLE,
+    RIGHT,
+    TIE,
+    TIES,
+    UNDEFINED,
+    WRONG,
+    Counts,
+    SetAverage,
+    averages,
+    counts_of,
+    even_chance,
+)
+from evalmark.scoring.pairs.text_scores import ScoredText, TextTokens, error_in_tokens, score_of
+from evalmark.scoring.quality import Doubts, Vocabulary, doubts_of, vocabulary_of
+from evalmark.scoring.score_settings import OUR_READING, PairReading, Settings
 from evalmark.scoring.suites.regions import Texts
+from evalmark.scoring.surprisals.compute import Computed
 from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.scoring.surprisals.sentence_surprisals import TextSurprisals
+from evalmark.stats.correlations import spearman, spearman_interval
+from evalmark.validator.findings.report import Unused
+from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT, SETS, set_named
+
+
+class JudgedContest(NamedTuple):
+    """A contest under a model."""
+
+    file: LoadedPairs  # its file
+    source: LoadedContest  # the contest as it was loaded
+    outcome: str  # ``right``, ``wrong``, ``tie``, ``exact tie``, ``impossible`` or ``undefined``
+    scores: tuple[float | None, ...]  # of each side, in the unit of the method; less is better
+    bits: tuple[float | None, ...]  # surprisal of each side
+    tokens: tuple[int, ...]  # how many tokens of each side count
+    ties: str = NEVER_RIGHT  # how equal scores count
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """Further facts about its row, such as its field."""
+        return self.source.labels
+
+    @property
+    def is_right(self) -> bool:
+        """True if the right text is better than all others by more than rounding.
+
+        Where the first of equal scores is right, rounding does not matter.
+        """
+        if self.ties == NEVER_RIGHT or self.outcome == UNDEFINED:
+            return self.outcome == RIGHT
+        return self.first_best == 0
+
+    @property
+    def first_best(self) -> int | None:
+        """The first side with the best score, as programs choose; None if one is undefined."""
+        scores = [score for score in self.scores if score is not None]
+        return scores.index(min(scores)) if len(scores) == len(self.scores) else None
+
+    @property
+    def chance(self) -> Fraction:
+        """The probability that a model is right for which every text is as likely."""
+        if self.outcome == IMPOSSIBLE:
+            return Fraction(self.ties != NEVER_RIGHT)
+        return even_chance(len(set(self.source.sides)))
+
+    @property
+    def is_tie(self) -> bool:
+        """True if no text is wrong by more than rounding, and the right one is not better."""
+        return self.outcome in TIES
+
+
+class Judge(NamedTuple):
+    """The rules that decide contests."""
+
+    rounding: Rounding  # by how much values can be off
+    shares: bool  # whether equal beginnings have the same values, as with causal models
+    undefined: str  # ``refuse`` a file with undefined values, or count them as ``false``
+    ties: str = NEVER_RIGHT  # how equal scores count
+
+    def contests_of(
+        self, file: LoadedPairs, scored: Sequence[ScoredText]
+    ) -> Sequence[JudgedContest]:
+        """The contests of a file, whose texts are scored.
+
+        Raises:
+            UndefinedValue: A surprisal is undefined, and that is refused.
+        """
+        return [self._judged(file, contest, scored) for contest in file.contests]
+
+    def _judged(
+        self, file: LoadedPairs, contest: LoadedContest, scored: Sequence[ScoredText]
+    ) -> JudgedContest:
+        sides = [scored[side] for side in contest.sides]
+        scores = tuple(score_of(side, file.method) for side in sides)
+        outcome = self._outcome(file, contest, sides, scores)
+        if outcome == UNDEFINED and self.undefined == "refuse":
+            raise UndefinedValue(
+                f"{file.path}: the surprisal of a text of item {contest.item} is undefined: "
+                + _cause(next(side for side in sides if side.bits is None)),
+                argument="undefined",
+            )
+        return JudgedContest(
+            file, contest, outcome, scores,
+            tuple(side.bits for side in sides), tuple(side.tokens for side in sides), self.ties,
+        )  # fmt: skip
+
+    def _outcome(
+        self,
+        file: LoadedPairs,
+        contest: LoadedContest,
+        sides: Sequence[ScoredText],
+        scores: Sequence[float | None],
+    ) -> str:
+        if contest.is_impossible:
+            return IMPOSSIBLE
+        numbers = [score for score in scores if score is not None]
+        if len(numbers) < len(scores):
+            return UNDEFINED
+        outcomes = {RIGHT}
+        for side, score in zip(sides[1:], numbers[1:], strict=True):
+            error = error_in_tokens(sides[0], side, file.method, shares=self.shares)
+            better = score - numbers[0]
+            if abs(better) <= self.rounding.of([error]):
+                outcomes.add(TIE if better else EXACT_TIE)
+            elif better < 0:
+                return WRONG
+        return next(outcome for outcome in (TIE, EXACT_TIE, RIGHT) if outcome in outcomes)
+
+
+class JudgedPairs(NamedTuple):
+    """A file of minimal pairs under a model."""
+
+    file: LoadedPairs  # the file
+    contests: Sequence[JudgedContest]  # its contests, in their order
+    doubts: Doubts  # the doubts about it
+    tokens: Sequence[TextTokens]  # those of each of its texts
+
+
+@dataclass(frozen=True, slots=True)
+class PairSettings:
+    """The choices that results of minimal pairs depend on."""
+
+    tokens: Settings  # how texts become surprisals
+    method: str | None = None  # how they become scores; the method of each set if None
+    ties: str = NEVER_RIGHT  # how equal scores count
+    reading: PairReading = OUR_READING  # how rows are read
+
+    def strings(self) -> dict[str, str]:
+        """The settings by name, as a record lists them."""
+        tokens = self.tokens
+        return {
+            "unit": "bits",
+            "bos": tokens.bos,
+            "first_token": tokens.first_token,
+            "undefined": tokens.undefined,
+            "eos": tokens.eos,
+            "method": self.method or "of each set",
+            "ties": self.ties,
+            "impossible": self.ties,
+            "tokens_of_a_text": "all that have a character of it",
+            **tokens.named_strings(),
+            **({"leading_space": _listed(self.reading.spaced)} if self.reading.spaced else {}),
+        }
+
+
+def _listed(sets: Collection[str]) -> str:
+    return "all sets" if set(sets) == set(SETS) else ", ".join(sorted(sets))
+
+
+def _cause(text: ScoredText) -> str:
+    if not text.tokens:
+        return "it has no tokens"
+    if not text.first:
+        return "its first token has no surprisal, since no BOS precedes it"
+    return "a value is NaN or infinite"
+
+
+class UidResult:
+    """The contests that are averaged together: those of a paradigm.
+
+    Attributes:
+        label: Its name, unique in the run.
+        uid: Its name.
+        set: The set that it belongs to.
+        method: How its texts are scored.
+        file: The name of its first file, without the ending.
+        contests: All contests.
+        ids: The name of each, unique among them.
+        left_out: How many more there are, which a limit leaves out.
+    """
+
+    def __init__(self, label: str, contests: Sequence[JudgedContest], left_out: int = 0) -> None:
+        first = contests[0].file
+        self.label = label
+        self.uid = contests[0].source.uid
+        self.set = first.set
+        self.method = first.method
+        self.file = PurePath(first.path).name.partition(".")[0]
+        self.contests = tuple(contests)
+        self.left_out = left_out
+        self.ids = tuple(_unique(contest.source for contest in contests))
+
+    @property
+    def is_correlated(self) -> bool:
+        """True if it is compared with people's ratios, and has no right and wrong."""
+        return bool(set_named(self.set).ratio)
+
+    @cached_property
+    def labels(self) -> dict[str, str]:
+        """The labels that all of its contests share."""
+        shared = set(self.contests[0].source.labels.items())
+        for contest in self.contests:
+            shared &= contest.source.labels.items()
+        return dict(sorted(shared))
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The numbers of outcomes."""
+        return counts_of(self.contests)
+
+    def named(self, outcomes: Collection[str]) -> list[str]:
+        """The contests with one of some outcomes, by name."""
+        return [
+            name
+            for name, contest in zip(self.ids, self.contests, strict=True)
+            if contest.outcome in outcomes
+        ]
+
+    @cached_property
+    def shares(self) -> list[float]:
+        """For each contest, the share of the first text in the probability of both."""
+        return [share_of(contest) for contest in self.contests]
+
+    @cached_property
+    def correlation(self) -> float | None:
+        """Spearman's correlation of the model's shares with people's ratios; None if undefined."""
+        # Differences have the order of the shares, which are all 1 where a difference is large.
+        model: list[float] = []
+        people: list[float] = []
+        for contest in self.contests:
+            first, second = contest.scores
+            if first is not None and second is not None and contest.source.ratio is not None:
+                model.append(second - first)
+                people.append(contest.source.ratio)
+        return spearman(model, people) if model else None
+
+    @property
+    def correlation_interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the correlation."""
+        correlation = self.correlation
+        return None if correlation is None else spearman_interval(correlation, len(self.contests))
+
+    @property
+    def score(self) -> float | None:
+        """The accuracy, or the correlation; None if nothing counts."""
+        return self.correlation if self.is_correlated else self.counts.share
+
+
+def share_of(contest: JudgedContest) -> float:
+    """The share of the first text in the probability of both; 0 if it is undefined."""
+    first, second = contest.scores
+    if first is None or second is None:
+        return 0.0
+    return 1 / (1 + 2 ** min(1000.0, first - second))
+
+
+def _unique(contests: Iterable[LoadedContest]) -> Iterator[str]:
+    seen: dict[str, int] = {}
+    for contest in contests:
+        name = "/".join(filter(None, (contest.item, contest.name)))
+        seen[name] = seen.get(name, 0) + 1
+        yield name if seen[name] == 1 else f"{name}#{seen[name]}"
+
+
+@dataclass(frozen=True, slots=True)
+class PairScores:
+    """All UIDs of a run, under one model and one choice of settings."""
+
+    model: ModelInfo  # the model
+    settings: PairSettings  # how texts became numbers
+    files: tuple[LoadedPairs, ...] = ()  # the files that are scored, in the order given
+    #: The results of each UID, in the order of their first contests.
+    uids: tuple[UidResult, ...] = ()
+    doubts: Mapping[str, Doubts] = field(default_factory=dict)  # the doubts about each file
+    computed: Computed | None = None  # how the surprisals were computed
+    started: int = 0  # when the run began, as a Unix timestamp; 0 if unknown
+    rounding: Rounding = field(default_factory=Rounding)  # by how much values can be off
+    unused: tuple[Unused, ...] = ()  # the files that could not be scored, and why
+    #: For each file, the tokens of each of its texts; empty if they are not known.
+    tokens: Mapping[str, Sequence[TextTokens]] = field(default_factory=dict, repr=False)
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """The settings by name, as a record lists them."""
+        return self.settings.strings()
+
+    @property
+    def averages(self) -> list[SetAverage]:
+        """The averages over the UIDs of each set."""
+        left_out = Counter[str]()
+        for file in self.files:
+            left_out[file.set] += sum(file.left_out.values())
+        return averages(self.uids, left_out)
+
+
+def by_uid(contests: Iterable[JudgedContest], files: Iterable[LoadedPairs] = ()) -> list[UidResult]:
+    """The contests of files, grouped by what they are averaged with."""
+    grouped: dict[tuple[str, str], list[JudgedContest]] = {}
+    for contest in contests:
+        grouped.setdefault((contest.file.set, contest.source.uid), []).append(contest)
+    names = Counter(uid for _, uid in grouped)
+    left_out = Counter[tuple[str, str]]()
+    for file in files:
+        left_out.update({(file.set, uid): count for uid, count in file.left_out.items()})
+    return [
+        UidResult(uid if names[uid] == 1 else f"{of}/{uid}", group, left_out[of, uid])
+        for (of, uid), group in grouped.items()
+    ]
+
 
 #: Texts that are tokenized together.
 TOGETHER = 1000

@@ -42,19 +42,12 @@ from evalmark.validator.formats.pairs.pair_sets import (
 
 
 class ScoredText(NamedTuple):
-    """A text under a model.
+    """A text under a model."""
 
-    Attributes:
-        bits: The surprisal of all its tokens that count; None if it is undefined.
-        first: The first token that counts.
-        ids: All its tokens.
-        characters: How many characters count.
-    """
-
-    bits: float | None
-    first: int
-    ids: Ids
-    characters: int
+    bits: float | None  # the surprisal of all its tokens that count; None if it is undefined
+    first: int  # the first token that counts
+    ids: Ids  # all its tokens
+    characters: int  # how many characters count
 
     @property
     def tokens(self) -> int:
@@ -63,17 +56,11 @@ class ScoredText(NamedTuple):
 
 
 class TextTokens(NamedTuple):
-    """The tokens of a text, in arrays: a run may have hundreds of thousands of texts.
+    """The tokens of a text, in arrays: a run may have hundreds of thousands of texts."""
 
-    Attributes:
-        ids: Their ids.
-        spans: The first character of each and the one after its last, one after the other.
-        bits: Their surprisals; NaN if a surprisal is undefined, or does not count.
-    """
-
-    ids: Ids
-    spans: array[int]
-    bits: array[float]
+    ids: Ids  # their ids
+    spans: array[int]  # the first character of each and the one after its last, one after the other
+    bits: array[float]  # their surprisals; NaN if a surprisal is undefined, or does not count
 
     def each(self) -> Iterator[tuple[int, int, int, float]]:
         """The id, the first character, the one after the last, and the surprisal of each token."""

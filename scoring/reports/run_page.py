@@ -26,7 +26,7 @@ from evalmark.scoring.runs.pair_views import PairRunView
 from evalmark.scoring.runs.run_origin import Origin, run_names
 from evalmark.scoring.runs.scores import Score
 from evalmark.scoring.runs.suite_views import RunView
-from evalmark.stats.proportions import WILSON
+from evalmark.stats.intervals import WILSON
 
 #: Bars of a chart.
 BARS = 24

@@ -16,7 +16,7 @@ from evalmark.scoring.pairs.pair_averages import (
     UNDEFINED,
     SetAverage,
 )
-from evalmark.scoring.pairs.pair_results import PairScores, UidResult
+from evalmark.scoring.pairs.pair_run import PairScores, UidResult
 from evalmark.scoring.quality import notes_of
 from evalmark.scoring.reports.comparison.cross_table import terminal_width, text_lines
 from evalmark.scoring.reports.comparison.model_scores import (
@@ -31,9 +31,9 @@ from evalmark.scoring.runs.suite_views import labels_of
 from evalmark.scoring.suites.chance import ASSUMPTION
 from evalmark.scoring.suites.chance import CHANCE as KNOWS_NOTHING
 from evalmark.scoring.suites.regions import conditions_not_run
-from evalmark.scoring.suites.suite_scores import ScoredSuite, Scores, groups, unique_names
+from evalmark.scoring.suites.suite_run import ScoredSuite, Scores, groups, unique_names
 from evalmark.scoring.surprisals.compute import Computed
-from evalmark.stats.proportions import WILSON, wilson_interval
+from evalmark.stats.intervals import WILSON, wilson_interval
 from evalmark.validator.findings.phrasing import first_of, listed
 from evalmark.validator.formats.suites.suite import USUAL_METRIC
 from evalmark.validator.io.plain_table import plain_table, print_table

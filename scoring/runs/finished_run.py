@@ -26,7 +26,7 @@ from evalmark.scoring.runs.run_tables import Columns, OptionalInt
 from evalmark.scoring.runs.suite_views import SuiteView
 from evalmark.scoring.score_settings import require_known
 from evalmark.scoring.suites.effects import EQUALITY, kind_of, margin, sides_of
-from evalmark.scoring.suites.predictions import RegionValues
+from evalmark.scoring.suites.prediction_results import RegionValues
 from evalmark.stats.effect_sizes import EffectSize, effect_size
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
@@ -58,20 +58,14 @@ _TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """A contrast of regions in the items of a suite.
+    """A contrast of regions in the items of a suite."""
 
-    Attributes:
-        suite: The name of the suite.
-        formula: The comparison whose margin is the contrast.
-        kind: ``interaction`` for the interaction of a 2 × 2 design, else ``difference``.
-        margins: Number of the item -> the contrast in bits; None if a value is undefined.
-        size: The mean over items (bits) with its interval and tests; None without a defined margin.
-    """
-
-    suite: str
-    formula: str
-    kind: str
+    suite: str  # the name of the suite
+    formula: str  # the comparison whose margin is the contrast
+    kind: str  # ``interaction`` for the interaction of a 2 × 2 design, else ``difference``
+    #: Number of the item -> the contrast in bits; None if a value is undefined.
     margins: Mapping[int, float | None]
+    #: The mean over items (bits) with its interval and tests; None without a defined margin.
     size: EffectSize | None
 
     def __str__(self) -> str:

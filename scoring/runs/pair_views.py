@@ -28,7 +28,7 @@ from evalmark.scoring.pairs.pair_averages import (
 from evalmark.scoring.quality import notes_of
 from evalmark.scoring.runs.run_origin import Origin, facts_of, origin_of, viewing
 from evalmark.scoring.runs.scores import SCORED, Score, scored_part
-from evalmark.stats.proportions import wilson_interval
+from evalmark.stats.intervals import wilson_interval
 from evalmark.validator.formats.pairs.pair_sets import NEVER_RIGHT
 
 #: The result that the samples of a correlation belong to.
@@ -45,33 +45,19 @@ class TextView(NamedTuple):
 
 
 class ContestView(NamedTuple):
-    """A pair under a model.
+    """A pair under a model."""
 
-    Attributes:
-        name: What its row is called.
-        texts: Its texts, the right one first.
-        outcome: ``right``, ``wrong``, ``tie``, …; empty where no text is the right one.
-        is_right: Whether it counts as right.
-        scores: Of each text; less is better.
-        bits: The surprisal of each text.
-        counts: How many tokens of each count.
-        labels: Further facts about its row, such as its field.
-        ties: How equal scores count.
-        path: Its file.
-        tokens: JSON with the tokens of each text; empty if they are not known.
-    """
-
-    name: str
-    texts: tuple[TextView, ...]
-    outcome: str
-    is_right: bool
-    scores: tuple[float | None, ...]
-    bits: tuple[float | None, ...]
-    counts: tuple[int, ...]
-    labels: Mapping[str, str]
-    ties: str
-    path: str
-    tokens: str
+    name: str  # what its row is called
+    texts: tuple[TextView, ...]  # its texts, the right one first
+    outcome: str  # ``right``, ``wrong``, ``tie``, …; empty where no text is the right one
+    is_right: bool  # whether it counts as right
+    scores: tuple[float | None, ...]  # of each text; less is better
+    bits: tuple[float | None, ...]  # the surprisal of each text
+    counts: tuple[int, ...]  # how many tokens of each count
+    labels: Mapping[str, str]  # further facts about its row, such as its field
+    ties: str  # how equal scores count
+    path: str  # its file
+    tokens: str  # JSON with the tokens of each text; empty if they are not known
 
     @property
     def chance(self) -> Fraction:
@@ -101,33 +87,19 @@ class ContestView(NamedTuple):
 
 @dataclass(frozen=True)
 class UidView:
-    """The pairs of a UID, and what came out of them.
+    """The pairs of a UID, and what came out of them."""
 
-    Attributes:
-        label: Its name, unique in the run.
-        uid: Its name.
-        set: The set that it belongs to.
-        method: How its texts are scored.
-        path: Its first file.
-        labels: Field, term and language, where all of its pairs share them.
-        contests: Its pairs.
-        is_correlated: Whether it is compared with people's ratios, and has no right and wrong.
-        correlation: Spearman's correlation with these ratios; None if it is undefined.
-        correlation_interval: Its 95 % interval.
-        part: The part of its pairs that was scored, if a limit left some out.
-    """
-
-    label: str
-    uid: str
-    set: str
-    method: str
-    path: str
-    labels: Mapping[str, str]
-    contests: tuple[ContestView, ...]
-    is_correlated: bool
-    correlation: float | None
-    correlation_interval: tuple[float, float] | None
-    part: str
+    label: str  # its name, unique in the run
+    uid: str  # its name
+    set: str  # the set that it belongs to
+    method: str  # how its texts are scored
+    path: str  # its first file
+    labels: Mapping[str, str]  # field, term and language, where all of its pairs share them
+    contests: tuple[ContestView, ...]  # its pairs
+    is_correlated: bool  # whether it is compared with people's ratios, and has no right and wrong
+    correlation: float | None  # Spearman's correlation with these ratios; None if it is undefined
+    correlation_interval: tuple[float, float] | None  # its 95 % interval
+    part: str  # the part of its pairs that was scored, if a limit left some out
 
     @property
     def file(self) -> str:

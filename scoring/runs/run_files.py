@@ -22,8 +22,7 @@ from evalmark.schemas.errors import ScoringError, UsageError
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.runs.run_origin import named_after
 from evalmark.scoring.runs.run_tables import TABLES, write_table_files
-from evalmark.scoring.surprisals.compute import Computed
-from evalmark.scoring.surprisals.pack_store import PARTIAL
+from evalmark.scoring.surprisals.compute import PARTIAL, Computed
 from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.validator.findings.report import Unused
 from evalmark.validator.io.paths import is_below
@@ -103,20 +102,14 @@ AnyScores = TypeVar("AnyScores", bound=RunScores, contravariant=True)
 
 @dataclass(frozen=True, slots=True)
 class ResultFiles(Generic[AnyScores]):
-    """The content of a record: the part that differs between suites and pairs.
+    """The content of a record: the part that differs between suites and pairs."""
 
-    Attributes:
-        names: The names of what is scored; the id of a record has the first.
-        results: The results of the record.
-        samples: Its samples.
-        chance: The assumption about a model behind chance.
-        about: What is known of the run as a whole; strings.
-    """
-
+    #: The names of what is scored; the id of a record has the first.
     names: Callable[[AnyScores], Sequence[str]]
-    results: Callable[[AnyScores], Iterable[Result]]
-    samples: Callable[[AnyScores], Sequence[Sample]]
-    chance: str
+    results: Callable[[AnyScores], Iterable[Result]]  # the results of the record
+    samples: Callable[[AnyScores], Sequence[Sample]]  # its samples
+    chance: str  # the assumption about a model behind chance
+    #: What is known of the run as a whole; strings.
     about: Callable[[AnyScores], Mapping[str, str]] = lambda _: {}
 
 

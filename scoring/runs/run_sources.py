@@ -14,8 +14,8 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from evalmark.converters.importers.importer import Importer
 from evalmark.converters.importers.registry import (
+    Importer,
     import_results,
     importer_of,
     importer_of_folder,

@@ -31,10 +31,10 @@ from evalmark.scoring.suites.effects import (
     sides_of,
     tree_of,
 )
-from evalmark.scoring.suites.predictions import RegionValues
+from evalmark.scoring.suites.prediction_results import RegionValues
 from evalmark.scoring.suites.regions import region_value, whole_value
 from evalmark.stats.effect_sizes import EffectSize, effect_size
-from evalmark.stats.proportions import QUANTILE, average_interval, wilson_interval
+from evalmark.stats.intervals import QUANTILE, average_interval, wilson_interval
 from evalmark.validator.formats.suites.formula.formula_syntax import Comparison
 
 #: The key of a sample's metadata that has the regions of its item, and that of a result's details
@@ -53,25 +53,15 @@ def labels_of(predictions: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class RegionCell:
-    """A region of a sentence.
+    """A region of a sentence."""
 
-    Attributes:
-        number: Its number.
-        name: Its name.
-        text: Its text.
-        value: Its value in bits; None if it is undefined.
-        surprisals: Those of its tokens; None if it was not computed.
-        tokens: The texts of its tokens; empty if they are not known.
-        ids: Their numbers in the vocabulary, if these are known.
-    """
-
-    number: int
-    name: str
-    text: str
-    value: float | None
-    surprisals: Sequence[float | None] | None
-    tokens: Sequence[str] = ()
-    ids: Sequence[int] = ()
+    number: int  # its number
+    name: str  # its name
+    text: str  # its text
+    value: float | None  # its value in bits; None if it is undefined
+    surprisals: Sequence[float | None] | None  # those of its tokens; None if it was not computed
+    tokens: Sequence[str] = ()  # the texts of its tokens; empty if they are not known
+    ids: Sequence[int] = ()  # their numbers in the vocabulary, if these are known
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from itertools import permutations
 from typing import NamedTuple
 
 from evalmark.schemas.errors import FormulaSyntaxError
-from evalmark.scoring.suites.predictions import RegionValues
+from evalmark.scoring.suites.prediction_results import RegionValues
 from evalmark.validator.formats.suites.formula.formula_syntax import (
     Comparison,
     Node,

@@ -38,21 +38,14 @@ Margins = Mapping[str, Mapping[int, float]]
 
 @dataclass(frozen=True, slots=True)
 class ItemEvidence:
-    """The evidence of several runs on an item.
+    """The evidence of several runs on an item."""
 
-    Attributes:
-        item: Its number.
-        agreement: How its margins agree with those of the rest: 1 as they do, -1 reversed.
-        correlation: That of its margins with those of the rest; None if either does not vary.
-        against: In how many runs the sum of its margins is against that of the rest.
-        runs: How many runs say something of it.
-    """
-
-    item: int
-    agreement: float
+    item: int  # its number
+    agreement: float  # how its margins agree with those of the rest: 1 as they do, -1 reversed
+    #: That of its margins with those of the rest; None if either does not vary.
     correlation: float | None
-    against: int
-    runs: int
+    against: int  # in how many runs the sum of its margins is against that of the rest
+    runs: int  # how many runs say something of it
 
 
 def rank_items(runs: Sequence[Margins]) -> list[ItemEvidence]:

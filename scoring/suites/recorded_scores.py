@@ -13,10 +13,9 @@ from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.quality import Doubts, doubts_of
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.chance import chances
-from evalmark.scoring.suites.predictions import ItemSurprisals, judge
+from evalmark.scoring.suites.prediction_results import ItemSurprisals, judge
 from evalmark.scoring.suites.suite_loading import LoadedSuite
-from evalmark.scoring.suites.suite_run import judge_suite
-from evalmark.scoring.suites.suite_scores import ScoredSuite, Scores
+from evalmark.scoring.suites.suite_run import ScoredSuite, Scores, judge_suite
 from evalmark.scoring.suites.surprisal_files import END_TOKENS, SurprisalFile, matched
 from evalmark.scoring.surprisals.rounding import Rounding
 from evalmark.validator.findings.phrasing import first_of

@@ -152,17 +152,12 @@ def require_predictions(suite: LoadedSuite, settings: Settings) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The sentences of a run as tokens.
+    """The sentences of a run as tokens."""
 
-    Attributes:
-        tokens: Text -> its tokens.
-        places: Text -> the places of the tokens whose surprisals are wanted, ascending.
-        complete: Whether all are wanted.
-    """
-
-    tokens: Mapping[str, Tokenized]
+    tokens: Mapping[str, Tokenized]  # text -> its tokens
+    #: Text -> the places of the tokens whose surprisals are wanted, ascending.
     places: Mapping[str, Sequence[int]]
-    complete: bool = True
+    complete: bool = True  # whether all are wanted
 
     def row(self, text: str) -> Ids:
         """The tokens of a text as far as a causal model has to know them."""

@@ -17,9 +17,9 @@ from evalmark.scoring.runs.scores import SCORED, scored_part
 from evalmark.scoring.runs.suite_views import REGIONS, SUITE_DIGEST, SURPRISALS, labels_of
 from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.chance import ASSUMPTION
-from evalmark.scoring.suites.predictions import ItemSurprisals
+from evalmark.scoring.suites.prediction_results import ItemSurprisals
 from evalmark.scoring.suites.regions import assign_tokens, conditions_not_run
-from evalmark.scoring.suites.suite_scores import ScoredSuite, Scores, unique_names
+from evalmark.scoring.suites.suite_run import ScoredSuite, Scores, unique_names
 from evalmark.validator.formats.suites.suite import NO_SPACE_BEFORE, Item, Sentence
 
 

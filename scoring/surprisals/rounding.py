@@ -42,19 +42,13 @@ RECORDED = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class Rounding:
-    """The errors of values.
+    """The errors of values."""
 
-    Attributes:
-        token: Bits by which the surprisal of a token can be off.
-        ends: Further terms of a region: the boundary corrections at its two ends.
-        zero_is_exact: Whether values of 0 are exact, as recorded ranges are: those of one token.
-        unit: By how much of itself a number of the model is off.
-    """
-
-    token: float = RECORDED
-    ends: int = 0
+    token: float = RECORDED  # bits by which the surprisal of a token can be off
+    ends: int = 0  # further terms of a region: the boundary corrections at its two ends
+    #: Whether values of 0 are exact, as recorded ranges are: those of one token.
     zero_is_exact: bool = False
-    unit: float = 0.0
+    unit: float = 0.0  # by how much of itself a number of the model is off
 
     def parts(self, surprisals: Sequence[float | None], metric: str) -> float:
         """The square of a region's error, in tokens."""

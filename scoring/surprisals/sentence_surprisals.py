@@ -11,8 +11,7 @@ from evalmark.schemas.errors import ScoringError
 from evalmark.scoring.models.protocols import LanguageModel, MaskedLanguageModel
 from evalmark.scoring.score_settings import DEFAULT_COMPUTING, WITHIN_WORD, Computing, Settings
 from evalmark.scoring.suites.regions import Texts, assign_tokens, whole_texts
-from evalmark.scoring.surprisals.compute import Computed, compute
-from evalmark.scoring.surprisals.pack_store import NO_STORE, PackStore
+from evalmark.scoring.surprisals.compute import NO_STORE, Computed, PackStore, compute
 from evalmark.scoring.surprisals.prefix_packs import Ids, PrefixTree, Progress
 from evalmark.scoring.surprisals.pseudo_likelihood import pseudo_surprisals
 from evalmark.validator.formats.suites.suite import Sentence
@@ -20,20 +19,13 @@ from evalmark.validator.formats.suites.suite import Sentence
 
 @dataclass(frozen=True, slots=True)
 class TextSurprisals:
-    """The surprisals (bits) of the tokens of the texts of a run.
+    """The surprisals (bits) of the tokens of the texts of a run."""
 
-    Attributes:
-        texts: The texts.
-        settings: How they become numbers.
-        bos: The tokens that a causal model has before each text.
-        tree: The values of a causal model.
-        bits: Those of a masked one: text -> the surprisals of its tokens.
-    """
-
-    texts: Texts
-    settings: Settings
-    bos: Ids = ()
-    tree: PrefixTree | None = None
+    texts: Texts  # the texts
+    settings: Settings  # how they become numbers
+    bos: Ids = ()  # the tokens that a causal model has before each text
+    tree: PrefixTree | None = None  # the values of a causal model
+    #: Those of a masked one: text -> the surprisals of its tokens.
     bits: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
 
     def of(self, text: str) -> Sequence[float | None]:
@@ -107,16 +99,11 @@ def token_values(tree: PrefixTree, bos: Ids, ids: Ids, settings: Settings) -> li
 
 
 class TokenSurprisal(NamedTuple):
-    """A token of a sentence.
+    """A token of a sentence."""
 
-    Attributes:
-        text: The characters that it covers, with the space before it if it has one.
-        region: The index of its region.
-        bits: Its surprisal; None if it is undefined, as that of a first token without BOS.
-    """
-
-    text: str
-    region: int
+    text: str  # the characters that it covers, with the space before it if it has one
+    region: int  # the index of its region
+    #: Its surprisal; None if it is undefined, as that of a first token without BOS.
     bits: float | None
 
 

@@ -7,7 +7,7 @@ from scripts.pages.reference_tables import column_rows, fact_rows, output_rows, 
 
 def columns_page() -> str:
     """The text of columns.md."""
-    from evalmark.leaderboard.columns import RESULTS, SAMPLES
+    from evalmark.leaderboard.result_columns import RESULTS, SAMPLES
 
     return f"""# Columns and fields
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields
 from importlib import import_module
 
-from evalmark.scoring.named_settings import NAMED, NamedSettings
 from evalmark.scoring.runs import run_tables
 from evalmark.scoring.runs.run_tables import Columns
+from evalmark.scoring.score_settings import NAMED, NamedSettings
 from evalmark.validator.formats.pairs.pair_sets import SETS
 
 from scripts.pages.public_names import markdown
@@ -90,15 +90,15 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Tests": (
         f"{STATISTICS}.paired_tests:mcnemar",
         f"{STATISTICS}.paired_tests:sign_flip",
-        f"{STATISTICS}.corrections:holm",
+        f"{STATISTICS}.paired_tests:holm",
     ),
     "Intervals": (
-        f"{STATISTICS}.proportions:wilson_interval",
-        f"{STATISTICS}.proportions:average_interval",
-        f"{STATISTICS}.proportions:paired_interval",
-        f"{STATISTICS}.means:mean_spread",
-        f"{STATISTICS}.power:detectable_share",
-        f"{STATISTICS}.power:detectable_mean",
+        f"{STATISTICS}.intervals:wilson_interval",
+        f"{STATISTICS}.intervals:average_interval",
+        f"{STATISTICS}.intervals:paired_interval",
+        f"{STATISTICS}.intervals:mean_spread",
+        f"{STATISTICS}.paired_tests:detectable_share",
+        f"{STATISTICS}.paired_tests:detectable_mean",
         f"{STATISTICS}.correlations:spearman_interval",
     ),
     "Waits and the clock": ("memory.running.runner",),

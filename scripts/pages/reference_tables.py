@@ -13,7 +13,7 @@ from evalmark.validator.settings.trust import TRUST
 from ruamel.yaml import YAML
 
 if TYPE_CHECKING:
-    from evalmark.leaderboard.columns import TableColumn
+    from evalmark.leaderboard.result_columns import TableColumn
 
 ROOT = Path(__file__).resolve().parents[2]
 END = "<!-- end -->\n"

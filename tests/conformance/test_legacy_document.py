@@ -11,7 +11,7 @@ from evalmark.converters.formats import Syntax
 from evalmark.converters.step import Supplied
 from evalmark.converters.syntax import ParsedText
 from evalmark.schemas.errors import ConversionError
-from evalmark.scoring.suites.predictions import judge
+from evalmark.scoring.suites.prediction_results import judge
 from evalmark.scoring.suites.regions import assign_tokens, region_surprisals, region_value
 from evalmark.scoring.suites.suite_loading import prepare
 from evalmark.validator.check import check_data

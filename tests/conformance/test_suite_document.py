@@ -6,11 +6,10 @@ import pytest
 from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.score_settings import Settings
-from evalmark.scoring.suites.predictions import judge
+from evalmark.scoring.suites.prediction_results import judge
 from evalmark.scoring.suites.regions import assign_tokens
 from evalmark.scoring.suites.suite_loading import prepare
-from evalmark.scoring.suites.suite_run import judge_suite
-from evalmark.scoring.suites.suite_scores import Scores, unique_names
+from evalmark.scoring.suites.suite_run import Scores, judge_suite, unique_names
 from evalmark.validator.check import check_data, check_text
 from evalmark.validator.checker import check_files
 from pointers import put

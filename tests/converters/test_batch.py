@@ -12,7 +12,7 @@ from evalmark.converters.convert_document import convert_data, convert_text
 from evalmark.converters.convert_files import convert_file, convert_files
 from evalmark.converters.find_needs import find_needs
 from evalmark.converters.importers import registry
-from evalmark.converters.importers.importer import Importer
+from evalmark.converters.importers.registry import Importer
 from evalmark.converters.records.coerce import Notes
 from evalmark.converters.records.migrations import MIGRATIONS, Migration, renamed
 from evalmark.converters.records.writer import LAYOUTS, WRITTEN_VERSIONS, layout_of, write_record

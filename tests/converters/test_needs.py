@@ -12,8 +12,7 @@ from evalmark.converters.convert_files import convert_files
 from evalmark.converters.find_needs import find_needs
 from evalmark.converters.formats import Syntax
 from evalmark.converters.overrides.defaults import Defaults, Facts, Seen
-from evalmark.converters.overrides.needs import Needs
-from evalmark.converters.overrides.needs_text import needs_text
+from evalmark.converters.overrides.needs import Needs, needs_text
 from evalmark.converters.overrides.places import collection_of, proposed_samples
 from evalmark.converters.overrides.read_defaults import read_defaults
 from evalmark.converters.overrides.schema_values import problem_of

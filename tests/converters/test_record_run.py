@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 from conftest import FIXTURES
-from evalmark.converters.importers.importer import Importer
-from evalmark.converters.importers.registry import import_results, importer_of
+from evalmark.converters.importers.registry import Importer, import_results, importer_of
 from evalmark.converters.records.record_run import run_of_record
 from evalmark.converters.records.writer import WRITTEN_VERSIONS, write_record
 from evalmark.converters.step import NOTHING

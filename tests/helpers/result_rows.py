@@ -3,8 +3,8 @@
 import hashlib
 from typing import Any
 
-from evalmark.leaderboard.columns import RESULTS, ResultRow
 from evalmark.leaderboard.names import MergedNames, with_names
+from evalmark.leaderboard.result_columns import RESULTS, ResultRow
 from evalmark.leaderboard.results import Results
 
 #: A result, as far as tests do not say otherwise.

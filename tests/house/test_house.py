@@ -206,7 +206,7 @@ MAY_USE_A_PART = {
 #: is, whether a step can read what it is given, whether we write what we promise.
 MAY_ASK_A_SCHEMA = {
     "converters/conversion_checks.py", "converters/convert_document.py", "converters/formats.py",
-    "converters/importers/lm_eval_samples.py", "converters/records/writer.py",
+    "converters/importers/lm_eval.py", "converters/records/writer.py",
     "apps/workbench/pair_view.py",
 }  # fmt: skip
 

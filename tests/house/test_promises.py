@@ -13,7 +13,7 @@ from importlib.util import find_spec
 
 import pytest
 from conftest import FIXTURES, ROOT
-from evalmark.leaderboard.columns import RESULTS, SAMPLES
+from evalmark.leaderboard.result_columns import RESULTS, SAMPLES
 from recorded_suites import surprisals_of
 from registered import registered
 

@@ -5,7 +5,7 @@ import random
 
 import pytest
 from evalmark.stats.effect_sizes import effect_size
-from evalmark.stats.means import mean_interval, student_p
+from evalmark.stats.intervals import mean_interval, student_p
 from evalmark.stats.paired_tests import SEED, PValue
 from hypothesis import given
 from hypothesis import strategies as st

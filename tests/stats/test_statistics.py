@@ -10,11 +10,15 @@ from itertools import pairwise
 import pytest
 from conftest import ROOT
 from evalmark.stats import paired_tests
-from evalmark.stats.corrections import holm
-from evalmark.stats.means import mean_error, mean_interval, mean_spread, t_quantile
-from evalmark.stats.paired_tests import mcnemar, sign_flip
-from evalmark.stats.power import detectable_mean, detectable_share
-from evalmark.stats.proportions import paired_interval, wilson_interval
+from evalmark.stats.intervals import (
+    mean_error,
+    mean_interval,
+    mean_spread,
+    paired_interval,
+    t_quantile,
+    wilson_interval,
+)
+from evalmark.stats.paired_tests import detectable_mean, detectable_share, holm, mcnemar, sign_flip
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,7 +33,7 @@ def test_there_is_one_wilson_interval():
     rooms = ("schemas", "stats", "validator", "converters", "scoring", "cli", "apps")
     paths = [path for room in rooms for path in (ROOT / room).rglob("*.py")]
     homes = {p.relative_to(ROOT).as_posix() for p in paths if signs.search(p.read_text("utf-8"))}
-    assert homes == {f"stats/{name}.py" for name in ("corrections", "paired_tests", "proportions")}
+    assert homes == {f"stats/{name}.py" for name in ("intervals", "paired_tests")}
 
 
 # paired proportions

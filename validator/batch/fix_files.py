@@ -156,21 +156,15 @@ class Mend(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FixedFiles:
-    """The result of fixing many files.
+    """The result of fixing many files."""
 
-    Attributes:
-        checked: What is left, as ``check_files`` reports it.
-        mends: What was done, a rule or a key with its value, and in how many files and places.
-        changed: Paths of the files that were fixed.
-        not_written: Path and reason of each file that could not be written.
-        stdin: Standard input after the fixes.
-    """
-
-    checked: Checked
+    checked: Checked  # what is left, as ``check_files`` reports it
+    #: What was done, a rule or a key with its value, and in how many files and places.
     mends: tuple[Mend, ...]
-    changed: tuple[str, ...]
+    changed: tuple[str, ...]  # paths of the files that were fixed
+    #: Path and reason of each file that could not be written.
     not_written: tuple[tuple[str, str], ...]
-    stdin: bytes
+    stdin: bytes  # standard input after the fixes
 
     @property
     def fixes(self) -> int:

@@ -10,32 +10,20 @@ from evalmark.validator.findings.finding import At
 
 
 class Mention(NamedTuple):
-    """A place that has the name of something.
+    """A place that has the name of something."""
 
-    Attributes:
-        kind: The kind of thing, in words: two things of one kind have two names.
-        name: The name.
-        at: The place.
-        is_definition: Whether the thing is defined there.
-    """
-
-    kind: str
-    name: str
-    at: At
-    is_definition: bool = False
+    kind: str  # the kind of thing, in words: two things of one kind have two names
+    name: str  # the name
+    at: At  # the place
+    is_definition: bool = False  # whether the thing is defined there
 
 
 class Insertion(NamedTuple):
-    """A text that may be written inside of a string, or a whole value.
+    """A text that may be written inside of a string, or a whole value."""
 
-    Attributes:
-        text: The text.
-        detail: A few words about it.
-        typed: How many characters before the cursor it replaces; None for the whole value.
-    """
-
-    text: str
-    detail: str = ""
+    text: str  # the text
+    detail: str = ""  # a few words about it
+    #: How many characters before the cursor it replaces; None for the whole value.
     typed: int | None = 0
 
 

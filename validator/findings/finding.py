@@ -243,17 +243,12 @@ class At(NamedTuple):
 
 
 class Change(NamedTuple):
-    """Replace characters inside a string of the document, or a whole value.
+    """Replace characters inside a string of the document, or a whole value."""
 
-    Attributes:
-        at: The characters, or the value.
-        text: The new text; JSON for a value. None removes the member of an object.
-        adds: Whether the text is members to add to the object at the place.
-    """
-
-    at: At
+    at: At  # the characters, or the value
+    #: The new text; JSON for a value. None removes the member of an object.
     text: str | None
-    adds: bool = False
+    adds: bool = False  # whether the text is members to add to the object at the place
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,15 +177,13 @@ FAILING: dict[str, frozenset[str]] = {
 
 
 class Stop(NamedTuple):
-    """The findings at which a command stops: docs/checking-a-suite-repository.md has them in words.
+    """The findings at which a command stops.
 
-    Attributes:
-        letters: First letters of the codes of errors that count.
-        harmless: Codes of errors that do not.
+    docs/checking-a-suite-repository.md has them in words.
     """
 
-    letters: tuple[str, ...] = ("",)
-    harmless: frozenset[str] = frozenset()
+    letters: tuple[str, ...] = ("",)  # first letters of the codes of errors that count
+    harmless: frozenset[str] = frozenset()  # codes of errors that do not
 
     def among(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """Those at which it stops."""

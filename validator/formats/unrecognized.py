@@ -132,17 +132,24 @@ def signs_of_ours(raw: bytes, path: str, formats: Collection[Format] = FORMATS) 
         return True
     found = top_keys(raw, path)
     for top, below in found.objects:
-        if any(signs <= top for signs in (CELLS, WIDE)):
-            return True  # a suite as a table
-        for form in formats:
-            names = _slips(form, top)
-            if _is_marked(form, {names.get(key, key) for key in top}):
-                return True
+        if _is_top_of_ours(top, formats):
+            return True
         if found.is_open and any(_may_begin(form, top, below) for form in formats):
             return True
     keys = {key for top, _ in found.objects for key in top}
     is_cut_early = found.is_open and len(keys) == 1 and not path.endswith(_YAML)
     return None if is_cut_early or not keys else False
+
+
+def _is_top_of_ours(keys: set[str], formats: Collection[Format]) -> bool:
+    """True if an object with these keys is of a format, but for slips, or a row of a suite."""
+    if any(signs <= keys for signs in (CELLS, WIDE)):
+        return True
+    for form in formats:
+        names = _slips(form, keys)
+        if _is_marked(form, {names.get(key, key) for key in keys}):
+            return True
+    return False
 
 
 def nearly_ours(data: object) -> tuple[Format, dict[str, str]] | None:

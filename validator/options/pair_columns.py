@@ -32,39 +32,31 @@ _NUMBERED = "#[1-9][0-9]?"
 
 
 class PairColumns(NamedTuple):
-    """The way in which the rows of a file are minimal pairs; an empty name is that of no column.
+    """The way in which the rows of a file are minimal pairs; an empty name is that of no column."""
 
-    Attributes:
-        good: Column of the right text. ``#2`` is the second one of a file without a header.
-        bad: Column of the wrong text. If it is ``good`` too, each row has one sentence.
-        prefix: Column of a text that precedes both; the pairs are then continuations, as in DTFit.
-        uid: Column, or list of columns, of what rows are averaged with; default: the file's name.
-        field: Column of the field of linguistics.
-        separator: Separator of cells; default: ``,`` in ``.csv``, a tab in ``.tsv`` and ``.txt``.
-        label: Column that says whether the sentence of a row is right, or, for two texts, whether
-            the first one is: ``1``, ``true``, ``good``, ``grammatical``, ``acceptable``,
-            ``correct`` and ``yes`` mean right. With ``=VALUE`` this value does, and no other.
-        pair_by: ``pair-by`` in settings: columns that have the same values in the rows of a pair;
-            rows that follow each other are paired without them.
-        first: ``good`` (default) or ``bad``: the first of two rows that have no label.
-        name: Name of the preset.
-        title: The set's name in its field.
-        source: Where the form of its files was established.
-        begins: The beginning of the first line of a file without a header, by which it is known.
-    """
-
+    #: Column of the right text. ``#2`` is the second one of a file without a header.
     good: str = ""
+    #: Column of the wrong text. If it is ``good`` too, each row has one sentence.
     bad: str = ""
+    #: Column of a text that precedes both; the pairs are then continuations, as in DTFit.
     prefix: str = ""
+    #: Column, or list of columns, of what rows are averaged with; default: the file's name.
     uid: tuple[str, ...] = ()
-    field: str = ""
+    field: str = ""  # column of the field of linguistics
+    #: Separator of cells; default: ``,`` in ``.csv``, a tab in ``.tsv`` and ``.txt``.
     separator: str = ""
+    #: Column that says whether the sentence of a row is right, or, for two texts, whether the first
+    #: one is: ``1``, ``true``, ``good``, ``grammatical``, ``acceptable``, ``correct`` and ``yes``
+    #: mean right. With ``=VALUE`` this value does, and no other.
     label: str = ""
+    #: ``pair-by`` in settings: columns that have the same values in the rows of a pair; rows that
+    #: follow each other are paired without them.
     pair_by: tuple[str, ...] = ()
-    first: str = "good"
-    name: str = ""
-    title: str = ""
-    source: str = ""
+    first: str = "good"  # ``good`` (default) or ``bad``: the first of two rows that have no label
+    name: str = ""  # name of the preset
+    title: str = ""  # the set's name in its field
+    source: str = ""  # where the form of its files was established
+    #: The beginning of the first line of a file without a header, by which it is known.
     begins: str = ""
 
     @property
@@ -135,15 +127,10 @@ class PairColumns(NamedTuple):
 
 
 class SetRow(NamedTuple):
-    """A row of a set of pairs.
+    """A row of a set of pairs."""
 
-    Attributes:
-        row: The row.
-        keys: Key of it -> the column that its value is from.
-    """
-
-    row: dict[str, Any]
-    keys: Mapping[str, str]
+    row: dict[str, Any]  # the row
+    keys: Mapping[str, str]  # key of it -> the column that its value is from
 
 
 #: The keys of the two texts of a pair in BLiMP.
@@ -251,14 +238,10 @@ def _require_sense(columns: PairColumns) -> None:
 
 
 class PairTables(NamedTuple):
-    """The columns of files: globs, relative to a folder, and what they declare.
+    """The columns of files: globs, relative to a folder, and what they declare."""
 
-    Attributes:
-        folder: The folder of the settings; empty for columns that the command line gives.
-        entries: Glob -> columns; the first that matches counts.
-    """
-
-    folder: str = ""
+    folder: str = ""  # the folder of the settings; empty for columns that the command line gives
+    #: Glob -> columns; the first that matches counts.
     entries: tuple[tuple[str, PairColumns], ...] = ()
 
     def of(self, path: str) -> PairColumns | None:

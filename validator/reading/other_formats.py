@@ -94,36 +94,47 @@ def table(source: Source) -> Finding | None:
         return source.finding("F001", message, 0, header.index(delimiter), helps=(cure,))
     names = {name.strip().strip('"') for name in header.split(delimiter)}
     named = PurePath(source.path).suffix.lower() in _TABLES
-    is_wide = {name.casefold() for name in names} >= WIDE
     if not named and not (names >= CELLS or names >= WIDE):
         return None
-    from shlex import quote  # only for a call that is printed
-
-    stem = PurePath(source.path).stem
-    call = TO_SUITE.format(*map(quote, (source.path if named else f"{stem}.csv", f"{stem}.json")))
-    if is_wide and not names >= CELLS:
-        help_text = f"`evalmark {call}` makes a suite of this table, with a region in each column"
-        help_text = Action.TERMINAL(help_text)
-    elif names >= CELLS:
-        renamed = "" if named else f"rename the file to `{stem}.csv`, then "
-        help_text = Action.TERMINAL(f"{renamed}`evalmark {call}` makes a suite of it")
-    elif names in _BESIDE:
-        help_text = "`convert` reads it with the table of the suite that is next to it"
-    else:
-        help_text = f"a suite as a table has the columns {_CELLS}"
-    helps = [help_text]
-    is_of_suite = names & CELLS or is_wide or names in _BESIDE
-    if not is_of_suite:
-        helps.append(Action.TERMINAL(f"if its rows are sentences: `evalmark {call}`"))
-        helps.append("minimal pairs as a table have columns such as sentence_good, sentence_bad")
+    helps = _helps_on_table(source.path, names, named=named)
     if ";" in header and len(names) == 1:
         delimiter = ";"
         helps = ["separate the cells with commas, or with tabs in a .tsv file, not with semicolons"]
-    if not is_of_suite:
+    if not _is_of_suite(names):
         first = (cells_of(text, delimiter) for text in (header, rest.partition("\n")[0]))
         if line := suggestion(source.path, delimiter, *first):
             helps.append(f"if its rows are minimal pairs, write this to evalmark.toml: {line}")
     return source.finding("F001", "file is a table, not JSON", 0, len(header), helps=tuple(helps))
+
+
+def _is_of_suite(names: set[str]) -> bool:
+    """True if columns have names that those of suites, or of tables next to them, have."""
+    is_wide = {name.casefold() for name in names} >= WIDE
+    return bool(names & CELLS) or is_wide or names in _BESIDE
+
+
+def _helps_on_table(path: str, names: set[str], *, named: bool) -> list[str]:
+    """What to do with a table of these columns; ``named`` if its name is that of a table."""
+    from shlex import quote  # only for a call that is printed
+
+    stem = PurePath(path).stem
+    call = TO_SUITE.format(*map(quote, (path if named else f"{stem}.csv", f"{stem}.json")))
+    if names >= CELLS:
+        renamed = "" if named else f"rename the file to `{stem}.csv`, then "
+        return [Action.TERMINAL(f"{renamed}`evalmark {call}` makes a suite of it")]
+    if {name.casefold() for name in names} >= WIDE:
+        text = f"`evalmark {call}` makes a suite of this table, with a region in each column"
+        return [Action.TERMINAL(text)]
+    if names in _BESIDE:
+        return ["`convert` reads it with the table of the suite that is next to it"]
+    columns = f"a suite as a table has the columns {_CELLS}"
+    if _is_of_suite(names):
+        return [columns]
+    return [
+        columns,
+        Action.TERMINAL(f"if its rows are sentences: `evalmark {call}`"),
+        "minimal pairs as a table have columns such as sentence_good, sentence_bad",
+    ]
 
 
 def other_text(source: Source) -> Finding | None:

@@ -48,15 +48,10 @@ class RayConfig(NamedTuple):
 
 
 class RefusedSetting(NamedTuple):
-    """A setting of a folder that is not used, since it is not for a folder to decide.
+    """A setting of a folder that is not used, since it is not for a folder to decide."""
 
-    Attributes:
-        setting: Its name, such as ``ray.address``.
-        line: The line that a command prints about it.
-    """
-
-    setting: str
-    line: str
+    setting: str  # its name, such as ``ray.address``
+    line: str  # the line that a command prints about it
 
 
 class Config(NamedTuple):

@@ -37,25 +37,15 @@ class TrustRule(Enum):
 
 
 class Trusted(NamedTuple):
-    """Values that are taken from a folder, and what holds for them.
+    """Values that are taken from a folder, and what holds for them."""
 
-    Attributes:
-        source: The source that they are read from.
-        names: Their names there.
-        sinks: The effects that they could have; empty if they have none.
-        rule: The rule that holds for them.
-        option: The option that gives the value instead; empty if there is none.
-        variables: The environment variables that give it, the first one first.
-        of_user: Whether the user's own configuration can give it.
-    """
-
-    source: str
-    names: tuple[str, ...]
-    sinks: tuple[Sink, ...] = ()
-    rule: TrustRule = TrustRule.DATA
-    option: str = ""
-    variables: tuple[str, ...] = ()
-    of_user: bool = False
+    source: str  # the source that they are read from
+    names: tuple[str, ...]  # their names there
+    sinks: tuple[Sink, ...] = ()  # the effects that they could have; empty if they have none
+    rule: TrustRule = TrustRule.DATA  # the rule that holds for them
+    option: str = ""  # the option that gives the value instead; empty if there is none
+    variables: tuple[str, ...] = ()  # the environment variables that give it, the first one first
+    of_user: bool = False  # whether the user's own configuration can give it
 
     @property
     def instead(self) -> str:

@@ -160,14 +160,10 @@ _FOLDERS = {
 
 
 class UserConfig(NamedTuple):
-    """The settings of the user for all folders.
+    """The settings of the user for all folders."""
 
-    Attributes:
-        values: Setting -> its value.
-        keys: Host -> the environment variable that holds its key.
-    """
-
-    values: Mapping[str, str] = MappingProxyType({})
+    values: Mapping[str, str] = MappingProxyType({})  # setting -> its value
+    #: Host -> the environment variable that holds its key.
     keys: Mapping[str, str] = MappingProxyType({})
 
 

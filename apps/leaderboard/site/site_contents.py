@@ -1,4 +1,4 @@
-"""Contents of a site: results by model and by benchmark.
+"""Contents of a site: results by model and by benchmark, and groups of benchmarks.
 
 A cell is what one model has on one benchmark. Numbers that contradict each other are kept beside
 each other: nothing is averaged.
@@ -10,21 +10,22 @@ import math
 import re
 import time
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
 
 from evalmark.leaderboard.benchmark_names import benchmark_names, title_of
-from evalmark.leaderboard.columns import ResultRow
-from evalmark.leaderboard.conflicts import CONTRADICTION
 from evalmark.leaderboard.representative import (
+    CONTRADICTION,
     NOT_STATED,
     differing,
     represent,
     sentence,
     settings_of,
 )
+from evalmark.leaderboard.result_columns import ResultRow
 from evalmark.validator.io.writing import portable_name
 
 #: Columns that say what a benchmark is, of its first result: others may be merged into it.
@@ -48,20 +49,13 @@ _LONGEST = 80
 
 @dataclass(frozen=True)
 class BenchmarkCell:
-    """The results of a model on a benchmark.
+    """The results of a model on a benchmark."""
 
-    Attributes:
-        entries: Its results, that one first which represents the model.
-        scores: The different numbers among them: that one, then the best first.
-        ranked_by: That one if it can be ranked: out of bounds, or without a direction, a number
-            has no rank.
-        contradicts: Whether two of them are under the same settings.
-    """
-
-    entries: tuple[ResultRow, ...]
-    scores: tuple[float, ...]
+    entries: tuple[ResultRow, ...]  # its results, that one first which represents the model
+    scores: tuple[float, ...]  # the different numbers among them: that one, then the best first
+    #: That one if it can be ranked: out of bounds, or without a direction, a number has no rank.
     ranked_by: float | None
-    contradicts: bool = False
+    contradicts: bool = False  # whether two of them are under the same settings
 
     @property
     def is_conflict(self) -> bool:
@@ -120,7 +114,7 @@ class SiteBenchmark:
     slug: str
     name: str
     identity: Mapping[str, Any]
-    usual: Mapping[str, str]  # see ``Representatives``
+    usual: Mapping[str, str]  # see ``represent``
     cells: dict[str, BenchmarkCell] = field(default_factory=dict)  # model key -> cell
 
     @cached_property
@@ -375,3 +369,142 @@ def slugs(names: Iterable[str]) -> list[str]:
         taken.add(numbered)
         numbered_names.append(numbered)
     return numbered_names
+
+
+#: Steps of the shade of a cell.
+SHADES = 4
+#: Benchmarks that a group shows as columns, and models as rows.
+COLUMNS, MODELS = 30, 100
+_MARKS = re.compile(r"[^a-z0-9]+")
+_NO_COLLECTION = "without a collection"
+
+
+@dataclass(frozen=True)
+class BenchmarkGroup:
+    """Benchmarks that are shown side by side."""
+
+    name: str  # the name of their collection or data set
+    slug: str  # the name of its page
+    benchmarks: tuple[SiteBenchmark, ...]  # those with most models first
+    is_data_set: bool = False  # whether it is a data set: models that are in most columns are first
+
+    @property
+    def columns(self) -> tuple[SiteBenchmark, ...]:
+        """The benchmarks that its table shows."""
+        return self.benchmarks[:COLUMNS]
+
+    @cached_property
+    def headings(self) -> dict[str, str]:
+        """Benchmark -> its name among those of the group, without a metric that all share."""
+        names = benchmark_names(benchmark.key for benchmark in self.benchmarks)
+        metrics = {benchmark.identity["metric"] for benchmark in self.benchmarks}
+        if len(metrics) > 1:
+            return names
+        shared = f", {str(*metrics).replace('_', ' ')}"
+        short = {key: name.removesuffix(shared) for key, name in names.items()}
+        return short if len(set(short.values())) == len(names) else names
+
+    @cached_property
+    def shared(self) -> str:
+        """The details that all benchmarks of the group share, besides its name."""
+        return ", ".join(part for part in self._shared if part != self.name)
+
+    def own_detail(self, benchmark: SiteBenchmark) -> str:
+        """The details of a benchmark that not all of the group share."""
+        return ", ".join(part for part in details(benchmark) if part not in self._shared)
+
+    @cached_property
+    def _shared(self) -> list[str]:
+        every = [details(benchmark) for benchmark in self.benchmarks]
+        return [part for part in every[0] if all(part in parts for parts in every)]
+
+    @cached_property
+    def models(self) -> list[str]:
+        """Keys of its models, in the order of the first column, then of what others they have."""
+        order = [key for key, _ in self.columns[0].listed]
+        counts = Counter(key for benchmark in self.columns for key in benchmark.cells)
+        rest = sorted(counts.keys() - set(order), key=lambda key: (-counts[key], key))
+        models = [*order, *rest]
+        return sorted(models, key=lambda key: -counts[key]) if self.is_data_set else models
+
+    @property
+    def has_details(self) -> bool:
+        """True if there is something to say of a benchmark that is not said of every one."""
+        return any(map(self.own_detail, self.benchmarks))
+
+    @cached_property
+    def sources(self) -> list[str]:
+        """The sources of all numbers, each once."""
+        cells = (cell for benchmark in self.benchmarks for cell in benchmark.cells.values())
+        return [*dict.fromkeys(source for cell in cells for source in cell.sources)]
+
+    def cells_of(self, model: str) -> Iterator[tuple[str, str, bool]]:
+        """The text of each cell of a row, the class of its shade, and whether it is the best."""
+        for benchmark in self.columns:
+            cell = benchmark.cells.get(model)
+            if cell is None or not cell.scores:
+                yield "", "", False
+                continue
+            shade = self.shades[benchmark.key].get(model)
+            name = "number" if shade is None else f"number s{shade}"
+            yield cell.text, name, benchmark.ranks.get(model) == 1
+
+    @cached_property
+    def shades(self) -> dict[str, dict[str, int]]:
+        """Benchmark -> model -> the shade of its cell, from 0 for the worst to ``SHADES`` - 1."""
+        return {benchmark.key: _shades(benchmark) for benchmark in self.columns}
+
+
+def _shades(benchmark: SiteBenchmark) -> dict[str, int]:
+    ranked = {k: cell.ranked_by for k, cell in benchmark.listed if cell.ranked_by is not None}
+    numbers = [number for number in ranked.values() if number is not None]
+    if not numbers or min(numbers) == max(numbers):
+        return {}
+    worst, best = (max, min) if benchmark.is_falling else (min, max)
+    # Halves, since the difference of two numbers can be too large for one.
+    low, width = worst(numbers) / 2, best(numbers) / 2 - worst(numbers) / 2
+    return {
+        key: min(SHADES - 1, int(SHADES * ((number / 2 - low) / width)))
+        for key, number in ranked.items()
+        if number is not None
+    }
+
+
+def collections_of(contents: SiteContents) -> list[BenchmarkGroup]:
+    """The collections, those with most numbers first."""
+    groups: dict[str, list[SiteBenchmark]] = {}
+    for benchmark in contents.benchmarks.values():
+        name = benchmark.identity["collection"] or _NO_COLLECTION
+        groups.setdefault(name, []).append(benchmark)
+    return _groups(groups)
+
+
+def data_sets_of(contents: SiteContents) -> list[BenchmarkGroup]:
+    """Data sets that are measured in several ways, in whatever collection."""
+    groups: dict[str, list[SiteBenchmark]] = {}
+    names: dict[str, str] = {}
+    for benchmark in contents.benchmarks.values():
+        identity = benchmark.identity
+        # The name of a data set without one; its owner is left out.
+        title = identity["dataset"] or (identity["subset"] or "").partition(" - ")[0]
+        name = title.rpartition("/")[2]
+        names.setdefault(_plain(name), name)
+        groups.setdefault(_plain(name), []).append(benchmark)
+    several = {names[key]: some for key, some in groups.items() if key and len(some) > 1}
+    return _groups(several, are_data_sets=True)
+
+
+def _plain(name: str) -> str:
+    """A name as others may write it."""
+    return _MARKS.sub("", name.casefold())
+
+
+def _groups(
+    groups: Mapping[str, Sequence[SiteBenchmark]], *, are_data_sets: bool = False
+) -> list[BenchmarkGroup]:
+    names = sorted(groups)
+    by_name = dict(zip(names, slugs(names), strict=True))
+    names.sort(key=lambda name: -sum(len(benchmark.cells) for benchmark in groups[name]))
+    return [
+        BenchmarkGroup(name, by_name[name], tuple(groups[name]), are_data_sets) for name in names
+    ]

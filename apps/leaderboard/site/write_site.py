@@ -20,23 +20,21 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from evalmark.leaderboard.columns import RESULTS, ResultRow
+from evalmark.leaderboard.record_tables import CSV, PARQUET, table_content
+from evalmark.leaderboard.result_columns import RESULTS, ResultRow
 from evalmark.leaderboard.results import Results
 from evalmark.leaderboard.site.site_contents import (
+    MODELS,
     BenchmarkCell,
+    BenchmarkGroup,
     SiteBenchmark,
     SiteContents,
+    collections_of,
     contents_of,
+    data_sets_of,
     day,
     score_text,
 )
-from evalmark.leaderboard.site.site_groups import (
-    MODELS,
-    BenchmarkGroup,
-    collections_of,
-    data_sets_of,
-)
-from evalmark.leaderboard.table_files import CSV, PARQUET, table_content
 from evalmark.schemas.errors import NotInstalledError, UsageError
 from evalmark.scoring.reports.render import HERE as REPORTS
 from evalmark.scoring.reports.render import environment

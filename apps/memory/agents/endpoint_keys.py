@@ -27,14 +27,10 @@ _OPENAI_URL = f"https://{OPENAI}/v1"
 
 @dataclass(frozen=True, slots=True)
 class EndpointKey:
-    """The key of an endpoint.
+    """The key of an endpoint."""
 
-    Attributes:
-        variable: The environment variable that holds it; None if no key is sent.
-        is_withheld: Whether there is a key that is not sent, since it was given for other hosts.
-    """
-
-    variable: str | None
+    variable: str | None  # the environment variable that holds it; None if no key is sent
+    #: Whether there is a key that is not sent, since it was given for other hosts.
     is_withheld: bool = False
 
     @property

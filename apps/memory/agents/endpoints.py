@@ -77,19 +77,12 @@ class HttpAnswer(NamedTuple):
 
 
 class Complaint(NamedTuple):
-    """An answer that is not a reply.
+    """An answer that is not a reply."""
 
-    Attributes:
-        text: Status, and the endpoint's own words.
-        repeat: Whether the same request may succeed later.
-        too_long: Whether the messages do not fit into the model's context.
-        always: Whether every request will be refused.
-    """
-
-    text: str
-    repeat: bool
-    too_long: bool
-    always: bool
+    text: str  # status, and the endpoint's own words
+    repeat: bool  # whether the same request may succeed later
+    too_long: bool  # whether the messages do not fit into the model's context
+    always: bool  # whether every request will be refused
 
 
 def complaint_of(answer: HttpAnswer, secret: str | None) -> Complaint:

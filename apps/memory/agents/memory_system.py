@@ -13,8 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from evalmark.memory.agents.agent import Completion, Message, dated
-from evalmark.memory.agents.answerer import Answerer
+from evalmark.memory.agents.agent import Answerer, Completion, Message, dated
 from evalmark.memory.evaluation.texts import about_tokens, added
 from evalmark.memory.interface.user_code import (
     awaited,

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evalmark.memory.agents.agent import Agent, ChatAgent, scripted_agent
-from evalmark.memory.agents.answerer import Answerer
+from evalmark.memory.agents.agent import Agent, Answerer, ChatAgent, scripted_agent
 from evalmark.memory.agents.completers import completer
 from evalmark.memory.agents.endpoint_keys import KEY, host_of, key_of
 from evalmark.memory.agents.memory_system import own_agent
@@ -21,21 +20,14 @@ _JUDGE = "judge:"
 
 
 class Endpoint(NamedTuple):
-    """A model, at an endpoint or on this machine.
+    """A model, at an endpoint or on this machine."""
 
-    Attributes:
-        model: Its name, if it is named.
-        url: The endpoint, if it is at one.
-        key: The variable of the key, if one is named.
-        prices: Dollars per million tokens that are read and written, if they are given.
-        body: Further fields of requests.
-    """
-
-    model: str | None
-    url: str | None
-    key: str | None
+    model: str | None  # its name, if it is named
+    url: str | None  # the endpoint, if it is at one
+    key: str | None  # the variable of the key, if one is named
+    #: Dollars per million tokens that are read and written, if they are given.
     prices: tuple[float, float] | None
-    body: Mapping[str, object]
+    body: Mapping[str, object]  # further fields of requests
 
 
 def endpoints(options: MemoryOptions) -> tuple[Endpoint, Endpoint]:

@@ -1,9 +1,9 @@
-"""``evalmark memory``: tests are run; scores are printed and recorded."""
+"""``evalmark memory``: tests are run; their outcomes are printed as a table, and recorded."""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -12,12 +12,7 @@ from evalmark.cli.unused_files import UnusedFiles
 from evalmark.converters.records.run import UNSTATED, Producer
 from evalmark.memory.agents.agent import Completer
 from evalmark.memory.agents.completers import DEFAULT_JUDGE, named_judge
-from evalmark.memory.agents.endpoint_keys import (
-    host_of,
-    is_same_endpoint,
-    key_of,
-    openai_with_key,
-)
+from evalmark.memory.agents.endpoint_keys import host_of, is_same_endpoint, key_of, openai_with_key
 from evalmark.memory.agents.endpoints import MAX_TOKENS
 from evalmark.memory.commands.agents import (
     Endpoint,
@@ -27,7 +22,6 @@ from evalmark.memory.commands.agents import (
     say_withheld,
 )
 from evalmark.memory.commands.memory_options import MemoryOptions
-from evalmark.memory.commands.outcome_table import print_outcomes
 from evalmark.memory.datasets.dataset_registry import (
     dataset_names,
     may_ask_judge,
@@ -36,10 +30,12 @@ from evalmark.memory.datasets.dataset_registry import (
 )
 from evalmark.memory.datasets.named_benchmarks import named_benchmark
 from evalmark.memory.evaluation.llm_judge import GRADER
+from evalmark.memory.evaluation.texts import dollars
 from evalmark.memory.interface.user_code import look_in_current_folder
 from evalmark.memory.running.conversation import Conversation, Finished, converse
 from evalmark.memory.running.memory_record import write_conversation_record
-from evalmark.memory.running.outcome import SCORED, Outcome
+from evalmark.memory.running.outcome import FAILED, SCORED, UNJUDGED, Outcome, Totals
+from evalmark.memory.running.runner import MODES
 from evalmark.schemas.errors import AgentRefused, NotJudged, OtherRun
 from evalmark.scoring.comparison.gates import (
     ALL,
@@ -49,7 +45,9 @@ from evalmark.scoring.comparison.gates import (
     read_floors,
     require_known,
 )
-from evalmark.validator.io.terminal import CLEAN, FOUND, complain, counting, put, say
+from evalmark.validator.findings.phrasing import listed
+from evalmark.validator.io.plain_table import plain_table, print_table
+from evalmark.validator.io.terminal import CLEAN, FOUND, complain, counting, put, say, tell
 
 #: The settings that name a judge.
 JUDGE_SETTINGS = ("memory.judge", "memory.judge-url")
@@ -227,3 +225,49 @@ def _measured(outcomes: Sequence[Outcome]) -> list[Measured]:
         measured_mean((ALL,), f"mean over {len(means)} datasets", means),
         *(measured_mean(names_of(name), name, scores) for name, scores in by_dataset.items()),
     ]
+
+
+def print_outcomes(
+    outcomes: Sequence[Outcome], totals: Totals, *, has_judge: bool, mode: str
+) -> None:
+    """A table of datasets on stdout, and what went wrong."""
+    numbers = ("tests", "score", "deviation", "distance", "not judged", "errors")
+    table = plain_table(("dataset",), numbers)
+    means = []
+    for name in sorted({outcome.example.dataset_name for outcome in outcomes}):
+        tests = [outcome for outcome in outcomes if outcome.example.dataset_name == name]
+        scores = [outcome.score for outcome in tests if outcome.score is not None]
+        means += [statistics.fmean(scores)] if scores else []
+        table.add_row(name, *_numbers(tests, scores))
+    if len(means) > 1:
+        table.add_section()
+        table.add_row(f"sum of {len(means)} datasets", "", f"{sum(means):.3f}")
+        table.add_row(f"mean of {len(means)} datasets", "", f"{statistics.fmean(means):.3f}")
+    print_table(table)
+    costs = dollars(totals.cost)
+    tell("")
+    tell(f"{totals.tokens} tokens of conversation, {costs}, {totals.seconds:.0f} s for replies")
+    tell(f"mode {mode}: {MODES[mode]}")
+    _tell_unscored(outcomes)
+    if not has_judge and any(outcome.state == UNJUDGED for outcome in outcomes):
+        say("note: to judge these tests, run the same command with --judge")
+
+
+def _tell_unscored(outcomes: Sequence[Outcome]) -> None:
+    """A line for each cause."""
+    causes: dict[tuple[str, str], list[str]] = {}
+    for outcome in outcomes:
+        if outcome.state != SCORED:
+            cause = outcome.state, "; ".join(outcome.reasons)
+            causes.setdefault(cause, []).append(outcome.example.unique_id)
+    for (state, why), names in causes.items():
+        tell(f"{state}: {listed(names)}: {why}")
+
+
+def _numbers(tests: Sequence[Outcome], scores: Sequence[float]) -> Iterator[str]:
+    yield str(len(tests))
+    yield f"{statistics.fmean(scores):.3f}" if scores else ""
+    yield f"{statistics.stdev(scores):.3f}" if len(scores) > 1 else ""
+    yield str(round(statistics.fmean(outcome.tokens for outcome in tests)))
+    for state in (UNJUDGED, FAILED):
+        yield str(sum(outcome.state == state for outcome in tests) or "")

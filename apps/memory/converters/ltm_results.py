@@ -33,7 +33,7 @@ from evalmark.memory.converters.memory_run import (
     run_of_tests,
 )
 from evalmark.schemas.errors import ConversionError, ScoringError
-from evalmark.scoring.comparison.conversations import LEFT_OUT
+from evalmark.scoring.comparison.compared_run import LEFT_OUT
 from evalmark.validator.formats.ltm.ltm_run import config_of, load
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.paths import without_links

@@ -30,7 +30,7 @@ from evalmark.converters.sources.supplied import availability, deployment, suppl
 from evalmark.converters.step import Supplied, as_list, spaced
 from evalmark.memory.evaluation.replies import read_line
 from evalmark.schemas.errors import ConversionError, ScoringError
-from evalmark.scoring.comparison.conversations import DEFINITION, OVERALL
+from evalmark.scoring.comparison.compared_run import DEFINITION, OVERALL
 from evalmark.validator.io.escaping import shown
 from evalmark.validator.io.paths import without_links
 from evalmark.validator.reading.reading import read_file
@@ -133,28 +133,19 @@ def load_object(path: Path) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class MemoryRun:
-    """The description of a run in its record: all but the scores.
+    """The description of a run in its record: all but the scores."""
 
-    Attributes:
-        collection: First part of the evaluation's id.
-        model: The agent that was tested.
-        producer: Who ran the tests.
-        arguments: ``generation_args`` as the format has them.
-        settings: Every choice that the numbers depend on.
-        stats: The content of ``runstats.json``.
-        judging: ``llm_scoring`` for each dataset that asked a judge.
-        judges: How a dataset was judged, in words, where ``judging`` is not known.
-        time: When the run began, in seconds since 1970; None: as the first line of a test says.
-    """
-
-    collection: str
-    model: Model
-    producer: Producer
-    arguments: Mapping[str, Any]
-    settings: Mapping[str, str]
-    stats: Mapping[str, Any]
+    collection: str  # first part of the evaluation's id
+    model: Model  # the agent that was tested
+    producer: Producer  # who ran the tests
+    arguments: Mapping[str, Any]  # ``generation_args`` as the format has them
+    settings: Mapping[str, str]  # Every choice that the numbers depend on
+    stats: Mapping[str, Any]  # the content of ``runstats.json``
+    #: ``llm_scoring`` for each dataset that asked a judge.
     judging: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    #: How a dataset was judged, in words, where ``judging`` is not known.
     judges: Mapping[str, str] = field(default_factory=dict)
+    #: When the run began, in seconds since 1970; None: as the first line of a test says.
     time: int | None = None
 
 

@@ -139,25 +139,17 @@ _CALLBACK = "continual_evaluation_callback"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Settings of tests that are made.
+    """Settings of tests that are made."""
 
-    Attributes:
-        examples: Number of tests of each dataset that is generated.
-        memory_span: Number of tokens over which a test is spread.
-        seed: The same seed makes the same tests.
-        ask: How datasets ask the judge; None: there is no judge.
-        cost: Called with the dollars that a dataset has spent by itself.
-        time_only: Whether waits only advance the clock; then percentages have no effect.
-        filler: Tokens between two messages of a generated test (least, most, and before a
-            question), in lieu of a memory span.
-    """
-
-    examples: int = 3
-    memory_span: int = 2000
-    seed: int = 0
-    ask: Ask | None = None
+    examples: int = 3  # number of tests of each dataset that is generated
+    memory_span: int = 2000  # number of tokens over which a test is spread
+    seed: int = 0  # the same seed makes the same tests
+    ask: Ask | None = None  # how datasets ask the judge; None: there is no judge
+    #: Called with the dollars that a dataset has spent by itself.
     cost: Callable[[float], object] | None = None
-    time_only: bool = True
+    time_only: bool = True  # whether waits only advance the clock; then percentages have no effect
+    #: Tokens between two messages of a generated test (least, most, and before a question), in lieu
+    #: of a memory span.
     filler: tuple[int, int, int] | None = None
 
 

@@ -7,8 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from evalmark.memory.evaluation.llm_judge import Evaluation
-from evalmark.memory.evaluation.replies import Replies
-from evalmark.memory.evaluation.reply_json import lenient_json
+from evalmark.memory.evaluation.replies import Replies, lenient_json
 from evalmark.memory.evaluation.scorers import score_replies, walked
 from evalmark.memory.interface.dataset_interface import EXAMPLES, DatasetInterface, TestExample
 from evalmark.schemas.errors import NotJudged, ScoringError

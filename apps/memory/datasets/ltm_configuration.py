@@ -33,23 +33,15 @@ _SUFFIXES = (".yml", ".yaml", ".json")
 
 @dataclass(frozen=True, slots=True)
 class ConfiguredDataset:
-    """A dataset of a configuration.
+    """A dataset of a configuration."""
 
-    Attributes:
-        key: Its key.
-        definitions: Its definitions beside the configuration; they are run as they are.
-        examples: How many tests it is to have, if not as many as the others.
-        memory_span: Its memory span, if not that of the others.
-        seed: Its seed, if not that of the others.
-        arguments: Other arguments.
-    """
-
-    key: str
+    key: str  # its key
+    #: Its definitions beside the configuration; they are run as they are.
     definitions: tuple[Path, ...]
-    examples: int | None
-    memory_span: int | None
-    seed: int | None
-    arguments: Mapping[str, Any]
+    examples: int | None  # how many tests it is to have, if not as many as the others
+    memory_span: int | None  # its memory span, if not that of the others
+    seed: int | None  # its seed, if not that of the others
+    arguments: Mapping[str, Any]  # other arguments
 
     @property
     def name(self) -> str:
@@ -59,28 +51,19 @@ class ConfiguredDataset:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """A configuration.
+    """A configuration."""
 
-    Attributes:
-        path: Its file.
-        mode: How tests are run, if it says so.
-        examples: Tests of each dataset.
-        memory_span: Tokens over which a test is spread; None before generation 3.
-        filler: Tokens of talk between two messages: least, most, and before a question. None in
-            generation 3.
-        seed: Seed of generated tests, if it says so.
-        incompatible: Names of datasets whose tests never run at the same time; None if unsaid.
-        datasets: Its datasets.
-    """
-
-    path: Path
-    mode: str | None
-    examples: int
-    memory_span: int | None
+    path: Path  # its file
+    mode: str | None  # how tests are run, if it says so
+    examples: int  # tests of each dataset
+    memory_span: int | None  # tokens over which a test is spread; None before generation 3
+    #: Tokens of talk between two messages: least, most, and before a question. None in generation
+    #: 3.
     filler: tuple[int, int, int] | None
-    seed: int | None
+    seed: int | None  # seed of generated tests, if it says so
+    #: Names of datasets whose tests never run at the same time; None if unsaid.
     incompatible: tuple[frozenset[str], ...] | None
-    datasets: tuple[ConfiguredDataset, ...] = field(repr=False)
+    datasets: tuple[ConfiguredDataset, ...] = field(repr=False)  # its datasets
 
 
 def is_configuration(target: str) -> bool:

@@ -26,27 +26,17 @@ _NAMED = 4
 
 @dataclass(frozen=True, slots=True)
 class NamedBenchmark:
-    """A benchmark that a run names, and the folder of its files.
+    """A benchmark that a run names, and the folder of its files."""
 
-    Attributes:
-        name: Its name, with what evalmark cannot run of it.
-        source: Where its files come from.
-        digests: Its files -> their SHA-256.
-        folder: The folder of the files.
-        missing: The files that are not there.
-        changed: The files that are not as they were published, and definitions that were not.
-        memory_span: In tokens.
-        mode: How its tests are run.
-    """
-
-    name: str
-    source: str
-    digests: Mapping[str, str]
-    folder: Path
-    missing: tuple[str, ...]
+    name: str  # its name, with what evalmark cannot run of it
+    source: str  # where its files come from
+    digests: Mapping[str, str]  # its files -> their SHA-256
+    folder: Path  # the folder of the files
+    missing: tuple[str, ...]  # the files that are not there
+    #: The files that are not as they were published, and definitions that were not.
     changed: tuple[str, ...]
-    memory_span: int
-    mode: str
+    memory_span: int  # in tokens
+    mode: str  # how its tests are run
 
     def lines(self) -> Iterator[str]:
         """The files and their digest, memory span, mode, and missing files."""

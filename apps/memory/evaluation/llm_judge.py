@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from evalmark.memory.evaluation.reply_json import lenient_json
+from evalmark.memory.evaluation.replies import lenient_json
 from evalmark.schemas.errors import NotJudged, ScoringError
 
 #: The model that judges replies where the run names none, as in the LTM benchmark.
@@ -145,15 +145,10 @@ Ask = Callable[[list[dict[str, str]], float, int, str | None], str]
 
 
 class AsksJudge:
-    """The function that asks the judge.
+    """The function that asks the judge."""
 
-    Attributes:
-        name: Its name, for errors.
-        ask: How the judge is asked; None: there is no judge.
-    """
-
-    name: str
-    ask: Ask | None
+    name: str  # its name, for errors
+    ask: Ask | None  # how the judge is asked; None: there is no judge
 
     def evaluate_correct_gpt(
         self, questions: list[str], provided_answer: list[str], expected_answer: Any

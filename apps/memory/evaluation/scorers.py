@@ -22,8 +22,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from evalmark.memory.evaluation.replies import Replies, Scorer, Verdict, after_question
-from evalmark.memory.evaluation.reply_json import lenient_json
+from evalmark.memory.evaluation.replies import (
+    Replies,
+    Scorer,
+    Verdict,
+    after_question,
+    lenient_json,
+)
 from evalmark.memory.evaluation.texts import has_word, rouge_l, standard
 
 

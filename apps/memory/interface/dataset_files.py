@@ -19,13 +19,9 @@ from evalmark.validator.io.paths import is_plain_name
 
 
 class HasFiles:
-    """A dataset with files of its own, such as a menu.
+    """A dataset with files of its own, such as a menu."""
 
-    Attributes:
-        name: Its name, which is that of its folder.
-    """
-
-    name: str
+    name: str  # its name, which is that of its folder
 
     @property
     def data_path(self) -> Path:

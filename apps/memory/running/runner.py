@@ -23,15 +23,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from evalmark.memory.interface.actions import (
+from evalmark.memory.interface.dataset_interface import (
+    DynamicExample,
     SendAndRegisterAction,
     SendMessageAction,
     TestAction,
+    TestExample,
     TestFinishedAction,
     WaitAction,
+    as_text,
     check_wait,
 )
-from evalmark.memory.interface.dataset_interface import DynamicExample, TestExample, as_text
 from evalmark.memory.interface.user_code import at, defined_at, short
 from evalmark.memory.running.dialogue import Dialogue, Exchange
 from evalmark.memory.running.outcome import (

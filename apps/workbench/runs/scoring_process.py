@@ -16,8 +16,7 @@ from evalmark.scoring.runs.run_files import own_folder, run_time
 from evalmark.scoring.score_settings import Computing, Settings
 from evalmark.scoring.suites.suite_loading import load_suites
 from evalmark.scoring.suites.suite_output import write_output
-from evalmark.scoring.suites.suite_run import SuiteContests
-from evalmark.scoring.suites.suite_scores import Scores
+from evalmark.scoring.suites.suite_run import Scores, SuiteContests
 from evalmark.validator.settings.config import load_config
 from evalmark.workbench.page_check import refusal
 from evalmark.workbench.runs.json_child import end_with_parent, questions, tell_parent

@@ -41,43 +41,27 @@ ENDED = frozenset({"done", "stopped", "failed", "refused"})
 
 @dataclass(frozen=True, slots=True)
 class ScoringRequest:
-    """The request for a run.
+    """The request for a run."""
 
-    Attributes:
-        model: The model.
-        path: The suite, relative to the folder.
-        join: How regions become sentences.
-        content: The text of a suite that is not saved; None for that of the file.
-    """
-
-    model: str
-    path: str
-    join: str
-    content: str | None = None
+    model: str  # the model
+    path: str  # the suite, relative to the folder
+    join: str  # how regions become sentences
+    content: str | None = None  # the text of a suite that is not saved; None for that of the file
 
 
 @dataclass(slots=True)
 class ScoringRun:
-    """A run and how far it is.
+    """A run and how far it is."""
 
-    Attributes:
-        id: The name of its folder.
-        request: What it is to do.
-        state: waiting, loading, running, done, stopped, failed, or refused, which is a file of a
-            run that cannot be used.
-        done: How many values are known.
-        total: How many there will be; None before that is known.
-        message: What it is at, or why it failed.
-        child: Its process.
-    """
-
-    id: str
-    request: ScoringRequest
+    id: str  # the name of its folder
+    request: ScoringRequest  # what it is to do
+    #: waiting, loading, running, done, stopped, failed, or refused, which is a file of a run that
+    #: cannot be used.
     state: str = "waiting"
-    done: int = 0
-    total: int | None = None
-    message: str = ""
-    child: Child | None = None
+    done: int = 0  # how many values are known
+    total: int | None = None  # how many there will be; None before that is known
+    message: str = ""  # what it is at, or why it failed
+    child: Child | None = None  # its process
 
     def answer(self) -> dict[str, Any]:
         """As JSON."""

@@ -161,17 +161,11 @@ _LOADING_HERE = (
 
 @dataclass(frozen=True, slots=True)
 class BuiltSite:
-    """The outcome of a build.
+    """The outcome of a build."""
 
-    Attributes:
-        pyodide: The version of Pyodide.
-        files: How many files.
-        size: Their bytes.
-    """
-
-    pyodide: str
-    files: int
-    size: int
+    pyodide: str  # the version of Pyodide
+    files: int  # how many files
+    size: int  # their bytes
 
 
 def build(

@@ -21,19 +21,12 @@ from evalmark.workbench.static_site.in_browser import FILES, RECORDED
 
 @dataclass(frozen=True, slots=True)
 class SiteSuites:
-    """The files of a folder that a site publishes.
+    """The files of a folder that a site publishes."""
 
-    Attributes:
-        archive: Its files below ``files/``, and ``recorded.json``.
-        files: How many suites, minimal pairs and records.
-        runs: How many runs.
-        problems: What cannot be used, and why: a line each.
-    """
-
-    archive: bytes
-    files: int
-    runs: int
-    problems: tuple[str, ...]
+    archive: bytes  # its files below ``files/``, and ``recorded.json``
+    files: int  # how many suites, minimal pairs and records
+    runs: int  # how many runs
+    problems: tuple[str, ...]  # what cannot be used, and why: a line each
 
 
 def suites_of(root: Path) -> SiteSuites:

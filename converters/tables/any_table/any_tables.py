@@ -3,21 +3,434 @@
 from __future__ import annotations
 
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import PurePath
 
 from evalmark.converters.formats import WIDE_TABLE, Syntax
 from evalmark.converters.step import Stepped
+from evalmark.converters.suites.suite_tables import NumberedRow, odd_region, unrelated
 from evalmark.converters.syntax import ParsedText
 from evalmark.converters.tables.any_table.grid import Grid
-from evalmark.converters.tables.any_table.reading import ColumnReading, by_names, names_of
-from evalmark.converters.tables.any_table.suite_tables import ASK, build_tables
-from evalmark.converters.tables.any_table.texts import grid_of_text, no_table
-from evalmark.converters.tables.any_table.words import ROLE_WORDS, Role
-from evalmark.converters.tables.sheets import ANY_TABLE, NO_TABLE
-from evalmark.converters.tables.wide_tables import odd_region, unrelated
+from evalmark.converters.tables.any_table.text_tables import grid_of_text, no_table
+from evalmark.converters.tables.any_table.words import (
+    ROLE_WORDS,
+    Role,
+    are_odd,
+    folded,
+    is_bare_value,
+    is_content,
+    is_uid,
+    item_and_letter,
+    role_of_name,
+    sides_of,
+)
+from evalmark.converters.tables.sheets import ANY_TABLE, META_COLUMNS, NO_TABLE, Row, Sheets
 from evalmark.schemas.errors import ConversionError, Rejected, TooMuchError
+from evalmark.schemas.wide_tables import FIRST_COLUMNS
+from evalmark.validator.findings.phrasing import listed, shown
+from evalmark.validator.formats.shared.writing_systems import unspaced_script
+from evalmark.validator.formats.suites.condition_names import legal_name
+from evalmark.validator.formats.suites.suite import ALL, NO_SPACE_BEFORE
 from evalmark.validator.reading.strict_json import decode
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnReading:
+    """How a table is read."""
+
+    header: bool  # whether the first row names the columns
+    roles: tuple[Role | None, ...]  # the role of each column; None if a person has to say it
+
+    def columns(self, role: Role) -> list[int]:
+        """The columns of a role."""
+        return [index for index, one in enumerate(self.roles) if one is role]
+
+    @property
+    def is_named(self) -> bool:
+        """True if names say of all that a suite needs what it is."""
+        named = {*self.roles}
+        is_row = {Role.ITEM, Role.CONDITION} <= named and {Role.SENTENCE, Role.REGION} & named
+        return bool(is_row) or Role.VERSION in named
+
+    @property
+    def sentences(self) -> list[int]:
+        """The columns whose cells are cut into regions."""
+        if self.columns(Role.LABEL):
+            return []
+        return self.columns(Role.VERSION) or self.columns(Role.SENTENCE)
+
+
+def names_of(grid: Grid, *, header: bool) -> list[str]:
+    """The name of each column; one without a name is called by its number."""
+    names = grid.rows[0] if header else [""] * grid.width
+    return [name or f"column {number}" for number, name in enumerate(names, 1)]
+
+
+def by_names(grid: Grid, chosen: Mapping[int, Role]) -> ColumnReading:
+    """The reading of a grid by the names in its first row; ``chosen`` has roles by index.
+
+    With columns of item and condition and none of sentences, the others are regions, but those
+    whose cells hardly are.
+    """
+    roles = named_roles(grid.rows[0], chosen)
+    has_condition = Role.CONDITION in roles or (
+        roles.count(Role.ITEM) == 1
+        and item_and_letter(filled([row[roles.index(Role.ITEM)] for row in grid.rows[1:]]))
+    )
+    if Role.ITEM in roles and has_condition and not _WHOLE & {*roles}:
+        for index, column in enumerate(zip(*grid.rows[1:], strict=True)):
+            if roles[index] is None and not are_odd(column):
+                roles[index] = Role.REGION
+    return ColumnReading(True, tuple(roles))
+
+
+#: Roles of columns beside which no other is a region.
+_WHOLE = {Role.SENTENCE, Role.VERSION, Role.LABEL}
+
+
+def named_roles(names: Sequence[str], chosen: Mapping[int, Role]) -> list[Role | None]:
+    """The role of each column that is chosen, or that its name says; else None."""
+    roles = [chosen.get(index, role_of_name(name)) for index, name in enumerate(names)]
+    is_long, sides = Role.LABEL in roles and any(map(is_content, names)), sides_of(names)
+    for index, name in enumerate(names):
+        role = roles[index]
+        if index in chosen:
+            continue
+        if is_uid(name):
+            roles[index] = Role.IGNORED if Role.ITEM in roles else Role.ITEM
+        elif folded(name) in sides:
+            roles[index] = Role.VERSION
+        elif not is_long and (role is Role.LABEL or is_content(name)):
+            roles[index] = None  # the name of a region
+        elif role is Role.ITEM and role in roles[:index]:
+            roles[index] = None
+    return roles
+
+
+def filled(column: Sequence[str]) -> list[str]:
+    """The cells of a column in which an empty cell means the one above it."""
+    cells: list[str] = []
+    for cell in column:
+        cells.append(cell or (cells[-1] if cells else ""))
+    return cells
+
+
+_NO_COLUMN = "no column has the {}"
+_CHOOSE = "choose which column it is"
+#: The argument that is needed where a person has to say what a column is.
+ASK = "columns"
+
+
+def _refusal(reason: str, cure: str = _CHOOSE, name: str = "NAME") -> ConversionError:
+    """The refusal of a table for which a person has to say what a column is."""
+    return ConversionError(reason, cure, needs=ASK, subject=name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A condition of an item; ``cells`` are its regions, or the sentence alone."""
+
+    item: str
+    condition: str
+    cells: tuple[str, ...]
+    place: int
+
+
+def build_tables(grid: Grid, reading: ColumnReading) -> Stepped:
+    """The wide table, as ``Sheets``, that a grid is by this reading.
+
+    Raises:
+        ConversionError: The columns do not make a suite, with what to choose or write.
+    """
+    rows = grid.rows[reading.header :]
+    if not rows:
+        raise ConversionError("the table has no rows below its header")
+    if None in reading.roles:
+        raise _asked(names_of(grid, header=reading.header), reading, rows)
+    return _Builder(grid, reading, rows, grid.places[reading.header :], [*grid.notes]).tables()
+
+
+def _asked(
+    names: Sequence[str], reading: ColumnReading, rows: Sequence[Sequence[str]]
+) -> ConversionError:
+    """The refusal of a table that has columns without a role."""
+    for role in (Role.ITEM, Role.CONDITION):
+        if not reading.columns(role) and not reading.columns(Role.VERSION):
+            return _refusal(_NO_COLUMN.format(role))
+    columns = [at for at, role in enumerate(reading.roles) if role is None]
+    values = (next((row[at] for row in rows if row[at]), "") for at in columns)
+    quoted = [f"{shown(names[at])} ({shown(x)})" for at, x in zip(columns, values, strict=True)]
+    return _refusal(
+        f"the name does not say what the column has: {listed(quoted)}", "choose it",
+        names[columns[0]],
+    )  # fmt: skip
+
+
+@dataclass(slots=True)
+class _Builder:
+    grid: Grid
+    reading: ColumnReading
+    rows: Sequence[Sequence[str]]
+    places: Sequence[int]
+    notes: list[str]
+
+    def tables(self) -> Stepped:
+        reading = self.reading
+        names = names_of(self.grid, header=reading.header)
+        regions: tuple[str, ...] = ()
+        if reading.columns(Role.LABEL):
+            regions, sentences = self._from_regions()
+        elif reading.sentences:
+            sentences = self._from_sentences(names)
+        else:
+            regions, sentences = self._from_columns(names)
+        groups = _by_item(sentences)
+        texts = [one.cells for group in groups.values() for one in group]
+        is_spaced = True
+        if not regions:
+            is_spaced = unspaced_script(cells[0] for cells in texts) is None
+            regions, texts = self._cut(texts)
+        used: set[Role | None] = {Role.ITEM, Role.CONDITION, Role.LABEL}
+        used |= {reading.roles[index] for index in self._texts()}
+        unused = [name for name, role in zip(names, reading.roles, strict=True) if role not in used]
+        if unused:
+            self.notes.append(f"columns that are not used: {', '.join(unused)}")
+        sheets = _sheets(groups, _usable(regions), texts, self.notes, is_spaced=is_spaced)
+        return Stepped(sheets, (*self.notes,))
+
+    def _from_columns(self, names: Sequence[str]) -> tuple[tuple[str, ...], list[_Sentence]]:
+        """A sentence for each row, whose regions are columns."""
+        columns = self._texts()
+        if not columns:
+            raise _refusal(_NO_COLUMN.format("sentence or a region"))
+        regions = tuple(
+            names[index] if self.reading.header else f"region {number}"
+            for number, index in enumerate(columns, 1)
+        )
+        return regions, self._labelled([tuple(row[i] for i in columns) for row in self.rows])
+
+    def _cut(
+        self, sentences: Sequence[tuple[str, ...]]
+    ) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """The regions of sentences, which bars separate, and their texts in each."""
+        texts = [tuple(part.strip() for part in cells[0].split("|")) for cells in sentences]
+        sizes = sorted({len(parts) for parts in texts})
+        if len(sizes) > 1:
+            raise ConversionError(
+                f"the sentences have {' and '.join(map(str, sizes[:3]))} parts between `|`",
+                "write as many `|` in each sentence; nothing between two is an empty region",
+            )
+        if sizes == [1]:
+            self.notes.append("the sentences have no `|`: each is one region")
+            return ("sentence",), texts
+        self.notes.append("sentences are cut at `|`")
+        return tuple(f"region {number}" for number in range(1, sizes[0] + 1)), texts
+
+    def _texts(self) -> list[int]:
+        """The columns whose cells become regions."""
+        if self.reading.columns(Role.LABEL):
+            return self.reading.columns(Role.SENTENCE) or self.reading.columns(Role.REGION)
+        return self.reading.sentences or self.reading.columns(Role.REGION)
+
+    def _column(self, role: Role) -> list[str] | None:
+        """The filled cells of the only column of a role; None if there is none."""
+        columns = self.reading.columns(role)
+        if len(columns) > 1:
+            raise _refusal(f"{len(columns)} columns have the {role}", "choose one of them")
+        return filled([row[columns[0]] for row in self.rows]) if columns else None
+
+    def _conditions(self) -> list[str] | None:
+        """The name of the condition of each row; None if no column says it."""
+        columns = self.reading.columns(Role.CONDITION)
+        if not columns:
+            return None
+        names = names_of(self.grid, header=self.reading.header)
+        cells = []
+        for index in columns:
+            values = filled([row[index] for row in self.rows])
+            is_factor = self.reading.header and role_of_name(names[index]) is not Role.CONDITION
+            if is_factor and all(map(is_bare_value, values)):
+                values = [f"{names[index]}_{value}" for value in values]
+            cells.append(values)
+        joined = ["_".join(filter(None, values)) for values in zip(*cells, strict=True)]
+        empty = next((n for n, name in zip(self.places, joined, strict=True) if not name), None)
+        if empty is not None:
+            raise ConversionError(f"row {empty} has no condition", "write its name")
+        return joined
+
+    def _items_and_conditions(self) -> tuple[list[str] | None, list[str] | None]:
+        """The item and the condition of each row; ids such as `1a` and `1b` have both."""
+        items, conditions = self._column(Role.ITEM), self._conditions()
+        if items is None or (parts := item_and_letter(items)) is None:
+            return items, conditions
+        stated = conditions or [letter for _, letter in parts]
+        numbers = [number for number, _ in parts]
+        if len({*zip(numbers, stated, strict=True)}) < len({*zip(items, stated, strict=True)}):
+            return items, conditions
+        self.notes.append(f"{items[0]} is read as item {numbers[0]}, condition {stated[0]}")
+        return numbers, stated
+
+    def _labelled(self, cells: Sequence[tuple[str, ...]]) -> list[_Sentence]:
+        """Sentences with the item and the condition of their rows."""
+        items, conditions = self._items_and_conditions()
+        if items is None or conditions is None:
+            raise _refusal(_NO_COLUMN.format("item" if items is None else "condition"))
+        empty = [n for n, texts in zip(self.places, cells, strict=True) if not any(texts)]
+        if empty:
+            self.notes.append(f"rows without a sentence are not read: {listed(empty)}")
+        return [
+            _Sentence(*one)
+            for one in zip(items, conditions, cells, self.places, strict=True)
+            if any(one[2])
+        ]
+
+    def _from_sentences(self, names: Sequence[str]) -> list[_Sentence]:
+        """A sentence for each cell of a column of sentences."""
+        columns = self.reading.sentences
+        if not self.reading.columns(Role.VERSION):
+            if len(columns) > 1:
+                raise _refusal(
+                    f"{len(columns)} columns have the sentence",
+                    "choose one of them, or the sentence in one condition for each",
+                )
+            return self._labelled([(row[columns[0]],) for row in self.rows])
+        conditions = self._conditions() or [""] * len(self.rows)
+        items = self._column(Role.ITEM) or [*map(str, range(1, len(self.rows) + 1))]
+        return [
+            _Sentence(item, "_".join(filter(None, (condition, version))), (row[index],), place)
+            for item, condition, row, place in zip(
+                items, conditions, self.rows, self.places, strict=True
+            )
+            for version, index in ((names[index], index) for index in columns)
+            if row[index]
+        ]
+
+    def _from_regions(self) -> tuple[tuple[str, ...], list[_Sentence]]:
+        """A sentence for each item and condition, whose regions are in rows of their own."""
+        labels = self.reading.columns(Role.LABEL)
+        contents = self._texts()
+        items, conditions = self._items_and_conditions()
+        if items is None or conditions is None or len(contents) != 1:
+            lacking = "item" if items is None else "condition" if conditions is None else "text"
+            raise _refusal(_NO_COLUMN.format(lacking))
+        order: dict[tuple[str, ...], None] = {}
+        texts: dict[tuple[str, str], dict[tuple[str, ...], str]] = {}
+        starts: dict[tuple[str, str], int] = {}
+        for at, row in enumerate(self.rows):
+            label = tuple(row[index] for index in labels)
+            order.setdefault(label)
+            starts.setdefault((items[at], conditions[at]), self.places[at])
+            regions = texts.setdefault((items[at], conditions[at]), {})
+            if label in regions:
+                raise ConversionError(
+                    f"row {self.places[at]}: item {items[at]} has the region {' '.join(label)} of "
+                    f"{conditions[at]} twice"
+                )
+            regions[label] = row[contents[0]]
+        self.grid.budget.take(cells=len(order) * len(texts))
+        labels_in_order = sorted(order, key=_region_order)
+        sentences = [
+            _Sentence(*key, tuple(regions.get(label, "") for label in labels_in_order), starts[key])
+            for key, regions in texts.items()
+        ]
+        return tuple(_label_name(key) for key in labels_in_order), sentences
+
+
+def _region_order(label: tuple[str, ...]) -> int:
+    """The number of a region, if its label has one; others stay in the order of the rows."""
+    numbers = (part for part in label if part.isascii() and part.isdecimal() and len(part) < 10)
+    return next(map(int, numbers), 0)
+
+
+def _label_name(label: tuple[str, ...]) -> str:
+    words = [part for part in label if part and not part.isdecimal()]
+    return words[0] if words else f"region {label[0]}"
+
+
+def _by_item(sentences: Sequence[_Sentence]) -> dict[str, list[_Sentence]]:
+    """The sentences of each item; each has a condition once.
+
+    Raises:
+        ConversionError: A condition comes twice.
+    """
+    groups: dict[str, list[_Sentence]] = {}
+    places: dict[tuple[str, str], int] = {}
+    for one in sentences:
+        if not one.item:
+            raise ConversionError(f"row {one.place} has no item", "write its number")
+        key = (one.item, one.condition)
+        if key in places:
+            raise _refusal(
+                f"item {one.item} has the condition {one.condition} in row {places[key]} and in "
+                f"row {one.place}",
+                "choose the column of the item, or one more column for the condition",
+            )
+        places[key] = one.place
+        groups.setdefault(one.item, []).append(one)
+    if not groups:
+        raise _refusal("the columns of the sentences are empty")
+    return groups
+
+
+def _usable(names: Sequence[str]) -> tuple[str, ...]:
+    """Names of regions that a wide table can have: all different, and no other column's."""
+    usable: dict[str, None] = {}
+    for number, name in enumerate(names, 1):
+        plain = f"region {number}" if name in FIRST_COLUMNS or name.isdecimal() else name
+        free, again = plain, number
+        while free in usable:
+            free, again = f"{plain} {again}", again + 1
+        usable[free] = None
+    return tuple(usable)
+
+
+def _sheets(
+    groups: dict[str, list[_Sentence]],
+    regions: Sequence[str],
+    texts: Sequence[tuple[str, ...]],
+    notes: list[str],
+    *,
+    is_spaced: bool,
+) -> Sheets:
+    """The tables of a suite: items have numbers, and conditions names that formulas can have."""
+    plain = (item for item in groups if item.isascii() and item.isdecimal() and len(item) < 10)
+    is_numbered = len({*map(int, plain)}) == len(groups)
+    if not is_numbered:
+        notes.append("the items are numbered in their order: their names are not whole numbers")
+    rows: list[Row] = []
+    cells = iter(texts)
+    renamed: dict[str, str] = {}
+    used: Counter[str] = Counter()
+    for number, (item, group) in enumerate(groups.items(), 1):
+        for one in group:
+            if one.condition not in renamed:
+                renamed[one.condition] = _free_name(one.condition, used)
+            name = renamed[one.condition]
+            own = str(int(item) if is_numbered else number)
+            row = NumberedRow(zip(FIRST_COLUMNS, (own, name), strict=True))
+            row |= dict(zip(regions, next(cells), strict=True))
+            row.number = one.place
+            rows.append(row)
+    changes = [f"{old} → {new}" for old, new in renamed.items() if old != new]
+    if changes:
+        notes.append(f"conditions that a formula cannot name: {', '.join(changes)}")
+    meta = None if is_spaced else [dict(zip(META_COLUMNS, (NO_SPACE_BEFORE, ALL), strict=True))]
+    if not is_spaced:
+        notes.append("the sentences have no spaces: none is put between regions")
+    return Sheets(rows, None, meta)
+
+
+def _free_name(condition: str, used: Counter[str]) -> str:
+    """A name of a condition that formulas can have and no other condition has."""
+    plain = name = legal_name(condition)
+    while used[name]:
+        used[plain] += 1
+        name = f"{plain}_{used[plain]}"
+    used[name] += 1
+    return name
+
 
 #: Endings of files that are tables, whatever their first row says.
 _TABLES = (".csv", ".tsv", ".xlsx", ".ods")

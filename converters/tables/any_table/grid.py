@@ -19,21 +19,15 @@ _SPACES = re.compile(r"[ \t\r\n\f\v]+")
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The rows of a table; all have the same number of cells.
+    """The rows of a table; all have the same number of cells."""
 
-    Attributes:
-        rows: The cells of each row, without rows and columns that have no text.
-        places: The number of each row in its file, from 1.
-        header: Whether the first row names the columns; None if the source does not say so.
-        notes: Notes on the parts of the source that are not in the rows.
-        budget: That of its file.
-    """
-
+    #: The cells of each row, without rows and columns that have no text.
     rows: tuple[tuple[str, ...], ...]
-    places: tuple[int, ...]
+    places: tuple[int, ...]  # the number of each row in its file, from 1
+    #: Whether the first row names the columns; None if the source does not say so.
     header: bool | None = None
-    notes: tuple[str, ...] = ()
-    budget: WorkBudget = field(default_factory=WorkBudget, compare=False)
+    notes: tuple[str, ...] = ()  # notes on the parts of the source that are not in the rows
+    budget: WorkBudget = field(default_factory=WorkBudget, compare=False)  # that of its file
 
     @property
     def width(self) -> int:

@@ -134,25 +134,16 @@ def _entry(row: PairedComparison | None) -> CrossCell:
 
 @dataclass(frozen=True, slots=True)
 class BaseDifferences:
-    """Several runs compared with the first, as a page shows it.
+    """Several runs compared with the first, as a page shows it."""
 
-    Attributes:
-        base: The name of the base.
-        rows: The name of each run, the difference as a whole, and why texts differ, if they do.
-        over: What a difference as a whole is over.
-        correction: What Holm's correction is over.
-        claims: What may be claimed.
-        table: The differences by prediction.
-        why_not: Why the runs cannot be compared; the rest is empty then.
-    """
-
-    base: str
+    base: str  # the name of the base
+    #: The name of each run, the difference as a whole, and why texts differ, if they do.
     rows: tuple[tuple[str, PairedComparison, str], ...] = ()
-    over: str = ""
-    correction: str = ""
-    claims: tuple[str, ...] = ()
-    table: CrossTable | None = None
-    why_not: str = ""
+    over: str = ""  # what a difference as a whole is over
+    correction: str = ""  # what Holm's correction is over
+    claims: tuple[str, ...] = ()  # what may be claimed
+    table: CrossTable | None = None  # the differences by prediction
+    why_not: str = ""  # why the runs cannot be compared; the rest is empty then
 
 
 def base_differences(names: Sequence[str], runs: Sequence[Run]) -> BaseDifferences | None:

@@ -29,36 +29,22 @@ class CrossLabel(NamedTuple):
 
 
 class CrossCell(NamedTuple):
-    """A cell.
+    """A cell."""
 
-    Attributes:
-        full: The number as text.
-        short: The same in percent, where there is little room.
-        value: The number; None for an empty cell.
-    """
-
-    full: str = "–"
-    short: str = "–"
-    value: float | None = None
+    full: str = "–"  # the number as text
+    short: str = "–"  # the same in percent, where there is little room
+    value: float | None = None  # the number; None for an empty cell
 
 
 @dataclass(frozen=True, slots=True)
 class CrossTable:
-    """A table of models by suites, sets, predictions or UIDs.
+    """A table of models by suites, sets, predictions or UIDs."""
 
-    Attributes:
-        corner: What the names of rows are, such as ``model``.
-        rows: The names of the rows.
-        columns: The names of the columns.
-        cells: For each row its cells.
-        unit: What the numbers are.
-    """
-
-    corner: str
-    rows: tuple[CrossLabel, ...]
-    columns: tuple[CrossLabel, ...]
-    cells: tuple[tuple[CrossCell, ...], ...]
-    unit: str = "accuracy"
+    corner: str  # what the names of rows are, such as ``model``
+    rows: tuple[CrossLabel, ...]  # the names of the rows
+    columns: tuple[CrossLabel, ...]  # the names of the columns
+    cells: tuple[tuple[CrossCell, ...], ...]  # for each row its cells
+    unit: str = "accuracy"  # what the numbers are
 
     def turned(self, corner: str) -> CrossTable:
         """The same with rows for columns, the fixed ones first."""

@@ -17,7 +17,7 @@ from evalmark.scoring.runs.run_origin import SETTINGS, facts_of, run_names, seri
 from evalmark.scoring.runs.scores import SCORED, Score
 from evalmark.scoring.runs.suite_views import SURPRISALS, is_of_suite, suite_label
 from evalmark.scoring.suites.chance import Chance
-from evalmark.stats.proportions import wilson_interval
+from evalmark.stats.intervals import wilson_interval
 from evalmark.validator.findings.phrasing import listed
 
 #: The names of the column of means and of the row of chance.
@@ -35,27 +35,17 @@ COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class ModelScores:
-    """The scores of a run, whatever was scored and whoever ran it.
+    """The scores of a run, whatever was scored and whoever ran it."""
 
-    Attributes:
-        name: The id of its model, or more where several runs have that.
-        facts: What is known of the model and the settings, by name.
-        run: The run.
-        kind: What was scored: a key of ``COLUMNS``.
-        parts: Suite, set or result -> its score: of all predictions, or the average over UIDs.
-        details: Prediction (``suite/1``) or UID -> its score.
-        series: Name of the series of checkpoints that it is of; empty if it is of none.
-        step: Its step in that series; None if its name has none.
-    """
-
-    name: str
-    facts: Mapping[str, str]
-    run: Run
-    kind: str
+    name: str  # the id of its model, or more where several runs have that
+    facts: Mapping[str, str]  # what is known of the model and the settings, by name
+    run: Run  # the run
+    kind: str  # what was scored: a key of ``COLUMNS``
+    #: Suite, set or result -> its score: of all predictions, or the average over UIDs.
     parts: Mapping[str, Score]
-    details: Mapping[str, Score]
-    series: str = ""
-    step: int | None = None
+    details: Mapping[str, Score]  # prediction (``suite/1``) or UID -> its score
+    series: str = ""  # name of the series of checkpoints that it is of; empty if it is of none
+    step: int | None = None  # its step in that series; None if its name has none
 
     @property
     def is_of_pairs(self) -> bool:

@@ -22,7 +22,7 @@ from evalmark.scoring.reports.suite_page import have_same_items, item_ranking, m
 from evalmark.scoring.runs.scores import Score
 from evalmark.scoring.runs.suite_views import Curve, Point, SuiteView, is_of_suite, suite_run
 from evalmark.scoring.suites.item_evidence import Margins
-from evalmark.stats.proportions import average_interval
+from evalmark.stats.intervals import average_interval
 
 #: The legend of the interval of a point.
 SPREAD = "95 % interval over items"

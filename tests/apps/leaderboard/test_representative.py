@@ -32,7 +32,8 @@ def usual(*rows):
     models = {}
     for row in rows_of(*rows):
         models.setdefault(row.model_key, []).append(row)
-    return sentence(represent(models).usual)
+    _, settings = represent(models)
+    return sentence(settings)
 
 
 def test_a_claim_without_a_sample_size_does_not_beat_a_measured_number():

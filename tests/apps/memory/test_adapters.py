@@ -8,8 +8,7 @@ from importlib.util import find_spec
 
 import pytest
 from endpoint import Endpoint, said
-from evalmark.memory.agents.agent import Completion
-from evalmark.memory.agents.answerer import Answerer
+from evalmark.memory.agents.agent import Answerer, Completion
 from evalmark.memory.agents.memory_system import OwnAgent
 from evalmark.memory.interface.dataset_interface import DynamicExample
 from evalmark.schemas.errors import ScoringError

@@ -8,17 +8,15 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from evalmark.memory.agents.agent import Completion, ScriptedAgent
 from evalmark.memory.datasets.defined_datasets import spoken
-from evalmark.memory.interface.actions import (
-    SendMessageAction,
-    TestFinishedAction,
-    WaitAction,
-    WaitCreator,
-)
 from evalmark.memory.interface.dataset_interface import (
     DatasetInterface,
     DynamicDataset,
     DynamicExample,
+    SendMessageAction,
     TestExample,
+    TestFinishedAction,
+    WaitAction,
+    WaitCreator,
 )
 from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.dialogue import Clock, Dialogue

@@ -21,7 +21,7 @@ from evalmark.memory import (
     WaitCreator,
 )
 from evalmark.memory.agents.agent import Completion, ScriptedAgent
-from evalmark.memory.evaluation.reply_json import lenient_json
+from evalmark.memory.evaluation.replies import lenient_json
 from evalmark.memory.running.conversation import Conversation
 from evalmark.memory.running.outcome import SCORED
 from evalmark.memory.running.runner import MODES

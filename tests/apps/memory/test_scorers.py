@@ -6,8 +6,7 @@ import string
 
 import pytest
 from evalmark.memory.datasets.defined_datasets import LocationsDirections
-from evalmark.memory.evaluation.replies import Replies
-from evalmark.memory.evaluation.reply_json import lenient_json
+from evalmark.memory.evaluation.replies import Replies, lenient_json
 from evalmark.memory.evaluation.scorers import score_replies, walked
 from evalmark.memory.evaluation.texts import rouge_l
 from evalmark.schemas.errors import NotJudged

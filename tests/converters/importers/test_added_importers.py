@@ -13,7 +13,7 @@ __all__ = ["packages"]  # a fixture
 
 BOARD = """
 from evalmark.converters.importers.imported import Header, ImportSource
-from evalmark.converters.importers.importer import Importer
+from evalmark.converters.importers.registry import Importer
 from evalmark.converters.records.run import Dataset, Metric, Model, Result
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from conftest import FIXTURES, file_at, needs_zstd
 from evalmark.converters.convert_files import convert_file, parsed_file
-from evalmark.converters.importers.lm_eval_samples import outcome_of
+from evalmark.converters.importers.lm_eval import outcome_of
 from evalmark.converters.importers.registry import IMPORTERS, importer_named
 from evalmark.converters.overrides.table_mapping import read_mapping
 from evalmark.converters.records.writer import write_record

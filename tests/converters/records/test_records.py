@@ -14,7 +14,7 @@ from evalmark.converters.records.uncertainty import accuracy, proportion_uncerta
 from evalmark.converters.records.v0_2_0 import record_of
 from evalmark.converters.records.writer import write_record
 from evalmark.schemas.errors import InvalidDocument
-from evalmark.stats.proportions import wilson_interval
+from evalmark.stats.intervals import wilson_interval
 from evalmark.validator.check import check_file
 from jsonschema import Draft7Validator
 

@@ -17,7 +17,7 @@ from evalmark.converters.convert_files import convert_file, convert_files, parse
 from evalmark.converters.graph import route
 from evalmark.converters.step import NOTHING, Supplied
 from evalmark.converters.suites.edits import strip_results
-from evalmark.converters.tables.wide_tables import suite_to_wide_table
+from evalmark.converters.suites.suite_tables import suite_to_wide_table
 from evalmark.schemas.errors import ConversionError, EvalmarkError
 from evalmark.validator.check import check_file
 from hypothesis import example, given

@@ -13,8 +13,7 @@ from conftest import needs_links, needs_modes
 from evalmark.scoring.models.language_models import CausalModel
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.score_settings import Computing
-from evalmark.scoring.surprisals.compute import CHECKED, Computed, compute, fitting
-from evalmark.scoring.surprisals.pack_store import FolderStore
+from evalmark.scoring.surprisals.compute import CHECKED, Computed, FolderStore, compute, fitting
 from evalmark.scoring.surprisals.prefix_packs import (
     Pack,
     PackValues,

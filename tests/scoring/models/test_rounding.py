@@ -12,7 +12,7 @@ from evalmark.scoring.models.load_models import load_model
 from evalmark.scoring.models.output_head import OutputHead
 from evalmark.scoring.models.protocols import ModelInfo
 from evalmark.scoring.score_settings import Settings
-from evalmark.scoring.suites.predictions import judge
+from evalmark.scoring.suites.prediction_results import judge
 from evalmark.scoring.suites.recorded_scores import score_recorded
 from evalmark.scoring.suites.regions import whole_texts
 from evalmark.scoring.suites.suite_loading import load_suite, prepare

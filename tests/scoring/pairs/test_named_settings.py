@@ -12,12 +12,18 @@ from evalmark.schemas.errors import ScoringError, UnknownNameError
 from evalmark.scoring.comparison.run_comparison import compare, shown_difference
 from evalmark.scoring.models.language_models import NextTokenModel
 from evalmark.scoring.models.tokenizers import bos_ids
-from evalmark.scoring.named_settings import NAMED, Chosen, choice_of
 from evalmark.scoring.pairs.load_pairs import load_pairs
 from evalmark.scoring.pairs.pair_output import PAIR_RUN
-from evalmark.scoring.pairs.pair_results import PairSettings
+from evalmark.scoring.pairs.pair_run import PairSettings
 from evalmark.scoring.runs.run_files import write_results
-from evalmark.scoring.score_settings import FIRST_TOKENS, WITHIN_WORD, Settings
+from evalmark.scoring.score_settings import (
+    FIRST_TOKENS,
+    NAMED,
+    WITHIN_WORD,
+    Chosen,
+    Settings,
+    choice_of,
+)
 from evalmark.scoring.suites.regions import whole_texts
 from evalmark.scoring.surprisals.pseudo_likelihood import pseudo_surprisals
 from small_models import bert, plain_masked_loop, roberta

@@ -9,7 +9,7 @@ from evalmark.scoring.reports.charts import ticks
 from evalmark.scoring.reports.comparison.model_scores import score_table, scores_of, told_apart
 from evalmark.scoring.reports.comparison.models_page import series_curves, with_mean
 from evalmark.scoring.runs.run_sources import run_at, runs_below
-from evalmark.stats.proportions import average_interval
+from evalmark.stats.intervals import average_interval
 from run_data import edited_record, view_of
 from standin_runs import write_pairs_run, write_run
 

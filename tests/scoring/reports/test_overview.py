@@ -9,7 +9,7 @@ from evalmark.scoring.comparison.run_comparison import compare
 from evalmark.scoring.reports.run_page import difference
 from evalmark.scoring.reports.suite_page import average_rows, suite_rows, suites_page
 from evalmark.scoring.runs.run_origin import _data
-from evalmark.stats.proportions import average_interval, wilson_interval
+from evalmark.stats.intervals import average_interval, wilson_interval
 from run_data import edited_record, view_of
 from standin_runs import write_run
 

@@ -14,7 +14,7 @@ from evalmark.scoring.score_settings import Settings
 from evalmark.scoring.suites.recorded_scores import score_recorded
 from evalmark.scoring.suites.suite_loading import load_suite
 from evalmark.scoring.suites.suite_run import score_suites
-from evalmark.scoring.surprisals.pack_store import PARTIAL, FolderStore
+from evalmark.scoring.surprisals.compute import PARTIAL, FolderStore
 from evalmark.scoring.surprisals.prefix_packs import PackValues
 from evalmark.validator.check import check_file
 from killing import files_in, killed_at_pack

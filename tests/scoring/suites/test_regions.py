@@ -8,7 +8,7 @@ from conftest import FIXTURES, edited
 from evalmark.schemas.errors import SurprisalFileError, UndefinedValue
 from evalmark.scoring.models.tokenizers import decoded_spans
 from evalmark.scoring.score_settings import Settings
-from evalmark.scoring.suites.predictions import judge
+from evalmark.scoring.suites.prediction_results import judge
 from evalmark.scoring.suites.recorded_scores import score_recorded
 from evalmark.scoring.suites.regions import (
     METRICS,

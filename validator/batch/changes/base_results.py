@@ -33,17 +33,11 @@ _MODEL, _SCALE = "/model_info/id", "max_score"
 
 
 class RecordScores(NamedTuple):
-    """The names and scores of the results of a record, and its model.
+    """The names and scores of the results of a record, and its model."""
 
-    Attributes:
-        model: The id of its model, or its name.
-        names: The names of its evaluations.
-        scores: Their scores, whatever was written there.
-    """
-
-    model: str
-    names: list[Any]
-    scores: list[Any]
+    model: str  # the id of its model, or its name
+    names: list[Any]  # the names of its evaluations
+    scores: list[Any]  # their scores, whatever was written there
 
 
 @dataclass(slots=True)

@@ -26,25 +26,15 @@ _LINKS = 5
 
 
 class BranchSettings(NamedTuple):
-    """The settings that hold for a branch, and those that it has itself.
+    """The settings that hold for a branch, and those that it has itself."""
 
-    Attributes:
-        base: What the caller calls the base.
-        held: The settings of the base, which hold.
-        own: Those of the branch; None if they cannot be used.
-        problem: Why its settings cannot be used, or those of the base.
-        path: The file of the settings that the branch changes; empty if it changes none.
-        is_alone: Whether it changes no other file.
-        is_lacking: Whether this clone lacks the file of the base.
-    """
-
-    base: str
-    held: Config = Config()
-    own: Config | None = None
-    problem: str = ""
-    path: str = ""
-    is_alone: bool = False
-    is_lacking: bool = False
+    base: str  # what the caller calls the base
+    held: Config = Config()  # the settings of the base, which hold
+    own: Config | None = None  # those of the branch; None if they cannot be used
+    problem: str = ""  # why its settings cannot be used, or those of the base
+    path: str = ""  # the file of the settings that the branch changes; empty if it changes none
+    is_alone: bool = False  # whether it changes no other file
+    is_lacking: bool = False  # whether this clone lacks the file of the base
 
     def hidden(self, held: Iterable[Finding], own: Iterable[Finding]) -> list[Finding]:
         """The findings under the settings of the base that those of the branch would hide."""

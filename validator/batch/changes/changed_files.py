@@ -31,21 +31,13 @@ IN_PLACE = "a submodule in place of evaluation files"
 
 
 class ChangedFile(NamedTuple):
-    """A file that a branch adds, changes or deletes.
+    """A file that a branch adds, changes or deletes."""
 
-    Attributes:
-        path: As the caller would write it: relative to the current folder.
-        place: From the root of the repository, as git writes it.
-        is_there: Whether the branch has it; else it is deleted.
-        old: Id of the blob that it had before; empty if it is new.
-        leads_out: Whether it is a link out of the repository, or to a hidden file in it.
-    """
-
-    path: str
-    place: str
-    is_there: bool
-    old: str = ""
-    leads_out: bool = False
+    path: str  # as the caller would write it: relative to the current folder
+    place: str  # from the root of the repository, as git writes it
+    is_there: bool  # whether the branch has it; else it is deleted
+    old: str = ""  # id of the blob that it had before; empty if it is new
+    leads_out: bool = False  # whether it is a link out of the repository, or to a hidden file in it
 
 
 class RepositoryPaths:

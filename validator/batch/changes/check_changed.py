@@ -64,21 +64,14 @@ _LFS = LFS_POINTER.encode()
 
 
 class Traits(NamedTuple):
-    """The traits of a file by which it is compared with others.
+    """The traits of a file by which it is compared with others."""
 
-    Attributes:
-        data: Its data.
-        kind: The name of its format.
-        identity: The evaluation id of a record, or the name of a suite; see ``Report``.
-        scores: The names and scores of the results of a record.
-        samples: The path of the sample file that a record names.
-    """
-
-    data: Any
-    kind: str
+    data: Any  # its data
+    kind: str  # the name of its format
+    #: The evaluation id of a record, or the name of a suite; see ``Report``.
     identity: str | None = None
-    scores: RecordScores | None = None
-    samples: str | None = None
+    scores: RecordScores | None = None  # the names and scores of the results of a record
+    samples: str | None = None  # the path of the sample file that a record names
 
 
 def traits_of(raw: bytes, path: str) -> Traits | None:
@@ -146,31 +139,19 @@ class _Left(NamedTuple):
 
 @dataclass(slots=True)
 class Branch:
-    """The changes of a branch, compared with the base.
+    """The changes of a branch, compared with the base."""
 
-    Attributes:
-        repository: Where.
-        base: What the caller calls the base.
-        places: What is looked at.
-        changes: The changed files that the caller wants to have checked.
-        others: The other changed files, which they are compared with.
-        replaced: Places of everything that the branch changes or deletes.
-        start: The commit from which the branch was made.
-        is_strict: Whether a profile applies.
-        brought: Records that have not changed, but their sample files have.
-        ours: Paths of files that were ours before the branch.
-    """
-
-    repository: Repository
-    base: str
-    places: RepositoryPaths
-    changes: Sequence[ChangedFile]
-    others: Sequence[ChangedFile]
-    replaced: Set[str]
-    start: str = ""
-    is_strict: bool = False
+    repository: Repository  # where
+    base: str  # what the caller calls the base
+    places: RepositoryPaths  # what is looked at
+    changes: Sequence[ChangedFile]  # the changed files that the caller wants to have checked
+    others: Sequence[ChangedFile]  # the other changed files, which they are compared with
+    replaced: Set[str]  # places of everything that the branch changes or deletes
+    start: str = ""  # the commit from which the branch was made
+    is_strict: bool = False  # whether a profile applies
+    #: Records that have not changed, but their sample files have.
     brought: set[str] = field(default_factory=set)
-    ours: set[str] = field(default_factory=set)
+    ours: set[str] = field(default_factory=set)  # paths of files that were ours before the branch
     _new: dict[str, _New] = field(default_factory=dict)
     _ids: dict[str, _New] = field(default_factory=dict)
     _elsewhere: dict[str, _New] = field(default_factory=dict)
@@ -462,23 +443,14 @@ def _companion_of(path: str) -> tuple[str, Companion | None]:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The files of a branch to check, and the context of that check.
+    """The files of a branch to check, and the context of that check."""
 
-    Attributes:
-        paths: The changed files, and the records whose sample files have changed.
-        changed: The changed files alone: these may be fixed.
-        context: That of the check, which compares with the base.
-        skipped: Path and reason of what was skipped.
-        remarks: What was compared with what.
-        differences: The results that the branch adds, changes and removes.
-    """
-
-    paths: tuple[str, ...]
-    changed: frozenset[str]
-    context: CheckContext
-    skipped: tuple[tuple[str, str], ...]
-    remarks: tuple[str, ...]
-    differences: ResultDifferences
+    paths: tuple[str, ...]  # the changed files, and the records whose sample files have changed
+    changed: frozenset[str]  # the changed files alone: these may be fixed
+    context: CheckContext  # that of the check, which compares with the base
+    skipped: tuple[tuple[str, str], ...]  # path and reason of what was skipped
+    remarks: tuple[str, ...]  # what was compared with what
+    differences: ResultDifferences  # the results that the branch adds, changes and removes
 
 
 def select_changed(paths: Sequence[str], base: str, context: CheckContext) -> Selection:

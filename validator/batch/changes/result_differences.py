@@ -25,39 +25,28 @@ _NOT_FIELDS = ("evaluation_id", "evaluation_results")
 
 
 class RecordDifference(NamedTuple):
-    """The effect of a branch on a record of its base.
+    """The effect of a branch on a record of its base."""
 
-    Attributes:
-        kind: ``deleted``, or ``renamed`` if it has another id now, of a record, ``gone`` of its
-            results; ``removed`` and ``changed`` of results; ``fields``; ``unreadable``.
-        record: The record of the base.
-        path: Where it is now.
-        model: Its model.
-        label: The benchmark in words, the field with its results as ``*``, or a record's id.
-        before: The score or the value of the base, or how many results a record had; NaN for no
-            score.
-        after: That of the branch; None for a removed score, ``ABSENT`` for a removed field.
-    """
-
+    #: ``deleted``, or ``renamed`` if it has another id now, of a record, ``gone`` of its results;
+    #: ``removed`` and ``changed`` of results; ``fields``; ``unreadable``.
     kind: str
-    record: ChangedFile
-    path: str
-    model: str
-    label: str = ""
+    record: ChangedFile  # the record of the base
+    path: str  # where it is now
+    model: str  # its model
+    label: str = ""  # the benchmark in words, the field with its results as ``*``, or a record's id
+    #: The score or the value of the base, or how many results a record had; NaN for no score.
     before: Any = None
+    #: That of the branch; None for a removed score, ``ABSENT`` for a removed field.
     after: Any = None
 
 
 @dataclass(slots=True)
 class ResultDifferences:
-    """The effects of a branch on the records of its base; no removal or change is cut.
+    """The effects of a branch on the records of its base; no removal or change is cut."""
 
-    Attributes:
-        listed: All of it, larger changes of scores at the end and first; see ``finish``.
-        again: Model -> how many of its new benchmarks the base has it on, and files that say so.
-    """
-
+    #: All of it, larger changes of scores at the end and first; see ``finish``.
     listed: list[RecordDifference] = field(default_factory=list)
+    #: Model -> how many of its new benchmarks the base has it on, and files that say so.
     again: dict[str, tuple[int, list[str]]] = field(default_factory=dict)
     _about: dict[tuple[str, ResultBenchmark], int] = field(default_factory=dict)
     _added: dict[str, tuple[array[int], array[float]]] = field(default_factory=dict)

@@ -88,25 +88,16 @@ class Relation(NamedTuple):
 
 @dataclass(frozen=True)
 class Broken:
-    """An item that breaks relations.
+    """An item that breaks relations."""
 
-    Attributes:
-        item: Its index.
-        relations: Those that it breaks.
-        pairs: Two conditions whose texts are exchanged; several pairs if any of them would do.
-        region: The region in which they are; None for whole sentences.
-        condition: The condition whose texts are wrong, if the item itself says it.
-        texts: The texts of the other conditions that it should have, by region.
-        is_certain: True if texts that are shared differ, or names are in another order.
-    """
-
-    item: int
-    relations: tuple[Relation, ...]
+    item: int  # its index
+    relations: tuple[Relation, ...]  # those that it breaks
+    #: Two conditions whose texts are exchanged; several pairs if any of them would do.
     pairs: tuple[tuple[str, str], ...]
-    region: int | None
-    condition: str
-    texts: Mapping[int, str]
-    is_certain: bool = True
+    region: int | None  # the region in which they are; None for whole sentences
+    condition: str  # the condition whose texts are wrong, if the item itself says it
+    texts: Mapping[int, str]  # the texts of the other conditions that it should have, by region
+    is_certain: bool = True  # True if texts that are shared differ, or names are in another order
 
     def names(self, region: int) -> Sequence[str]:
         """The conditions whose texts in a region break relations."""

@@ -23,17 +23,12 @@ ALL = "all"
 
 
 class Region(NamedTuple):
-    """A part of a sentence.
+    """A part of a sentence."""
 
-    Attributes:
-        number: Its number.
-        content: Its text.
-        is_spaced: Whether a joining rule with spaces puts one before it. If not, the spaces that
-            are written in the text are part of the sentence.
-    """
-
-    number: int
-    content: str
+    number: int  # its number
+    content: str  # its text
+    #: Whether a joining rule with spaces puts one before it. If not, the spaces that are written in
+    #: the text are part of the sentence.
     is_spaced: bool = True
 
 
@@ -65,23 +60,14 @@ class Item(NamedTuple):
 
 
 class Suite(NamedTuple):
-    """A test suite.
+    """A test suite."""
 
-    Attributes:
-        name: Its unique name.
-        metric: How token surprisals become a region's value.
-        region_meta: Region numbers, as strings, and their names.
-        formulas: Its predictions, in order.
-        items: Its items, in order.
-        tags: Its topics; scores are averaged over the suites with the same tag.
-    """
-
-    name: str
-    metric: str
-    region_meta: Mapping[str, Any]
-    formulas: tuple[str, ...]
-    items: tuple[Item, ...]
-    tags: tuple[str, ...] = ()
+    name: str  # its unique name
+    metric: str  # how token surprisals become a region's value
+    region_meta: Mapping[str, Any]  # region numbers, as strings, and their names
+    formulas: tuple[str, ...]  # its predictions, in order
+    items: tuple[Item, ...]  # its items, in order
+    tags: tuple[str, ...] = ()  # its topics; scores are averaged over the suites with the same tag
 
     @property
     def joined_regions(self) -> list[int]:
@@ -179,17 +165,11 @@ def is_spaced(region: int, unspaced: object) -> bool:
 
 
 class Joining(NamedTuple):
-    """A rule that makes a sentence of regions.
+    """A rule that makes a sentence of regions."""
 
-    Attributes:
-        space: What is put between two regions.
-        strips: Whether space at the beginning of a region is removed.
-        tight: Characters before which space is removed.
-    """
-
-    space: str = " "
-    strips: bool = True
-    tight: str = ""
+    space: str = " "  # what is put between two regions
+    strips: bool = True  # whether space at the beginning of a region is removed
+    tight: str = ""  # characters before which space is removed
 
 
 #: Joining rule -> how it joins.
@@ -214,14 +194,10 @@ _SPACE = " \t\n\r\x0b\x0c"
 
 
 class Sentence(NamedTuple):
-    """A sentence as a model reads it.
+    """A sentence as a model reads it."""
 
-    Attributes:
-        text: The sentence.
-        spans: For each region, in order, where its text is; an empty region has an empty span.
-    """
-
-    text: str
+    text: str  # the sentence
+    #: For each region, in order, where its text is; an empty region has an empty span.
     spans: tuple[tuple[int, int], ...]
 
 

@@ -48,16 +48,11 @@ _FORMULA = re.compile(r"/predictions/(\d+)/formula")
 
 @dataclass(frozen=True)
 class SuiteEditing(Editing):
-    """A suite, perhaps an incomplete one.
+    """A suite, perhaps an incomplete one."""
 
-    Attributes:
-        kind: The name of its format.
-        data: What is written of it.
-        context: That of a check: how regions are joined, and for which models proofs hold.
-    """
-
-    kind: str
-    data: object
+    kind: str  # the name of its format
+    data: object  # what is written of it
+    #: That of a check: how regions are joined, and for which models proofs hold.
     context: CheckContext
 
     @cached_property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evalmark.validator.findings.finding import Severity
 from evalmark.validator.findings.rule import Rule, checked_rules
-from evalmark.validator.formats.suites.rules import characters, columns, leftovers, odd_ones
+from evalmark.validator.formats.suites.rules import columns, leftovers, odd_ones, text_characters
 from evalmark.validator.formats.suites.rules import design_rules as design
 from evalmark.validator.formats.suites.rules import formula_rules as formulas
 from evalmark.validator.formats.suites.rules import prediction_rules as predictions
@@ -34,10 +34,10 @@ SUITE_RULES: tuple[Rule, ...] = checked_rules(
     ("SG302", "region-leading-space", _WARNING, text.leading_space),
     ("SG303", "identical-sentences", _WARNING, predictions.identical_sentences),
     ("SG304", "leading-punctuation", _WARNING, text.leading_punctuation),
-    ("SG305", "odd-characters", _WARNING, characters.odd_characters),
+    ("SG305", "odd-characters", _WARNING, text_characters.odd_characters),
     ("SG306", "mixed-quotes", _WARNING, text.mixed_quotes),
     ("SG307", "unspaced-script", _WARNING, text.unspaced_script),
-    ("SG308", "mixed-scripts", _WARNING, characters.mixed_scripts),
+    ("SG308", "mixed-scripts", _WARNING, text_characters.mixed_scripts),
     ("SG309", "judgement-mark", _WARNING, leftovers.judgement_mark),
     ("SG311", "markup", _WARNING, leftovers.markup),
     ("SG312", "spreadsheet-value", _WARNING, leftovers.spreadsheet_value),

@@ -53,19 +53,12 @@ _SPACED_STOP = re.compile(r" [.,](?=\s|$)")
 
 @dataclass(frozen=True)
 class SuiteFileView:
-    """A suite that its schema accepts.
+    """A suite that its schema accepts."""
 
-    Attributes:
-        data: The parsed file.
-        join: The rule by which regions become sentences.
-        context: What proofs take the value of a region to depend on; see ``item_forms``.
-        accepted: Words that are right however they look.
-    """
-
-    data: Mapping[str, Any]
-    join: str = "core"
-    context: str = "left"
-    accepted: frozenset[str] = frozenset()
+    data: Mapping[str, Any]  # the parsed file
+    join: str = "core"  # the rule by which regions become sentences
+    context: str = "left"  # what proofs take the value of a region to depend on; see ``item_forms``
+    accepted: frozenset[str] = frozenset()  # words that are right however they look
 
     @cached_property
     def suite(self) -> Suite:

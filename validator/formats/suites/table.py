@@ -33,26 +33,16 @@ ARTICLES = frozenset(
 
 @dataclass(slots=True)
 class TextCell:
-    """A text of a suite, and where it is. Not frozen, since a suite has thousands.
+    """A text of a suite, and where it is. Not frozen, since a suite has thousands."""
 
-    Attributes:
-        item: Its item.
-        condition: Its condition.
-        region: Its region.
-        row: The number of the item, from 0.
-        column: The number of the condition in the item, from 0.
-        index: The number of the region in the condition, from 0.
-        text: The text itself.
-        plain: The text with single spaces, where spaces in it are not the only ones of a sentence.
-    """
-
-    item: Item
-    condition: Condition
-    region: Region
-    row: int
-    column: int
-    index: int
-    text: str
+    item: Item  # its item
+    condition: Condition  # its condition
+    region: Region  # its region
+    row: int  # the number of the item, from 0
+    column: int  # the number of the condition in the item, from 0
+    index: int  # the number of the region in the condition, from 0
+    text: str  # the text itself
+    #: The text with single spaces, where spaces in it are not the only ones of a sentence.
     plain: str
 
     @property

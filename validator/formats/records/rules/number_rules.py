@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from typing import NamedTuple
 
-from evalmark.stats.proportions import normal_quantile
+from evalmark.stats.intervals import normal_quantile
 from evalmark.validator.findings.finding import At, Change, Hit, Safety, Severity
 from evalmark.validator.findings.phrasing import shown
 from evalmark.validator.findings.rule import Rule

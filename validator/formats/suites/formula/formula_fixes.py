@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from itertools import groupby, pairwise
 from operator import itemgetter
-from typing import NamedTuple
 
 from evalmark.schemas.errors import FormulaSyntaxError
 from evalmark.validator.formats.suites.formula.formula_syntax import (
@@ -46,14 +45,7 @@ _UNIT = re.compile(
 )
 
 
-class Mended(NamedTuple):
-    """A part of a formula, and the text to write in its place."""
-
-    span: Offsets
-    text: str
-
-
-def mended(error: FormulaSyntaxError) -> Mended | None:
+def mended(error: FormulaSyntaxError) -> tuple[Offsets, str] | None:
     """The smallest part to replace so that the formula can be read, and the text to write.
 
     None if that is unknown, or if it can be meant in several ways.
@@ -108,7 +100,7 @@ def _typed(text: str, tight: bool) -> str | None:
     return None
 
 
-def _difference(old: str, new: str, place: Offsets) -> Mended:
+def _difference(old: str, new: str, place: Offsets) -> tuple[Offsets, str]:
     """The part that differs, with the place where the parser stopped, as whole units."""
     short = min(len(old), len(new))
     head = next((i for i in range(short) if old[i] != new[i]), short)
@@ -123,7 +115,7 @@ def _difference(old: str, new: str, place: Offsets) -> Mended:
         start, end = _widened(start, end, units)
         if not new[start : len(new) - len(old) + end].strip():  # it is the first unit
             end = min((right for _, right in units if right > end), default=len(old))
-    return Mended((start, end), new[start : len(new) - len(old) + end])
+    return (start, end), new[start : len(new) - len(old) + end]
 
 
 def _widened(start: int, end: int, units: list[Offsets]) -> Offsets:

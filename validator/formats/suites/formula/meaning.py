@@ -44,17 +44,11 @@ ErrorOf = Callable[[Comparison], float]
 
 @dataclass(frozen=True, slots=True)
 class TypeProblem:
-    """A truth value in place of a number, or the reverse.
+    """A truth value in place of a number, or the reverse."""
 
-    Attributes:
-        message: What is confused.
-        node: The smallest part of the formula that has to be rewritten.
-        help: What can be done, where nobody can say what to write.
-    """
-
-    message: str
-    node: Node
-    help: str
+    message: str  # what is confused
+    node: Node  # the smallest part of the formula that has to be rewritten
+    help: str  # what can be done, where nobody can say what to write
 
 
 def type_problems(tree: Node) -> Iterator[TypeProblem]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from evalmark.validator.formats.suites.condition_names import normal_name
 from evalmark.validator.formats.suites.formula.typos import is_prediction
@@ -34,16 +33,9 @@ _REFERENCE = re.compile(
 )
 
 
-class Translation(NamedTuple):
-    """The formula that a text means, and the parts of the text that belong to none."""
-
-    formula: str
-    rest: list[str]
-
-
 def translation(
     source: str, regions: Mapping[str, object], conditions: Sequence[str]
-) -> Translation | None:
+) -> tuple[str, list[str]] | None:
     """The formula that a text means.
 
     Args:
@@ -52,8 +44,8 @@ def translation(
         conditions: The names of the conditions of the suite.
 
     Returns:
-        A valid formula that refers to regions and conditions of the suite; None if the meaning is
-        not clear.
+        A valid formula that refers to regions and conditions of the suite, and the parts of the
+        text that belong to none; None if the meaning is not clear.
     """
     text = normal_name(html.unescape(source))
     found = list(_REFERENCE.finditer(text))
@@ -90,7 +82,7 @@ def translation(
     referred = re.findall(r"\((\*|\d+);%([^%]+)%\)", text)
     is_known = all(number in known and name in conditions for number, name in referred)
     rest = [*filter(None, (label, comment))]
-    return Translation(text, rest) if referred and is_known else None
+    return (text, rest) if referred and is_known else None
 
 
 def _operators(text: str) -> str:

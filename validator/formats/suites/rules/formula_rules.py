@@ -56,14 +56,16 @@ def formula_syntax(view: SuiteFileView) -> Iterator[Hit]:
             if normal_name(formula.source[slice(*formula.span)].strip()) in view.unwritable:
                 continue  # it follows from the name of the condition
             if new := mended(formula):
-                yield Hit(formula.message, view.at(index, new.span), helps=(f"write `{new.text}`",))
+                span, text = new
+                yield Hit(formula.message, view.at(index, span), helps=(f"write `{text}`",))
             elif meant := translation(formula.source, view.suite.region_meta, view.conditions):
-                at, extra = view.at(index), listed(f"`{part}`" for part in meant.rest)
+                text, rest = meant
+                at, extra = view.at(index), listed(f"`{part}`" for part in rest)
                 yield Hit(
                     f"{extra} is not part of a formula" if extra else formula.message,
                     at,
-                    helps=(f"write `{meant.formula}`",),
-                    changes=(Change(at, quoted(meant.formula)),),
+                    helps=(f"write `{text}`",),
+                    changes=(Change(at, quoted(text)),),
                     safety=Safety.UNSAFE,
                 )
             else:

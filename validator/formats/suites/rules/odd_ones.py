@@ -11,7 +11,7 @@ from evalmark.validator.findings.finding import At, Hit
 from evalmark.validator.findings.phrasing import listed, shown
 from evalmark.validator.formats.plain_text import marks, slips, unpaired
 from evalmark.validator.formats.shared.writing_systems import is_unspaced
-from evalmark.validator.formats.suites.rules import characters, leftovers, region_texts
+from evalmark.validator.formats.suites.rules import leftovers, region_texts, text_characters
 from evalmark.validator.formats.suites.rules.columns import of_columns
 from evalmark.validator.formats.suites.suite_view import SuiteFileView, once, pointers
 from evalmark.validator.formats.suites.table import (
@@ -34,22 +34,17 @@ TEXT_RULES = (
     leftovers.doubled_word,
     leftovers.letter_case,
     leftovers.final_stop,
-    characters.odd_characters,
-    characters.mixed_scripts,
+    text_characters.odd_characters,
+    text_characters.mixed_scripts,
     region_texts.mixed_quotes,
 )
 
 
 class Odd(NamedTuple):
-    """A text with a trait that one item has and the others lack.
+    """A text with a trait that one item has and the others lack."""
 
-    Attributes:
-        cells: Where the item has it.
-        problem: What is odd, in words.
-    """
-
-    cells: Sequence[TextCell]
-    problem: str
+    cells: Sequence[TextCell]  # where the item has it
+    problem: str  # what is odd, in words
 
 
 @once

@@ -28,7 +28,7 @@ def lsp(_: LspOptions) -> None:
     findings, fixes and settings are those of `evalmark check`. Nothing of an open folder is run.
     """
     require("pygls")
-    from evalmark.lsp.server import run  # loads pygls
+    from evalmark.lsp.language_server import run  # loads pygls
 
     if sys.stdin.isatty():
         say("waiting for messages of an editor, which starts this command itself; Ctrl-D stops")

@@ -34,31 +34,18 @@ _SETTINGS_GLOB = "**/{evalmark.toml,pyproject.toml,*.schema.json}"
 
 @dataclass(slots=True)
 class OpenFile:
-    """An open file, and the findings of the last text that was checked.
+    """An open file, and the findings of the last text that was checked."""
 
-    Attributes:
-        uri: Its address in the editor.
-        path: Its path; a made-up one if it is not saved yet.
-        text: Its text.
-        version: The number that the editor gives its text.
-        edits: Counts its texts, and changes of settings.
-        checked: The count of the text that was checked last.
-        result: The findings on it.
-        same: The finding that another file has its identity.
-        task: The check that runs.
-        known: The count of a text, and the help for it.
-    """
-
-    uri: str
-    path: str
-    text: LiveText
-    version: int | None = None
-    edits: int = 1
-    checked: int = 0
-    result: CheckedText = field(default_factory=CheckedText)
-    same: tuple[Finding, ...] = ()
-    task: asyncio.Task[None] | None = None
-    known: tuple[int, Assistance] | None = None
+    uri: str  # its address in the editor
+    path: str  # its path; a made-up one if it is not saved yet
+    text: LiveText  # its text
+    version: int | None = None  # the number that the editor gives its text
+    edits: int = 1  # counts its texts, and changes of settings
+    checked: int = 0  # the count of the text that was checked last
+    result: CheckedText = field(default_factory=CheckedText)  # the findings on it
+    same: tuple[Finding, ...] = ()  # the finding that another file has its identity
+    task: asyncio.Task[None] | None = None  # the check that runs
+    known: tuple[int, Assistance] | None = None  # the count of a text, and the help for it
 
     @property
     def findings(self) -> tuple[Finding, ...]:

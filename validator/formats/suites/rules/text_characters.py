@@ -1,4 +1,4 @@
-r"""Rules on the characters of texts: those that nobody sees, and those that look like others."""
+"""Rules on the characters of texts: those that nobody sees, and those that look like others."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import inf, isfinite
 from typing import Annotated, NamedTuple, TypeAlias, get_args, get_type_hints
 
-from evalmark.stats.proportions import QUANTILE
+from evalmark.stats.intervals import QUANTILE
 
 _Text: TypeAlias = str | None
 _Number: TypeAlias = float | None
