@@ -7,7 +7,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
-from statistics import median
 
 from evalmark.validator.findings.finding import Action, At, Hit
 from evalmark.validator.findings.phrasing import quoted, shown
@@ -106,7 +105,11 @@ def _small_errors(group: list[RecordResult]) -> Iterator[Hit]:
         for one in group
         if one.numbers and one.numbers.standard_error and one.numbers.num_samples is None
     ]
-    usual = median(error for _, error in errors) if len(errors) > _SOME else 0
+    if len(errors) <= _SOME:
+        return
+    from statistics import median  # slow to import, and few records need it
+
+    usual = median(error for _, error in errors)
     for result, error in errors if usual >= 0.1 else ():
         if usual / 300 < error < usual / 30:
             yield Hit(
