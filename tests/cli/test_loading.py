@@ -32,6 +32,7 @@ def test_the_hook_accepts_a_valid_file_with_the_standard_library_alone_and_no_op
     modules = modules_after(HOOK.format(str(path)))
     assert third_party(modules) == {"evalmark"}
     assert not modules & {"argparse", "gettext", "evalmark.cli.options"}
+    assert not modules & {"html", "random", "statistics"}, "few files need them"
 
 
 def test_the_hook_compiles_no_patterns_of_scripts_that_a_file_does_not_have():

@@ -8,7 +8,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
-from statistics import fmean, median
 
 from evalmark.validator.findings.finding import Action, At, Hit
 from evalmark.validator.findings.phrasing import quoted, shown
@@ -117,7 +116,11 @@ def _small_errors(group: list[RecordResult]) -> Iterator[Hit]:
         for one in group
         if one.numbers and one.numbers.standard_error and one.numbers.num_samples is None
     ]
-    usual = median(error for _, error in errors) if len(errors) > _SOME else 0
+    if len(errors) <= _SOME:
+        return
+    from statistics import median  # slow to import, and few records need it
+
+    usual = median(error for _, error in errors)
     for result, error in errors if usual >= 0.1 else ():
         if usual / 300 < error < usual / 30:
             yield Hit(
@@ -364,11 +367,12 @@ def _odd_averages(record: RecordView) -> Iterator[Hit]:
             )
             continue
         is_of_all = len(known) == len(others) and _OF_OTHERS.match(result.description or "")
-        width = half_unit(result.score) + fmean(map(half_unit, known)) + ROUNDING
-        if is_of_all and abs(fmean(known) - result.score) > width:
+        mean = math.fsum(known) / len(known)
+        width = half_unit(result.score) + math.fsum(map(half_unit, known)) / len(known) + ROUNDING
+        if is_of_all and abs(mean - result.score) > width:
             yield Hit(
                 f"the average is {result.score:g}, and the mean of the {len(known)} other results "
-                f"is {fmean(known):.6g}",
+                f"is {mean:.6g}",
                 At(result.at("score")),
             )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from collections.abc import Iterator
@@ -168,6 +167,8 @@ def _meant(kind: str, text: str, match: re.Match[str]) -> str:
     except ValueError:
         return ""
     if kind == "with codes of HTML":
+        import html  # its table of entities is long
+
         return html.unescape(text).strip()
     return next(filter(None, match.groups()), "")
 
