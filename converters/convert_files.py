@@ -50,7 +50,7 @@ from evalmark.schemas.versions import RECORD
 from evalmark.validator.batch.walking import Skipped
 from evalmark.validator.formats.unrecognized import format_in, has_signs
 from evalmark.validator.io.opening import read_whole
-from evalmark.validator.io.writing import staying_in, sweep, write_atomically
+from evalmark.validator.io.writing import make_folder, staying_in, sweep, write_atomically
 from evalmark.validator.options.pair_columns import NO_TABLES, TABLES, PairTables
 from evalmark.validator.reading.strict_json import decode
 
@@ -443,8 +443,11 @@ def _put(outcome: ConvertedFile, task: ConversionTask) -> ConvertedFile:
     place = target
     try:
         if task.output is not None:
-            # The last folder of a new file; all of them in a tree.
-            target.parent.mkdir(parents=target != task.output, exist_ok=True)
+            if target == task.output:
+                target.parent.mkdir(exist_ok=True)  # the last folder of a new file
+            else:
+                with staying_in(task.output):
+                    make_folder(target.parent)
         old = outcome.old.encode("utf-8") if task.in_place else None
         for place, content in reversed(contents.items()):  # that of the items is the last one
             _write(place, content, target, task, old)

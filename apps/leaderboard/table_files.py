@@ -16,7 +16,13 @@ from evalmark.leaderboard.flatten import clean
 from evalmark.leaderboard.names import is_benchmark_key
 from evalmark.schemas.errors import NotInstalledError, UsageError
 from evalmark.validator.io.opening import open_regular
-from evalmark.validator.io.writing import Spool, sweep, write_atomically
+from evalmark.validator.io.writing import (
+    Spool,
+    is_computed,
+    sweep,
+    text_cell,
+    write_atomically,
+)
 
 if TYPE_CHECKING:
     from pyarrow import Schema
@@ -24,8 +30,6 @@ if TYPE_CHECKING:
 Row = Sequence[str | float | int | bool | None]
 #: Rows of a group of a Parquet file.
 _GROUP = 1 << 14
-#: Spreadsheets take a cell that begins like this for a formula.
-_COMPUTED = ("=", "+", "-", "@", "\t", "\r")
 #: The endings of tables.
 CSV, PARQUET = ".csv", ".parquet"
 
@@ -81,7 +85,7 @@ def _cell(value: str | float | bool | None) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return f"'{value}" if value.lstrip("'").startswith(_COMPUTED) else value
+        return text_cell(value)
     return repr(value).lower() if isinstance(value, bool) else repr(value)
 
 
@@ -216,8 +220,7 @@ def _value(path: Path, line: int, name: str, cell: str | None) -> Any:
     if not cell:
         return None
     if kind is str:
-        is_marked = cell.startswith("'") and cell.lstrip("'").startswith(_COMPUTED)
-        return cell[1:] if is_marked else cell
+        return cell[1:] if cell.startswith("'") and is_computed(cell) else cell
     try:
         return _OF_CELLS[kind](cell)
     except (ValueError, KeyError):

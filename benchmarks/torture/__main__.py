@@ -7,29 +7,36 @@ documents. The exit code is 1 if anything was wrong.
 from __future__ import annotations
 
 import argparse
-import random
 import sys
+import tempfile
 import time
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
 
 from benchmarks.torture import calls
+from benchmarks.torture.attacks import attacked
 from benchmarks.torture.commands import once
 from benchmarks.torture.faults import FAULTS, faulty
 from benchmarks.torture.files import COLUMNS, Tally, files
 from benchmarks.torture.fuzz import Fuzzed, fuzzed
-from benchmarks.torture.kills import WRITINGS, Kills, killed
+from benchmarks.torture.kills import Tried, Whole, all_writings, killed
+from benchmarks.torture.probed import probed
 
-#: Shares of the time: files, kills, random documents.
-FILES, KILLS, FUZZ = 0.5, 0.15, 0.35
-PARTS = ("files", "kills", "fuzz", "faults")
+#: Shares of the time: files, random documents.
+FILES, FUZZ = 0.6, 0.4
+#: The last needs the right to mount.
+PARTS = ("files", "kills", "fuzz", "attacks", "faults")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--kills", type=int, default=5, help="of each command that writes")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", nargs="+", default=PARTS[:3], choices=PARTS)
+    parser.add_argument("--only", nargs="+", default=PARTS[:4], choices=PARTS)
     options = parser.parse_args()
     only = options.only
     seconds = 60 * options.minutes
@@ -42,8 +49,8 @@ def main() -> int:
             tallies["no file"] = pool.submit(without_a_file).result()
     print_tallies(tallies)
     wrong = [line for tally in tallies.values() for line in tally.examples]
-    wrong += _kills(KILLS * seconds, options.seed) if "kills" in only else []
-    wrong += _faults() if "faults" in only else []
+    wrong += _probed(only, options.kills) if {"kills", "faults"} & {*only} else []
+    wrong += attacked() if "attacks" in only else []
     wrong += _fuzz(FUZZ * seconds, options.seed, options.jobs) if "fuzz" in only else []
     print(f"\n{time.monotonic() - began:.0f} s, seed {options.seed}, {options.jobs} jobs")
     for line in wrong:
@@ -70,27 +77,30 @@ def print_tallies(tallies: dict[str, Tally]) -> None:
         print(f"{name:10} {tally.files:6} {tally.calls:7}", *counts, f"{tally.slowest:7.1f} s")
 
 
-def _faults() -> list[str]:
+def _probed(only: list[str], count: int) -> list[str]:
+    """Kills and faults of each command that writes, as a table; what was wrong."""
     wrong = []
-    for name in WRITINGS:
-        for fault in FAULTS:
-            found = faulty(name, fault)
-            print(f"{fault}, {name}: met {found.met}, wrong {len(found.wrong)}", flush=True)
-            wrong += [f"{fault}, {name}: {what}" for what in found.wrong]
+    doing: dict[str, Callable[[Whole, Path], Tried]] = {}
+    if "kills" in only:
+        doing["kills"] = lambda whole, home: killed(whole, home, count)
+    if "faults" in only:
+        doing |= {fault: partial(faulty, fault=fault) for fault in FAULTS}
+    whole_sum = dict.fromkeys(doing, 0)
+    print("\n| |", *(f" {name}: tried, hit, failed |" for name in doing))
+    with tempfile.TemporaryDirectory(prefix="torture-") as home, probed() as process:
+        for name, writing in all_writings(Path(home)).items():
+            with tempfile.TemporaryDirectory(prefix="torture-") as place:
+                cells = []
+                whole = Whole(writing, process, Path(place, "whole"))
+                for number, (what, do) in enumerate(doing.items()):
+                    Path(place, str(number)).mkdir()
+                    found = do(whole, Path(place, str(number)))
+                    whole_sum[what] += found.tried
+                    cells.append(f" {found.tried}, {found.hit}, {len(found.wrong)} |")
+                    wrong += [f"{what} of {name}: {text}" for text in found.wrong]
+                print(f"| `{name}` |", *cells, flush=True)
+    print(*(f"{what}: {number}," for what, number in whole_sum.items()), f"losses {len(wrong)}")
     return wrong
-
-
-def _kills(seconds: float, seed: int) -> list[str]:
-    r, whole, lost = random.Random(seed), Kills(), []
-    for name in WRITINGS:
-        found = killed(name, time.monotonic() + seconds / len(WRITINGS), r)
-        print(
-            f"kills of {name}: {found.kills}, amid the work {found.amid}, losses {len(found.lost)}"
-        )
-        whole.kills += found.kills
-        lost += [f"kill of {name}: {what}" for what in found.lost]
-    print(f"kills: {whole.kills}, losses {len(lost)}")
-    return lost
 
 
 def _fuzz(seconds: float, seed: int, jobs: int) -> list[str]:

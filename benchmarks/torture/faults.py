@@ -1,75 +1,98 @@
-"""Every command that writes, on a full disk and in a folder that is read-only.
+"""Commands that write, where the disk or another program gets in their way.
 
-Needs Linux and the right to mount: the folder is a small file system in memory. A fault must be an
-error in a sentence, leave every file as it was, and leave none over; once there is room, the same
-command must end as if nothing had happened. ``python -m benchmarks.torture --only faults``.
+A full disk and a folder that is read-only are a small file system in memory, which needs the right
+to mount; a disk that is full amid the work, and a file that another program replaces meanwhile, are
+made by the probe. A fault must be an error in a sentence, leave every file as it was or as it
+becomes, and leave none over; once it is over, the same command must end as if it had never been.
+``python -m benchmarks.torture --only faults``.
 """
 
 from __future__ import annotations
 
+import re
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.torture.kills import LISTED, WRITINGS, Writing, ended, process_of, started, state
+from benchmarks.torture.kills import Tried, Whole, differing, state
+from benchmarks.torture.probed import Act, Outcome
 
 #: Kilobytes of the file system, of which a full disk has as good as none left.
 _SIZE = 8_192
 _FILLER = "filler"
-#: Files that grow while a run is under way: what they have is kept for the next call.
-_GROWING = ("conversation.jsonl", "unfinished.jsonl")
-FAULTS = ("full disk", "read-only folder")
+#: What another program writes differs behind the first of these.
+_NAME = re.compile(rb'("name": "|"evaluation_id": "|colour is |^The )', re.MULTILINE)
+MOUNTED = ("full disk", "read-only folder")
+FAULTS = (*MOUNTED, "full amid the work", "changed meanwhile")
 
 
-@dataclass(slots=True)
-class Faults:
-    """Faults of a command that it met, and what was wrong with what it did."""
-
-    met: int = 0
-    wrong: list[str] = field(default_factory=list)
-
-
-def faulty(name: str, fault: str) -> Faults:
+def faulty(whole: Whole, home: Path, fault: str) -> Tried:
     """Run a command with a fault, and again without."""
-    writing, found = WRITINGS[name], Faults()
-    with tempfile.TemporaryDirectory(prefix="torture-") as home:
-        after = ended(writing, Path(home, "whole"))
-        with _mounted(Path(home, "disk")) as disk:
-            folder = disk / "work"
-            before = started(writing, folder)
+    if fault == "changed meanwhile":
+        return _changed(whole, home) if whole.writing.changed else Tried()
+    with _mounted(home / fault) as disk:
+        folder = disk / "work"
+        whole.started(folder)
+        if fault == "full amid the work":
+            outcome = whole.run(folder, Act("full", 2 + (whole.changes - 6) // 2))
+        else:
             with _full(disk) if fault == "full disk" else _read_only(disk):
-                code, said = _outcome(writing, folder)
-            found.met += code not in (0, 1)
-            found.wrong += _mistakes(code, said, before, after, state(folder))
-            if ended(writing, folder, fresh=False) != after:
-                found.wrong.append("the next call differs")
+                outcome = whole.run(folder)
+        found = Tried(1, int(outcome.code not in (0, 1)))
+        found.wrong += [*_without_a_sentence(outcome), *whole.torn(state(folder), most=0)]
+        found.wrong += _next(whole, folder, whole.after)
     return found
 
 
-def _mistakes(
-    code: int, said: str, before: dict[str, bytes], after: dict[str, bytes], now: dict[str, bytes]
-) -> Iterator[str]:
-    if "Traceback" in said or "F099" in said or (code == 2 and not said.strip()):
-        yield f"no sentence: {said[-200:]!r}"
-    for name in {*before} - {*now}:
-        yield f"{name} is gone"
-    for name, content in now.items():
-        base = name.rpartition("/")[2]
-        if base.startswith(".evalmark-"):
-            yield f"{name} is left over"
-        elif content not in (before.get(name), after.get(name)) and base not in _GROWING:
-            is_listing = base == "run.json"
-            if not (is_listing and LISTED.sub(b"", content) == LISTED.sub(b"", after[name])):
-                yield f"{name} is torn"
+def _changed(whole: Whole, home: Path) -> Tried:
+    """Another program replaces a file amid the work, and its content must not be lost."""
+    folder, stranger = home / "changed", home / "stranger"
+    whole.started(folder)
+    file = folder / whole.writing.changed
+    ours = file.read_bytes()
+    theirs = _NAME.sub(rb"\1other ", ours, count=1)
+    assert theirs != ours
+    stranger.write_bytes(theirs)
+    at = 2 + whole.changes // 2
+    outcome = whole.run(folder, Act("change", at, str(file), str(stranger)))
+    found = Tried(1, int(not stranger.exists()))
+    found.wrong += _without_a_sentence(outcome)
+    found.wrong += [f"{name} is left over" for name in state(folder) if ".evalmark-" in name]
+    undisturbed = home / "undisturbed"
+    whole.started(undisturbed)
+    (undisturbed / whole.writing.changed).write_bytes(theirs)
+    whole.run(undisturbed)
+    after = state(undisturbed)
+    if file.read_bytes() not in (theirs, (undisturbed / whole.writing.changed).read_bytes()):
+        found.wrong.append(f"{whole.writing.changed}: what another program wrote is lost")
+    if whole.writing.words[0] == "memory":
+        # A conversation is not resumed with other tests: a sentence, and nothing is written.
+        kept = state(folder)
+        refused = whole.run(folder)
+        if refused.code != 2 or "have changed" not in refused.said or state(folder) != kept:
+            found.wrong.append(f"a run of other tests is resumed: {refused}")
+        file.write_bytes(ours)
+        after = whole.after
+    found.wrong += _next(whole, folder, after)
+    return found
 
 
-def _outcome(writing: Writing, folder: Path) -> tuple[int, str]:
-    with process_of(writing, folder, subprocess.PIPE) as process:
-        said = process.communicate(timeout=300)[1]
-        return process.returncode, said.decode("utf-8", "replace")
+def _next(whole: Whole, folder: Path, after: dict[str, bytes]) -> list[str]:
+    again = whole.run(folder)
+    different = differing(state(folder), after)
+    return [f"the next call differs: {different[:3]} ({again.said[-200:]!r})"] if different else []
+
+
+def _without_a_sentence(outcome: Outcome) -> Iterator[str]:
+    said = outcome.said
+    if (
+        outcome.code < 0
+        or "Traceback" in said
+        or "F099" in said
+        or (outcome.code == 2 and not said)
+    ):
+        yield f"no sentence: {outcome.code}, {said[-200:]!r}"
 
 
 @contextmanager

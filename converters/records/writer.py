@@ -20,7 +20,7 @@ from evalmark.schemas.backend import acceptor
 from evalmark.schemas.errors import UnknownNameError
 from evalmark.schemas.versions import DEFAULT_WRITTEN, find, written
 from evalmark.validator.checker import Checker
-from evalmark.validator.io.writing import Spool, sweep, write_atomically
+from evalmark.validator.io.writing import Spool, make_folder, sweep, write_atomically
 
 #: The names of a record's files, relative to the folder that they are written to.
 RECORD_NAMES = (
@@ -82,7 +82,7 @@ class BuiltRecord:
         Raises:
             OSError: The folder cannot be written.
         """
-        self.paths.record.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(self.paths.record.parent)
         # Samples first: a record never names a file that does not exist yet.
         if self.count:
             write_atomically(self.paths.samples, self.rows)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from evalmark.schemas.errors import require
-from evalmark.validator.io.writing import Spool, write_atomically
+from evalmark.validator.io.writing import Spool, text_cell, write_atomically
 
 TABLES = ("regions.csv", "pairs.csv", "tokens.csv", "effects.csv")
 PARQUET = ".parquet"
@@ -117,7 +117,9 @@ def _csv_pieces(columns: Iterable[str], rows: Iterable[Sequence[object]]) -> Ite
     # Lines end with ``\n``; the writer only quotes a carriage return if its own lines have one.
     writer = csv.writer(_LineList(lines), lineterminator="\r\n")
     for batch in _batches(chain([list(columns)], rows), ROWS_AT_ONCE):
-        writer.writerows(batch)
+        writer.writerows(
+            [text_cell(cell) if isinstance(cell, str) else cell for cell in row] for row in batch
+        )
         yield "".join(f"{line[:-2]}\n" for line in lines)
         lines.clear()
 

@@ -276,6 +276,18 @@ def test_samples_out_of_the_folder_are_neither_read_nor_written(kind, where, rec
     assert not (tmp_path / "new").exists()
 
 
+@needs_links
+def test_no_folder_is_made_where_a_link_in_the_outputs_leads(run, tmp_path):
+    file_at(tmp_path / "in/sub/deep/old.json", (FIXTURES / "legacy/brackets.old.json").read_text())
+    outside, out = tmp_path / "outside", tmp_path / "out"
+    outside.mkdir()
+    out.mkdir()
+    (out / "sub").symlink_to(outside)
+    done = run("evalmark", "convert", tmp_path / "in", "-o", out, code=2)
+    assert "a symbolic link leads out of " in done.err
+    assert [*outside.iterdir()] == []
+
+
 def test_samples_that_are_not_text_are_refused(record, run):
     (record.parent / "samples/rows.jsonl").write_bytes(b"\xff\n")
     done = run("evalmark", "convert", "--to", "record-0.2.2", record, code=1)

@@ -100,6 +100,16 @@ def _require_inside(path: str | os.PathLike[str]) -> None:
             raise OSError(errno.ELOOP, f"a symbolic link leads out of {home}", os.fspath(path))
 
 
+def make_folder(path: str | os.PathLike[str]) -> None:
+    """Make a folder and those that lead to it, unless a link leads out of ``staying_in``.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    _require_inside(path)
+    os.makedirs(path, exist_ok=True)
+
+
 def write_atomically(
     path: str | os.PathLike[str],
     content: bytes | Iterable[bytes],
@@ -129,8 +139,8 @@ def write_atomically(
                 file.writelines(_pieces(content))
         else:
             if old is not None:
-                require_replaceable(path, old, instead_of)
-            _replace(os.path.realpath(path), content, old)
+                require_replaceable(path, old)
+            _replace(os.path.realpath(path), content, old, instead_of)
     except OSError as error:
         if error.errno is None:
             raise
@@ -155,17 +165,13 @@ def _opened_to_write(path: str | os.PathLike[str]) -> int:
     return handle
 
 
-def require_replaceable(
-    path: str | os.PathLike[str], old: os.stat_result, instead_of: bytes | None = None
-) -> None:
+def require_replaceable(path: str | os.PathLike[str], old: os.stat_result) -> None:
     """Raise an OSError if to replace a file would lose its content to somebody."""
     # Root may write everywhere, but a file without any right to write is meant to stay.
     if not os.access(path, os.W_OK) or not stat.S_IMODE(old.st_mode) & 0o222:
         raise OSError(errno.EACCES, "Permission denied")
     if old.st_nlink > 1:
         raise OSError(errno.EMLINK, "has other hard links, which would keep the old content")
-    if instead_of is not None and read_whole(path) != instead_of:
-        raise OSError(errno.EBUSY, "changed while evalmark worked on it; run the command again")
 
 
 def json_bytes(data: object) -> bytes:
@@ -184,7 +190,12 @@ def _pieces(content: bytes | Iterable[bytes]) -> Iterable[bytes]:
     return (content,) if isinstance(content, bytes) else content
 
 
-def _replace(target: str, content: bytes | Iterable[bytes], old: os.stat_result | None) -> None:
+def _replace(
+    target: str,
+    content: bytes | Iterable[bytes],
+    old: os.stat_result | None,
+    instead_of: bytes | None,
+) -> None:
     prefix = f".evalmark-{os.getpid()}-"
     with _uninterrupted():
         handle, temporary = tempfile.mkstemp(prefix=prefix, dir=os.path.dirname(target))
@@ -197,6 +208,10 @@ def _replace(target: str, content: bytes | Iterable[bytes], old: os.stat_result 
                 _keep_owner(temporary, old)
             # Last: a change of the owner can clear bits of the mode.
             os.chmod(temporary, _usual_mode() if old is None else stat.S_IMODE(old.st_mode))
+            # Last of all: to write takes time, in which another program may save.
+            if old is not None and instead_of is not None and read_whole(target) != instead_of:
+                again = "changed while evalmark worked on it; run the command again"
+                raise OSError(errno.EBUSY, again)
             _move(temporary, target)
         except BaseException:
             _remove(temporary)
@@ -352,7 +367,7 @@ def manifest(folder: Path, paths: Iterable[Path]) -> dict[str, str]:
 def listed_files(path: Path) -> dict[str, Any]:
     """The manifest in the JSON file of an earlier run; empty if there is none."""
     try:
-        files = json.loads(read_whole(path))["files"]
+        files = json.loads(read_whole(path, follow=False))["files"]
     except (OSError, ValueError, RecursionError, LookupError, TypeError):
         return {}
     return files if isinstance(files, dict) else {}
@@ -484,6 +499,24 @@ def _locked(
         yield
     finally:
         os.close(handle)
+
+
+#: Spreadsheets take a cell that begins like this for a formula.
+_COMPUTED = ("=", "+", "-", "@", "\t", "\r")
+
+
+def is_computed(text: str) -> bool:
+    """True if a text, or what follows its apostrophes, is a formula to a spreadsheet."""
+    return text.lstrip("'").startswith(_COMPUTED)
+
+
+def text_cell(text: str) -> str:
+    """A text as a cell of CSV that no spreadsheet computes: it gets one apostrophe more.
+
+    >>> text_cell("=1+1"), text_cell("'=1+1"), text_cell("a=1")
+    ("'=1+1", "''=1+1", 'a=1')
+    """
+    return f"'{text}" if is_computed(text) else text
 
 
 #: Characters that Windows allows in no name, and ``/``, which nobody does.

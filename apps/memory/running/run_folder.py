@@ -31,6 +31,7 @@ from evalmark.validator.io.paths import is_plain_name, without_links
 from evalmark.validator.io.writing import (
     json_bytes,
     listed_files,
+    make_folder,
     manifest,
     only_writer,
     portable_name,
@@ -68,7 +69,8 @@ class ConversationFolder:
             OSError: A file cannot be read or written.
         """
         made = [path for path in (self.agent, *self.agent.parents) if not path.exists()]
-        self.agent.mkdir(parents=True, exist_ok=True)
+        with staying_in(self.home):
+            make_folder(self.agent)
         try:
             with (
                 staying_in(self.home),
@@ -81,7 +83,7 @@ class ConversationFolder:
 
     def prepare(self, tests: Sequence[TestExample], *, memory_span: int, mode: str) -> None:
         """Write the definitions and the configuration."""
-        self.agent.mkdir(parents=True, exist_ok=True)
+        make_folder(self.agent)
         definitions = self.home / "definitions"  # shared with the runs of other agents
         sweep(definitions)  # temporary files of an interrupted run
         for test in tests:
@@ -89,7 +91,7 @@ class ConversationFolder:
             raw = json_bytes(test.definition())
             if path.exists() and read_whole(path) != raw:
                 raise OtherRun(f"{path} is from another run")
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             write_atomically(path, raw)
         config = _config(without_links(self.home).name, tests, memory_span, mode)
         if config is not None:
@@ -110,7 +112,7 @@ class ConversationFolder:
         scored = outcome.state == SCORED
         with_score, without_score = self._places(outcome.example)
         path, obsolete = (with_score, without_score) if scored else (without_score, with_score)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         write_atomically(path, json_bytes(outcome.result() if scored else outcome.without_score()))
         remove_superseded(obsolete)
 

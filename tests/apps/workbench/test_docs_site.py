@@ -49,7 +49,7 @@ QUESTIONS = {
     "fix mistakes automatically": "start/repository.html#a-mistake-does-not-get-in",
     "check thousands of files fast": "questions.html#thousands-of-files-fast",
     "use it from python": "start/analysis.html#python",
-    "report as html": "scoring.html#a-report-the-page-of-runs",
+    "report as html": "scoring.html#reports",
     "vscode extension": "editors.html#vs-code",
     "cite evalmark": "questions.html#licence-and-how-to-cite-evalmark",
 }

@@ -182,6 +182,24 @@ def test_a_file_that_was_changed_in_the_meantime_is_not_replaced(tmp_path):
     assert path.read_bytes() == b"new"
 
 
+def test_a_file_that_changes_while_its_new_content_is_written_is_not_replaced(
+    tmp_path, monkeypatch
+):
+    path = tmp_path / "suite.json"
+    path.write_bytes(b"old")
+    real = os.fsync
+
+    def changing(handle):
+        path.write_bytes(b"theirs")
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", changing)
+    with pytest.raises(OSError, match="changed while evalmark worked on it"):
+        write_atomically(path, b"ours", instead_of=b"old")
+    assert path.read_bytes() == b"theirs"
+    assert [one.name for one in tmp_path.iterdir()] == ["suite.json"]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no signals there")
 @pytest.mark.parametrize("ends", ["SIGTERM", "SIGINT"])
 @pytest.mark.parametrize("amid", ["os.fsync", "os.replace", "tempfile.mkstemp"])

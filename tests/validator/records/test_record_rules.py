@@ -54,7 +54,7 @@ def with_split(split, source="hf_dataset"):
     "split",
     [
         "train", "val", "test", "validation", "dev", "training", "testmini", "test.clean",
-        "validation_matched", "trainval", "test[:100]", "train+validation", "2024_12",
+        "validation_matched", "trainval", "train+validation", "2024_12",
     ],
 )  # fmt: skip
 def test_a_split_of_the_format_or_of_a_dataset(split, version):
@@ -75,6 +75,7 @@ def test_other_sources_have_no_split(version):
         ("Test", "test"), ("VALIDATION", "validation"), (" training ", "training"),
         ("test set", "test"), ("tset", "test"), ("test-split", "test"),
         ("", None), ("the hard half", None), ("test.jsonl", None), ("test/main", None),
+        ("test[:100]", None),
     ],
 )  # fmt: skip
 def test_a_text_that_no_split_has_as_its_name(split, meant, version):

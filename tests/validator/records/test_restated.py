@@ -118,16 +118,20 @@ def test_two_results_with_each_others_names(record):
     assert (found.code, found.helps) == ("EE269", ('write "npi"',))
 
 
-def test_a_word_of_all_descriptions_names_no_data(record):
-    rows = [result(record, name) for name in ("first", "second", "third")]
+@pytest.mark.parametrize(
+    ("descriptions", "found"),
+    [
+        (["share of the first answers that are right"] * 3, []),
+        (["answers of first", "answers of third", "answers"], ["EE269"]),
+    ],
+)
+def test_a_description_is_of_its_own_data(record, descriptions, found):
     record["source_metadata"]["source_name"] = "tables of a paper"
-    for row in rows:
-        row["metric_config"]["evaluation_description"] = "share of the first answers that are right"
+    rows = [result(record, name) for name in ("first", "second", "third")]
+    for row, text in zip(rows, descriptions, strict=True):
+        row["metric_config"] = {**row["metric_config"], "evaluation_description": text}
     record["evaluation_results"] = rows
-    assert codes(record) == []
-    rows[0]["metric_config"]["evaluation_description"] = "answers of mmlu"
-    rows[1]["metric_config"]["evaluation_description"] = "answers of third"
-    assert codes(record) == ["EE269"]
+    assert codes(record) == found
 
 
 @pytest.mark.parametrize("other", ["mmlu", "npi"])

@@ -300,11 +300,11 @@ def _other_parameter(names: list[str], parameters: object) -> tuple[str, float] 
 #: Names of levels that are better or worse than all others, and of the one that is none.
 _BEST = frozenset((
     "excellent", "very good", "very high", "high", "best", "perfect", "strong", "good", "great",
-    "outstanding", "complete", "full", "pass", "correct", "always",
+    "outstanding", "pass", "correct",
 ))  # fmt: skip
 _WORST = frozenset((
     "poor", "very poor", "bad", "very bad", "low", "very low", "worst", "weak", "terrible", "fail",
-    "failed", "incorrect", "wrong", "unacceptable", "inadequate", "insufficient", "never",
+    "failed", "incorrect", "wrong", "unacceptable", "inadequate", "insufficient",
 ))  # fmt: skip
 _UNKNOWN = frozenset(("unknown", "n/a", "na", "none", "not rated", "not applicable", "undefined"))
 #: Details that name the level of a score.

@@ -137,7 +137,8 @@ def _no_share(score: float, n: Numbers) -> str:
 def _no_share_of_samples(score: float, samples: float, n: Numbers) -> str:
     whole = 1.0 if n.is_share else _whole(n) if samples <= FEW_ENOUGH and not _is_mean(n) else 0
     is_odd = n.samples_number is not None and samples > n.samples_number  # and reported as that
-    if not 0 <= score <= whole or not whole or samples < 1 or is_odd:
+    is_fraction = whole == 100 and score <= 1  # reported as a score on another scale
+    if not 0 <= score <= whole or not whole or samples < 1 or is_odd or is_fraction:
         return ""
     right = score / whole * samples
     if abs(right - round(right)) <= samples * (half_unit(score) / whole + 1e-6):
@@ -491,6 +492,11 @@ def _counts_exchanged(_: RecordResult, n: Numbers) -> Cure:
     return (), (f"if they are each other's values, {text}",), ()
 
 
+def _mean_of_runs(_: RecordResult, n: Numbers) -> Cure:
+    text = "if it is a mean over runs or groups, say so in `evaluation_description`"
+    return (), () if n.is_share else (text,), ()
+
+
 def _level_of_risk(_: RecordResult, n: Numbers) -> Cure:
     risk = n.level or 0
     if 0 < risk <= 0.2:
@@ -529,8 +535,8 @@ RELATIONS = tuple(
         ("EE247", "lower upper score num_samples", _interval_of_samples, "num_samples", None),
         ("EE248", "lower low", _interval_below_bound, "low", None),
         ("EE248", "upper high", _interval_above_bound, "high", None),
-        ("EE249", "score num_samples", _no_share_of_samples, "num_samples", None),
-        ("EE249", "score samples_number", _no_share_of_data, "samples_number", None),
+        ("EE249", "score num_samples", _no_share_of_samples, "num_samples", _mean_of_runs),
+        ("EE249", "score samples_number", _no_share_of_data, "samples_number", _mean_of_runs),
         ("EE249", "score", _no_share, "", None),
         ("EE250", "level", _level_unusual, "", _level_of_risk),
         ("EE251", "num_bootstrap_samples", _few_resamples, "", None),
@@ -603,11 +609,15 @@ def _of_one_scale(hits: list[Hit]) -> list[Hit]:
 def _broken(numbers: Numbers) -> list[tuple[NumberRelation, str]]:
     """The relations that do not hold, and what is wrong."""
     asked = _asked(tuple(value is not None for value in numbers))
-    return [
+    broken = [
         (relation, said)
         for relation, places in asked
         if (said := relation.broken(*[numbers[place] for place in places], numbers))
     ]
+    if len(broken) > 1 and not numbers.is_share:
+        # A score that is no share of samples is no reason to blame it for something else.
+        return [each for each in broken if each[0].code != "EE249"] or broken[:1]
+    return broken
 
 
 @lru_cache(1024)

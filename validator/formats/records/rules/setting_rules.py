@@ -63,10 +63,12 @@ def setting_out_of_range(record: RecordView) -> Iterator[Hit]:
     """
     last: Any = None
     for result in record.with_settings:
-        if result.settings != last:  # most results of a record have the same ones
-            last = result.settings
+        arguments = mapping(result.settings).get("generation_args")
+        if arguments and arguments != last:  # most results of a record have the same ones
+            last = arguments
             yield from _odd_settings(result)
-    yield from _unlike_limits(record)
+    if last and len(record.with_settings) > LIKE:
+        yield from _unlike_limits(record)
     for result in record.with_judges:
         for judge in result.each("judges", JUDGE):
             if hit := _out_of_range(judge, RANGES[0]):
@@ -75,7 +77,7 @@ def setting_out_of_range(record: RecordView) -> Iterator[Hit]:
 
 def _unlike_limits(record: RecordView) -> Iterator[Hit]:
     """Time limits that are a thousand times, or more, that of all other results."""
-    stated = record.with_settings if len(record.with_settings) > LIKE else ()
+    stated = record.with_settings
     limits = [(each, limit) for each in stated if (limit := each.number("time_limit"))]
     usual, _ = Counter(limit for _, limit in limits).most_common(1)[0] if limits else (0.0, 0)
     for result, limit in limits:
@@ -100,8 +102,11 @@ def _odd_settings(result: RecordResult) -> Iterator[Hit]:
             fold=f"exchanged {top_p} {top_k}",
         )
     of_swapped = ("top_p", "top_k") if is_swapped else ()
+    arguments = result.around("temperature")
+    stated = {*arguments, *mapping(arguments.get("eval_limits"))}
     for each in RANGES:
-        if each.field not in of_swapped and (hit := _out_of_range(result, each)):
+        is_asked = each.field in stated and each.field not in of_swapped
+        if is_asked and (hit := _out_of_range(result, each)):
             yield hit
     answer, limit = result.number("max_tokens"), result.number("token_limit")
     if answer is not None and limit is not None and 1 <= limit < answer:
@@ -187,11 +192,11 @@ _CALLED = {"max_tokens": ("max_new_tokens", "max_gen_toks"), "temperature": ("te
 _RIGHT = ("correct", "n_correct", "num_correct", "correct_count")
 _OF = ("total", "n", "n_total", "num_total", "num_samples", "total_count", "count")
 #: Keys of settings for the number of examples in a prompt, and how a description says it.
-_SHOTS = ("num_fewshot", "n_fewshot", "num_shots", "n_shots", "n_shot", "shots", "fewshot")
+_SHOTS = {"num_fewshot", "n_fewshot", "num_shots", "n_shots", "n_shot", "shots", "fewshot"}
 _OF_SHOTS = re.compile(r"(?i)\b(\d+)[- ]?shots?\b")
 #: Keys of details that say how a run ended, and their values if it failed or did not.
 _STATUS, _FAILED = ("status", "state"), ("failed", "failure", "error", "crashed", "aborted")
-_ERRORS, _NO_ERROR = ("error", "exception", "traceback"), ("", "none", "null", "no", "false", "0")
+_ERRORS, _NO_ERROR = ("error", "exception", "traceback"), ("", "none", "null", "no", "false")
 #: A mean in a text, as HELM writes it.
 _MEAN = re.compile(r"\bmean=(-?\d+(?:\.\d+)?(?:e-?\d+)?)")
 #: Keys of details for the number of samples that a score is of.
@@ -294,7 +299,9 @@ def details_contradict(record: RecordView) -> Iterator[Hit]:
     """
     for result in record.with_settings:
         settings = mapping(result.get("more_settings"))
-        for field in _SETTINGS if settings else ():
+        if not settings:
+            continue
+        for field in [field for field in _SETTINGS if field in settings]:
             stated, free = result.number(field), _number(settings.get(field))
             if stated is not None and free is not None and stated != free:
                 yield Hit(
@@ -303,18 +310,20 @@ def details_contradict(record: RecordView) -> Iterator[Hit]:
                     labels=((At(result.at(field)), "the setting"),),
                     fold=f"{field} {free} {stated}",
                 )
-        if hit := _other_shots(result):
+        if hit := _other_shots(result, settings):
             yield hit
     for result in record.with_details:
-        hit = _failure(result) or _other_mean(result) or _other_share(result)
-        if hit := hit or _other_count(result):
+        details = mapping(result.details)
+        if not details:
+            continue
+        hit = _failure(result, details) or _other_mean(result, details)
+        if hit := hit or _other_share(result, details) or _other_count(result, details):
             yield hit
 
 
-def _other_shots(result: RecordResult) -> Hit | None:
+def _other_shots(result: RecordResult, settings: Mapping[str, Any]) -> Hit | None:
     """The number of examples in the settings that is not that of the description."""
-    settings = mapping(result.get("more_settings"))
-    key = next((key for key in _SHOTS if key in settings), "")
+    key = next(iter(settings.keys() & _SHOTS), "")
     said = {*_OF_SHOTS.findall(result.description or "")} if key else set()
     number = _number(settings.get(key))
     if len(said) != 1 or number is None or number == float(said.copy().pop()):
@@ -327,14 +336,12 @@ def _other_shots(result: RecordResult) -> Hit | None:
     )
 
 
-def _failure(result: RecordResult) -> Hit | None:
+def _failure(result: RecordResult, details: Mapping[str, Any]) -> Hit | None:
     """A score of 0 with details that say that the run failed."""
-    details, score = mapping(result.details), result.score
-    if score != 0 or result.get("score_type") == "binary":
+    if result.score != 0 or result.get("score_type") == "binary":
         return None  # a task that fails is not solved
     status = next((key for key in _STATUS if str(details.get(key)).casefold() in _FAILED), "")
-    errors = (key for key in _ERRORS if str(details.get(key) or "").casefold() not in _NO_ERROR)
-    key = status or next(errors, "")
+    key = status or next((key for key in _ERRORS if _is_error(details.get(key))), "")
     if not key:
         return None
     return Hit(
@@ -346,14 +353,19 @@ def _failure(result: RecordResult) -> Hit | None:
     )
 
 
-def _other_mean(result: RecordResult) -> Hit | None:
+def _is_error(value: object) -> bool:
+    """True for the message of an error; a number is how large one is."""
+    is_text = isinstance(value, str) and _number(value) is None
+    return is_text and str(value).strip().casefold() not in _NO_ERROR
+
+
+def _other_mean(result: RecordResult, details: Mapping[str, Any]) -> Hit | None:
     """A mean in the details that is not the score, on whatever scale."""
-    score, details = result.score, mapping(result.details)
-    text = details.get("description")
+    score, text = result.score, details.get("description")
     found = _MEAN.search(text) if isinstance(text, str) else None
     key, mean = ("description", found[1]) if found else ("mean", details.get("mean"))
-    value = _number(mean)
-    if score is None or value is None:
+    value = None if mean is None else _number(mean)
+    if score is None or value is None or value == score:
         return None
     width = half_unit(score) + half_unit(value) + 1e-9
     if min(abs(score - value), abs(score - value * 100) / 100, abs(score * 100 - value)) <= width:
@@ -366,11 +378,10 @@ def _other_mean(result: RecordResult) -> Hit | None:
     )
 
 
-def _other_share(result: RecordResult) -> Hit | None:
+def _other_share(result: RecordResult, details: Mapping[str, Any]) -> Hit | None:
     """The counts of right answers whose share is not the score."""
-    details, score = mapping(result.details), result.score
-    right = next((key for key in _RIGHT if key in details), None)
-    of = next((key for key in _OF if key in details), None)
+    score, right = result.score, next((key for key in _RIGHT if key in details), None)
+    of = next((key for key in _OF if key in details), None) if right else None
     names = result.metric_id, result.metric_name, result.description
     if right is None or of is None or score is None or not is_share_of_samples(*names):
         return None
@@ -389,9 +400,9 @@ def _other_share(result: RecordResult) -> Hit | None:
     )
 
 
-def _other_count(result: RecordResult) -> Hit | None:
+def _other_count(result: RecordResult, details: Mapping[str, Any]) -> Hit | None:
     """The number of samples in the details that is not that of the figures."""
-    details, stated = mapping(result.details), result.number("num_samples")
+    stated = result.numbers.num_samples if result.numbers else None
     for key in _SAMPLES if stated is not None else ():
         counted = _number(details.get(key))
         # Other details may be of all samples, of which a part was scored.

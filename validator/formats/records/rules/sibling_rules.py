@@ -27,6 +27,8 @@ _OF_OTHERS = re.compile(
 )
 #: Digits that two results do not share by chance, and numbers of them that say so together.
 _LONG, _TOGETHER = 3, 4
+#: How far apart equal tries may be, on any scale of shares.
+NOISE = 0.05
 #: Results from which one is unlike the others.
 _SOME = 3
 
@@ -222,8 +224,9 @@ def _fewer_with_more_tries(record: RecordView) -> Iterator[Hit]:
     for group in groups.values():
         for (few, result), (many, other) in pairwise(sorted(group.items())):
             less, more = result.score or 0, other.score or 0
-            is_greedy = other.get("temperature") == 0
-            if more < less or (is_greedy and more > less):
+            # Programs of agents, and of a busy server, differ even so.
+            is_greedy = other.get("temperature") == 0 and not other.get("tools")
+            if more < less or (is_greedy and more - less > NOISE):
                 why = ", and at temperature 0 all tries are the same" if more > less else ""
                 yield Hit(
                     f"pass@{many} is {more:g}, and pass@{few} is {less:g}{why}",
@@ -343,7 +346,7 @@ def _same_errors(record: RecordView) -> Iterator[Hit]:
 
 def _odd_averages(record: RecordView) -> Iterator[Hit]:
     """Averages that are beyond all results with their bounds."""
-    averages = {one.index for one in record.results if _spaced(one.name or "") in _AVERAGES}
+    averages = {one.index for one in record.results if _is_average(one.name or "")}
     for result in record.results if averages else ():
         if result.index not in averages:
             continue
@@ -370,5 +373,6 @@ def _odd_averages(record: RecordView) -> Iterator[Hit]:
             )
 
 
-def _spaced(name: str) -> str:
-    return " ".join(re.split(r"[\s_-]+", name.casefold().strip()))
+@lru_cache(8192)
+def _is_average(name: str) -> bool:
+    return " ".join(re.split(r"[\s_-]+", name.casefold().strip())) in _AVERAGES

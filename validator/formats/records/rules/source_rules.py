@@ -233,8 +233,8 @@ def _odd_repository(repo: str) -> tuple[str, str]:
     return "", ""
 
 
-#: The name of a split, as Hugging Face allows it, and a part of one: test[:100].
-_SPLIT = re.compile(r"\w+(\.\w+)*(\[[^\[\]]*\])?")
+#: The name of a split, as Hugging Face allows it. A part of one, as in test[:100], has none.
+_SPLIT = re.compile(r"\w+(\.\w+)*")
 
 
 def unknown_split(record: RecordView) -> Iterator[Hit]:

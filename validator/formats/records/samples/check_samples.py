@@ -146,6 +146,8 @@ def _is_mean(result: RecordResult) -> bool:
     return bool(names) and _MEANS.issuperset(map(normalized, names))
 
 
+#: How much longer an output may be in the tokens of somebody else.
+TOKENIZERS = 1.25
 #: Codes of the rules on rows, which a program that writes them breaks in every one.
 _CODES = frozenset(rule.code for rule in ROW_RULES)
 
@@ -290,7 +292,7 @@ class SampleRows:
         listed, limit = self.expected.listed.get(result), self.expected.limits.get(result)
         if listed and str(row.get("sample_id")) not in listed[1]:
             self.unlisted[result] += 1
-        if limit and row.written_in_a_turn > limit[1]:
+        if limit and row.written_in_a_turn > limit[1] * TOKENIZERS:
             self.too_long[result] += 1
         if any(finding.name == "correct-against-score" for finding in findings):
             self.unsure = True  # the score may be the part that is wrong

@@ -48,6 +48,10 @@ TURN: Layout = layout(role="role", index="turn_idx", answers="tool_call_id", cal
 ATTRIBUTION: Layout = layout(
     turn="turn_idx", source="source", value="extracted_value", method="extraction_method"
 )
+#: What programs write where there is no answer, as ``_letters`` has it.
+_NO_ANSWER = frozenset(
+    ("", "invalid", "none", "null", "na", "nan", "noanswer", "nomatch", "unknown")
+)
 #: Times of a row that are parts of its latency.
 _PARTS = ("time_to_first_token_ms", "generation_time_ms")
 #: Counts of tokens that some programs have outside those of the input and the output.
@@ -391,9 +395,9 @@ def answer_not_found(row: SampleView) -> Iterator[Hit]:
     """
     choices, reference = row.entries("choices"), row.entries("reference")
     if choices and reference and reference[0] not in choices:
-        listed_ones, expected = set(map(_letters, choices)), [*map(_letters, reference)]
-        are_texts = min(map(len, listed_ones)) > 1 < min(map(len, expected))
-        if are_texts and not listed_ones & set(expected) and not "".join(expected).isdecimal():
+        listed_ones, expected = {*map(_letters, choices)}, {*map(_letters, reference)}
+        are_texts = min(map(len, listed_ones | expected)) > 1 and not "".join(expected).isdecimal()
+        if are_texts and not any(a in b or b in a for a in listed_ones for b in expected):
             yield Hit(
                 "the expected answer is not one of the choices",
                 At(row.at("choices")),
@@ -406,7 +410,9 @@ def answer_not_found(row: SampleView) -> Iterator[Hit]:
         value, method = answer.text("value"), answer.text("method") or ""
         is_taken = answer.get("source") == "output.raw" and "regex" in method.casefold()
         text = " ".join(map(str, output)) if isinstance(output, list) else str(output)
-        if value and is_taken and value not in text and _letters(value) not in _letters(text):
+        if not value or not is_taken or value in text or _letters(value) in _NO_ANSWER:
+            continue
+        if _letters(value) not in _letters(text):
             yield Hit(
                 f"the answer {shown(value)} is not in the output that it was taken from",
                 At(answer.at("value")),
